@@ -7,6 +7,7 @@ import { holdsSecret } from '../secrets/names.js';
 import { comesWithControllers } from './built_in_objects.js';
 import { objectKey, objectTitle, referenceKey, type FleetObject } from './fleet_object.js';
 import { isNumeric } from '../model/values/whole_number.js';
+import { encodedPart } from '../model/values/uri.js';
 
 /** The objects of one kind, as a controller showed them. */
 export interface KindObjects {
@@ -195,22 +196,19 @@ class Translation {
     const target = this.#target(text);
     const kind = direct.collection.split('/').at(-2) ?? '';
     if (target !== undefined) this.#refers.add(referenceKey({ kind, name: target.name }));
-    const path = direct.collection + encodeURIComponent(direct.uuid);
+    const path = direct.collection + encodedPart(direct.uuid);
     if (!this.around.traits.referencesByName) {
       // The controller resolves it; Evenkeel compares the name that the controller shows.
       const shown = shownName(text);
-      return shown === undefined ? path : `${direct.collection}?name=${encodeURIComponent(shown)}`;
+      return shown === undefined ? path : `${direct.collection}?name=${encodedPart(shown)}`;
     }
     if (target === undefined) return path;
     const { name, cloud } = target;
     const cloudName = textAt(this.object, 'cloud_ref') === undefined ? this.#target(cloud ?? '')?.name : undefined;
-    if (cloudName !== undefined)
-      return `/api/${kind}?name=${encodeURIComponent(name)}&cloud=${encodeURIComponent(cloudName)}`;
+    if (cloudName !== undefined) return `/api/${kind}?name=${encodedPart(name)}&cloud=${encodedPart(cloudName)}`;
     // The collection that a bare name refers to when a task declares it.
     const collection = this.around.options.table.collectionOf(field, this.kind.path);
-    return collection === direct.collection && isBareName(name)
-      ? name
-      : `/api/${kind}?name=${encodeURIComponent(name)}`;
+    return collection === direct.collection && isBareName(name) ? name : `/api/${kind}?name=${encodedPart(name)}`;
   }
 }
 

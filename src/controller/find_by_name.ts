@@ -7,6 +7,7 @@ import { ControllerError } from './exchange/controller_error.js';
 import type { Call } from './exchange/call.js';
 import { jsonObject, requireExact } from './answers/json_object.js';
 import { listPage, type ListPage, nextPath } from './answers/list_page.js';
+import { encodedPart } from '../model/values/uri.js';
 
 /**
  * The only object with exactly this name in a collection; undefined if it certainly does not exist. The filter of the
@@ -19,7 +20,7 @@ export async function findByName(
   { pages, select, names, ...search }: Search,
 ): Promise<Mapping | undefined> {
   const ownOnly = search.ownOnly === true || names === true;
-  const plain = `${collection}?name=${encodeURIComponent(name)}`;
+  const plain = `${collection}?name=${encodedPart(name)}`;
   const first = get(ownOnly ? withQuery(plain, showingNames(client)) : plain);
   const found = await gather(client, first, pages, (object) => entry(object, 'name') === name);
   const inScope = select === undefined ? found.matches : await select(found.matches);

@@ -9,6 +9,7 @@ import {
   type ResolvedReference,
 } from '../model/run/reference.js';
 import type { Rest } from '../model/run/session.js';
+import { encodedPart } from '../model/values/uri.js';
 
 /** What is cached about an object that references can name. */
 interface Known {
@@ -217,7 +218,7 @@ export class References implements ReferenceLookup {
 }
 
 function found(collection: string, { uuid }: Known): ResolvedReference {
-  return { type: 'found', path: `${collection}${encodeURIComponent(uuid)}` };
+  return { type: 'found', path: `${collection}${encodedPart(uuid)}` };
 }
 
 function uuidIn(reference: Value | undefined): string | undefined {

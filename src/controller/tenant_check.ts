@@ -5,6 +5,7 @@ import type { AnswerContext } from './answers/answer_text.js';
 import { listPage } from './answers/list_page.js';
 import type { Answer, Call } from './exchange/call.js';
 import { ControllerError } from './exchange/controller_error.js';
+import { encodedPart } from '../model/values/uri.js';
 
 /** The most names that a message lists. */
 const MOST_NAMES = 10;
@@ -35,7 +36,7 @@ export async function unknownTenant(
   const collection = dialect.collectionSlash ? tenants.collection : tenants.collection.replace(/\/$/, '');
   const names = (query: string) =>
     namesIn({ ...read(`${collection}?${query}`), tenant: tenants.default }, context, ask);
-  const same = await names(`name=${encodeURIComponent(tenant)}`);
+  const same = await names(`name=${encodedPart(tenant)}`);
   if (same === undefined || same.includes(tenant)) return undefined;
   return missing(
     call,

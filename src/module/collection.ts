@@ -3,6 +3,7 @@ import type { Plan, Reader, Writer } from './contract.js';
 import type { DesiredMember, MemberIdentity } from './comparison/desired.js';
 import { declaredScope } from './comparison/scope.js';
 import { planCreate, planUpdate } from './planning.js';
+import { encodedPart } from '../model/values/uri.js';
 
 /** The result of looking a name up in a collection. */
 export type Member = Mapping | undefined;
@@ -56,6 +57,6 @@ async function write(desired: DesiredMember, plan: Plan, observed: Member, write
 
 function pathOf({ object, path }: MemberIdentity, observed: Mapping): string {
   const uuid = observed['uuid'];
-  if (typeof uuid === 'string' && uuid !== '') return `${path}${encodeURIComponent(uuid)}`;
+  if (typeof uuid === 'string' && uuid !== '') return `${path}${encodedPart(uuid)}`;
   throw new Error(`the controller's answer for ${object} has no "uuid", so it cannot be written`);
 }

@@ -15,6 +15,7 @@ import {
   type Writes,
 } from './object_writes.js';
 import type { Renewal, Undo } from './undo.js';
+import { encodedPart } from '../model/values/uri.js';
 
 /** The remaining effect of a run on one object of one controller. */
 export type Effect =
@@ -140,7 +141,7 @@ function undoOfReplacement(writes: Writes, change: Update, at: number, context: 
   const { object, path, name = '' } = made.intent;
   const before = { ...beforeOf(change), uuid, name };
   const replaced = { kind: 'update', object, before, after: made.seen ?? made.intent.change.after } as const;
-  const intent = { ...made.intent, path: `${path}${encodeURIComponent(uuid)}`, change: replaced };
+  const intent = { ...made.intent, path: `${path}${encodedPart(uuid)}`, change: replaced };
   const asUpdate: RecordedWrite = { ...made, intent };
   return effectOfUpdates([asUpdate, ...later], replaced, context);
 }

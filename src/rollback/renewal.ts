@@ -5,6 +5,7 @@ import { matches } from '../module/comparison/comparison.js';
 import { scopeOfObject } from '../module/comparison/scope.js';
 import { createdFrom } from './plan_undo.js';
 import type { Renewal, Undo } from './undo.js';
+import { encodedPart } from '../model/values/uri.js';
 
 /** The renewed objects that an object refers to. */
 export function renewedIn(object: Mapping, renewals: readonly Renewal[]): readonly Renewal[] {
@@ -123,5 +124,5 @@ function withUuidsIn(value: Value, uuids: ReadonlyMap<string, string>): Value {
   const former = directReference(value)?.uuid;
   const now = former === undefined ? undefined : uuids.get(former);
   if (former === undefined || now === undefined) return value;
-  return value.replace(`/${encodeURIComponent(former)}`, () => `/${encodeURIComponent(now)}`);
+  return value.replace(`/${encodedPart(former)}`, () => `/${encodedPart(now)}`);
 }

@@ -2,6 +2,7 @@ import type { Capture } from '../../capture/capture.js';
 import type { Level } from '../../capture/levels.js';
 import type { CapturedSecret } from '../../capture/task_writer.js';
 import { yamlFile } from '../../capture/yaml_file.js';
+import { oneLine } from '../../report/text/plain.js';
 import { count } from '../../report/text/words.js';
 
 /** Texts by the names of their files. */
@@ -33,17 +34,22 @@ export function captureFiles(
   for (const [folder, level, whose] of places) {
     const variables = levels.variablesOf(level);
     if (Object.keys(variables).length > 0)
-      files.set(`${folder}/${CAPTURED}`, yamlFile(variables, [`${COMMENT}: ${whose}.`]));
+      files.set(`${folder}/${CAPTURED}`, yamlFile(variables, [inComment(`${COMMENT}: ${whose}.`)]));
   }
   if (secrets.length > 0) files.set(SECRETS_FILE, secretsFile(secrets));
   return files;
+}
+
+/** Names of objects can contain any characters, and YAML accepts few in a comment. */
+function inComment(text: string): string {
+  return oneLine(text).replaceAll(/[\r\ufeff\ufffe\uffff]/g, ' ');
 }
 
 /** A secret without a value is not declared: the controller keeps its own. */
 function secretsFile(secrets: readonly CapturedSecret[]): string {
   const lines = secrets.flatMap(({ variable, object, path, controllers }) => [
     '',
-    `# ${object.replaceAll(/\s/g, ' ')}: ${path}, on ${count(controllers, 'controller')}`,
+    `# ${inComment(`${object}: ${path}`)}, on ${count(controllers, 'controller')}`,
     `# ${variable}:`,
   ]);
   return [

@@ -85,11 +85,15 @@ async function answer(
   gatekeeper: Gatekeeper,
   pages: Pages,
 ): Promise<void> {
-  const url = new URL(request.url ?? '/', `http://${LOOPBACK}`);
+  const url = addressOf(request.url);
   for (const [name, value] of pages.headers) response.setHeader(name, value);
   if (request.method !== 'GET') {
     response.setHeader('Allow', 'GET');
     refuse(response, 405, 'this server is read-only');
+    return;
+  }
+  if (url === undefined) {
+    refuse(response, 400, 'this is not a valid address');
     return;
   }
   const access = gatekeeper.accessOf(request, url);
@@ -105,6 +109,17 @@ async function answer(
       return;
     default:
       access satisfies never;
+  }
+}
+
+/** Undefined if it is not an address, or if a percent escape in it is malformed. */
+function addressOf(text = '/'): URL | undefined {
+  try {
+    const url = new URL(text, `http://${LOOPBACK}`);
+    decodeURIComponent(url.pathname);
+    return url;
+  } catch {
+    return undefined;
   }
 }
 

@@ -2,6 +2,7 @@ import { NO_PROXY, parseProxy, PROXY_FORM, proxyKey, type Route, type Routes } f
 import { didYouMean } from '../../model/source/suggestion.js';
 import { isList } from '../../model/values/value.js';
 import type { SettingValues } from './values.js';
+import { encodedPart } from '../../model/values/uri.js';
 
 const VARIABLES = ['controller_proxy', 'controller_route'] as const;
 
@@ -61,8 +62,8 @@ export function signedInRoute(values: SettingValues, route: Route | undefined): 
   const proxies = route.proxies.map((text) => {
     const url = new URL(text);
     if (url.password !== '' || (url.username !== '' && username !== undefined)) return text;
-    if (username !== undefined) url.username = encodeURIComponent(username);
-    url.password = encodeURIComponent(password ?? '');
+    if (username !== undefined) url.username = encodedPart(username);
+    url.password = encodedPart(password ?? '');
     return url.href;
   });
   return { ...route, proxies };

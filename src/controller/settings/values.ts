@@ -1,6 +1,7 @@
 import { GREATEST_PORT } from '../../model/inventory/address.js';
 import { isMapping, type Value } from '../../model/values/value.js';
 import { jsonText } from '../../model/values/json.js';
+import { halfCharacter } from '../../model/values/uri.js';
 import { isNumeric } from '../../model/values/whole_number.js';
 
 export interface SettingProblem {
@@ -52,6 +53,11 @@ export class SettingValues {
     const name = names.find((one) => this.isSet(one));
     const value = name === undefined ? undefined : this.lookup(name);
     if (name === undefined || value === undefined) return undefined;
+    const half = typeof value === 'string' ? halfCharacter(value) : undefined;
+    if (half !== undefined) {
+      this.problem(`${name} contains ${half}, which is half of a character`, [name]);
+      return undefined;
+    }
     if (value !== '') return { name, value };
     this.problem(`${name} of ${this.controller} is empty`, [name], { hint, general: `${name} is empty` });
     return undefined;

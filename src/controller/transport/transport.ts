@@ -7,6 +7,7 @@ import { openDispatcher } from './dispatchers.js';
 import type { Answer, Call } from '../exchange/call.js';
 import { type Destination, destinationText, networkFailure } from './network_failure.js';
 import type { Limits } from '../exchange/policy.js';
+import { wellFormed } from '../../model/values/uri.js';
 import { type AttemptLimits, receive } from './answer_receiver.js';
 import { stream } from './stream.js';
 
@@ -117,7 +118,7 @@ export class Transport {
 
 /** Paths are encoded, but parts written by users may contain spaces and any letters. */
 function encoded(path: string): string {
-  return /^[\x21-\x7e]*$/.test(path) ? path : encodeURI(path).replaceAll('%25', '%');
+  return /^[\x21-\x7e]*$/.test(path) ? path : encodeURI(wellFormed(path)).replaceAll('%25', '%');
 }
 
 /** Flat name-value lists, which are fastest for undici; built once per controller. */

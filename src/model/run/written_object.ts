@@ -1,5 +1,6 @@
 import type { WriteIntended } from './journal.js';
 import { entry } from '../values/value.js';
+import { encodedPart } from '../values/uri.js';
 
 /** The object of a write. */
 export type Place =
@@ -16,7 +17,7 @@ export function placeOf({ change, path, name }: WriteIntended): Place {
   }
   const before = change.kind === 'update' || change.kind === 'delete' ? (change.before ?? {}) : {};
   const [uuid, ownName] = [entry(before, 'uuid'), entry(before, 'name')];
-  const end = typeof uuid === 'string' && uuid !== '' ? encodeURIComponent(uuid) : undefined;
+  const end = typeof uuid === 'string' && uuid !== '' ? encodedPart(uuid) : undefined;
   if (end === undefined || typeof uuid !== 'string' || typeof ownName !== 'string' || !path.endsWith(`/${end}`)) {
     return { type: 'single', path };
   }

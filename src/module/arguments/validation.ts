@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { RegularExpression } from '../../model/regular_expression/regular_expression.js';
-import type { FieldPath } from '../../model/source/source.js';
+import { type FieldPath, pathText } from '../../model/source/source.js';
+import { halfCharacter } from '../../model/values/uri.js';
 import { isList, isMapping, Unsafe, Vaulted, type Mapping, type Value } from '../../model/values/value.js';
 import { fieldProblems, fieldWarnings, hintsOf } from './advice.js';
 import { coerce, coerceRendered } from './coercion.js';
@@ -37,7 +38,8 @@ export function validateArguments(module: Module, args: Value, mode: 'static' | 
   const convert = mode === 'static' ? coerce : coerceRendered;
   const converted = [schema, ...hints].reduce<Value>((value, one) => convert(one, value), given);
   const prepared = withDefaults(schema, converted);
-  const wrong = [...clashesIn(module, schema, given), ...lackingIn(module, schema, given)];
+  const halves = module.type === 'resource' ? halfCharacters(prepared) : [];
+  const wrong = [...clashesIn(module, schema, given), ...lackingIn(module, schema, given), ...halves];
   if (wrong.length > 0) return { problems: wrong };
   const validate = validator(module);
   const errors =
@@ -57,6 +59,20 @@ function listProblems(args: Mapping): readonly ArgumentProblem[] {
   if (!isMapping(merge)) return empty;
   const [fields, at] = isMapping(properties) ? [properties, ['properties']] : [args, []];
   return [...listKeyProblems(fields, merge, at), ...empty];
+}
+
+/** Texts that no address and no UTF-8 can carry, so that a controller would get another name. */
+function halfCharacters(value: Value, path: FieldPath = []): readonly ArgumentProblem[] {
+  if (isList(value)) return value.flatMap((item, at) => halfCharacters(item, [...path, at]));
+  if (isMapping(value))
+    return Object.entries(value).flatMap(([name, one]) => [
+      ...halfCharacters(name, path),
+      ...halfCharacters(one, [...path, name]),
+    ]);
+  const half = typeof value === 'string' ? halfCharacter(value) : undefined;
+  if (half === undefined) return [];
+  const message = `"${pathText(path)}" contains ${half}, which is half of a character`;
+  return [{ path, message, hint: String.raw`write the character itself, or both halves, such as "\ud83d\ude00"` }];
 }
 
 /** Arguments that exclude each other, at the second of them. */

@@ -3,6 +3,7 @@ import type { SeenObject } from '../../model/run/plan.js';
 import { entry, type Mapping, type Value } from '../../model/values/value.js';
 import type { FindOptions } from '../../model/run/session.js';
 import type { Reader, Singleton } from '../../module/contract.js';
+import { encodedPart } from '../../model/values/uri.js';
 
 /** Identifies an object by how it is written: a created one by its collection and name, any other by its path. */
 interface WrittenAt {
@@ -85,5 +86,5 @@ function isAt({ path, name, object }: Look, written: WrittenAt): boolean {
   if (written.name !== undefined) return path === written.path && name === written.name;
   if (name === undefined) return path === written.path;
   const uuid = object && entry(object, 'uuid');
-  return typeof uuid === 'string' && `${path}${encodeURIComponent(uuid)}` === written.path;
+  return typeof uuid === 'string' && `${path}${encodedPart(uuid)}` === written.path;
 }

@@ -17,6 +17,7 @@ import { listsWithoutAdditions, valueAt } from '../../module/comparison/list_key
 import { hasLater } from '../keywords/known_after_apply.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import type { Observation } from './observation.js';
+import { encodedPart } from '../../model/values/uri.js';
 
 /** A task whose arguments refer to objects by name. */
 interface Referring {
@@ -175,7 +176,7 @@ function ambiguous(
   return new TaskProblem(
     `${pathText(path)} refers to the ${kindOf(collection)} "${name}", and the controller has ${count} of that name: ${objects}; nothing was written`,
     undefined,
-    `name the cloud: ${collection.slice(0, -1)}?name=${encodeURIComponent(name)}&cloud=…, or declare the cloud_ref of the object`,
+    `name the cloud: ${collection.slice(0, -1)}?name=${encodedPart(name)}&cloud=…, or declare the cloud_ref of the object`,
   );
 }
 

@@ -6,6 +6,7 @@ import { isJsonList, isJsonObject, readJson, type Json, type JsonObject } from '
 import type { Snapshot } from './controller_state.js';
 import { errorMessage } from '../../model/error_message.js';
 import { jsonText } from '../../model/values/json.js';
+import { encodedPart } from '../../model/values/uri.js';
 
 /** Milliseconds between a change and its writing, so that a busy controller is not written at every request. */
 const SETTLE = 200;
@@ -98,7 +99,7 @@ export class StateFolder {
   }
 
   #file(name: string): string {
-    const encoded = encodeURIComponent(name);
+    const encoded = encodedPart(name);
     const short = encoded.length <= 200 ? encoded : createHash('sha256').update(name).digest('hex');
     return path.join(this.#directory, `${short}.json`);
   }

@@ -117,6 +117,27 @@ describe('the server of the pages', () => {
       expect((await ask(origin + pathname, { cookie })).status, pathname).to.equal(404);
   });
 
+  for (const escape of ['%ff', '%', '%e2%28', '%zz', '%ed%a0%80'])
+    it(`answers 400 or 404, never 500, to ${escape} anywhere in an address`, async () => {
+      for (const pathname of ['/', '/runs/', '/plans/', '/controllers/', '/api/', '/api/runs/', '/api/plans/'])
+        expect((await ask(origin + pathname + escape, { cookie })).status, pathname).to.equal(400);
+      for (const pathname of [
+        `/api/controllers/${escape}`,
+        `/api/runs/${journal.id}/${escape}`,
+        `/api/runs/${escape}/events`,
+        `/api/runs/${escape}/drift`,
+      ])
+        expect((await ask(origin + pathname, { cookie })).status, pathname).to.equal(400);
+      for (const pathname of [`/api/runs?version=${escape}`, `/?token=${escape}`])
+        expect((await ask(origin + pathname, { cookie })).status, pathname).to.be.below(500);
+    });
+
+  it('answers 404 to a controller that it does not know, whatever its name', async () => {
+    for (const name of ['%00', 'lb1%2f..', 'a%0d%0ab', '%f0%9f%98%80'])
+      expect((await ask(`${origin}/api/controllers/${name}`, { cookie })).status, name).to.be.oneOf([200, 404]);
+    expect((await ask(`${origin}//`, { cookie })).status).to.be.below(500);
+  });
+
   it('lists the runs, and what a run did on a controller', async () => {
     const runs: unknown = JSON.parse(gunzipSync((await ask(`${origin}/api/runs`, { cookie })).body).toString());
     expect(runs).to.have.length(1);

@@ -1,6 +1,8 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
+import { parseYaml } from '../../../src/load/yaml/parse_yaml.js';
+import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 import fc from 'fast-check';
 import { emptyProject, type Project } from '../../rig/command.js';
 import { DEAD_CONTROLLER } from '../../rig/waits.js';
@@ -103,6 +105,32 @@ captured_systemconfiguration_dns_configuration_search_domain: lb4.example.com
     expect(check.code, check.stdout).to.equal(0);
     const drift = await here('drift', 'out/capture.yml');
     expect(drift.code, drift.stdout).to.equal(0);
+  });
+
+  it('writes valid YAML for any name of an object, also into comments', async () => {
+    const odd = await startFleet({ controllers: ['lb1', 'lb2'] });
+    try {
+      const name = 'e\u0000d\u001bg\u0085e\r\nx: "\uffff\ud800"';
+      for (const one of odd.names)
+        odd
+          .controller(one)
+          .setObjects('/api/cloud/', [
+            { uuid: 'cloud-1', name, vtype: 'CLOUD_VCENTER', vcenter_configuration: { password: 'Blue-Whale-42' } },
+          ]);
+      const ended = await evenkeel(['capture', '--out', 'odd', '-i', odd.inventoryFile], { cwd: project.directory });
+      expect(ended.code, ended.stderr).to.equal(0);
+      const files = await filesIn(path.join(project.directory, 'odd'));
+      expect(files['group_vars/all/secrets.yml']).to.match(/^# cloud "ede x: "/m);
+      for (const [file, text] of Object.entries(files)) {
+        // oxlint-disable-next-line no-control-regex -- these are what YAML forbids
+        expect(text, file).to.not.match(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffe\uffff]/);
+        const diagnostics = new Diagnostics();
+        parseYaml(text, file, diagnostics);
+        expect(diagnostics.list, file).to.deep.equal([]);
+      }
+    } finally {
+      await odd.dispose();
+    }
   });
 
   it('makes an empty fleet equal', async () => {
