@@ -29,7 +29,7 @@ export async function createOnce(creation: Creation): Promise<void> {
   const lost = await post(creation);
   if (lost === undefined || (await appears(creation, lost))) return;
   if (creation.client.interrupted) throw lost;
-  const lostAgain = await post(creation);
+  const lostAgain = await postAfter(lost, creation);
   if (lostAgain !== undefined && !(await appears(creation, lostAgain))) throw lostAgain;
 }
 
@@ -47,6 +47,15 @@ async function post(creation: Creation): Promise<ControllerError | undefined> {
   } catch (error) {
     if (error instanceof ControllerError && canBeResolvedByReading(error)) return error;
     throw error;
+  }
+}
+
+/** If the second one was not even sent, the first one still decides. */
+async function postAfter(lost: ControllerError, creation: Creation): Promise<ControllerError | undefined> {
+  try {
+    return await post(creation);
+  } catch (error) {
+    throw error instanceof ControllerError && wasNotSent(error) ? lost : error;
   }
 }
 
@@ -69,10 +78,13 @@ async function postOnce(creation: Creation): Promise<void> {
  * connection, refused credentials, a bad certificate, a name that does not resolve, or an interrupt.
  */
 function canBeResolvedByReading(error: ControllerError): boolean {
-  const { method, outcome, status, temporary, uncertain } = error;
+  const { method, outcome, temporary, uncertain } = error;
   const wasInvalid = outcome === 'failed' && uncertain;
-  const wasNotSent = !uncertain && status === undefined;
-  return method === 'POST' && (wasInvalid || (temporary && !wasNotSent));
+  return method === 'POST' && (wasInvalid || (temporary && !wasNotSent(error)));
+}
+
+function wasNotSent({ status, uncertain }: ControllerError): boolean {
+  return status === undefined && !uncertain;
 }
 
 /**

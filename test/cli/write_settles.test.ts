@@ -167,6 +167,27 @@ describe('writes that may still take effect', () => {
     expect(await readdir(path.join(project.directory, '.claims'))).to.deep.equal([]);
   });
 
+  for (const [what, fault, waits] of [
+    ['that were answered by the controller are not waited for', { type: 'answer', status: 500 }, []],
+    ['that got an invalid answer are not waited for', { type: 'garbage', form: 'html' }, []],
+    ['that a gateway answered are waited for', { type: 'answer', status: 504 }, [WAITS]],
+  ] as const)
+    it(what, async () => {
+      for (const name of fleet.names) setMtu(name, 1500);
+      const when = { method: 'PUT' };
+      fleet.controller('lb1').behaviour = { faults: [{ ...fault, when }] };
+      expect((await start('run', 'site.yml', '-e', 'mtu=9000', '-l', 'lb1', '-o', 'json').ended).code).to.equal(2);
+      fleet.controller('lb1').behaviour = {};
+      const next = start('run', 'site.yml', '-e', 'mtu=1400', '-o', 'json');
+      if (waits.length > 0) {
+        await next.says('"task-progressed"');
+        next.child.kill('SIGINT');
+      }
+      const { code, stdout, stderr } = await next.ended;
+      expect(code, stdout + stderr).to.equal(waits.length > 0 ? 130 : 0);
+      expect(waited(stdout).slice(0, 1)).to.deep.equal(waits);
+    });
+
   it('end the wait at once when it is interrupted, and are waited for by the next run', async () => {
     const write = await killedRun(1400);
     const resume = start('resume', 'last', '-o', 'json');

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import type { Fault } from '../../src/simulator/behaviour/fault.js';
-import { errorOf } from '../rig/controllers.js';
+import { outcomeOfError } from '../../src/run/journal/write_recorder.js';
+import { errorOf, settingsOf } from '../rig/controllers.js';
 import { OneController } from '../rig/one_controller.js';
+import { answer, EMPTY_LIST, RudeServer } from '../rig/rude_server.js';
 
 const POST = { method: 'POST', path: '/api/cloud/' };
 
@@ -104,6 +106,21 @@ describe('creates', () => {
     );
     expect(error).to.include({ outcome: 'unreachable', uncertain: true });
     expect(wire()).to.deep.equal(['POST lost', 'GET 200', 'GET 200', 'POST lost', 'GET 200', 'GET 200']);
+  });
+
+  it('stay unknown if the second POST could not be sent', async () => {
+    let asked = 0;
+    const server = await RudeServer.start((socket) => {
+      asked += 1;
+      if (asked === 1) socket.destroy();
+      else if (asked === 2) socket.write(EMPTY_LIST);
+      else socket.end(answer('200 OK', '{"count":0,"results":[]}', ['connection: close']), () => void server.close());
+    });
+    const settings = settingsOf(server.url, server.certificate.ca, { patience: 0 });
+    const error = await errorOf(create('edge', lb1.open(settings)));
+    expect(server.requests.map((request) => request.split(' ')[0])).to.deep.equal(['POST', 'GET', 'GET']);
+    expect(error.message).to.match(/^POST \/api\/cloud\/: the connection to .* broke .*; it may have taken effect$/);
+    expect(outcomeOfError(error, 'POST')).to.equal('unknown');
   });
 
   it('fail when the reads after a lost reply find several', async () => {

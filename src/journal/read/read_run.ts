@@ -137,8 +137,7 @@ async function readRun(stateDirectory: string, id: string, reading: Reading): Pr
     past,
     writes: () => writes.all.map((write) => writtenObject(write, whole)),
     shownWrites: () => writes.all.map(shownWrite),
-    unsettled: () =>
-      writes.all.filter(({ outcome }) => outcome === 'unknown').flatMap((write) => unsettledWrite(write, urls)),
+    unsettled: () => writes.all.filter(isUnsettled).flatMap((write) => unsettledWrite(write, urls)),
     urls,
     tail: { ...end, file, lastWrite: writes.last, sealer: opener.sealer },
   };
@@ -178,6 +177,11 @@ function maskedIn(whole: unknown, field: string, { shown }: KeptRecord): readonl
   if (Object.hasOwn(shown, field)) return maskedTexts(whole[field], shown[field]);
   const { masked } = whole;
   return isList(masked) ? masked.filter((text) => typeof text === 'string') : [];
+}
+
+/** The controller may still carry it out. */
+function isUnsettled({ outcome, finished }: KeptWrite): boolean {
+  return outcome === 'unknown' && finished?.shown['answered'] !== true;
 }
 
 /** Without an address, the controller was never contacted. */

@@ -158,6 +158,8 @@ export interface WriteFinished {
   readonly write: number;
   readonly controller: string;
   readonly outcome: 'applied' | 'refused' | 'unknown';
+  /** The outcome is unknown although the controller answered: so the write can no longer take effect. */
+  readonly answered?: true | undefined;
   /** The answer to a raw request, which a resume needs. Sealed on disk. */
   readonly answer?: WriteAnswer | undefined;
 }

@@ -2,7 +2,7 @@ import { isRead } from '../../model/run/session.js';
 import type { RawAnswer, RawRequest } from '../../module/contract.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import type { StepJournal } from './step_journal.js';
-import { outcomeOfStatus, type WriteRecorder } from './write_recorder.js';
+import { endOfAnswer, outcomeOfStatus, type WriteRecorder } from './write_recorder.js';
 import type { PastWrite } from '../../model/run/past.js';
 
 type Send = (request: RawRequest) => Promise<RawAnswer>;
@@ -34,7 +34,7 @@ export function recordingRequests(stepJournal: StepJournal, { recorderOf, requir
     return recorder.write(
       intent,
       () => send(request),
-      (given) => ({ outcome: outcomeOfStatus(given.status), answer: given }),
+      (given) => ({ ...endOfAnswer(outcomeOfStatus(given.status), given.status), answer: given }),
     );
   };
 }

@@ -1,7 +1,7 @@
 import { ControllerError } from '../../controller/exchange/controller_error.js';
 import { errorMessage } from '../../model/error_message.js';
 import type { Change } from '../../model/run/change.js';
-import type { Journal, StepRef, WriteAnswer, WriteFinished, WriteIntended } from '../../model/run/journal.js';
+import type { Journal, StepRef, WriteFinished, WriteIntended } from '../../model/run/journal.js';
 import type { Scope } from '../../model/run/reference.js';
 import type { Mapping } from '../../model/values/value.js';
 import type { Plan, Writer } from '../../module/contract.js';
@@ -41,7 +41,9 @@ export class WriteRecorder {
   async write<Answer>(
     intent: Intent,
     send: () => Promise<Answer>,
-    outcomeOf: (answer: Answer) => Pick<WriteFinished, 'outcome' | 'answer'> = () => ({ outcome: 'applied' }),
+    outcomeOf: (answer: Answer) => Pick<WriteFinished, 'outcome' | 'answered' | 'answer'> = () => ({
+      outcome: 'applied',
+    }),
   ): Promise<Answer> {
     const write = await this.#intend(intent);
     const { path, name, change } = intent;
@@ -52,7 +54,7 @@ export class WriteRecorder {
       this.#finish(last, outcomeOf(answer));
       return answer;
     } catch (error) {
-      this.#finish(last, { outcome: outcomeOfError(error, intent.method) });
+      this.#finish(last, endOfError(error, intent.method));
       throw error;
     }
   }
@@ -77,10 +79,7 @@ export class WriteRecorder {
     this.journal.record({ type: 'write-verified', write, controller, seen, ...(hidden && { hidden }) });
   }
 
-  #finish(
-    { write, change }: LastWrite,
-    end: { readonly outcome: WriteFinished['outcome']; readonly answer?: WriteAnswer | undefined },
-  ): void {
+  #finish({ write, change }: LastWrite, end: Pick<WriteFinished, 'outcome' | 'answered' | 'answer'>): void {
     this.onUnconfirmed(end.outcome === 'unknown' ? change : undefined);
     this.journal.record({ type: 'write-finished', write, controller: this.ref.controller, ...end });
   }
@@ -142,15 +141,31 @@ function likePlanned({ change }: Plan, written: Written): Change {
 
 type WriteEnd = WriteFinished['outcome'];
 
+/** Gateways answer so while the controller may still be working on the request. */
+const GATEWAY_STATUSES: ReadonlySet<number> = new Set([408, 502, 503, 504]);
+
+function endOfError(error: unknown, method: string): Pick<WriteFinished, 'outcome' | 'answered'> {
+  const outcome = outcomeOfError(error, method);
+  if (!(error instanceof ControllerError) || error.method !== method || error.status === undefined) return { outcome };
+  // An invalid answer is uncertain by itself; after another one, an earlier attempt may be under way.
+  const isOver = error.status < 400 || !error.uncertain;
+  return isOver ? endOfAnswer(outcome, error.status) : { outcome };
+}
+
+/** Whether a write whose outcome is unknown can still take effect. */
+export function endOfAnswer(outcome: WriteEnd, status: number): Pick<WriteFinished, 'outcome' | 'answered'> {
+  return outcome === 'unknown' && !GATEWAY_STATUSES.has(status) ? { outcome, answered: true } : { outcome };
+}
+
 /** The outcome of a write that ended with an error: `unknown` unless the error proves that nothing changed. */
 export function outcomeOfError(error: unknown, method: string): WriteEnd {
   // Thrown before anything was sent: the time limit was over, or the connection settings are invalid.
   if (error instanceof TaskProblem) return 'refused';
   if (!(error instanceof ControllerError)) return 'unknown';
-  const { status, uncertain, temporary } = error;
+  const { status, uncertain } = error;
   // The outcome of a create is determined by reading; the error of a read says nothing about the write before it.
   if (uncertain || error.method !== method) return 'unknown';
-  if (status === undefined) return temporary && method === 'POST' ? 'unknown' : 'refused';
+  if (status === undefined) return 'refused';
   return status < 400 ? 'unknown' : outcomeOfStatus(status);
 }
 

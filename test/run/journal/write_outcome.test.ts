@@ -4,7 +4,7 @@ import {
   type ErrorDetails,
   StaleObjectError,
 } from '../../../src/controller/exchange/controller_error.js';
-import { outcomeOfError, outcomeOfStatus } from '../../../src/run/journal/write_recorder.js';
+import { endOfAnswer, outcomeOfError, outcomeOfStatus } from '../../../src/run/journal/write_recorder.js';
 import { TaskProblem } from '../../../src/run/keywords/failed_result.js';
 
 function broken(method: string, details: Partial<ErrorDetails>): ControllerError {
@@ -28,12 +28,7 @@ describe('what an error says about a write', () => {
     ],
     ['the reply was lost', broken('PUT', { outcome: 'unreachable', uncertain: true }), 'PUT', 'unknown'],
     ['connection refused', broken('PUT', { outcome: 'unreachable', temporary: true }), 'PUT', 'refused'],
-    [
-      'of two creates the first may have arrived',
-      broken('POST', { outcome: 'unreachable', temporary: true }),
-      'POST',
-      'unknown',
-    ],
+    ['connection refused to a create', broken('POST', { outcome: 'unreachable', temporary: true }), 'POST', 'refused'],
     ['the controller failed with 500', broken('PUT', { status: 500 }), 'PUT', 'unknown'],
     ['the controller timed out', broken('PUT', { status: 408 }), 'PUT', 'unknown'],
     ['a redirect', broken('PUT', { status: 302 }), 'PUT', 'unknown'],
@@ -45,6 +40,13 @@ describe('what an error says about a write', () => {
     it(`${what}: ${outcome}`, () => {
       expect(outcomeOfError(error, method)).to.equal(outcome);
     });
+
+  it('is over if the controller itself answered, whatever it did', () => {
+    const ended = (status: number) => endOfAnswer(outcomeOfStatus(status), status);
+    expect(ended(500)).to.deep.equal({ outcome: 'unknown', answered: true });
+    for (const status of [408, 502, 503, 504]) expect(ended(status)).to.deep.equal({ outcome: 'unknown' });
+    expect([ended(200), ended(400)]).to.deep.equal([{ outcome: 'applied' }, { outcome: 'refused' }]);
+  });
 
   it('depends only on the status of an answer', () => {
     expect([200, 204, 302, 400, 404, 408, 500, 503].map(outcomeOfStatus)).to.deep.equal([
