@@ -1,4 +1,5 @@
 import type { Group, Inventory } from '../../model/inventory/inventory.js';
+import { LoadError } from '../../model/source/diagnostic.js';
 import { type Mapping, type Value, isList, LazyMapping, Unsafe, Vaulted } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import { sortedNames, pythonNumber, pythonText } from '../../python/representation.js';
@@ -117,10 +118,26 @@ interface GraphOptions {
 /** The tree of groups and controllers, as `ansible-inventory --graph` draws it; undefined if there is no such group. */
 export function inventoryGraph(inventory: Inventory, options: GraphOptions): string | undefined {
   const group = inventory.groups.get(options.group);
-  return group === undefined ? undefined : groupLines(inventory, group, 0, options).join('\n');
+  return group === undefined
+    ? undefined
+    : groupLines(inventory, group, 0, { ...options, shown: { groups: 0 } }).join('\n');
 }
 
-function groupLines(inventory: Inventory, group: Group, depth: number, options: GraphOptions): readonly string[] {
+/** A group is shown below each of its parents, so few groups can become many lines. */
+const MOST_GROUPS = 100_000;
+
+interface Drawing extends GraphOptions {
+  readonly shown: { groups: number };
+}
+
+function groupLines(inventory: Inventory, group: Group, depth: number, options: Drawing): readonly string[] {
+  options.shown.groups += 1;
+  if (options.shown.groups > MOST_GROUPS)
+    throw new LoadError(
+      `the graph shows more than ${MOST_GROUPS} groups, because groups such as "${group.name}" are in several others`,
+      undefined,
+      'use --list',
+    );
   const children = group.children.flatMap((name) => {
     const child = inventory.groups.get(name);
     return child === undefined ? [] : groupLines(inventory, child, depth + 1, options);

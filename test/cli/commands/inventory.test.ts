@@ -47,6 +47,19 @@ describe('evenkeel inventory', () => {
     );
   });
 
+  it('--graph refuses groups that multiply', async () => {
+    const groups = Array.from({ length: 40 }, (_, at) =>
+      ['a', 'b'].map((one) => `[g${at}${one}:children]\ng${at + 1}a\ng${at + 1}b\n`).join(''),
+    ).join('');
+    const ended = await inFolder({ diamond: `${groups}[g40a]\nlb1\n[g40b]\nlb2\n` }, (cwd) =>
+      evenkeel(['inventory', '--graph', '-i', 'diamond'], { cwd }),
+    );
+    expect(ended).to.include({ code: 1, stdout: '' });
+    expect(ended.stderr).to.match(
+      /^error: the graph shows more than 100000 groups, because groups such as "g\d+[ab]" are in several others\n/,
+    );
+  });
+
   it('--graph draws a tree, of a group if one is named', async () => {
     expect((await inventory('--graph')).stdout).to.equal(
       '@all:\n  |--@ungrouped:\n  |--@emea:\n  |  |--lb1\n  |  |--lb2\n  |--@amer:\n  |  |--lb9\n',
