@@ -85,6 +85,14 @@ describe('bad input', () => {
     expect(stderr).to.include('error: no controller matches "emea"\n');
   });
 
+  it('refuses a run of plays that all omit their hosts', async () => {
+    const [omitted, empty] = ['{{ x | default(omit) }}', '{{ groups["emea"] | default([]) }}'];
+    const nobody = `- hosts: '${omitted}'\n  tasks: []\n- hosts: '${empty}'\n  tasks: []\n`;
+    const files = { 'inv.yml': INVENTORY, 'p.yml': nobody };
+    const { stderr } = await run(files, 'run', 'p.yml', '-i', 'inv.yml');
+    expect(stderr).to.include(`error: no controller matches "${omitted}", "${empty}"\n`);
+  });
+
   it('refuses a limit that selects nothing, and an empty one', async () => {
     const files = { 'inv.yml': INVENTORY, 'p.yml': '- hosts: all\n  tasks: []\n' };
     expect((await run(files, 'run', 'p.yml', '-i', 'inv.yml', '-l', 'lb9')).stderr).to.include('"lb9"');

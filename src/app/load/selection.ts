@@ -55,7 +55,7 @@ export function selectPlays(
   // A plan of a shard without controllers is applied to none.
   const isEmptyShard = shard !== undefined && limitOfAllShards?.size === 0;
   if (!isEmptyShard && targets.every(({ controllers }) => controllers.length === 0)) {
-    const patterns = selected.map(({ pattern }) => `"${pattern}"`).join(', ');
+    const patterns = selected.map(({ pattern, play }) => `"${pattern === '' ? play.hosts.value : pattern}"`).join(', ');
     const within = limit === undefined ? '' : ' within the limit';
     if (selected.length > 0 && diagnostics.list.length === before && inventory.partial !== true)
       diagnostics.error(`no controller matches ${patterns}${within}`);

@@ -116,6 +116,7 @@ function taskOf(masked: boolean): Task {
       label: written('{{ item.label }}'),
       pause: undefined,
       extended: false,
+      allItems: true,
       breakWhen: undefined,
       parallel: undefined,
     },

@@ -237,7 +237,7 @@ export const KEYWORDS: readonly Keyword[] = [
   keyword('label', 'any', ['loop_control'], 'What the output shows for the item.'),
   keyword('pause', 'number', ['loop_control'], 'Seconds between items.'),
   keyword('extended', 'boolean', ['loop_control'], 'Whether ansible_loop describes the position in the loop.'),
-  keyword('extended_allitems', 'boolean', ['loop_control'], 'Accepted for playbooks written for Ansible.'),
+  keyword('extended_allitems', 'boolean', ['loop_control'], 'Whether ansible_loop also has all items as allitems (the default).'),
   keyword('break_when', 'conditions', ['loop_control'], 'End the loop after an item for which this is true.'),
   keyword('parallel', 'whole number', ['loop_control'], 'Items at once; results stay in order.'),
 

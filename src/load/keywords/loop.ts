@@ -56,14 +56,16 @@ function controlOf(control: Cursor | undefined): Omit<Loop, 'lookup' | 'over'> {
     indexVariable: variableName(control?.get('index_var')),
     label: templated(control?.get('label')),
     pause: quantity(control?.get('pause'), { least: 0 }),
-    extended: extended(control?.get('extended')),
+    extended: flag(control?.get('extended'), false),
+    allItems: flag(control?.get('extended_allitems'), true),
     breakWhen: conditions(control?.get('break_when')),
     parallel: quantity(control?.get('parallel'), { least: 1, whole: true }),
   };
 }
 
-function extended(cursor: Cursor | undefined): boolean {
-  if (cursor === undefined || typeof cursor.value === 'boolean') return cursor?.value === true;
-  cursor.error('"extended" must be true or false');
-  return false;
+function flag(cursor: Cursor | undefined, usual: boolean): boolean {
+  if (cursor === undefined) return usual;
+  if (typeof cursor.value === 'boolean') return cursor.value;
+  cursor.error(`"${cursor.name}" must be true or false`);
+  return usual;
 }

@@ -4,7 +4,6 @@ import { joinPatterns } from '../../model/inventory/pattern_terms.js';
 import { NOTHING_INHERITED } from '../../model/playbook/generated_play.js';
 import type { Hosts, Play } from '../../model/playbook/playbook.js';
 import type { Located, Handler, Condition } from '../../model/playbook/step.js';
-import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { didYouMean } from '../../model/source/suggestion.js';
 import { inPrecedence, type VariableLayer } from '../../model/values/variables.js';
 import { hasTemplate } from '../../template/check.js';
@@ -15,6 +14,7 @@ import { inheritedFrom, type Inherited } from '../keywords/inherited.js';
 import { checkKeyword, PLAY } from '../keywords/keywords.js';
 import { strategyOf } from '../keywords/strategy.js';
 import { loadRoles } from '../role/roles.js';
+import { isBlock } from '../steps/block.js';
 import { loadHandlers, loadSteps } from '../steps/steps.js';
 import { knownText } from '../task/known_text.js';
 import type { PlayReader, ReadContext, PlayParts } from '../task/read_context.js';
@@ -106,7 +106,7 @@ async function contentsOf(
   const own = await loadHandlers(cursor.get('handlers'), context, inherited);
   const { parts } = context;
   const handlers = [...roles.handlers, ...own, ...parts.handlers];
-  checkNotifications(parts, handlers, cursor.diagnostics);
+  checkNotifications(parts, handlers, cursor);
   return {
     preTasks,
     tasks: [...roles.steps, ...tasks],
@@ -147,14 +147,21 @@ function knownSetting(text: string, at: Cursor, context: ReadContext): string | 
  * Reports notifications without a matching handler. Names with templates, of tasks or handlers, are compared only
  * during the run. If an include may add unknown handlers, all names are compared only then.
  */
-function checkNotifications(parts: PlayParts, handlers: readonly Handler[], diagnostics: Diagnostics): void {
+function checkNotifications(parts: PlayParts, handlers: readonly Handler[], play: Cursor): void {
   const known = [...handlers, ...parts.expected].flatMap(namesOf);
   if (parts.mayAddHandlers || known.some(hasTemplate)) return;
   const names = new Set(known);
   for (const { value, source } of new Set(parts.notified)) {
     if (names.has(value) || hasTemplate(value)) continue;
-    diagnostics.error(`no handler of this play is named "${value}" or listens to it`, source, didYouMean(value, known));
+    const hint = isBlockNamed(value, play.get('handlers'))
+      ? 'a block among the handlers cannot be notified: notify its tasks, or a topic that they listen to'
+      : didYouMean(value, known);
+    play.diagnostics.error(`no handler of this play is named "${value}" or listens to it`, source, hint);
   }
+}
+
+function isBlockNamed(name: string, handlers: Cursor | undefined): boolean {
+  return handlers?.items().some((one) => isBlock(one) && one.get('name')?.value === name) === true;
 }
 
 /** The names that notify a handler: its name, with and without its role, and its topics. */

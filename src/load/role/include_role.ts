@@ -1,5 +1,5 @@
 import { Diagnostics } from '../../model/source/diagnostic.js';
-import type { Include, Included } from '../../model/playbook/step.js';
+import type { Include, Included, Loop } from '../../model/playbook/step.js';
 import type { Mapping } from '../../model/values/value.js';
 import { hasTemplate } from '../../template/check.js';
 import type { Cursor } from '../document/cursor.js';
@@ -10,7 +10,7 @@ import {
   type RoleContext,
   type PlayParts,
 } from '../task/read_context.js';
-import { applied, beginReading, loadError } from '../task/include.js';
+import { applied, beginReading, findAhead, loadError } from '../task/include.js';
 import type { Inherited } from '../keywords/inherited.js';
 import { INCLUDE_ROLE } from '../keywords/keywords.js';
 import { withRolePaths } from '../task/known_text.js';
@@ -43,7 +43,7 @@ export async function includeRole(
   if (call === undefined) return undefined;
   const settled = withTexts(call, (text) => withRolePaths(text, context)) ?? call;
   if (textsIn(settled).some(hasTemplate)) context.parts.mayAddHandlers = true;
-  else await roles.readAhead(settled, optionsOf(args));
+  else await roles.readAhead(settled, optionsOf(args), task.loop);
   // Its title does not start with a role, as in Ansible.
   return { ...task, role: undefined, type: 'include', args, read: (rendered) => roles.read(rendered) };
 }
@@ -60,9 +60,9 @@ class IncludedRoles {
   }
 
   /** Reports mistakes to the diagnostics of the include. A role that includes itself is read during the run. */
-  async readAhead(call: RoleCall, options: RoleOptions): Promise<void> {
+  async readAhead(call: RoleCall, options: RoleOptions, loop: Loop | undefined): Promise<void> {
     const { context } = this.#inside;
-    const role = findRole(call.name, call.at, context, parentsIn(context));
+    const role = findAhead(call.at, loop, (at) => findRole(call.name, at, context, parentsIn(context)));
     if (role === undefined || this.#isAround(role, call) || context.reader.files.isSpent()) return;
     const parts = context.parts.ofInclude();
     const included = await this.#load(role, call, options, parts);

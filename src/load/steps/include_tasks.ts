@@ -1,4 +1,4 @@
-import type { Handler, Include, Included, Step } from '../../model/playbook/step.js';
+import type { Handler, Include, Included, Loop, Step } from '../../model/playbook/step.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { hasTemplate } from '../../template/check.js';
@@ -8,7 +8,7 @@ import type { Inherited } from '../keywords/inherited.js';
 import { asHandler, IMPORT_TASKS, INCLUDE_TASKS } from '../keywords/keywords.js';
 import type { Call } from '../task/call.js';
 import { findTaskFile, type StepKind } from '../task/find_task_file.js';
-import { applied, argument, beginReading, loadError, wordIn } from '../task/include.js';
+import { applied, argument, beginReading, findAhead, loadError, wordIn } from '../task/include.js';
 import { knownText, withRolePaths } from '../task/known_text.js';
 import {
   innerContextOf,
@@ -41,7 +41,7 @@ export async function includeTasks(
   const files = new IncludedFiles(cursor, inside, kind);
   const settled = file === undefined ? undefined : withRolePaths(file, context);
   if (settled === undefined || hasTemplate(settled)) context.parts.mayAddHandlers = true;
-  else await files.readAhead(settled);
+  else await files.readAhead(settled, task.loop);
   return { ...task, type: 'include', args, read: (rendered) => files.read(rendered) };
 }
 
@@ -71,9 +71,9 @@ class IncludedFiles {
   }
 
   /** Reports mistakes to the diagnostics of the include. A file that includes itself is read during the run. */
-  async readAhead(name: string): Promise<void> {
+  async readAhead(name: string, loop: Loop | undefined): Promise<void> {
     const { context } = this.#inside;
-    const path = findTaskFile(name, nameOf(this.#cursor), context, this.#kind, 'include');
+    const path = findAhead(nameOf(this.#cursor), loop, (at) => findTaskFile(name, at, context, this.#kind, 'include'));
     if (path === undefined || context.file.chain.includes(path) || context.reader.files.isSpent()) return;
     const parts = context.parts.ofInclude();
     const included = await this.#load(path, name, this.#cursor, parts);

@@ -7,6 +7,7 @@ import { importHandlers, importTasks, includeTasks, modernInclude } from './incl
 import type { Inherited } from '../keywords/inherited.js';
 import { importRole } from '../role/import_role.js';
 import { includeRole } from '../role/include_role.js';
+import { withKnownWords } from './known_words.js';
 import { type ReadContext, type StepLoader, searchPathLayer } from '../task/read_context.js';
 import { stepCall, checkStepKeys } from '../task/step_call.js';
 import { loadHandler, loadTask, topicsOf } from '../task/task.js';
@@ -33,7 +34,9 @@ export async function loadSteps(
   return steps.flat();
 }
 
-async function loadStep(cursor: Cursor, context: ReadContext, inherited: Inherited): Promise<readonly Step[]> {
+async function loadStep(given: Cursor, context: ReadContext, inherited: Inherited): Promise<readonly Step[]> {
+  const cursor = withKnownWords(given, context, inherited);
+  if (cursor === undefined) return [];
   if (isBlock(cursor)) return [await loadBlock(cursor, context, inherited)];
   const call = isMapping(cursor.value) ? stepCall(cursor, WORDS) : undefined;
   if (call === undefined) return one(await loadTask(cursor, context, inherited));
@@ -69,11 +72,12 @@ export async function loadHandlers(
   return handlers.flat();
 }
 
-async function loadHandlerStep(
-  cursor: Cursor,
-  context: ReadContext,
-  inherited: Inherited,
-): Promise<readonly Handler[]> {
+async function loadHandlerStep(given: Cursor, context: ReadContext, inherited: Inherited): Promise<readonly Handler[]> {
+  const cursor = withKnownWords(given, context, inherited);
+  if (cursor === undefined) {
+    context.parts.mayAddHandlers = true;
+    return [];
+  }
   if (isBlock(cursor)) return loadHandlerBlock(cursor, context, inherited);
   const call = isMapping(cursor.value) ? stepCall(cursor, WORDS) : undefined;
   if (call === undefined) {

@@ -1,5 +1,6 @@
-import { type Diagnostics, LoadError } from '../../model/source/diagnostic.js';
-import { isMapping } from '../../model/values/value.js';
+import type { Loop } from '../../model/playbook/step.js';
+import { Diagnostics, LoadError } from '../../model/source/diagnostic.js';
+import { isList, isMapping } from '../../model/values/value.js';
 import { hasTemplate } from '../../template/check.js';
 import type { Cursor } from '../document/cursor.js';
 import { innerContextOf, type InnerContext, type ReadContext } from './read_context.js';
@@ -56,4 +57,18 @@ export function loadError({ list }: Diagnostics): LoadError {
   const [first, ...others] = list.filter(({ severity }) => severity === 'error');
   const more = others.map(({ message }) => `; ${message}`).join('');
   return new LoadError(`${first?.message ?? ''}${more}`, first?.source, first?.hint);
+}
+
+/**
+ * What an include names, before the run. An include in a loop without items looks for nothing; whether a loop over a template has
+ * items is not known yet, so that something missing is only a warning.
+ */
+export function findAhead<T>(at: Cursor, loop: Loop | undefined, find: (at: Cursor) => T | undefined): T | undefined {
+  const items = loop?.over.value;
+  if (items === undefined || (isList(items) && items.length > 0)) return find(at);
+  if (isList(items)) return undefined;
+  const diagnostics = new Diagnostics();
+  const found = find(at.reportingTo(diagnostics));
+  at.diagnostics.add(diagnostics.list.map((one) => ({ ...one, severity: 'warning' })));
+  return found;
 }

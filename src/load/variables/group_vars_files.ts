@@ -15,7 +15,7 @@ export interface Wanted {
 }
 
 /** Which files of a folder are variable files: `NAME`, or `NAME` with a suffix, of a name that exists. */
-export interface Names {
+interface Names {
   /** Undefined: not known. */
   readonly wanted?: Wanted | undefined;
   /** How the names may look that a task adds during the run; undefined if none is. `dotted`: like `lb1.example.com`. */

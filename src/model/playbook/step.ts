@@ -154,6 +154,8 @@ export interface Loop {
   readonly pause: Located | undefined;
   /** Whether `ansible_loop` is set. */
   readonly extended: boolean;
+  /** Whether `ansible_loop` also has all items. */
+  readonly allItems: boolean;
   readonly breakWhen: readonly Condition[] | undefined;
   /** Maximum number of items at once; results stay in order. */
   readonly parallel: Located | undefined;

@@ -61,7 +61,7 @@ export function loopVariables(loop: Loop, items: readonly Value[], index: number
     [loop.variable]: item,
     ansible_loop_var: loop.variable,
     ...(loop.indexVariable !== undefined && { [loop.indexVariable]: index, ansible_index_var: loop.indexVariable }),
-    ...(loop.extended && { ansible_loop: extended(items, index) }),
+    ...(loop.extended && { ansible_loop: extended(loop, items, index) }),
   };
   const written = scope.library?.gaps.writtenIn(items, `${index}`);
   if (written !== undefined) scope.library?.gaps.keep(variables, { [loop.variable]: written });
@@ -69,12 +69,12 @@ export function loopVariables(loop: Loop, items: readonly Value[], index: number
 }
 
 /** `previtem` and `nextitem` exist only if there is such an item, as in Ansible. */
-function extended(items: readonly Value[], index: number): Mapping {
+function extended({ allItems }: Loop, items: readonly Value[], index: number): Mapping {
   const length = items.length;
   const previous = items[index - 1];
   const next = items[index + 1];
   return {
-    allitems: items,
+    ...(allItems && { allitems: items }),
     index: index + 1,
     index0: index,
     first: index === 0,

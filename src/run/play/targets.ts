@@ -41,19 +41,24 @@ function targetOf(input: Selecting, playbook: Playbook, play: Play, diagnostics:
   const given = answers === undefined ? input.extraVars : [answers, ...input.extraVars];
   const variables = new Variables([...play.layers, ...given], undefined, undefined, input.library);
   const pattern = patternOf(play.hosts, new Variables(given, undefined, undefined, input.library));
-  const { names, error } = selectControllers(input.inventory, pattern);
+  const { names, error } = pattern === undefined ? NOBODY : selectControllers(input.inventory, pattern);
   if (error !== undefined) diagnostics.error(error, play.hosts.source);
   return {
     playbook,
     play,
     name:
-      play.name === undefined ? joinedLines(pattern) : rendered({ value: play.name, source: play.source }, variables),
-    pattern,
+      play.name === undefined
+        ? joinedLines(pattern ?? play.hosts.value)
+        : rendered({ value: play.name, source: play.source }, variables),
+    pattern: pattern ?? '',
     controllers: limited(names, input.limit),
     serial: serialOf(play, variables),
     gate: play.gate && gateSettings(play.gate, variables),
   };
 }
+
+/** The controllers of a play whose `hosts` is omitted, or a list without patterns. */
+const NOBODY: ReturnType<typeof selectControllers> = { names: [], unmatched: [] };
 
 function limited(names: readonly string[], limit: ReadonlySet<string> | undefined): readonly string[] {
   return limit === undefined ? names : names.filter((name) => limit.has(name));
@@ -71,7 +76,7 @@ export function whenStarting(
   target: Target,
   { inventory, limit }: Pick<Selecting, 'inventory' | 'limit'>,
 ): StartingPlay {
-  const selected = selectControllers(inventory, target.pattern);
+  const selected = target.pattern === '' ? NOBODY : selectControllers(inventory, target.pattern);
   return {
     target: { ...target, controllers: limited(selected.names, limit) },
     unmatched: unmatchedHosts(target, selected, inventory),
@@ -84,7 +89,9 @@ function unmatchedHosts(
   inventory: Inventory,
 ): readonly string[] {
   if (unmatched.length === 0) {
-    return names.length > 0 || error !== undefined ? [] : [`"${joinedLines(pattern)}" matches no controller`];
+    return names.length > 0 || error !== undefined
+      ? []
+      : [`"${joinedLines(pattern === '' ? play.hosts.value : pattern)}" matches no controller`];
   }
   if (!play.hosts.late) return [];
   return unmatched.map((term) => {
@@ -97,9 +104,10 @@ function joinedLines(pattern: string): string {
   return pattern.replaceAll('\n', ',');
 }
 
-/** A template may give a list of patterns, too. */
-function patternOf({ value, source }: Located<string>, variables: Variables): string {
+/** A template may give a list of patterns, too. Undefined: there is none, so that the play is for no controller, as in Ansible. */
+function patternOf({ value, source }: Located<string>, variables: Variables): string | undefined {
   const hosts = renderText(value, variables, source);
+  if (hosts === OMIT || (isList(hosts) && hosts.length === 0)) return undefined;
   examineName(hosts, value, variables, () => source);
   return joinPatterns(isList(hosts) ? hosts.map(asText) : [asText(hosts)]);
 }

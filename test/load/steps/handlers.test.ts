@@ -161,4 +161,18 @@ describe('A notification', () => {
       expect(await mistakes(play(handler, tasks), { 'b.yml': '- include_tasks: "{{ f }}"\n' })).to.deep.equal([]);
     });
   }
+
+  it('cannot be a block, whose tasks are the handlers', async () => {
+    const handlers =
+      '- name: restart\n  block:\n    - {name: stop, debug: , listen: all of it}\n    - {name: start, debug: }';
+    const playbook = (notify: string): string =>
+      `- hosts: all\n  tasks:\n    - {debug: , notify: ${notify}}\n  handlers:\n${handlers.replaceAll(/^/gm, '    ')}\n`;
+    expect(await mistakes(playbook('[start, all of it]'))).to.deep.equal([]);
+    expect(await mistakes(playbook('restart'))).to.deep.equal([
+      'site.yml:3:25 no handler of this play is named "restart" or listens to it — a block among the handlers cannot be notified: notify its tasks, or a topic that they listen to',
+    ]);
+    expect(await mistakes(playbook('start').replace('  block:', '  listen: x\n      block:'))).to.deep.equal([
+      'site.yml:6:7 "listen" is not a keyword of a block — it belongs to a handler',
+    ]);
+  });
 });

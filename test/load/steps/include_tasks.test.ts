@@ -64,6 +64,21 @@ describe('include_tasks', () => {
     });
   });
 
+  it('is not looked for in a loop without items, and may be missing in a loop over a template', async () => {
+    const missing = 'there is no file "no.yml" (looked in .)';
+    const said = (loop: string, include = 'include_tasks: no.yml'): Promise<readonly string[]> =>
+      mistakes(playOf(`- ${include}\n  loop: ${loop}`));
+    expect(await said('[]')).to.deep.equal([]);
+    expect(await said('"{{ x }}"')).to.deep.equal([`warning: site.yml:3:22 ${missing}`]);
+    expect(await said('[1]')).to.deep.equal([`site.yml:3:22 ${missing}`]);
+    const role = 'include_role: { name: gone }';
+    expect(await said('[]', role)).to.deep.equal([]);
+    expect(await said('"{{ x }}"', role)).to.deep.equal([
+      'warning: site.yml:3:29 there is no role "gone" (looked in roles, .)',
+    ]);
+    expect(await said('[1]', role)).to.deep.equal(['site.yml:3:29 there is no role "gone" (looked in roles, .)']);
+  });
+
   it('passes on the inherited keywords, not its own', async () => {
     const text =
       '- block:\n    - include_tasks: a.yml\n      when: own\n      tags: own\n      ignore_errors: true\n      vars: {own: 1}\n  when: around\n  tags: around\n  vars: {around: 1}';

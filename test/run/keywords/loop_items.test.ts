@@ -20,6 +20,7 @@ function loopOver(keyword: string, value: Value): Loop {
     label: undefined,
     pause: undefined,
     extended: false,
+    allItems: true,
     breakWhen: undefined,
     parallel: undefined,
   };
@@ -286,6 +287,11 @@ describe('loop variables', () => {
         nextitem: 'c',
       },
     });
+  });
+
+  it('lack all items with extended_allitems: false', () => {
+    const { ansible_loop: extended } = loopVariables({ ...loop, allItems: false }, ['a', 'b'], 0, variables({}));
+    expect(extended).to.include({ length: 2, nextitem: 'b' }).and.not.have.property('allitems');
   });
 
   it('have no neighbours beyond the ends', () => {

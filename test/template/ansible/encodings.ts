@@ -203,4 +203,18 @@ csv_texts[0] | community.general.from_csv("klingon")
 {} | xmlattr
 {"a": none} | xmlattr
 "x" | xmlattr
+"é" | b64encode(encoding="latin-1")
+"é" | b64encode("utf-16")
+"é" | b64encode(encoding="utf-16-le")
+"é" | b64encode(encoding="utf_16_be")
+"a" | b64encode(encoding="ascii")
+"é" | b64encode(encoding="ascii")
+"€" | b64encode(encoding="latin1")
+"a" | b64encode(encoding="no-such")
+"6Q==" | b64decode(encoding="latin-1")
+"6QA=" | b64decode(encoding="utf-16-le")
+"AOk=" | b64decode("utf-16-be")
+"//7pAA==" | b64decode(encoding="utf-16")
+"/v8A6Q==" | b64decode(encoding="utf-16")
+"YQ==" | b64decode(encoding="no-such")
 `;

@@ -246,4 +246,10 @@ dict (a = 1) ["a"]
 1 is in d ['list']
 env | ansible . builtin . b64encode
 "a" . upper ()
+("a" or "b" if true or false if true)
+("a" or "b" if true or false if false) | default("none")
+("a" if false if true) | default("none")
+("a" if true if true else "c")
+("a" if false else "b" if false else "c")
+("a" if false else "b" if true if false) | default("none")
 `;

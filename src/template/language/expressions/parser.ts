@@ -51,14 +51,16 @@ export function leftOver(cursor: Cursor): TemplateError {
   return cursor.error(message, hint);
 }
 
-/** `a if b else c`; without `else` the result is undefined if `b` is false. */
+/** `a if b else c`; without `else` the result is undefined if `b` is false, and another `if` may follow. */
 export function parseTernary(cursor: Cursor): Expression {
   return cursor.nested(() => {
-    const yes = parseOr(cursor);
-    if (!cursor.skip('if')) return yes;
-    const condition = parseOr(cursor);
-    const no: Expression = cursor.skip('else') ? parseTernary(cursor) : { type: 'UndefinedLiteral' };
-    return build(cursor, 'ternary', condition, yes, no);
+    let whole = parseOr(cursor);
+    while (cursor.skip('if')) {
+      const condition = parseOr(cursor);
+      const no: Expression = cursor.skip('else') ? parseTernary(cursor) : { type: 'UndefinedLiteral' };
+      whole = build(cursor, 'ternary', condition, whole, no);
+    }
+    return whole;
   });
 }
 

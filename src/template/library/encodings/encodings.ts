@@ -4,6 +4,7 @@ import { evaluateLazy } from '../../runtime/access.js';
 import { asString } from '../../runtime/text.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { helper, type Family } from '../../runtime/helper.js';
+import { decoded, encoded } from './charsets.js';
 import { readJson, writeJson } from './json.js';
 import { parseAllDocuments, parseDocument } from 'yaml';
 import { TOO_DEEP, tooDeepAt } from '../../../model/values/nesting.js';
@@ -27,8 +28,8 @@ export const encodings = {
   to_nice_yaml: helper(YAML_SIGNATURE, (args) => yaml(args, 4, false)),
   from_yaml: helper('text', fromYaml),
   from_yaml_all: helper('text', (args) => readAllYaml(args.text(0))),
-  b64encode: helper('text', (args) => Buffer.from(args.string(0)).toString('base64')),
-  b64decode: helper('text', (args) => Buffer.from(args.text(0), 'base64').toString()),
+  b64encode: helper('text, encoding?', (args) => encoded(args, args.string(0), 1).toString('base64')),
+  b64decode: helper('text, encoding?', (args) => decoded(args, Buffer.from(args.text(0), 'base64'), 1)),
   hash: helper('text, algorithm?', (args) => digest(args, args.text(1, 'sha1'))),
   checksum: helper('text', (args) => digest(args, 'sha1')),
   md5: helper('text', (args) => digest(args, 'md5')),

@@ -78,8 +78,12 @@ function distinct(list: readonly Value[], key: (item: Value) => Value = (item) =
 function unique(args: Arguments): Value {
   const attribute = args.optional(2);
   const sensitive = args.flag(1);
+  const isStrict = attribute !== undefined || args.optional(1) === false;
   return distinct(args.items(0), (item) => {
     const key = attribute === undefined ? item : requireDefined(attributeOf(item, attribute));
+    // Ansible compares lists and mappings only if neither option asks for Jinja's own filter, which cannot.
+    if (isStrict && typeof key === 'object' && key !== null)
+      throw args.error(`unique with "case_sensitive=false" or "attribute" cannot compare ${describe(key)}`);
     return sensitive ? key : withoutCase(key);
   });
 }

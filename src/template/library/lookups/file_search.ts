@@ -7,6 +7,7 @@ import { isList } from '../../../model/values/value.js';
 import { NotKnownYet } from '../../runtime/errors.js';
 import type { SearchFolder } from '../../runtime/frame.js';
 import type { Arguments } from '../../runtime/arguments.js';
+import { decodedAs } from '../encodings/charsets.js';
 import { reasonOf } from './lookup.js';
 
 /**
@@ -60,20 +61,6 @@ function attempt(args: Arguments, file: string, encoding: string): string {
   if ('text' in decoded) return decoded.text;
   const { line, column, byte } = decoded.bad;
   throw args.error(`"${file}" cannot be read: line ${line}, column ${column} is not UTF-8 text (byte ${byte})`);
-}
-
-function decodedAs(encoding: string, bytes: Buffer, args: Arguments): string {
-  try {
-    return new TextDecoder(webName(encoding)).decode(bytes);
-  } catch {
-    throw args.error(`there is no encoding "${encoding}"`, 'it is utf-8, latin1, utf-16le, …');
-  }
-}
-
-/** Python's `latin-1` and `cp1252` are `latin1` and `windows-1252`. */
-function webName(encoding: string): string {
-  const name = encoding.toLowerCase().replaceAll('_', '-');
-  return name.replace(/^latin-/, 'latin').replace(/^cp-?125/, 'windows-125');
 }
 
 function bytesOf(args: Arguments, file: string): Buffer {
