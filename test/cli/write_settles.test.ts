@@ -108,8 +108,9 @@ describe('writes that may still take effect', () => {
     );
   const tasksOfFirst = (stdout: string) => tasksOf(stdout).filter(({ controller }) => controller === 'lb1');
 
-  it('are waited for by a resume, which creates no second object', async () => {
+  it('are waited for by a resume, which creates no second object, and no time limit of a task counts that', async () => {
     await settleAfter(8);
+    await project.write('site.yml', `${SITE}      timeout: 3\n`);
     const write = await killedRun(1400);
     const resume = start('resume', 'last', '-o', 'json');
     await resume.says('"task-progressed"');
@@ -187,6 +188,20 @@ describe('writes that may still take effect', () => {
       expect(code, stdout + stderr).to.equal(waits.length > 0 ? 130 : 0);
       expect(waited(stdout).slice(0, 1)).to.deep.equal(waits);
     });
+
+  it('are waited for before a gate rolls its batch back', async () => {
+    for (const name of fleet.names) setMtu(name, 1500);
+    fleet.controller('lb1').behaviour = { faults: [{ type: 'answer', status: 504, when: { method: 'PUT' } }] };
+    const gate = '- hosts: fleet\n  gate: { on_fail: rollback, checks: [{ fail: { msg: bad } }] }\n';
+    await project.write('gated.yml', SITE.replace('- hosts: fleet\n', gate));
+    const run = start('run', 'gated.yml', '-e', 'mtu=9000', '-o', 'json');
+    await run.says('"task-progressed"');
+    fleet.controller('lb1').clearRequests();
+    run.child.kill('SIGINT');
+    const { stdout } = await run.ended;
+    expect(waited(stdout)[0]).to.equal(WAITS);
+    expect(fleet.controller('lb1').requests).to.deep.equal([]);
+  });
 
   it('end the wait at once when it is interrupted, and are waited for by the next run', async () => {
     const write = await killedRun(1400);
