@@ -1,8 +1,9 @@
 import { directReference } from '../model/run/reference.js';
 import { objectKey, placeOf } from '../model/run/written_object.js';
+import { LoadError } from '../model/source/diagnostic.js';
 import { entry } from '../model/values/value.js';
 import type { ChooseName } from './chosen_name.js';
-import { effectOf, renewalOf, type Effect, type ObjectHistory } from './object_effect.js';
+import { effectOf, refusedEffect, renewalOf, type Effect, type ObjectHistory } from './object_effect.js';
 import { lastOf, type RecordedWrite, type Writes } from './object_writes.js';
 import { renewedIn } from './renewal.js';
 import type { Renewal } from './undo.js';
@@ -20,13 +21,49 @@ export function effectsOf(writes: readonly RecordedWrite[], acting: ChooseName =
     .map((ofOne): ObjectHistory => ({
       writes: ofOne,
       controller: nameOf(ofOne[0], acting),
-      renewal: renewalOf(ofOne),
+      renewal: readable(
+        () => readRenewal(ofOne),
+        () => undefined,
+      ),
     }));
   const renewals = new Map<string, readonly Renewal[]>();
   for (const { controller, renewal } of objects)
     if (renewal !== undefined) renewals.set(controller, [...(renewals.get(controller) ?? []), renewal]);
-  const effects = objects.flatMap((object) => effectOf(object, renewals.get(object.controller) ?? []) ?? []);
+  const effects = objects.flatMap((object) => {
+    const own = renewals.get(object.controller) ?? [];
+    return (
+      readable(
+        () => inFull(effectOf(object, own)),
+        (reason) => refusedEffect(object, reason),
+      ) ?? []
+    );
+  });
   return renewals.size === 0 ? effects : renewedFirst(effects);
+}
+
+/** Values in files beside the journal can be lost or damaged; that of one object must not keep others from being restored. */
+function readable<T>(read: () => T, otherwise: (reason: string) => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof LoadError) return otherwise(error.message);
+    throw error;
+  }
+}
+
+/** Reads what it restores and compares, which later would be too late. */
+function inFull(effect: Effect | undefined): Effect | undefined {
+  if (effect?.type !== 'undo') return effect;
+  void effect.undo.before;
+  for (const { object } of effect.undo.left) void object;
+  return effect;
+}
+
+function readRenewal(writes: Writes): Renewal | undefined {
+  const renewal = renewalOf(writes);
+  // Later would be too late: other objects are restored with it.
+  void renewal?.before;
+  return renewal;
 }
 
 /** Restores an object after the objects that it refers to. */
@@ -61,16 +98,32 @@ function itself(target: string): string {
 function byObject(writes: readonly RecordedWrite[], acting: ChooseName): readonly Writes[] {
   const groups = new Map<string, number>();
   const objects: Writes[] = [];
-  for (const one of writes.toSorted((a, b) => a.intent.write - b.intent.write)) {
+  const keyed = writes.map((one) => ({
+    one,
+    found: readable(
+      () => keysOf(one),
+      () => undefined,
+    ),
+  }));
+  const nameIn = (one: RecordedWrite): string => JSON.stringify([...whereOf(one, acting), one.intent.object]);
+  // Of a write whose values are lost, only the name of the object is known. Another write to an object of that name may be
+  // to the same one, and then what it found is not what was there before the run. So they are one object here.
+  const lost = new Set(keyed.filter(({ found }) => found === undefined).map(({ one }) => nameIn(one)));
+  for (const { one, found = [] } of keyed.toSorted((a, b) => a.one.intent.write - b.one.intent.write)) {
     if (one.outcome === 'refused') continue;
-    const where = [nameOf(one, acting), one.intent.connection?.id ?? null, one.intent.tenant ?? null];
-    const keys = keysOf(one).map((key) => JSON.stringify([...where, key]));
+    const own = lost.has(nameIn(one)) ? [`"${one.intent.object}`] : found;
+    const keys = own.map((key) => JSON.stringify([...whereOf(one, acting), key]));
     const at = keys.map((key) => groups.get(key)).find((known) => known !== undefined) ?? objects.length;
     for (const key of keys) groups.set(key, at);
     const known = objects[at];
     objects[at] = known === undefined ? [one] : [...known, one];
   }
   return objects;
+}
+
+function whereOf(write: RecordedWrite, acting: ChooseName): readonly (string | null)[] {
+  const { connection, tenant } = write.intent;
+  return [nameOf(write, acting), connection?.id ?? null, tenant ?? null];
 }
 
 /** A controller that was reached with further variables is restored under the name that they were set for. */

@@ -62,6 +62,18 @@ export function effectOf(
   }
 }
 
+/** Some of its values cannot be read. It stays an item of the rollback, which fails. */
+export function refusedEffect({ writes, controller }: ObjectHistory, reason: string): Effect {
+  const { intent } = lastOf(writes);
+  const { object, path, connection, tenant, hidden } = intent;
+  const undo: Undo = {
+    ...{ object, path, connection, tenant, masked: hidden === true },
+    ...{ fields: [], before: {}, left: [], lost: [], renewals: [] },
+    refusal: `${object} is not restored: ${reason}`,
+  };
+  return { type: 'undo', controller, undo };
+}
+
 const KEPT = 'a rollback deletes nothing';
 const CREATED = `was created: ${KEPT}`;
 const UNREADABLE = 'could not be read before it was written: its former value is unknown';

@@ -5,6 +5,7 @@ import { makeFolder } from '../../files/folders.js';
 import { JournalError } from '../../journal/disk/journal_error.js';
 import { withRun, type WrittenObject } from '../../journal/read/read_run.js';
 import { ownIdentity } from '../../locks/process_identity.js';
+import { LoadError } from '../../model/source/diagnostic.js';
 import type { Value } from '../../model/values/value.js';
 import { maskValue } from '../../secrets/mask_value.js';
 import { Secrets } from '../../secrets/secrets.js';
@@ -24,6 +25,8 @@ export interface RunObject {
   readonly outcome: WrittenObject['outcome'];
   /** Null: it did not exist, the controller did not show it, or `no_log` masks it. */
   readonly before: Value;
+  /** Why values of it cannot be shown that the journal has: their files are gone or damaged. */
+  readonly lost?: string;
   /** As the controller returned it after the write, otherwise as it was written. */
   readonly after: Value;
 }
@@ -53,9 +56,20 @@ function shownObject(written: WrittenObject): RunObject {
   const { change } = intent;
   const secrets = new Secrets();
   for (const text of written.masked) secrets.add(text);
-  const shown = (value: Value | undefined): Value => maskValue(value ?? null, secrets);
-  const [before, after] = change.kind === 'none' ? [null, null] : [change.before, change.after];
-  return { ...common, object: intent.object, before: shown(before), after: shown(written.seen ?? after) };
+  const losses = new Set<string>();
+  const shown = (read: () => Value | undefined): Value => {
+    try {
+      return maskValue(read() ?? null, secrets);
+    } catch (error) {
+      if (!(error instanceof LoadError)) throw error;
+      losses.add(error.message);
+      return null;
+    }
+  };
+  const before = shown(() => (change.kind === 'none' ? null : change.before));
+  const after = shown(() => written.seen ?? (change.kind === 'none' ? null : change.after));
+  const lost = losses.size > 0 && { lost: [...losses].join('; ') };
+  return { ...common, object: intent.object, before, after, ...lost };
 }
 
 export interface SavedObjects {

@@ -85,7 +85,7 @@ function idOf(controller: string, undo: Undo): string {
 
 function itemOf(id: string, { object, isDeleted, fields, connection, tenant, masked }: Undo): Mapping {
   const what = isDeleted === true ? 'the whole object' : someOf(fields.map(pathText), MOST_FIELDS);
-  const label = `${object}: ${what}`;
+  const label = what === '' ? object : `${object}: ${what}`;
   const variables = { ...connection?.variables, ...(tenant !== undefined && { controller_tenant: tenant }) };
   return { undo: id, label, connection: variables, masked };
 }

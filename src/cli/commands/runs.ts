@@ -45,8 +45,8 @@ export async function runsCommand(options: RunsOptions, context: CommandContext)
   try {
     const { run, objects, save } = options;
     if (run !== undefined && (objects === true || save !== undefined))
-      await answerObjects(stateDirectory, await findRun(stateDirectory, run), options, context);
-    else await answer(stateDirectory, options, context);
+      return await answerObjects(stateDirectory, await findRun(stateDirectory, run), options, context);
+    await answer(stateDirectory, options, context);
     return EXIT.ok;
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
@@ -90,21 +90,40 @@ async function answerObjects(
   stateDirectory: string,
   id: string,
   { objects: shown, save, json, color }: RunsOptions,
-  { stdout, env, cwd, signals }: CommandContext,
-): Promise<void> {
+  context: CommandContext,
+): Promise<number> {
+  const { stdout, env, cwd, signals } = context;
+  const lost = new Set<string>();
   if (save !== undefined) {
     signals.takeOver?.();
     await withRunObjects(stateDirectory, id, async (objects) => {
-      stdout.write(savedText(await saveObjects(objects, path.resolve(cwd, save)), save));
+      stdout.write(savedText(await saveObjects(noting(objects, lost), path.resolve(cwd, save)), save));
     });
   }
-  if (shown !== true) return;
-  await withRunObjects(stateDirectory, id, async (objects) => {
-    for (const part of json === true ? objectsJson(objects) : objectsText(objects, colourWanted(stdout, env, color))) {
-      stdout.write(part, { json });
-      if (!(await stdout.keptUp())) return;
-    }
-  });
+  if (shown === true)
+    await withRunObjects(stateDirectory, id, async (found) => {
+      const objects = noting(found, lost);
+      const colour = colourWanted(stdout, env, color);
+      for (const part of json === true ? objectsJson(objects) : objectsText(objects, colour)) {
+        stdout.write(part, { json });
+        if (!(await stdout.keptUp())) return;
+      }
+    });
+  if (lost.size === 0) return EXIT.ok;
+  const hint = 'restore the folder of the run from a backup';
+  return refuse(
+    [...lost].map((message) => ({ severity: 'error', message, hint })),
+    context,
+    color,
+  );
+}
+
+/** Notes the objects of which something is lost. */
+function* noting(objects: Iterable<RunObject>, lost: Set<string>): Iterable<RunObject> {
+  for (const one of objects) {
+    if (one.lost !== undefined) lost.add(`${one.object ?? 'an object'} on ${one.controller}: ${one.lost}`);
+    yield one;
+  }
 }
 
 /** Reads only the headers of listed runs. Reports an invalid header and leaves out its run. */
@@ -143,7 +162,8 @@ function* objectsText(objects: Iterable<RunObject>, colour: boolean): Iterable<s
   if (isFirst) yield 'the run wrote no object\n';
 }
 
-function whyNothing({ object, method, module }: RunObject): string {
+function whyNothing({ object, method, module, lost }: RunObject): string {
+  if (lost !== undefined && method !== 'POST') return 'cannot be read from the folder of the run';
   if (object === undefined) return 'no_log masks it';
   if (module === 'api_request') return 'not read: api_request knows no object';
   return method === 'POST' ? 'did not exist' : 'the controller did not show it';
@@ -160,6 +180,6 @@ function* objectsJson(objects: Iterable<RunObject>): Iterable<string> {
 }
 
 function savedText({ saved, without }: SavedObjects, folder: string): string {
-  const rest = without === 0 ? '' : `; nothing to save for ${count(without, 'write')} (created, raw or masked)`;
+  const rest = without === 0 ? '' : `; nothing to save for ${count(without, 'write')} (created, raw, masked or lost)`;
   return `saved ${count(saved, 'object')} in ${folder}${rest}\n`;
 }

@@ -202,7 +202,7 @@ describe('evenkeel runs', () => {
     expect(objects[1]?.['after']).to.include({ mtu: 9000 });
 
     const saved = await call('runs', 'last', '--save', 'before');
-    expect(saved.stdout).to.equal('saved 1 object in before; nothing to save for 3 writes (created, raw or masked)\n');
+    expect(saved.stdout).to.equal('saved 1 object in before; nothing to save for 3 writes (created, raw, masked or lost)\n');
     const file = path.join(project.directory, 'before', 'lb1', '2-cloud-edge.json');
     expect(JSON.parse(await readFile(file, 'utf8'))).to.deep.equal(objects[1]?.['before']);
     expect((await stat(file)).mode & 0o777).to.equal(0o600);
