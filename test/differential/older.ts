@@ -44,6 +44,10 @@ const OLDER: readonly Older[] = [
         'include among the handlers',
         'vars as a list of mappings',
       ],
+      includes: [
+        'arguments of include in a file that include_tasks passes them to',
+        'arguments of include beside set_fact',
+      ],
     },
   },
   {

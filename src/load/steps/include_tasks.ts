@@ -113,7 +113,8 @@ class IncludedFiles {
 
 /**
  * Rewrites Ansible's older `include`: as `include_tasks` if the file's name is a template, the step loops, or an
- * include surrounds it; otherwise as `import_tasks`. Its other arguments become variables of the tasks.
+ * include surrounds it; otherwise as `import_tasks`. Its other arguments become variables of the tasks; those of an
+ * `include_tasks` around it are stronger, so that `include: f.yml a={{ a }}` passes them on.
  */
 export function modernInclude(step: Cursor, call: Call, context: ReadContext): Cursor | undefined {
   const given = givenTo(step, call);
@@ -129,8 +130,14 @@ export function modernInclude(step: Cursor, call: Call, context: ReadContext): C
   const rest = Object.entries(isMapping(step.value) ? step.value : {}).filter(
     ([key]) => key !== written && key !== 'args',
   );
+  const places = new Map([[word, written]]);
+  if (word === 'include_tasks') {
+    const isAlone = Object.keys(parameters).length === 0;
+    const value = isAlone ? file : { file, apply: { vars: parameters } };
+    return step.rewritten({ ...Object.fromEntries(rest), [word]: value }, places);
+  }
   const vars = withParameters(step.get('vars')?.value, parameters);
-  const places = new Map([[word, written], ...(step.get('vars') === undefined ? [['vars', written] as const] : [])]);
+  if (step.get('vars') === undefined) places.set('vars', written);
   return step.rewritten({ ...Object.fromEntries(rest), [word]: file, ...(vars !== undefined && { vars }) }, places);
 }
 
