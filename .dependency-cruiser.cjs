@@ -1,6 +1,38 @@
 // The layers of docs/architecture.md: who may import whom. Type imports count.
-/** What is below everything that reads or runs playbooks. */
-const BASE = ['src/programs', 'src/files', 'src/secrets', 'src/python', 'src/model'];
+/** The types, and what happens to files, secrets and programs. */
+const CORE = 'src/core';
+const MODEL = 'src/core/model';
+const PYTHON = 'src/language/python';
+/** Which features may use others. Everything else that two of them need is on a floor. */
+const NEIGHBOURS = {
+  completion: ['doc', 'schema'],
+  doc: ['schema'],
+  init: ['lint', 'schema'],
+  run: ['rollback'],
+  schema: ['lint'],
+  ui: ['drift', 'plan', 'report'],
+};
+const FEATURES = [
+  ...['capture', 'completion', 'config', 'doc', 'drift', 'init', 'inventory', 'lint', 'plan', 'render', 'report'],
+  ...['resume', 'rollback', 'routes', 'run', 'runs', 'schema', 'simulate', 'ui', 'vault'],
+];
+/** The floors below the features, highest first. */
+const FLOORS = [
+  ...[
+    'cli',
+    'launch',
+    'engine',
+    'undo',
+    'record',
+    'simulator',
+    'controller',
+    'project',
+    'reporting',
+    'module',
+    'kinds',
+  ],
+  ...['language', 'core'],
+];
 
 const only = (folder, allowed) => ({
   name: `${folder.replaceAll('/', '-')}-imports`,
@@ -50,47 +82,61 @@ module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
-    only('src/model', []),
-    ...floors('src/model', ['source', 'values', 'inventory', 'playbook', 'run']),
-    only('src/kinds', ['src/model']),
-    only('src/files', ['src/model']),
-    only('src/programs', []),
-    only('src/python', ['src/model']),
+    ...FEATURES.map((name) => ({
+      name: `${name}-imports`,
+      severity: 'error',
+      comment: `${name} may import floors, and ${(NEIGHBOURS[name] ?? ['no other feature']).join(', ')}`,
+      from: { path: `^src/${name}/` },
+      to: {
+        path: '^(src|modules)/',
+        pathNot: [name, ...(NEIGHBOURS[name] ?? []), ...FLOORS]
+          .map((one) => `^src/${one}/`)
+          .concat('^modules/(kinds/)?index\\.ts$'),
+      },
+    })),
+    ...FLOORS.map((name, height) => ({
+      name: `${name}-floor`,
+      severity: 'error',
+      comment: `${name} may import lower floors only`,
+      from: { path: `^src/${name}/` },
+      to: { path: '^src/', pathNot: FLOORS.slice(height).map((one) => `^src/${one}/`) },
+    })),
+    ...floors(CORE, ['model', ['files', 'secrets', 'programs']]),
+    only('src/core/programs', []),
+    ...floors(MODEL, ['source', 'values', 'inventory', 'playbook', 'run']),
     {
       name: 'one-place-executes',
       severity: 'error',
-      comment: 'programs are started, and code is loaded, by src/programs alone: it obeys --no-exec',
+      comment: 'programs are started, and code is loaded, by src/core/programs alone: it obeys --no-exec',
       // `ps` tells when a process began, on systems without /proc: nothing of a project goes into that.
-      from: { path: '^(src|modules)/', pathNot: ['^src/programs/', '^src/locks/process_identity\\.ts$'] },
+      from: { path: '^(src|modules)/', pathNot: ['^src/core/programs/', '^src/record/locks/process_identity\\.ts$'] },
       to: { path: ['^(node:)?child_process$', 'node_modules/jiti/'] },
     },
-    only('src/template', BASE),
-    ...floors('src/template', ['runtime', ['language', 'library'], 'evaluation']),
-    top('src/template'),
-    top('src/template/language'),
-    only('src/module', ['src/kinds', 'src/secrets', 'src/python', 'src/model']),
-    only('src/controller', ['src/files', 'src/secrets', 'src/model']),
+    ...floors('src/language', ['python', 'runtime', ['syntax', 'library'], 'evaluation']),
+    top('src/language'),
+    top('src/language/syntax'),
+    only(PYTHON, [MODEL]),
+    only('src/kinds', [MODEL]),
+    only('src/module', ['src/kinds', 'src/core/secrets', PYTHON, MODEL]),
+    only('src/controller', ['src/core/files', 'src/core/secrets', MODEL]),
     ...floors('src/controller', ['settings', 'exchange', 'answers', 'pace', 'access', 'transport']),
     top('src/controller'),
-    only('src/secrets', ['src/model']),
-    only('src/report', ['src/secrets', 'src/model']),
-    ...floors('src/report', ['text', 'output', 'diff', 'run', 'page', ['reporters', 'reports']]),
-    ...floors('src/report/page', ['format', 'fold']),
-    only('src/report/page/format', []),
-    only('src/web', ['src/report/page/format']),
+    only('src/reporting', ['src/core/secrets', MODEL]),
+    ...floors('src/reporting', ['text', 'output', 'diff', 'run', 'page', ['reporters', 'reports']]),
+    ...floors('src/reporting/page', ['format', 'fold']),
+    only('src/reporting/page/format', []),
+    only('src/web', ['src/reporting/page/format']),
     below('src/web', []),
     ...floors('src/web', ['data', 'matrix', 'parts', 'ui']),
     top('src/web'),
-    only('src/journal', ['src/secrets', 'src/files', 'src/model']),
-    ...floors('src/journal', ['disk', 'read', 'write']),
-    only('src/plan', ['src/journal', 'src/secrets', 'src/files', 'src/model']),
-    only('src/locks', ['src/files', 'src/model']),
-    only('src/rollback', ['src/module', 'src/model']),
-    only('src/capture', ['src/kinds', 'src/module', 'src/secrets', 'src/model']),
-    only('src/simulator', ['src/kinds', 'src/files', 'src/model']),
+    only('src/record', ['src/core/secrets', 'src/core/files', MODEL]),
+    ...floors('src/record', [['locks', 'journal'], 'plan']),
+    ...floors('src/record/journal', ['disk', 'read', 'write']),
+    only('src/undo', ['src/module', MODEL]),
+    only('src/simulator', ['src/kinds', 'src/core/files', MODEL]),
     ...floors('src/simulator', ['protocol', 'behaviour', 'state', 'generic', 'strict', 'controller', 'transport']),
-    only('src/load', ['src/module', 'src/template', ...BASE]),
-    ...floors('src/load', [
+    only('src/project', ['src/module', 'src/language', CORE]),
+    ...floors('src/project', [
       'vault',
       'yaml',
       'document',
@@ -103,11 +149,9 @@ module.exports = {
       'playbook',
       'project',
     ]),
-    only('src/lint', ['src/load', 'src/module', 'src/template', 'src/programs', 'src/secrets', 'src/model']),
     ...floors('src/lint', ['subject', 'rules']),
-    only('src/schema', ['src/load', 'src/module', 'src/model']),
-    only('src/run', ['src/module', 'src/controller', 'src/template', 'src/files', 'src/secrets', 'src/model']),
-    ...floors('src/run', [
+    only('src/engine', ['src/module', 'src/controller', 'src/language', 'src/core/files', 'src/core/secrets', MODEL]),
+    ...floors('src/engine', [
       'input',
       'control',
       'keywords',
@@ -123,7 +167,16 @@ module.exports = {
       'preflight',
       'render',
     ]),
-    top('src/run'),
+    top('src/engine'),
+    ...floors('src/launch', [
+      'request',
+      ['history', 'user_code'],
+      ['load', 'inventory'],
+      ['lock', 'planned', 'simulation'],
+      'undo',
+      'prepare',
+      'start',
+    ]),
     {
       name: 'testing-is-an-edge',
       severity: 'error',
@@ -132,28 +185,8 @@ module.exports = {
       to: { path: '^src/testing/' },
     },
     only('modules', ['src/module', 'src/kinds']),
-    below('src/cli', ['src/main.ts']),
-    ...floors('src/cli', [
-      'terminal',
-      'text',
-      ['commands', 'completion', 'reference', 'setup', 'vault'],
-      'options',
-      'help',
-    ]),
-    top('src/cli'),
+    below('src/program', ['src/main.ts']),
     below('src/library', ['src/index.ts']),
-    below('src/app', ['src/cli', 'src/library', 'src/testing']),
-    ...floors('src/app', [
-      'request',
-      ['history', 'user_code'],
-      ['load', 'inventory'],
-      ['lock', 'lint', 'simulation', 'vault'],
-      'rollback',
-      'prepare',
-      'run',
-      ['follow_up', 'capture', 'drift', 'render', 'report'],
-      'ui',
-    ]),
   ],
   options: {
     tsPreCompilationDeps: true,

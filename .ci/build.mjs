@@ -7,8 +7,8 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { instead } from './instead.mjs';
-import { layers } from './layers.mjs';
 import { laterPackages } from './later_packages.mjs';
+import { layers } from './layers.mjs';
 import { Bundled } from './licences.mjs';
 import { keepReachableTypes } from './reachable_types.mjs';
 import { slimUndici } from './slim_undici.mjs';
@@ -33,7 +33,7 @@ const shape = {
   bundle: true,
   platform: 'node',
   target: 'node20.19',
-  // An unexpected error shows positions in the sources (src/cli/source_positions.ts); their text does not ship.
+  // An unexpected error shows positions in the sources (src/program/source_positions.ts); their text does not ship.
   sourcemap: 'linked',
   sourcesContent: false,
   minifySyntax: true,
@@ -78,7 +78,7 @@ bundled.add(metafile);
 // What only a thread of its own runs is no part of the start.
 await build({
   ...shape,
-  entryPoints: { web_worker: 'src/programs/web_worker.mjs', shell_worker: 'src/programs/shell_worker.mjs' },
+  entryPoints: { web_worker: 'src/core/programs/web_worker.mjs', shell_worker: 'src/core/programs/shell_worker.mjs' },
   outdir: chunks,
   outExtension: { '.js': '.mjs' },
   format: 'esm',

@@ -2,22 +2,22 @@ import path from 'node:path';
 
 const LIBRARY = 'src/index.ts';
 /** What every command loads, but `--version`. */
-const COMMAND = ['src/cli/process.ts'];
+const COMMAND = ['src/program/process.ts'];
 /** What reads an inventory, a project and its modules. */
 const READING = [
   ...[
-    'app/load/load_run',
-    'app/inventory/equal_addresses',
-    'app/request/run_request',
-    'cli/terminal/prompt',
-    'cli/terminal/refusal',
+    'launch/load/load_run',
+    'launch/inventory/equal_addresses',
+    'launch/request/run_request',
+    'cli/prompt',
+    'cli/refusal',
     'controller/settings/settings',
-    'journal/disk/key_file',
-    'journal/disk/sealer',
-    'model/inventory/connection_variables',
-    'model/playbook/step_place',
-    'model/values/value_codec',
-    'report/reporters/github',
+    'record/journal/disk/key_file',
+    'record/journal/disk/sealer',
+    'core/model/inventory/connection_variables',
+    'core/model/playbook/step_place',
+    'core/model/values/value_codec',
+    'reporting/reporters/github',
   ],
   ...[
     'module/collection',
@@ -30,35 +30,35 @@ const READING = [
 ].map((name) => `src/${name}.ts`);
 /** What carries out a run. */
 const RUNNING = [
-  'app/run/start_run',
-  'cli/terminal/run_ports',
-  'run/resource/planned_connection',
-  'run/keywords/conditions',
+  'launch/start/start_run',
+  'cli/run_ports',
+  'engine/resource/planned_connection',
+  'engine/keywords/conditions',
 ].map((name) => `src/${name}.ts`);
 const KINDS = 'modules/kinds/kind_modules.ts';
 /** The names in `KIND_ARGUMENTS`. */
 const KIND_VALIDATORS = ['member', 'single', 'absent', 'vendor', 'session', 'version'];
-const REPORTS = 'src/report/reports/';
+const REPORTS = 'src/reporting/reports/';
 const RUNNERS = new Set([
   ...[
-    'cli/commands/run',
-    'cli/commands/task',
-    'cli/commands/resume',
-    'cli/commands/rollback',
-    'cli/commands/capture',
-    'cli/commands/drift',
-    'cli/commands/plan',
-    'cli/commands/routes',
-    'cli/commands/render',
-    'cli/terminal/extra_outputs',
-    'cli/commands/report',
-    'cli/commands/ui',
-    'app/simulation/simulation',
-    'app/rollback/load_rollback',
+    'run/command',
+    'run/task_command',
+    'resume/command',
+    'rollback/command',
+    'capture/command',
+    'drift/command',
+    'plan/command',
+    'routes/command',
+    'render/command',
+    'cli/extra_outputs',
+    'report/command',
+    'ui/command',
+    'launch/simulation/simulation',
+    'launch/undo/load_rollback',
   ].map((name) => `src/${name}.ts`),
   'src/controller/connections.ts',
-  'src/report/reports/refused.ts',
-  'src/run/resource/followed_plan.ts',
+  'src/reporting/reports/refused.ts',
+  'src/engine/resource/followed_plan.ts',
 ]);
 
 /**

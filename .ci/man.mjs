@@ -2,8 +2,8 @@
 // usage: node --import tsx .ci/man.mjs FOLDER
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { manPages } from '../src/cli/help/man_page.ts';
-import { programFor } from '../src/cli/program.ts';
+import { manPages } from '../src/program/man_page.ts';
+import { programFor } from '../src/program/program.ts';
 
 const folder = process.argv[2] ?? 'dist/man';
 const { version } = JSON.parse(readFileSync(path.join(import.meta.dirname, '../package.json'), 'utf8'));

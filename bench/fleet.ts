@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DEFAULT_CREDENTIALS } from '../src/simulator/generic/credentials.js';
-import { CLOUD, SYSTEM, ANSIBLE_PLAYBOOK, PLAYBOOK } from './playbook.js';
+import { ANSIBLE_PLAYBOOK, CLOUD, PLAYBOOK, SYSTEM } from './playbook.js';
 import type { Counted, Ready } from './simulator.js';
 
 /** Simulated controllers in a process of their own, and a folder with what it takes to run against them. */

@@ -1,4 +1,4 @@
-// Replaces `src/journal/write/start_run.ts` in a build without a journal.
+// Replaces `src/record/journal/write/start_run.ts` in a build without a journal.
 
 export function startRun(): Promise<undefined> {
   return Promise.resolve(undefined);

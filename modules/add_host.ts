@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { defineAction, type ActionResult, type Mapping, parseAddress, isMapping } from '../src/module/contract.js';
+import { defineAction, isMapping, parseAddress, type ActionResult, type Mapping } from '../src/module/contract.js';
 
 const alias = (of: string) => Type.Optional(Type.String({ description: `Alias of \`${of}\`.` }));
 const groups = (description: string) =>

@@ -1,5 +1,8 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
+import { optionalRecord } from '../src/module/arguments/record.js';
+import { TENANT } from '../src/module/comparison/desired.js';
+import { API_PATH } from '../src/module/comparison/path.js';
 import {
   defineAction,
   isRead,
@@ -9,9 +12,6 @@ import {
   type RawAnswer,
   type Value,
 } from '../src/module/contract.js';
-import { TENANT } from '../src/module/comparison/desired.js';
-import { API_PATH } from '../src/module/comparison/path.js';
-import { optionalRecord } from '../src/module/arguments/record.js';
 
 const args = Type.Object(
   {

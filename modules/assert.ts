@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { defineAction, type ActionContext, type ActionResult, type Value, display } from '../src/module/contract.js';
+import { defineAction, display, type ActionContext, type ActionResult, type Value } from '../src/module/contract.js';
 
 const text = (description: string) =>
   Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())], { description, prose: true }));

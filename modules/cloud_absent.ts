@@ -1,8 +1,8 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { absentMember } from '../src/module/collection.js';
-import { defineResource } from '../src/module/contract.js';
 import { TENANT } from '../src/module/comparison/desired.js';
+import { defineResource } from '../src/module/contract.js';
 
 const args = Type.Object(
   { name: Type.String({ minLength: 1, expects: 'a name', description: 'Exact name of the cloud.' }), ...TENANT },

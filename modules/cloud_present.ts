@@ -2,8 +2,8 @@ import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { builtInKinds } from '../src/kinds/built_in_kinds.js';
 import { collectionMember } from '../src/module/collection.js';
-import { defineResource } from '../src/module/contract.js';
 import { CONTROLS, declaration } from '../src/module/comparison/desired.js';
+import { defineResource } from '../src/module/contract.js';
 import { CLOUD_FIELDS } from './fields/cloud.js';
 
 const args = Type.Object({

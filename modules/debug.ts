@@ -2,11 +2,11 @@ import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import {
   defineAction,
+  display,
+  displayNamed,
   type ActionContext,
   type ActionResult,
   type Value,
-  display,
-  displayNamed,
 } from '../src/module/contract.js';
 
 const args = Type.Object(

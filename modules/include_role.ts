@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { defineAction, isMapping, type ActionResult } from '../src/module/contract.js';
 import { ROLE_ARGUMENTS } from '../src/module/arguments/role_arguments.js';
+import { defineAction, isMapping, type ActionResult } from '../src/module/contract.js';
 
 const args = Type.Object(
   {

@@ -3,10 +3,10 @@ import path from 'node:path';
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import {
-  type ActionContext,
-  type ActionResult,
   defineAction,
   isMapping,
+  type ActionContext,
+  type ActionResult,
   type Mapping,
   type Value,
 } from '../src/module/contract.js';

@@ -2,6 +2,8 @@ import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { builtInKinds } from '../src/kinds/built_in_kinds.js';
 import type { Kinds } from '../src/kinds/kind_table.js';
+import { optionalRecord } from '../src/module/arguments/record.js';
+import { isCollection, kindProblem, PATH_OR_KIND, pathOf, READ_TARGET } from '../src/module/comparison/target.js';
 import {
   defineAction,
   type ActionContext,
@@ -9,8 +11,6 @@ import {
   type Mapping,
   type Module,
 } from '../src/module/contract.js';
-import { optionalRecord } from '../src/module/arguments/record.js';
-import { isCollection, kindProblem, PATH_OR_KIND, pathOf, READ_TARGET } from '../src/module/comparison/target.js';
 
 const args = Type.Object(
   {

@@ -2,7 +2,11 @@ import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { builtInKinds } from '../src/kinds/built_in_kinds.js';
 import type { Kind, Kinds, Structure } from '../src/kinds/kind_table.js';
+import { structureSchema } from '../src/module/arguments/kind_schema.js';
 import { collectionMember, type Member } from '../src/module/collection.js';
+import { CONTROLS, type Desired, type DesiredMember } from '../src/module/comparison/desired.js';
+import { collectionPath } from '../src/module/comparison/path.js';
+import { kindProblem, PATH_OR_KIND, pathOf, TARGET } from '../src/module/comparison/target.js';
 import {
   defineResource,
   type Module,
@@ -11,13 +15,9 @@ import {
   type Singleton,
   type Writer,
 } from '../src/module/contract.js';
-import { CONTROLS, type Desired, type DesiredMember } from '../src/module/comparison/desired.js';
 import { ALLOW_LOCKOUT, guardAccess } from '../src/module/lockout.js';
-import { structureSchema } from '../src/module/arguments/kind_schema.js';
-import { collectionPath } from '../src/module/comparison/path.js';
 import type { Schema } from '../src/module/schema.js';
 import { singleton } from '../src/module/singleton.js';
-import { kindProblem, PATH_OR_KIND, pathOf, TARGET } from '../src/module/comparison/target.js';
 import { CLOUD_FIELDS } from './fields/cloud.js';
 import { SYSTEM_CONFIGURATION_FIELDS, SYSTEM_CONFIGURATION_MEMBERS } from './fields/system_configuration.js';
 

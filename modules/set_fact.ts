@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { defineAction, readBoolean, type ActionResult, type Mapping, isMapping } from '../src/module/contract.js';
+import { defineAction, isMapping, readBoolean, type ActionResult, type Mapping } from '../src/module/contract.js';
 
 const NAME = {
   pattern: '^[A-Za-z_][A-Za-z0-9_]*$',

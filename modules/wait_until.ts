@@ -2,6 +2,8 @@ import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { builtInKinds } from '../src/kinds/built_in_kinds.js';
 import type { Kinds } from '../src/kinds/kind_table.js';
+import { chooseNamesake, namedIn, type Chosen } from '../src/module/comparison/namesakes.js';
+import { isCollection, kindProblem, PATH_OR_KIND, pathOf, READ_TARGET } from '../src/module/comparison/target.js';
 import {
   defineAction,
   isList,
@@ -16,8 +18,6 @@ import {
   type Unavailable,
   type Value,
 } from '../src/module/contract.js';
-import { chooseNamesake, namedIn, type Chosen } from '../src/module/comparison/namesakes.js';
-import { isCollection, kindProblem, PATH_OR_KIND, pathOf, READ_TARGET } from '../src/module/comparison/target.js';
 
 const value = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 const values = (description: string) => Type.Optional(Type.Union([value, Type.Array(value)], { description }));

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export { Type, type Static } from 'typebox';
-export type { Diagnostic } from './model/source/diagnostic.js';
+export type { Diagnostic } from './core/model/source/diagnostic.js';
 export type {
   BatchFinished,
   BatchStarted,
@@ -25,10 +25,10 @@ export type {
   TaskRetried,
   TaskStarted,
   Warning,
-} from './model/run/event.js';
-export type { Change } from './model/run/change.js';
-export type { Stats } from './model/run/result.js';
-export type { Mapping, Value } from './model/values/value.js';
+} from './core/model/run/event.js';
+export type { Change } from './core/model/run/change.js';
+export type { Stats } from './core/model/run/result.js';
+export type { Mapping, Value } from './core/model/values/value.js';
 export { absentMember, collectionMember } from './module/collection.js';
 export { defineAction, defineResource } from './module/contract.js';
 export { CONTROLS, declaration } from './module/comparison/desired.js';
@@ -47,7 +47,7 @@ export type {
   Singleton,
   Writer,
 } from './module/contract.js';
-export { defineHelper, type HelperDefinition } from './template/runtime/user_helper.js';
+export { defineHelper, type HelperDefinition } from './language/runtime/user_helper.js';
 export { loadInventory } from './library/load_inventory.js';
 export type { LoadedController, LoadedGroup, LoadedInventory } from './library/load_inventory.js';
 export { resume, rollback, runPlaybook, runTask } from './library/runs.js';

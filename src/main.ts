@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import module from 'node:module';
-import { VERSION } from './model/version.js';
+import { VERSION } from './core/model/version.js';
 
 // Node 22 and later cache compiled code between starts.
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types are those of Node 20, which cannot
@@ -14,7 +14,7 @@ if (process.argv.length === 3 && process.argv[2] === '--version') {
   process.stdout.write(`${VERSION}\n`);
 } else {
   await delayOptimiser();
-  const { runInProcess } = await import('./cli/process.js');
+  const { runInProcess } = await import('./program/process.js');
   await runInProcess(VERSION, (code) => process.exit(code));
 }
 

@@ -2,7 +2,7 @@ import { createHash, randomUUID, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { type ActionContext, type ActionResult, type Destination, errorMessage } from '../../src/module/contract.js';
+import { errorMessage, type ActionContext, type ActionResult, type Destination } from '../../src/module/contract.js';
 
 /** What to read, and where to save it. */
 export interface Download {

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
-import { CONTROLS, MATCH, SINGLE_CONTROLS, TENANT } from '../../src/module/comparison/desired.js';
 import { optionalRecord } from '../../src/module/arguments/record.js';
+import { CONTROLS, MATCH, SINGLE_CONTROLS, TENANT } from '../../src/module/comparison/desired.js';
 import type { Value } from '../../src/module/contract.js';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));

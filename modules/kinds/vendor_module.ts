@@ -1,19 +1,19 @@
 import type { Static } from 'typebox';
 import type { Kind } from '../../src/kinds/kind_table.js';
+import { completeCreate, structureSchema } from '../../src/module/arguments/kind_schema.js';
 import { absentMember, collectionMember } from '../../src/module/collection.js';
 import { matches } from '../../src/module/comparison/comparison.js';
+import type { Desired, DesiredMember } from '../../src/module/comparison/desired.js';
+import { emptyPatterns } from '../../src/module/comparison/list_keys.js';
 import {
   defineResource,
+  isMapping,
   type Mapping,
   type Module,
   type Plan,
   type Singleton,
   type Value,
-  isMapping,
 } from '../../src/module/contract.js';
-import type { Desired, DesiredMember } from '../../src/module/comparison/desired.js';
-import { completeCreate, structureSchema } from '../../src/module/arguments/kind_schema.js';
-import { emptyPatterns } from '../../src/module/comparison/list_keys.js';
 import { guardAccess } from '../../src/module/lockout.js';
 import { planUpdate } from '../../src/module/planning.js';
 import type { Schema } from '../../src/module/schema.js';

@@ -10,7 +10,7 @@ import {
   type Value,
 } from '../../src/module/contract.js';
 import { KIND_ARGUMENTS } from './arguments.js';
-import { changed, isSuccess, refused, said, type Target, valuesOf } from './vendor_answers.js';
+import { changed, isSuccess, refused, said, valuesOf, type Target } from './vendor_answers.js';
 import { vendorConnection } from './vendor_connection.js';
 import { patchOf, write } from './vendor_write.js';
 

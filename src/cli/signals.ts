@@ -1,4 +1,4 @@
-import { EXIT } from '../model/exit_code.js';
+import { EXIT } from '../core/model/exit_code.js';
 
 export interface Interrupts {
   readonly drain: AbortSignal;

@@ -1,5 +1,5 @@
-import { type Rest, isRead } from '../model/run/session.js';
-import { entry, isMapping } from '../model/values/value.js';
+import { isRead, type Rest } from '../core/model/run/session.js';
+import { entry, isMapping } from '../core/model/values/value.js';
 import type { AnswerContext } from './answers/answer_text.js';
 import { singleObject } from './answers/json_object.js';
 import { refusal } from './answers/refusal.js';

@@ -1,5 +1,5 @@
-import { ConnectionFailure } from './exchange/connection_failure.js';
 import type { Answer } from './exchange/call.js';
+import { ConnectionFailure } from './exchange/connection_failure.js';
 import { isTemporaryStatus } from './exchange/policy.js';
 
 export type Outcome =

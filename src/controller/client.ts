@@ -1,14 +1,14 @@
-import type { ConnectionSettings } from '../model/inventory/connection.js';
-import { controllerIdentity } from '../model/inventory/route.js';
-import { NEVER_REST, type Rest } from '../model/run/session.js';
-import type { Secrets } from '../secrets/secrets.js';
+import type { ConnectionSettings } from '../core/model/inventory/connection.js';
+import { controllerIdentity } from '../core/model/inventory/route.js';
+import { NEVER_REST, type Rest } from '../core/model/run/session.js';
+import type { Secrets } from '../core/secrets/secrets.js';
 import { LockedOutError, notSent } from './access/lockouts.js';
 import { redirected, refusal } from './answers/refusal.js';
-import { type ApiVersions, askVersion, withoutVersion } from './api_version.js';
+import { askVersion, withoutVersion, type ApiVersions } from './api_version.js';
 import type { Answer, Call } from './exchange/call.js';
 import { ControllerError } from './exchange/controller_error.js';
 import { jittered } from './exchange/policy.js';
-import { type Addressee, Sender, type SenderOptions } from './sender.js';
+import { Sender, type Addressee, type SenderOptions } from './sender.js';
 import { requireOneTenant, unknownTenant } from './tenant_check.js';
 
 export interface ClientOptions extends SenderOptions {

@@ -1,30 +1,30 @@
 import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
-import type { ConnectionSettings } from '../model/inventory/connection.js';
-import { controllerIdentity } from '../model/inventory/route.js';
-import type { Exchange, Retry } from '../model/run/event.js';
-import { collectionNamed, type CollectionOf } from '../model/run/reference.js';
-import { Secrets } from '../secrets/secrets.js';
-import { addSecrets } from '../secrets/values.js';
+import type { ConnectionSettings } from '../core/model/inventory/connection.js';
+import { controllerIdentity } from '../core/model/inventory/route.js';
+import type { Exchange, Retry } from '../core/model/run/event.js';
+import { collectionNamed, type CollectionOf } from '../core/model/run/reference.js';
+import { Secrets } from '../core/secrets/secrets.js';
+import { addSecrets } from '../core/secrets/values.js';
 import { CredentialRefusals, type CredentialWatch } from './access/credential_refusals.js';
-import { Passwords, credentialsOf } from './access/credentials.js';
+import { credentialsOf, Passwords } from './access/credentials.js';
 import { SignIns } from './access/signed_in.js';
 import { ApiVersions } from './api_version.js';
 import { Client } from './client.js';
 import type { Call } from './exchange/call.js';
 import { LIMITS, RETRY, type Limits, type RetryPolicy } from './exchange/policy.js';
 import { RequestGates } from './pace/request_gate.js';
-import { type Environment, routeFor } from './route/environment.js';
+import { routeFor, type Environment } from './route/environment.js';
 import { OpenRoutes } from './route/open_routes.js';
 import { RunKnowledge } from './run_knowledge.js';
 import { Session } from './session.js';
 import { securityRisk } from './settings/settings.js';
 import { signOut } from './sign_in.js';
 import { AnswerMemory } from './transport/answer_memory.js';
+import { requireReachable, type Address, type Confine } from './transport/confinement.js';
 import { SecureContexts } from './transport/dispatchers.js';
-import { type Address, requireReachable, type Confine } from './transport/confinement.js';
 import { Transport } from './transport/transport.js';
-import { type Throttling, Wire } from './wire.js';
+import { Wire, type Throttling } from './wire.js';
 
 export interface ConnectionsOptions {
   /** Aborted to cut off running requests and send no more. */

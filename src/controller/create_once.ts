@@ -1,7 +1,7 @@
-import { SERVER_FIELDS } from '../model/run/change.js';
-import type { Rest } from '../model/run/session.js';
-import type { Mapping } from '../model/values/value.js';
-import { jsonObject, bodyText } from './answers/json_object.js';
+import { SERVER_FIELDS } from '../core/model/run/change.js';
+import type { Rest } from '../core/model/run/session.js';
+import type { Mapping } from '../core/model/values/value.js';
+import { bodyText, jsonObject } from './answers/json_object.js';
 import type { Client } from './client.js';
 import type { Call } from './exchange/call.js';
 import { ControllerError } from './exchange/controller_error.js';

@@ -1,13 +1,13 @@
-import type { FindOptions, Listed, ListOptions } from '../model/run/session.js';
-import { distinctionsOf, shownName, withoutNames } from '../model/run/reference.js';
-import { withDigits } from '../model/values/inexact_numbers.js';
-import { entry, isMapping, type Mapping, type Value } from '../model/values/value.js';
-import type { Client } from './client.js';
-import { ControllerError } from './exchange/controller_error.js';
-import type { Call } from './exchange/call.js';
+import { distinctionsOf, shownName, withoutNames } from '../core/model/run/reference.js';
+import type { FindOptions, Listed, ListOptions } from '../core/model/run/session.js';
+import { withDigits } from '../core/model/values/inexact_numbers.js';
+import { encodedPart } from '../core/model/values/uri.js';
+import { entry, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
 import { jsonObject, requireExact } from './answers/json_object.js';
-import { listPage, type ListPage, nextPath } from './answers/list_page.js';
-import { encodedPart } from '../model/values/uri.js';
+import { listPage, nextPath, type ListPage } from './answers/list_page.js';
+import type { Client } from './client.js';
+import type { Call } from './exchange/call.js';
+import { ControllerError } from './exchange/controller_error.js';
 
 /**
  * The only object with exactly this name in a collection; undefined if it certainly does not exist. The filter of the

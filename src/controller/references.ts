@@ -1,5 +1,4 @@
-import type { Dialect } from '../model/dialect.js';
-import { entry, type Mapping, type Value } from '../model/values/value.js';
+import type { Dialect } from '../core/model/dialect.js';
 import {
   directReference,
   distinctionsOf,
@@ -7,9 +6,10 @@ import {
   type NamedReference,
   type ReferenceLookup,
   type ResolvedReference,
-} from '../model/run/reference.js';
-import type { Rest } from '../model/run/session.js';
-import { encodedPart } from '../model/values/uri.js';
+} from '../core/model/run/reference.js';
+import type { Rest } from '../core/model/run/session.js';
+import { encodedPart } from '../core/model/values/uri.js';
+import { entry, type Mapping, type Value } from '../core/model/values/value.js';
 
 /** What is cached about an object that references can name. */
 interface Known {

@@ -1,11 +1,11 @@
-import type { ConnectionSettings } from '../model/inventory/connection.js';
-import { controllerIdentity } from '../model/inventory/route.js';
-import type { CollectionOf } from '../model/run/reference.js';
-import type { Mapping } from '../model/values/value.js';
+import type { ConnectionSettings } from '../core/model/inventory/connection.js';
+import { controllerIdentity } from '../core/model/inventory/route.js';
+import type { CollectionOf } from '../core/model/run/reference.js';
+import { jsonText } from '../core/model/values/json.js';
+import type { Mapping } from '../core/model/values/value.js';
 import { Lockouts } from './access/lockouts.js';
 import { CreateTurns } from './create_once.js';
 import { KnownObjects } from './references.js';
-import { jsonText } from '../model/values/json.js';
 
 /** An object that its controller cannot show. */
 interface Unreadable {

@@ -1,32 +1,32 @@
-import type { Dialect } from '../model/dialect.js';
-import type { ConnectionSettings } from '../model/inventory/connection.js';
-import { controllerIdentity } from '../model/inventory/route.js';
-import { directReference, type NamedReference, type ReferenceLookup, type Scope } from '../model/run/reference.js';
+import type { Dialect } from '../core/model/dialect.js';
+import type { ConnectionSettings } from '../core/model/inventory/connection.js';
+import { controllerIdentity } from '../core/model/inventory/route.js';
+import { directReference, type NamedReference, type ReferenceLookup, type Scope } from '../core/model/run/reference.js';
 import {
+  isRead,
+  NEVER_REST,
   type ControllerSession,
   type FindOptions,
   type Listed,
   type ListOptions,
-  NEVER_REST,
   type OpenSession,
   type RawAnswer,
   type RawRequest,
   type Rest,
   type Singleton,
-  isRead,
-} from '../model/run/session.js';
-import { parseWithDigits } from '../model/values/inexact_numbers.js';
-import type { Mapping } from '../model/values/value.js';
+} from '../core/model/run/session.js';
+import { parseWithDigits } from '../core/model/values/inexact_numbers.js';
+import { jsonText } from '../core/model/values/json.js';
+import type { Mapping } from '../core/model/values/value.js';
 import { answerTextOf, parsed, type AnswerContext } from './answers/answer_text.js';
-import { jsonObject, requireNoError, requireExact, singleObject, bodyText } from './answers/json_object.js';
-import type { Client, Account } from './client.js';
+import { bodyText, jsonObject, requireExact, requireNoError, singleObject } from './answers/json_object.js';
+import type { Account, Client } from './client.js';
 import { appears, createOnce, exists, type Creation } from './create_once.js';
-import type { Call, Answer } from './exchange/call.js';
+import type { Answer, Call } from './exchange/call.js';
 import { ControllerError } from './exchange/controller_error.js';
 import { findByName, listObjects, readObjects, type Search } from './find_by_name.js';
-import { type KnownObjects, References } from './references.js';
+import { References, type KnownObjects } from './references.js';
 import type { RunKnowledge } from './run_knowledge.js';
-import { jsonText } from '../model/values/json.js';
 
 /** The controller does not support the read, as the API document allows (section 4, gaps). */
 const UNREADABLE: ReadonlySet<number> = new Set([404, 405, 501]);

@@ -1,13 +1,13 @@
-import type { SessionTraits } from '../model/dialect.js';
-import type { ConnectionSettings } from '../model/inventory/connection.js';
-import { isRead } from '../model/run/session.js';
+import type { SessionTraits } from '../core/model/dialect.js';
+import type { ConnectionSettings } from '../core/model/inventory/connection.js';
+import { isRead } from '../core/model/run/session.js';
 import { SignedIn } from './access/signed_in.js';
-import { redirected, refusal } from './answers/refusal.js';
 import type { AnswerContext } from './answers/answer_text.js';
+import { redirected, refusal } from './answers/refusal.js';
 import type { Answer, Call } from './exchange/call.js';
 import { ConnectionFailure } from './exchange/connection_failure.js';
-import type { Transport } from './transport/transport.js';
 import { ControllerError } from './exchange/controller_error.js';
+import type { Transport } from './transport/transport.js';
 
 /** Statuses for refused credentials. 403: the account is locked. */
 const REFUSED: ReadonlySet<number> = new Set([400, 401, 403]);

@@ -1,11 +1,11 @@
-import { isRead } from '../model/run/session.js';
-import { didYouMean } from '../model/source/suggestion.js';
-import { entry } from '../model/values/value.js';
+import { isRead } from '../core/model/run/session.js';
+import { didYouMean } from '../core/model/source/suggestion.js';
+import { encodedPart } from '../core/model/values/uri.js';
+import { entry } from '../core/model/values/value.js';
 import type { AnswerContext } from './answers/answer_text.js';
 import { listPage } from './answers/list_page.js';
 import type { Answer, Call } from './exchange/call.js';
 import { ControllerError } from './exchange/controller_error.js';
-import { encodedPart } from '../model/values/uri.js';
 
 /** The most names that a message lists. */
 const MOST_NAMES = 10;

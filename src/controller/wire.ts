@@ -1,5 +1,5 @@
-import { errorMessage } from '../model/error_message.js';
-import type { Exchange } from '../model/run/event.js';
+import { errorMessage } from '../core/model/error_message.js';
+import type { Exchange } from '../core/model/run/event.js';
 import type { Answer, Call } from './exchange/call.js';
 import type { RequestGate } from './pace/request_gate.js';
 import type { Transport } from './transport/transport.js';

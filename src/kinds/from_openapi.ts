@@ -9,7 +9,7 @@ import {
   type Json,
   type Part,
 } from './openapi_schema.js';
-import { type KnownStructures, Structures } from './openapi_structures.js';
+import { Structures, type KnownStructures } from './openapi_structures.js';
 
 export interface OpenApiInput extends KnownStructures {
   /** The files that the user gave, absolute, and what messages call them. */

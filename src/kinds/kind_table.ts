@@ -1,4 +1,4 @@
-import { collectionNamed } from '../model/run/reference.js';
+import { collectionNamed } from '../core/model/run/reference.js';
 
 /** Where names of objects of a kind are unique: on the controller, per tenant, or per tenant and cloud. */
 type Scope = 'controller' | 'tenant' | 'cloud';

@@ -1,4 +1,5 @@
-import { decodedUri } from '../model/values/uri.js';
+import { decodedUri } from '../core/model/values/uri.js';
+
 /** A parsed JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import type { FieldEntry, KindData, Structure, StructureEntry } from './kind_table.js';
-import { TooLarge, textsIn, type Flat, type Json, type Part, type Schemas } from './openapi_schema.js';
+import { textsIn, TooLarge, type Flat, type Json, type Part, type Schemas } from './openapi_schema.js';
 
 /** What is known about fields besides the documents. */
 export interface KnownStructures {

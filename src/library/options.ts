@@ -1,5 +1,5 @@
-import type { Event } from '../model/run/event.js';
-import type { Mapping } from '../model/values/value.js';
+import type { Event } from '../core/model/run/event.js';
+import type { Mapping } from '../core/model/values/value.js';
 import type { Module } from '../module/contract.js';
 
 /** Where a program runs Evenkeel. */

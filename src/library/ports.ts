@@ -1,15 +1,15 @@
-import type { Respond } from '../app/load/answers.js';
-import type { RunPorts, RunReport } from '../app/load/ports.js';
-import { noAnswer } from '../app/load/vault_passwords.js';
-import type { Diagnostic } from '../model/source/diagnostic.js';
-import type { Event, Warning } from '../model/run/event.js';
-import { entry, type Mapping } from '../model/values/value.js';
-import { VERSION } from '../model/version.js';
+import type { Event, Warning } from '../core/model/run/event.js';
+import type { Diagnostic } from '../core/model/source/diagnostic.js';
+import { entry, type Mapping } from '../core/model/values/value.js';
+import { VERSION } from '../core/model/version.js';
+import { maskEvent } from '../core/secrets/mask_event.js';
+import { maskDiagnostics } from '../core/secrets/mask_source.js';
+import { maskText } from '../core/secrets/mask_text.js';
+import { Secrets } from '../core/secrets/secrets.js';
+import type { Respond } from '../launch/load/answers.js';
+import type { RunPorts, RunReport } from '../launch/load/ports.js';
+import { noAnswer } from '../launch/load/vault_passwords.js';
 import type { Module } from '../module/contract.js';
-import { maskEvent } from '../secrets/mask_event.js';
-import { maskText } from '../secrets/mask_text.js';
-import { maskDiagnostics } from '../secrets/mask_source.js';
-import { Secrets } from '../secrets/secrets.js';
 import type { ConductOptions, ProgramOptions } from './options.js';
 
 export interface Caller {

@@ -1,9 +1,10 @@
-import { requestProblems } from '../app/request/invocation.js';
-import { runOptions, type RunOptions, type RunRequest } from '../app/request/run_request.js';
-import type { InventorySource } from '../load/inventory/load.js';
-import { removedText } from '../model/removed.js';
-import { didYouMean } from '../model/source/suggestion.js';
-import { isMapping } from '../model/values/value.js';
+import { removedText } from '../core/model/removed.js';
+import { didYouMean } from '../core/model/source/suggestion.js';
+import { jsonText, parseJson } from '../core/model/values/json.js';
+import { isMapping } from '../core/model/values/value.js';
+import { requestProblems } from '../launch/request/invocation.js';
+import { runOptions, type RunOptions, type RunRequest } from '../launch/request/run_request.js';
+import type { InventorySource } from '../project/inventory/load.js';
 import type {
   ConductOptions,
   ResumeOptions,
@@ -13,7 +14,6 @@ import type {
   TargetOptions,
 } from './options.js';
 import { InvalidInputError } from './result.js';
-import { jsonText, parseJson } from '../model/values/json.js';
 
 type Names<T> = { readonly [K in keyof T]-?: true };
 

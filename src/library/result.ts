@@ -1,6 +1,6 @@
-import type { Diagnostic } from '../model/source/diagnostic.js';
-import { placeText } from '../model/source/source.js';
-import type { Event, RunFinished, TaskFinished } from '../model/run/event.js';
+import type { Event, RunFinished, TaskFinished } from '../core/model/run/event.js';
+import type { Diagnostic } from '../core/model/source/diagnostic.js';
+import { placeText } from '../core/model/source/source.js';
 
 /**
  * The content of the event `run-finished`, and warnings from before the run. Failed controllers are part of the result,

@@ -1,8 +1,8 @@
-import type { Diagnostic } from '../model/source/diagnostic.js';
-import { type Source, placeText } from '../model/source/source.js';
+import type { Diagnostic } from '../core/model/source/diagnostic.js';
+import { placeText, type Source } from '../core/model/source/source.js';
 import { DOUBTFUL, SYNTAX_CHECK } from './rules/loader.js';
 import { isExempt, unknownRulesIn, type UnknownRule } from './subject/noqa.js';
-import type { Subject, Rule } from './subject/subject.js';
+import type { Rule, Subject } from './subject/subject.js';
 
 export interface LintSettings {
   /** Names of disabled rules. */

@@ -1,9 +1,9 @@
-import type { Mapping } from '../model/values/value.js';
-import type { Plan, Reader, Writer } from './contract.js';
+import { encodedPart } from '../core/model/values/uri.js';
+import type { Mapping } from '../core/model/values/value.js';
 import type { DesiredMember, MemberIdentity } from './comparison/desired.js';
 import { declaredScope } from './comparison/scope.js';
+import type { Plan, Reader, Writer } from './contract.js';
 import { planCreate, planUpdate } from './planning.js';
-import { encodedPart } from '../model/values/uri.js';
 
 /** The result of looking a name up in a collection. */
 export type Member = Mapping | undefined;

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Static, TObject } from 'typebox';
-import type { Change } from '../model/run/change.js';
+import type { Change } from '../core/model/run/change.js';
 import type {
   Destination,
   Form,
@@ -11,22 +11,22 @@ import type {
   Reader,
   Singleton,
   Writer,
-} from '../model/run/session.js';
-import { isList, isMapping, readBoolean, type Mapping, type Value } from '../model/values/value.js';
+} from '../core/model/run/session.js';
+import { isList, isMapping, readBoolean, type Mapping, type Value } from '../core/model/values/value.js';
 import type { Schema } from './schema.js';
 
-export { display, displayNamed } from '../model/values/display.js';
+export { display, displayNamed } from '../core/model/values/display.js';
 
-export { jsonText } from '../model/values/json.js';
+export { jsonText } from '../core/model/values/json.js';
 
-export { parseAddress } from '../model/inventory/address.js';
+export { parseAddress } from '../core/model/inventory/address.js';
 
 export { isList, isMapping, readBoolean, type Mapping, type Value };
-export { didYouMean } from '../model/source/suggestion.js';
-export { asError, errorMessage } from '../model/error_message.js';
-export { isRead } from '../model/run/session.js';
+export { didYouMean } from '../core/model/source/suggestion.js';
+export { asError, errorMessage } from '../core/model/error_message.js';
+export { isRead } from '../core/model/run/session.js';
 export type { Destination, Form, Listed, RawAnswer, RawRequest, Reader, Singleton, Writer };
-export { RegularExpression } from '../model/regular_expression/regular_expression.js';
+export { RegularExpression } from '../core/model/regular_expression/regular_expression.js';
 
 /** What `evenkeel doc` shows about a module. */
 interface About<Args extends TObject> {

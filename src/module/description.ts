@@ -1,8 +1,8 @@
-import { MASK } from '../secrets/secrets.js';
-import { type Value, isList } from '../model/values/value.js';
+import { present } from '../core/model/values/shape.js';
+import { isList, type Value } from '../core/model/values/value.js';
+import { MASK } from '../core/secrets/secrets.js';
 import type { Module } from './contract.js';
 import { choicesOf, typesOf, type Schema } from './schema.js';
-import { present } from '../model/values/shape.js';
 
 /** One argument, or one field inside an argument: `dns_configuration.server_list[].addr`. */
 export interface ArgumentDescription {

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
-import { entry, isMapping, type Mapping, type Value } from '../model/values/value.js';
+import { jsonText } from '../core/model/values/json.js';
+import { entry, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
 import type { Plan, Singleton } from './contract.js';
-import { jsonText } from '../model/values/json.js';
 
 /** The argument that allows what `guardAccess` refuses. */
 export const ALLOW_LOCKOUT = {

@@ -1,12 +1,12 @@
-import { SERVER_FIELDS } from '../model/run/change.js';
-import { entry, isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
+import { SERVER_FIELDS } from '../core/model/run/change.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
 import { matches } from './comparison/comparison.js';
-import type { Plan } from './contract.js';
 import type { Desired } from './comparison/desired.js';
 import { declaresHidden, hiddenIn, withKeptHidden, withoutHidden } from './comparison/hidden_secrets.js';
 import { unmergeable, withoutUnadded, withWholeLists } from './comparison/list_keys.js';
 import { withNullsAsShown } from './comparison/nulls.js';
 import { overlay } from './comparison/overlay.js';
+import type { Plan } from './contract.js';
 
 /** The object is not there: create it with the declared fields. */
 export function planCreate(desired: Desired): Plan {

@@ -1,4 +1,4 @@
-import type { FieldPath } from '../model/source/source.js';
+import type { FieldPath } from '../core/model/source/source.js';
 
 /** The part of JSON Schema that declares arguments, with our own annotations. */
 export interface Schema {

@@ -1,6 +1,6 @@
-import type { Mapping } from '../model/values/value.js';
-import type { Plan, Reader, Singleton, Writer } from './contract.js';
+import type { Mapping } from '../core/model/values/value.js';
 import type { Desired } from './comparison/desired.js';
+import type { Plan, Reader, Singleton, Writer } from './contract.js';
 import { planUnreadable, planUpdate } from './planning.js';
 
 /** What a plan must not do to an object, or should warn about; `before` is null if the object cannot be read. */

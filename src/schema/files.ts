@@ -1,4 +1,4 @@
-import { isMapping } from '../model/values/value.js';
+import { isMapping } from '../core/model/values/value.js';
 import { SCHEMAS, type Declared, type SchemaKind } from './index.js';
 import type { JsonSchema } from './json_schema.js';
 

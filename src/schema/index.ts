@@ -1,9 +1,9 @@
 import type { Module } from '../module/contract.js';
-import { argumentSpecsSchema, roleMetaSchema } from './role_meta.js';
 import { inventorySchema, variablesSchema } from './inventory.js';
 import type { JsonSchema } from './json_schema.js';
-import { playbookSchema, stepsSchema, stepsSchemaBeside } from './steps.js';
 import { projectSchema } from './project.js';
+import { argumentSpecsSchema, roleMetaSchema } from './role_meta.js';
+import { playbookSchema, stepsSchema, stepsSchemaBeside } from './steps.js';
 
 /** The inputs of schemas, besides the declarations of the language. */
 export interface Declared {

@@ -1,5 +1,5 @@
-import { CONNECTION_VARIABLES, type ConnectionVariable } from '../model/inventory/connection_variables.js';
-import { DRAFT, type Entry, type JsonSchema, reference } from './json_schema.js';
+import { CONNECTION_VARIABLES, type ConnectionVariable } from '../core/model/inventory/connection_variables.js';
+import { DRAFT, reference, type Entry, type JsonSchema } from './json_schema.js';
 import { anyText, flag, number, oneOrMore, template, wholeNumber } from './scalars.js';
 
 const GROUPS: JsonSchema = {

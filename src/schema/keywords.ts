@@ -1,4 +1,4 @@
-import { type Keyword, type ValueKind, KEYWORDS, type Place } from '../load/keywords/keyword_table.js';
+import { KEYWORDS, type Keyword, type Place, type ValueKind } from '../project/keywords/keyword_table.js';
 import { orNothing, reference, type JsonSchema } from './json_schema.js';
 import { anyText, boolean, flag, listOf, number, oneOrMore, template, variableName, wholeNumber } from './scalars.js';
 

@@ -1,5 +1,5 @@
-import { TRAITS, type Trait } from '../load/project/traits.js';
-import { ENVIRONMENT_SETTINGS, LINT_SETTINGS, PROJECT_SETTINGS, type Setting } from '../load/project/table.js';
+import { ENVIRONMENT_SETTINGS, LINT_SETTINGS, PROJECT_SETTINGS, type Setting } from '../project/project/table.js';
+import { TRAITS, type Trait } from '../project/project/traits.js';
 import { DRAFT, orNothing, type Entry, type JsonSchema } from './json_schema.js';
 import { anyText, boolean, oneOrMore } from './scalars.js';
 

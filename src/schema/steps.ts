@@ -1,6 +1,6 @@
 import type { Module } from '../module/contract.js';
-import { DRAFT, reference, type JsonSchema, orNothing, type Entry } from './json_schema.js';
-import { keywordsOf, placeSchema, keywordDefinitions } from './keywords.js';
+import { DRAFT, orNothing, reference, type Entry, type JsonSchema } from './json_schema.js';
+import { keywordDefinitions, keywordsOf, placeSchema } from './keywords.js';
 import { calls, has, moduleDefinitions, oneCall, spelled } from './module_calls.js';
 import { listOf } from './scalars.js';
 

@@ -1,18 +1,18 @@
 import { setMaxListeners } from 'node:events';
 import { createServer as createHttpsServer, type Server } from 'node:https';
+import { DEFAULT_DIALECT, type Dialect } from '../core/model/dialect.js';
 import type { KindTable, LoadKinds } from '../kinds/kind_table.js';
-import { DEFAULT_DIALECT, type Dialect } from '../model/dialect.js';
 import type { Behaviour } from './behaviour/behaviour.js';
-import { makeCertificate, sharedCertificate, type Certificate } from './transport/certificate.js';
-import { SimulatedController } from './controller/controller.js';
-import { DEFAULT_CREDENTIALS } from './generic/credentials.js';
 import type { Service } from './behaviour/service.js';
-import { exchange } from './transport/http_exchange.js';
-import { Listener } from './transport/listener.js';
+import { SimulatedController } from './controller/controller.js';
 import { RequestLog } from './controller/request_log.js';
+import { DEFAULT_CREDENTIALS } from './generic/credentials.js';
 import { GenericService } from './generic/service.js';
 import { ControllerState } from './state/controller_state.js';
 import { StateFolder, type Seal } from './state/state_folder.js';
+import { makeCertificate, sharedCertificate, type Certificate } from './transport/certificate.js';
+import { exchange } from './transport/http_exchange.js';
+import { Listener } from './transport/listener.js';
 
 export interface SimulatorOptions {
   /** Whether to share one certificate with other simulators in this process, for tests. Default: a new certificate. */

@@ -1,5 +1,5 @@
-import { jsonText } from '../model/values/json.js';
 import assert from 'node:assert/strict';
+import { jsonText } from '../core/model/values/json.js';
 import { assertMasked, assertNoWrites, distrustsNonsense, type Check } from './resource_checks.js';
 import type { AbsenceExample, Scene } from './scene.js';
 

@@ -1,6 +1,6 @@
-import { fileURLToPath } from 'node:url';
 import path from 'node:path';
-import { loadUserModule } from '../app/user_code/user_module.js';
+import { fileURLToPath } from 'node:url';
+import { loadUserModule } from '../launch/user_code/user_module.js';
 import type { Module, ResourceModule } from '../module/contract.js';
 import { absenceChecksOf } from './absence_checks.js';
 import { checksOf, type Check } from './resource_checks.js';

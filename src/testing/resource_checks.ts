@@ -1,5 +1,5 @@
-import { jsonText } from '../model/values/json.js';
 import assert from 'node:assert/strict';
+import { jsonText } from '../core/model/values/json.js';
 import { secretArguments } from '../module/arguments/secret_arguments.js';
 import type { Example, ResourceExample, Scene } from './scene.js';
 

@@ -1,13 +1,13 @@
-import { jsonText } from '../model/values/json.js';
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { builtinModules } from '../../modules/index.js';
+import type { Event, RunFinished, TaskFinished } from '../core/model/run/event.js';
+import { jsonText } from '../core/model/values/json.js';
+import { isMapping, type Mapping } from '../core/model/values/value.js';
 import { runPlaybook } from '../index.js';
-import type { Event, RunFinished, TaskFinished } from '../model/run/event.js';
-import { isMapping, type Mapping } from '../model/values/value.js';
-import type { Module, Reader, ResourceModule } from '../module/contract.js';
 import { validateArguments } from '../module/arguments/validation.js';
+import type { Module, Reader, ResourceModule } from '../module/contract.js';
 import type { When } from '../simulator/behaviour/fault.js';
 import type { SimulatedController } from '../simulator/controller/controller.js';
 import type { JsonObject } from '../simulator/protocol/json.js';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { DIALECTS } from '../model/dialect.js';
+import { DIALECTS } from '../core/model/dialect.js';
 import type { Behaviour } from '../simulator/behaviour/behaviour.js';
 import type { SimulatedController } from '../simulator/controller/controller.js';
 import { DEFAULT_CREDENTIALS } from '../simulator/generic/credentials.js';

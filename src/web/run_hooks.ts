@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Page } from '../report/page/format/page.js';
+import type { Page } from '../reporting/page/format/page.js';
 import type { Go } from './address.js';
 import type { View } from './data/view.js';
 

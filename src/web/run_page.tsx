@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { commandLine } from '../report/page/format/command_line.js';
-import type { Page } from '../report/page/format/page.js';
+import { commandLine } from '../reporting/page/format/command_line.js';
+import type { Page } from '../reporting/page/format/page.js';
 import { useAddress } from './address.js';
 import { viewOf, type View } from './data/view.js';
 import { count, grouped, placeText } from './data/words.js';
@@ -11,10 +11,10 @@ import { Drawer } from './parts/drawer.js';
 import { Header } from './parts/header.js';
 import { Help } from './parts/help.js';
 import { Printed, Section } from './parts/small.js';
+import { useColours, useTheme } from './parts/theme.js';
 import { Timeline } from './parts/timeline.js';
 import { What } from './parts/what.js';
 import { Why } from './parts/why.js';
-import { useColours, useTheme } from './parts/theme.js';
 import { useKeys, useLater, useNarrow, useReturningFocus, useSameStep } from './run_hooks.js';
 import { useFetched } from './ui/fetched.js';
 

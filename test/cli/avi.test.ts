@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import type { Mapping } from '../../src/model/values/value.js';
+import type { Mapping } from '../../src/core/model/values/value.js';
 import { textOf, type JsonObject } from '../../src/simulator/protocol/json.js';
 import { startAviController, type AviController } from '../rig/avi_controller.js';
 import { emptyProject, playbookOf, type Ended, type Project } from '../rig/command.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { emptyProject, evenkeel as command, type Project } from '../rig/command.js';
+import { evenkeel as command, emptyProject, type Project } from '../rig/command.js';
 import { evenkeel, type EndedInProcess } from '../rig/in_process.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 

@@ -1,8 +1,8 @@
 import { appendFile, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import type { Event } from '../../src/model/run/event.js';
-import { REPORT_KINDS } from '../../src/report/reports/report.js';
+import type { Event } from '../../src/core/model/run/event.js';
+import { REPORT_KINDS } from '../../src/reporting/reports/report.js';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';

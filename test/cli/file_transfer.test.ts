@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { appendFile, chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import type { Mapping } from '../../src/model/values/value.js';
+import type { Mapping } from '../../src/core/model/values/value.js';
 import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import type { JsonObject } from '../../src/simulator/protocol/json.js';
 import { startAviController, type AviController } from '../rig/avi_controller.js';

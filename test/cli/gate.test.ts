@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { BINARY, emptyProject, exampleProject, type Ended, type Project } from '../rig/command.js';
-import { evenkeel } from '../rig/in_process.js';
 import { eventsOf, finishedOf } from '../rig/events_of.js';
+import { evenkeel } from '../rig/in_process.js';
 import { Terminal } from '../rig/terminal.js';
 
 describe('the canary of the example project', () => {

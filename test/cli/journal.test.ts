@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
+import type { Event } from '../../src/core/model/run/event.js';
 import { InvalidInputError, runPlaybook } from '../../src/index.js';
-import type { RunHeader } from '../../src/journal/disk/run_header.js';
-import type { Event } from '../../src/model/run/event.js';
+import type { RunHeader } from '../../src/record/journal/disk/run_header.js';
 import { BINARY, command, emptyProject, type Project } from '../rig/command.js';
 import { readKept } from '../rig/kept.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { emptyProject, exampleProject, type Project } from '../rig/command.js';
-import { evenkeel } from '../rig/gate_command.js';
 import { finishedOf, tasksOf } from '../rig/events_of.js';
+import { evenkeel } from '../rig/gate_command.js';
 
 /** The output of the built command for blocks, handlers, includes and runs that end early. */
 describe('the whole language', () => {

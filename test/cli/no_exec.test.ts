@@ -1,6 +1,6 @@
-import { expect } from 'chai';
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { expect } from 'chai';
 import { command, emptyProject, type Ended, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/gate_command.js';
 

@@ -1,11 +1,11 @@
-import { expect } from 'chai';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, cp, lchown, mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { Trust } from '../../src/files/trust.js';
-import { type Ended, STARTED } from '../rig/command.js';
+import { expect } from 'chai';
+import { Trust } from '../../src/core/files/trust.js';
+import { STARTED, type Ended } from '../rig/command.js';
 import { inFolder } from '../rig/folder.js';
 import { evenkeel } from '../rig/gate_command.js';
 import { ANOTHER_USER, giveAway, needsRoot } from '../rig/users.js';

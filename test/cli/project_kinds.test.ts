@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { emptyProject, evenkeel as builtEvenkeel, type Project } from '../rig/command.js';
+import { evenkeel as builtEvenkeel, emptyProject, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
 
 /** A reference whose field does not say its kind, a secret whose name does not say so, and a kind that exists once. */

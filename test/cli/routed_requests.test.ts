@@ -1,5 +1,5 @@
-import { createServer, type AddressInfo, type Server } from 'node:net';
 import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import { expect } from 'chai';
 import { emptyProject, evenkeel, type Project } from '../rig/command.js';
 import { answer, RudeServer } from '../rig/rude_server.js';

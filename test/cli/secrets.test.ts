@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { OUTPUTS } from '../../src/model/run/choices.js';
+import { OUTPUTS } from '../../src/core/model/run/choices.js';
 import { Simulator } from '../../src/simulator/simulator.js';
 import { BINARY, emptyProject, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/gate_command.js';

@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
+import { CALLS } from '../core/secrets/planted/commands.js';
 import { BINARY, emptyProject, type Project } from '../rig/command.js';
 import { finishedOf } from '../rig/events_of.js';
-import { CALLS } from '../secrets/planted/commands.js';
 
 const SIGNALS = [
   ['SIGINT', 130],

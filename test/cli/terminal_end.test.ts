@@ -1,7 +1,7 @@
 import { readFile, watch } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { Scene } from '../app/rollback/rig.js';
+import { Scene } from '../launch/undo/rig.js';
 import { BINARY, emptyProject, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
 import { Terminal } from '../rig/terminal.js';

@@ -1,9 +1,9 @@
-import { expect } from 'chai';
 import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { expect } from 'chai';
 import { type Ended } from '../rig/command.js';
-import { evenkeel } from '../rig/gate_command.js';
 import { inFolder } from '../rig/folder.js';
+import { evenkeel } from '../rig/gate_command.js';
 import { ANOTHER_USER, giveAway, needsRoot } from '../rig/users.js';
 
 const PROGRAM = `#!/bin/sh

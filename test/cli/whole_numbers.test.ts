@@ -1,6 +1,6 @@
-import { expect } from 'chai';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { expect } from 'chai';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';

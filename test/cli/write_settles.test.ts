@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { STARTED, emptyProject, type Ended, type Project } from '../rig/command.js';
+import { emptyProject, STARTED, type Ended, type Project } from '../rig/command.js';
 import { eventsOf, finishedOf, tasksOf } from '../rig/events_of.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { createServer } from 'node:http';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { Connections } from '../../src/controller/connections.js';
-import type { ConnectionSettings } from '../../src/model/inventory/connection.js';
+import type { ConnectionSettings } from '../../src/core/model/inventory/connection.js';
 import { days, serverCertificate } from '../rig/certificates.js';
 import { connections, errorOf, settingsOf } from '../rig/controllers.js';
 import { EMPTY_LIST, RudeServer } from '../rig/rude_server.js';

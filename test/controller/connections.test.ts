@@ -1,8 +1,8 @@
-import { DEFAULT_DIALECT, DIALECTS } from '../../src/model/dialect.js';
 import { expect } from 'chai';
-import type { ConnectionSettings } from '../../src/model/inventory/connection.js';
+import { DEFAULT_DIALECT, DIALECTS } from '../../src/core/model/dialect.js';
+import type { ConnectionSettings } from '../../src/core/model/inventory/connection.js';
 import { connections, settingsOf } from '../rig/controllers.js';
-import { EMPTY_LIST, RudeServer, answer, type Manners } from '../rig/rude_server.js';
+import { answer, EMPTY_LIST, RudeServer, type Manners } from '../rig/rude_server.js';
 
 const OBJECT = answer('200 OK', '{"uuid":"default"}', ['set-cookie: sessionid=abc; Secure', 'connection: keep-alive']);
 

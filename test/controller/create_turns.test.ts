@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { CreateTurns } from '../../src/controller/create_once.js';
-import { NEVER_REST } from '../../src/model/run/session.js';
+import { NEVER_REST } from '../../src/core/model/run/session.js';
 
 const controller = 'https://lb1';
 

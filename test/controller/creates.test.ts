@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { outcomeOfError } from '../../src/engine/journal/write_recorder.js';
 import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import type { Fault } from '../../src/simulator/behaviour/fault.js';
-import { outcomeOfError } from '../../src/run/journal/write_recorder.js';
 import { errorOf, settingsOf } from '../rig/controllers.js';
 import { OneController } from '../rig/one_controller.js';
 import { answer, EMPTY_LIST, RudeServer } from '../rig/rude_server.js';

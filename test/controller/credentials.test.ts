@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect } from 'chai';
 import { inspect } from 'node:util';
-import type { Exchange } from '../../src/model/run/event.js';
-import type { ConnectionSettings } from '../../src/model/inventory/connection.js';
+import { expect } from 'chai';
+import type { ConnectionSettings } from '../../src/core/model/inventory/connection.js';
+import type { Exchange } from '../../src/core/model/run/event.js';
 import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
-import { PASSWORD, connections, errorOf, settingsOf } from '../rig/controllers.js';
+import { connections, errorOf, PASSWORD, settingsOf } from '../rig/controllers.js';
 import { RudeServer } from '../rig/rude_server.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 

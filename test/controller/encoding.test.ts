@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { connections, errorOf, settingsOf } from '../rig/controllers.js';
-import { RudeServer, answer } from '../rig/rude_server.js';
+import { answer, RudeServer } from '../rig/rude_server.js';
 
 describe('answers that are not UTF-8', () => {
   it('are never read as objects, because a PUT would write their replacement characters back', async () => {

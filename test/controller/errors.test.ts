@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { Connections } from '../../src/controller/connections.js';
 import { refusal } from '../../src/controller/answers/refusal.js';
-import { addSecrets } from '../../src/secrets/values.js';
+import type { Connections } from '../../src/controller/connections.js';
 import type { Session } from '../../src/controller/session.js';
-import { Secrets } from '../../src/secrets/secrets.js';
+import { Secrets } from '../../src/core/secrets/secrets.js';
+import { addSecrets } from '../../src/core/secrets/values.js';
 import type { Fault } from '../../src/simulator/behaviour/fault.js';
 import { connections, errorOf, settingsOf, through } from '../rig/controllers.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';

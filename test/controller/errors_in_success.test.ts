@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { TaskFinished } from '../../src/model/run/event.js';
-import type { Mapping } from '../../src/model/values/value.js';
+import type { TaskFinished } from '../../src/core/model/run/event.js';
+import type { Mapping } from '../../src/core/model/values/value.js';
 import { startFleet, TESTED_DIALECTS, type Fleet } from '../rig/simulated.js';
 import { runTasks } from '../rig/task_run.js';
 

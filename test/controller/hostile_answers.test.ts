@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { Connections } from '../../src/controller/connections.js';
 import type { Session } from '../../src/controller/session.js';
 import type { Fault } from '../../src/simulator/behaviour/fault.js';
-import { IMPATIENT, connections, errorOf, settingsOf } from '../rig/controllers.js';
-import { EMPTY_LIST, RudeServer, answer, type Manners } from '../rig/rude_server.js';
+import { connections, errorOf, IMPATIENT, settingsOf } from '../rig/controllers.js';
+import { answer, EMPTY_LIST, RudeServer, type Manners } from '../rig/rude_server.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 
 const FIND = 'GET /api/cloud/?name=edge';

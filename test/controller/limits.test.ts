@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Throttling } from '../../src/controller/wire.js';
 import type { Connections, ConnectionsOptions } from '../../src/controller/connections.js';
-import type { ConnectionSettings } from '../../src/model/inventory/connection.js';
+import type { Throttling } from '../../src/controller/wire.js';
+import type { ConnectionSettings } from '../../src/core/model/inventory/connection.js';
 import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
-import { IMPATIENT, connections, errorOf, settingsOf } from '../rig/controllers.js';
+import { connections, errorOf, IMPATIENT, settingsOf } from '../rig/controllers.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 
 const FIND = 'GET /api/cloud/?name=edge';

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Connections } from '../../src/controller/connections.js';
-import { inexactIn, parseMarked, parseWithDigits } from '../../src/model/values/inexact_numbers.js';
 import type { Session } from '../../src/controller/session.js';
+import { inexactIn, parseMarked, parseWithDigits } from '../../src/core/model/values/inexact_numbers.js';
+import { jsonText } from '../../src/core/model/values/json.js';
 import { connections, errorOf, settingsOf } from '../rig/controllers.js';
-import { RudeServer, answer } from '../rig/rude_server.js';
-import { jsonText } from '../../src/model/values/json.js';
+import { answer, RudeServer } from '../rig/rude_server.js';
 
 const HINT = 'the number is too large, so this object is left alone: change it by other means';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Connections } from '../../src/controller/connections.js';
-import type { ConnectionSettings } from '../../src/model/inventory/connection.js';
-import type { Exchange, Retry } from '../../src/model/run/event.js';
 import { RETRY } from '../../src/controller/exchange/policy.js';
 import { networkFailure } from '../../src/controller/transport/network_failure.js';
+import type { ConnectionSettings } from '../../src/core/model/inventory/connection.js';
+import type { Exchange, Retry } from '../../src/core/model/run/event.js';
 import { Simulator } from '../../src/simulator/simulator.js';
 import { connections, errorOf, settingsOf } from '../rig/controllers.js';
 import { OneController } from '../rig/one_controller.js';

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Retry } from '../../src/model/run/event.js';
-import { IMPATIENT, connections, errorOf, settingsOf } from '../rig/controllers.js';
+import type { Retry } from '../../src/core/model/run/event.js';
+import { connections, errorOf, IMPATIENT, settingsOf } from '../rig/controllers.js';
 import { OneController } from '../rig/one_controller.js';
-import { EMPTY_LIST, RudeServer, answer, type Manners } from '../rig/rude_server.js';
+import { answer, EMPTY_LIST, RudeServer, type Manners } from '../rig/rude_server.js';
 
 const FIND = 'GET /api/cloud/?name=edge';
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import type { ConnectionSettings } from '../../src/model/inventory/connection.js';
-import type { Exchange } from '../../src/model/run/event.js';
-import { Secrets } from '../../src/secrets/secrets.js';
+import type { ConnectionSettings } from '../../src/core/model/inventory/connection.js';
+import type { Exchange } from '../../src/core/model/run/event.js';
+import { Secrets } from '../../src/core/secrets/secrets.js';
 import { connections, errorOf, PASSWORD, settingsOf, through } from '../rig/controllers.js';
 import { ProxyServer } from '../rig/proxy_server.js';
-import { EMPTY_LIST, RudeServer, answer } from '../rig/rude_server.js';
+import { answer, EMPTY_LIST, RudeServer } from '../rig/rude_server.js';
 import { SessionController } from '../rig/session_controller.js';
 
 const LIST = 'GET /api/cloud?name=edge @admin';

@@ -1,10 +1,10 @@
-import { expect } from 'chai';
 import { createServer, type AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import type { Connections } from '../../src/controller/connections.js';
 import { LIMITS } from '../../src/controller/exchange/policy.js';
 import type { Session } from '../../src/controller/session.js';
-import type { Connections } from '../../src/controller/connections.js';
-import { IMPATIENT, connections, errorOf, settingsOf } from '../rig/controllers.js';
-import { RudeServer, answer, type Manners } from '../rig/rude_server.js';
+import { connections, errorOf, IMPATIENT, settingsOf } from '../rig/controllers.js';
+import { answer, RudeServer, type Manners } from '../rig/rude_server.js';
 
 const FIND = 'GET /api/cloud/?name=edge';
 

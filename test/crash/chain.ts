@@ -1,14 +1,14 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import type { RunFinished } from '../../src/model/run/event.js';
+import type { RunFinished } from '../../src/core/model/run/event.js';
 import { emptyProject, evenkeel, type Project } from '../rig/command.js';
 import { finishedOf } from '../rig/events_of.js';
+import type { TestedDialect } from '../rig/simulated.js';
 import { CONTROLLERS, CrashFleet } from './fleet.js';
 import { JournalOnDisk, keyOf } from './journal.js';
 import { someLoss, someMoment, type Moment } from './moments.js';
 import type { Random } from './random.js';
-import type { TestedDialect } from '../rig/simulated.js';
 import { ROLLOUTS } from './rollout.js';
 import { Victim, type Death } from './victim.js';
 

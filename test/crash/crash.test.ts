@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import { SEED } from '../rig/random_seed.js';
+import { TESTED_DIALECTS } from '../rig/simulated.js';
 import { Chain, type Budget, type Left, type Start } from './chain.js';
 import { CONTROLLERS } from './fleet.js';
-import { TESTED_DIALECTS } from '../rig/simulated.js';
-import { SEED } from '../rig/random_seed.js';
 import { Random } from './random.js';
 import { ROLLOUTS } from './rollout.js';
 

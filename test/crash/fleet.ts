@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Watch } from '../../src/simulator/controller/controller.js';
-import { isJsonObject, textOf, type Json, type JsonObject } from '../../src/simulator/protocol/json.js';
 import type { SimulatedRequest } from '../../src/simulator/protocol/exchange.js';
+import { isJsonObject, textOf, type Json, type JsonObject } from '../../src/simulator/protocol/json.js';
 import { IS_WHOLE } from '../rig/random_seed.js';
 import { startFleet, type Fleet, type TestedDialect } from '../rig/simulated.js';
 import { ROLLOUTS, type Rollout } from './rollout.js';

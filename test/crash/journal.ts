@@ -1,9 +1,9 @@
 import { readdir, readFile, truncate } from 'node:fs/promises';
 import path from 'node:path';
-import { ownIdentity } from '../../src/locks/process_identity.js';
-import { confirmedFile } from '../../src/journal/disk/confirmed.js';
-import { withRun } from '../../src/journal/read/read_run.js';
-import { isRunId } from '../../src/journal/disk/run_folders.js';
+import { confirmedFile } from '../../src/record/journal/disk/confirmed.js';
+import { isRunId } from '../../src/record/journal/disk/run_folders.js';
+import { withRun } from '../../src/record/journal/read/read_run.js';
+import { ownIdentity } from '../../src/record/locks/process_identity.js';
 import type { Write } from './fleet.js';
 
 interface Line {

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { COLUMN } from '../rig/ansible.js';
 import { Confirmed } from '../rig/confirmed.js';
-import { followed } from './older.js';
 import { ourAnswer } from './inventories/answers.js';
 import { readCases } from './inventories/cases.js';
 import { expectedOf } from './inventories/expected.js';
 import { asked, recorded } from './inventories/recording.js';
+import { followed } from './older.js';
 
 const cases = await readCases();
 const columns = await recorded();

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { COLUMN } from '../rig/ansible.js';
 import { Confirmed } from '../rig/confirmed.js';
-import { followed } from './older.js';
 import { inFolder } from '../rig/folder.js';
+import { followed } from './older.js';
 import { ansibleSelected, comparable, comparableTo, ourSelected, type Selected } from './patterns/answers.js';
-import { DIFFERENCES, differenceOf } from './patterns/differences.js';
+import { differenceOf, DIFFERENCES } from './patterns/differences.js';
 import { fleets } from './patterns/generated.js';
 import { INVENTORIES, LIMIT_FILES } from './patterns/inventories.js';
 import { asked, isLike, recorded, withQuestions } from './patterns/recording.js';

@@ -1,4 +1,4 @@
-import { record as recordExpressions } from '../template/ansible/recording.js';
+import { record as recordExpressions } from '../language/ansible/recording.js';
 import { ansibleRecording, GENERATED } from './generated/cases.js';
 import { record as recordInventories } from './inventories/recording.js';
 import { record as recordPatterns } from './patterns/recording.js';

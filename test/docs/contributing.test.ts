@@ -1,6 +1,6 @@
-import { expect } from 'chai';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { expect } from 'chai';
 import { ROOT } from '../rig/command.js';
 
 describe('CONTRIBUTING.md', () => {

@@ -1,9 +1,9 @@
-import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { shownTrait } from '../../src/cli/reference/doc.js';
-import { TRAITS } from '../../src/load/project/traits.js';
-import { DIALECTS } from '../../src/model/dialect.js';
+import { expect } from 'chai';
+import { DIALECTS } from '../../src/core/model/dialect.js';
+import { shownTrait } from '../../src/doc/command.js';
+import { TRAITS } from '../../src/project/project/traits.js';
 import { ROOT } from '../rig/command.js';
 
 describe('docs/dialects.md', () => {

@@ -1,6 +1,6 @@
-import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { expect } from 'chai';
 import { parse } from 'yaml';
 import { BEHAVIOUR_SCHEMA } from '../../src/simulator/behaviour/behaviour.js';
 import { FAULT_TYPES } from '../../src/simulator/behaviour/fault.js';

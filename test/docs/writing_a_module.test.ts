@@ -1,6 +1,6 @@
-import { expect } from 'chai';
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
+import { expect } from 'chai';
 import { command, exampleProject, ROOT, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/gate_command.js';
 import { filesOnPage } from '../rig/page.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { BEHAVIOUR_SCHEMA } from '../../src/simulator/behaviour/behaviour.js';
 import { FAULT_SCHEMA, FAULT_TYPES, type Fault } from '../../src/simulator/behaviour/fault.js';
-import { BEHAVIOURS, KINDS, MOMENTS, SESSION_MOMENTS, behaviourOf } from './kinds.js';
+import { behaviourOf, BEHAVIOURS, KINDS, MOMENTS, SESSION_MOMENTS } from './kinds.js';
 import { ROWS, SESSION_ROWS, type Row } from './table.js';
 
 /** Only strict controllers have these, or they are no answer: their outcomes are in `test/cli/avi.test.ts` and `test/simulator/strict`. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DEFAULT_DIALECT, DIALECTS, type Dialect } from '../../src/model/dialect.js';
-import type { Mapping } from '../../src/model/values/value.js';
+import { DEFAULT_DIALECT, DIALECTS, type Dialect } from '../../src/core/model/dialect.js';
+import type { Mapping } from '../../src/core/model/values/value.js';
 import type { SimulatedController } from '../../src/simulator/controller/controller.js';
 import { isJsonObject, type JsonObject } from '../../src/simulator/protocol/json.js';
 

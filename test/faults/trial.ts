@@ -1,9 +1,9 @@
 import { Connections } from '../../src/controller/connections.js';
-import type { TaskFinished } from '../../src/model/run/event.js';
+import type { TaskFinished } from '../../src/core/model/run/event.js';
+import type { Mapping } from '../../src/core/model/values/value.js';
 import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import type { SimulatedController } from '../../src/simulator/controller/controller.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
-import type { Mapping } from '../../src/model/values/value.js';
 import { shareOf } from '../rig/random_seed.js';
 import { runText } from '../rig/run_text.js';
 import { namesakes, stateOf, SYSTEM, type Errand, type Subject } from './subjects.js';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { checkExpression, checkTemplates } from '../../src/template/check.js';
-import { evaluate } from '../../src/template/condition.js';
-import { TemplateError } from '../../src/template/runtime/errors.js';
-import { BUILT_IN } from '../../src/template/library/index.js';
-import { renderText } from '../../src/template/render.js';
-import { HERE, variables } from '../template/scopes.js';
+import { checkExpression, checkTemplates } from '../../src/language/check.js';
+import { evaluate } from '../../src/language/condition.js';
+import { BUILT_IN } from '../../src/language/library/index.js';
+import { renderText } from '../../src/language/render.js';
+import { TemplateError } from '../../src/language/runtime/errors.js';
+import { HERE, variables } from '../language/scopes.js';
 import { Fuzz, requireSense } from './rig/fuzz.js';
 import { mutated } from './rig/mutations.js';
 

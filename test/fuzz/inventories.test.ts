@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { expandNames } from '../../src/load/inventory/range.js';
-import { loadInventory } from '../../src/load/inventory/load.js';
-import { Diagnostics } from '../../src/model/source/diagnostic.js';
-import { selectControllers } from '../../src/model/inventory/pattern.js';
+import { selectControllers } from '../../src/core/model/inventory/pattern.js';
+import { Diagnostics } from '../../src/core/model/source/diagnostic.js';
+import { loadInventory } from '../../src/project/inventory/load.js';
+import { expandNames } from '../../src/project/inventory/range.js';
 import { inFolder } from '../rig/folder.js';
 import { corpus } from './rig/corpus.js';
 import { Fuzz, requireSense } from './rig/fuzz.js';

@@ -1,15 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { parseLock, lockText } from '../../src/locks/lock.js';
-import { JournalError } from '../../src/journal/disk/journal_error.js';
-import { journalFile, runFolder } from '../../src/journal/disk/run_folders.js';
-import { holder } from '../locks/rig.js';
+import { JournalError } from '../../src/record/journal/disk/journal_error.js';
+import { journalFile, runFolder } from '../../src/record/journal/disk/run_folders.js';
+import { lockText, parseLock } from '../../src/record/locks/lock.js';
+import { holder } from '../record/locks/rig.js';
+import { masked } from '../rig/events.js';
 import { inFolder } from '../rig/folder.js';
-import { aPlay, aStep, aWarning, anIntent, beginRun, journalOf, readKept } from '../rig/kept.js';
+import { anIntent, aPlay, aStep, aWarning, beginRun, journalOf, readKept } from '../rig/kept.js';
 import { Fuzz } from './rig/fuzz.js';
 import { mutated } from './rig/mutations.js';
-import { masked } from '../rig/events.js';
 
 describe('fuzzed journals', () => {
   const fuzz = new Fuzz();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { parseEnvelope } from '../../src/load/vault/envelope.js';
-import { parseYaml } from '../../src/load/yaml/parse_yaml.js';
-import { Diagnostics } from '../../src/model/source/diagnostic.js';
+import { Diagnostics } from '../../src/core/model/source/diagnostic.js';
+import { parseEnvelope } from '../../src/project/vault/envelope.js';
+import { parseYaml } from '../../src/project/yaml/parse_yaml.js';
 import { ENCRYPTED_FILE, ENCRYPTED_VALUE, LABELLED_FILE, PASSWORD, vaulted, vaultOf } from '../rig/vault.js';
 import { Fuzz, requireSense } from './rig/fuzz.js';
 import { mutated } from './rig/mutations.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { Diagnostics } from '../../src/model/source/diagnostic.js';
-import { parseYaml } from '../../src/load/yaml/parse_yaml.js';
+import { Diagnostics } from '../../src/core/model/source/diagnostic.js';
+import { parseYaml } from '../../src/project/yaml/parse_yaml.js';
 import { corpus } from './rig/corpus.js';
 import { Fuzz, requireSense } from './rig/fuzz.js';
 import { mutated } from './rig/mutations.js';

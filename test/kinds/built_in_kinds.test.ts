@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { isSecretName } from '../../src/core/secrets/names.js';
 import { builtInKinds } from '../../src/kinds/built_in_kinds.js';
 import { KindTable, type Field, type Structure } from '../../src/kinds/kind_table.js';
-import { isSecretName } from '../../src/secrets/names.js';
 
 const table = builtInKinds();
 const DATA = JSON.parse(readFileSync('src/kinds/kinds.json', 'utf8')) as {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import resourcePresent from '../../modules/resource_present.js';
 import systemConfig from '../../modules/system_config.js';
-import type { Mapping } from '../../src/model/values/value.js';
-import type { Module, Plan, Singleton } from '../../src/module/contract.js';
+import type { Mapping } from '../../src/core/model/values/value.js';
 import { validateArguments } from '../../src/module/arguments/validation.js';
+import type { Module, Plan, Singleton } from '../../src/module/contract.js';
 
 const found = (portal: Mapping): Singleton => ({
   status: 'found',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Mapping } from '../../src/model/values/value.js';
+import type { Mapping } from '../../src/core/model/values/value.js';
 import type { Desired } from '../../src/module/comparison/desired.js';
 import { planCreate, planUnreadable, planUpdate } from '../../src/module/planning.js';
 import { declarations, objects } from '../rig/json_values.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { loadUserModule } from '../../src/app/user_code/user_module.js';
-import type { Mapping } from '../../src/model/values/value.js';
+import type { Mapping } from '../../src/core/model/values/value.js';
+import { loadUserModule } from '../../src/launch/user_code/user_module.js';
 import type { Catalogue } from '../../src/module/catalogue.js';
 import type { JsonObject } from '../../src/simulator/protocol/json.js';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';

@@ -1,6 +1,6 @@
-import { expect } from 'chai';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { expect } from 'chai';
 import { format, resolveConfig } from 'prettier';
 import { moduleReference } from '../rig/module_reference.js';
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { builtinModules } from '../../modules/index.js';
-import type { Mapping } from '../../src/model/values/value.js';
+import type { Mapping } from '../../src/core/model/values/value.js';
 import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import type { LoggedRequest } from '../../src/simulator/controller/request_log.js';
 import { startFleet, type Fleet, type TestedDialect } from '../rig/simulated.js';

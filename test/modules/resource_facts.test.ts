@@ -1,13 +1,13 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect } from 'chai';
+import { isMapping, type Mapping } from '../../src/core/model/values/value.js';
 import { DEFAULT_CREDENTIALS } from '../../src/simulator/generic/credentials.js';
-import { isMapping, type Mapping } from '../../src/model/values/value.js';
 import { startAviController, type AviController } from '../rig/avi_controller.js';
 import { inFolder } from '../rig/folder.js';
 import { mistakes, playOf } from '../rig/loaded.js';
 import { runText, type Ran } from '../rig/run_text.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 
 describe('resource_facts', () => {
   let fleet: Fleet;

@@ -1,7 +1,7 @@
-import { expect } from 'chai';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import { expect } from 'chai';
 import waitFor from '../../modules/wait_for.js';
 import { says } from '../../modules/wait_for/probe.js';
 import { RegularExpression } from '../../src/module/contract.js';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import waitUntil from '../../modules/wait_until.js';
+import type { TaskFinished } from '../../src/core/model/run/event.js';
+import type { Mapping } from '../../src/core/model/values/value.js';
 import type { RawAnswer, Value } from '../../src/module/contract.js';
-import type { TaskFinished } from '../../src/model/run/event.js';
-import type { Mapping } from '../../src/model/values/value.js';
-import { startAviController, type AviController } from '../rig/avi_controller.js';
 import { act } from '../rig/action_context.js';
+import { startAviController, type AviController } from '../rig/avi_controller.js';
 import { runText } from '../rig/run_text.js';
 import { SessionController } from '../rig/session_controller.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';

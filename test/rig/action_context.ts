@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
-import type { ActionContext, Module, RawAnswer, RawRequest, Value } from '../../src/module/contract.js';
 import { validateArguments } from '../../src/module/arguments/validation.js';
+import type { ActionContext, Module, RawAnswer, RawRequest, Value } from '../../src/module/contract.js';
 
 /** The parts of an action's context that a test may set, and what the action did with it. */
 export interface Surroundings {

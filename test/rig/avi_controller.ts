@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { DIALECTS } from '../../src/core/model/dialect.js';
+import type { Mapping } from '../../src/core/model/values/value.js';
 import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import type { SimulatedController } from '../../src/simulator/controller/controller.js';
-import { Simulator } from '../../src/simulator/simulator.js';
-import { DIALECTS } from '../../src/model/dialect.js';
-import type { Mapping } from '../../src/model/values/value.js';
 import type { JsonObject } from '../../src/simulator/protocol/json.js';
+import { Simulator } from '../../src/simulator/simulator.js';
 import { SessionClient } from './session_client.js';
 import { WAITS } from './waits.js';
 

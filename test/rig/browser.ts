@@ -1,5 +1,5 @@
-import axe from 'axe-core';
 import { existsSync } from 'node:fs';
+import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 
 const PLACES = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];

@@ -1,8 +1,8 @@
-import type { Mapping } from '../../src/model/values/value.js';
 import { spawn } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Mapping } from '../../src/core/model/values/value.js';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 /** The built command, as a user gets it; `npm test` builds it first. */

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { jsonText } from '../../src/core/model/values/json.js';
 import { ansibleVersion, COLUMN, hasAnsible } from './ansible.js';
-import { jsonText } from '../../src/model/values/json.js';
 
 const FOLDER = path.resolve(import.meta.dirname, '../differential/confirmed');
 

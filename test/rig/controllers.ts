@@ -1,9 +1,9 @@
 import { Connections, type ConnectionsOptions } from '../../src/controller/connections.js';
 import { ControllerError } from '../../src/controller/exchange/controller_error.js';
 import type { RetryPolicy } from '../../src/controller/exchange/policy.js';
-import { DEFAULT_DIALECT } from '../../src/model/dialect.js';
-import type { ConnectionSettings } from '../../src/model/inventory/connection.js';
-import type { Route } from '../../src/model/inventory/route.js';
+import { DEFAULT_DIALECT } from '../../src/core/model/dialect.js';
+import type { ConnectionSettings } from '../../src/core/model/inventory/connection.js';
+import type { Route } from '../../src/core/model/inventory/route.js';
 
 /** Pauses too short to wait for. */
 export const IMPATIENT: RetryPolicy = { attempts: 4, baseMs: 1, capMs: 4, deadlineSeconds: 20 };

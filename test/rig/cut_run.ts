@@ -1,9 +1,9 @@
-import type { Secrets } from '../../src/secrets/secrets.js';
+import type { Past } from '../../src/core/model/run/past.js';
+import type { Secrets } from '../../src/core/secrets/secrets.js';
 import type { JsonObject } from '../../src/simulator/protocol/json.js';
 import { pastOf, Recorder, type Entry } from './recorder.js';
 import { runText, type Ran, type TextOptions } from './run_text.js';
 import type { Fleet } from './simulated.js';
-import type { Past } from '../../src/model/run/past.js';
 
 /** The journal and the state of the controllers when a run was cut off. */
 export interface Moment {

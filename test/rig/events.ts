@@ -7,11 +7,11 @@ import type {
   RunFinished,
   RunStarted,
   TaskFinished,
-} from '../../src/model/run/event.js';
-import { maskEvent } from '../../src/secrets/mask_event.js';
-import type { Masked } from '../../src/secrets/masked.js';
-import { Secrets } from '../../src/secrets/secrets.js';
-import { emptyStats, type Stats } from '../../src/model/run/result.js';
+} from '../../src/core/model/run/event.js';
+import { emptyStats, type Stats } from '../../src/core/model/run/result.js';
+import { maskEvent } from '../../src/core/secrets/mask_event.js';
+import type { Masked } from '../../src/core/secrets/masked.js';
+import { Secrets } from '../../src/core/secrets/secrets.js';
 
 /** As the journal and outputs get it. */
 export function masked(event: Event): Masked<Event> {

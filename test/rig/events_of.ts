@@ -1,4 +1,4 @@
-import type { Event, RunFinished, TaskFinished } from '../../src/model/run/event.js';
+import type { Event, RunFinished, TaskFinished } from '../../src/core/model/run/event.js';
 
 /** The events of `--output json`. */
 export function eventsOf(stdout: string): readonly Event[] {

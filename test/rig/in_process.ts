@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { learnEnvironment } from '../../src/cli/process.js';
-import { main } from '../../src/cli/program.js';
-import { Secrets } from '../../src/secrets/secrets.js';
+import { Secrets } from '../../src/core/secrets/secrets.js';
+import { learnEnvironment } from '../../src/program/process.js';
+import { main } from '../../src/program/program.js';
 import { ROOT, type CommandOptions, type Ended } from './command.js';
 
 /** The same as that of the build, so that each can resume the runs of the other. */

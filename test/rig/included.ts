@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Include, Included } from '../../src/model/playbook/step.js';
-import { LoadError } from '../../src/model/source/diagnostic.js';
-import type { Mapping } from '../../src/model/values/value.js';
+import type { Include, Included } from '../../src/core/model/playbook/step.js';
+import { LoadError } from '../../src/core/model/source/diagnostic.js';
+import type { Mapping } from '../../src/core/model/values/value.js';
 import type { Files } from './folder.js';
 import { load, playOf, tasksOf } from './loaded.js';
 

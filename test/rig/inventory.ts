@@ -1,7 +1,7 @@
-import { loadInventory } from '../../src/load/inventory/load.js';
-import { Diagnostics } from '../../src/model/source/diagnostic.js';
-import type { Inventory } from '../../src/model/inventory/inventory.js';
-import type { Value } from '../../src/model/values/value.js';
+import type { Inventory } from '../../src/core/model/inventory/inventory.js';
+import { Diagnostics } from '../../src/core/model/source/diagnostic.js';
+import type { Value } from '../../src/core/model/values/value.js';
+import { loadInventory } from '../../src/project/inventory/load.js';
 import type { Files } from './folder.js';
 import { worded } from './loaded.js';
 import { inFolderWithScripts } from './scripts.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Mapping, Value } from '../../src/model/values/value.js';
+import type { Mapping, Value } from '../../src/core/model/values/value.js';
 
 const name = fc.constantFrom(
   'name',

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { ownIdentity } from '../../src/locks/process_identity.js';
-import { withRun, type KeptRun, type Reading } from '../../src/journal/read/read_run.js';
-import { journalFile, nextRunId, runFolder } from '../../src/journal/disk/run_folders.js';
-import type { RunStart } from '../../src/journal/disk/run_header.js';
-import type { RunJournal } from '../../src/journal/write/run_journal.js';
-import { startRun } from '../../src/journal/write/start_run.js';
-import type { Event } from '../../src/model/run/event.js';
-import type { StepSettled, WriteIntended } from '../../src/model/run/journal.js';
-import { Secrets } from '../../src/secrets/secrets.js';
+import type { Event } from '../../src/core/model/run/event.js';
+import type { StepSettled, WriteIntended } from '../../src/core/model/run/journal.js';
+import { Secrets } from '../../src/core/secrets/secrets.js';
+import { journalFile, nextRunId, runFolder } from '../../src/record/journal/disk/run_folders.js';
+import type { RunStart } from '../../src/record/journal/disk/run_header.js';
+import { withRun, type KeptRun, type Reading } from '../../src/record/journal/read/read_run.js';
+import type { RunJournal } from '../../src/record/journal/write/run_journal.js';
+import { startRun } from '../../src/record/journal/write/start_run.js';
+import { ownIdentity } from '../../src/record/locks/process_identity.js';
 
 /** An arbitrary run. */
 function aStart(fields: Partial<RunStart> = {}): RunStart {

@@ -1,11 +1,11 @@
-import { readSubject, lintSettings } from '../../src/app/lint/read.js';
+import { Diagnostics } from '../../src/core/model/source/diagnostic.js';
+import { Secrets } from '../../src/core/secrets/secrets.js';
 import { lint, type Finding } from '../../src/lint/lint.js';
+import { lintSettings, readSubject } from '../../src/lint/read.js';
 import { RULES } from '../../src/lint/rules/index.js';
-import { inReadingOrder } from '../../src/load/document/reading_order.js';
-import { Diagnostics } from '../../src/model/source/diagnostic.js';
+import { inReadingOrder } from '../../src/project/document/reading_order.js';
 import { inFolder, type Files } from './folder.js';
 import { worded } from './loaded.js';
-import { Secrets } from '../../src/secrets/secrets.js';
 
 /** What lint finds in `site.yml` and the files beside it, in reading order. */
 export function findingsIn(

@@ -1,6 +1,6 @@
-import type { Event } from '../../src/model/run/event.js';
-import { Secrets } from '../../src/secrets/secrets.js';
-import { createReporter } from '../../src/report/reporter.js';
+import type { Event } from '../../src/core/model/run/event.js';
+import { Secrets } from '../../src/core/secrets/secrets.js';
+import { createReporter } from '../../src/reporting/reporter.js';
 import { controllerNames, EventMaker, masked } from './events.js';
 
 // Shows an invented run in the terminal; continues when a key is pressed. Arguments: scenario, further options.

@@ -1,15 +1,15 @@
-import type { Include, Task } from '../../src/model/playbook/step.js';
 import { builtinModules } from '../../modules/index.js';
 import { kindModules, loadKindModule, vendorModules } from '../../modules/kinds/index.js';
+import type { Inventory } from '../../src/core/model/inventory/inventory.js';
+import type { Play, Playbook } from '../../src/core/model/playbook/playbook.js';
+import type { Include, Task } from '../../src/core/model/playbook/step.js';
+import { stepsOf, tasksIn } from '../../src/core/model/playbook/steps.js';
+import { Diagnostics, type Diagnostic } from '../../src/core/model/source/diagnostic.js';
+import type { Mapping } from '../../src/core/model/values/value.js';
+import type { VariableLayer } from '../../src/core/model/values/variables.js';
 import { builtInKinds } from '../../src/kinds/built_in_kinds.js';
-import { loadPlaybooks } from '../../src/load/playbook/playbook.js';
-import { Diagnostics, type Diagnostic } from '../../src/model/source/diagnostic.js';
-import type { Inventory } from '../../src/model/inventory/inventory.js';
-import type { Play, Playbook } from '../../src/model/playbook/playbook.js';
-import { stepsOf, tasksIn } from '../../src/model/playbook/steps.js';
-import type { Mapping } from '../../src/model/values/value.js';
-import type { VariableLayer } from '../../src/model/values/variables.js';
 import type { Catalogue } from '../../src/module/catalogue.js';
+import { loadPlaybooks } from '../../src/project/playbook/playbook.js';
 import { inFolder, type Files } from './folder.js';
 
 export const catalogue: Catalogue = {

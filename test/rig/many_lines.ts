@@ -1,4 +1,4 @@
-import { Outlet } from '../../src/report/output/outlet.js';
+import { Outlet } from '../../src/reporting/output/outlet.js';
 
 /** Writes many lines to stdout, and reports the end on stderr. */
 async function main(): Promise<void> {

@@ -1,5 +1,5 @@
 import { builtinModules } from '../../modules/index.js';
-import { aboutFields, checkModeOf, factsOf, othersOf } from '../../src/cli/reference/module_reference.js';
+import { aboutFields, checkModeOf, factsOf, othersOf } from '../../src/doc/module_reference.js';
 import { describeModule, type ArgumentDescription, type ModuleDescription } from '../../src/module/description.js';
 
 /** The reference of all built-in modules, as at the end of `docs/modules.md`. */

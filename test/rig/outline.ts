@@ -1,4 +1,4 @@
-import type { Step } from '../../src/model/playbook/step.js';
+import type { Step } from '../../src/core/model/playbook/step.js';
 
 /** Steps by their names (or modules), blocks and roles as lists of their steps. */
 export type Outline = string | Sections;

@@ -1,8 +1,8 @@
-import type { Event } from '../../src/model/run/event.js';
-import type { WrittenArguments } from '../../src/report/output/options.js';
-import { PageData } from '../../src/report/page/fold/page_data.js';
-import { liveSources } from '../../src/report/page/fold/sources.js';
-import { readPage, type Page, type PageFacts } from '../../src/report/page/format/page.js';
+import type { Event } from '../../src/core/model/run/event.js';
+import type { WrittenArguments } from '../../src/reporting/output/options.js';
+import { PageData } from '../../src/reporting/page/fold/page_data.js';
+import { liveSources } from '../../src/reporting/page/fold/sources.js';
+import { readPage, type Page, type PageFacts } from '../../src/reporting/page/format/page.js';
 import { controllerNames, EventMaker } from './events.js';
 
 const FACTS: PageFacts = { title: 'run playbooks/rollout.yml' };

@@ -1,6 +1,6 @@
 import { Agent, request, type Dispatcher } from 'undici';
-import type { Json } from '../../src/simulator/protocol/json.js';
 import { DEFAULT_CREDENTIALS } from '../../src/simulator/generic/credentials.js';
+import type { Json } from '../../src/simulator/protocol/json.js';
 
 export interface RawReply {
   readonly status: number;

@@ -1,15 +1,15 @@
 import { chmod } from 'node:fs/promises';
 import path from 'node:path';
-import type { RunJournal } from '../../src/journal/write/run_journal.js';
-import { Sealer } from '../../src/journal/disk/sealer.js';
-import type { Event } from '../../src/model/run/event.js';
-import type { Journal, JournalRecord, WriteIntended } from '../../src/model/run/journal.js';
-import { Secrets } from '../../src/secrets/secrets.js';
-import type { Value } from '../../src/model/values/value.js';
+import type { Event } from '../../src/core/model/run/event.js';
+import type { Journal, JournalRecord, WriteIntended } from '../../src/core/model/run/journal.js';
+import type { Past } from '../../src/core/model/run/past.js';
+import type { Value } from '../../src/core/model/values/value.js';
+import { Secrets } from '../../src/core/secrets/secrets.js';
+import { Sealer } from '../../src/record/journal/disk/sealer.js';
+import type { RunJournal } from '../../src/record/journal/write/run_journal.js';
+import { masked } from './events.js';
 import { inFolder } from './folder.js';
 import { beginRun, readKept } from './kept.js';
-import type { Past } from '../../src/model/run/past.js';
-import { masked } from './events.js';
 
 export type Entry = JournalRecord | Event;
 

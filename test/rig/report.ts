@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { Event } from '../../src/model/run/event.js';
-import { Secrets } from '../../src/secrets/secrets.js';
-import { maskEvent } from '../../src/secrets/mask_event.js';
-import { createReporter, type ReporterOptions } from '../../src/report/reporter.js';
+import type { Event } from '../../src/core/model/run/event.js';
+import { maskEvent } from '../../src/core/secrets/mask_event.js';
+import { Secrets } from '../../src/core/secrets/secrets.js';
+import { createReporter, type ReporterOptions } from '../../src/reporting/reporter.js';
 
 /** What a reporter writes for these events. Without colours and at verbosity 0, if nothing else is asked for. */
 export async function reported(

@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { TLSSocket, createSecureContext } from 'node:tls';
+import { createSecureContext, TLSSocket } from 'node:tls';
 import { serverCertificate, type ServerCertificate } from './certificates.js';
 
 /** What the server does with a request: `head` is its first line and headers, `socket` what it came in on. */

@@ -1,15 +1,11 @@
 import path from 'node:path';
-import { caReader } from '../../src/controller/settings/settings.js';
 import { Connections } from '../../src/controller/connections.js';
-import { loadInventory } from '../../src/load/inventory/load.js';
-import { loadPlaybooks } from '../../src/load/playbook/playbook.js';
-import { builtInKinds } from '../../src/kinds/built_in_kinds.js';
-import { readVariables } from '../../src/load/variables/variables_file.js';
-import { Diagnostics, LoadError } from '../../src/model/source/diagnostic.js';
-import type { Event, RunFinished, TaskFinished } from '../../src/model/run/event.js';
-import { Secrets } from '../../src/secrets/secrets.js';
-import type { Mapping } from '../../src/model/values/value.js';
-import type { VariableLayer } from '../../src/model/values/variables.js';
+import { caReader } from '../../src/controller/settings/settings.js';
+import type { Event, RunFinished, TaskFinished } from '../../src/core/model/run/event.js';
+import { Diagnostics, LoadError } from '../../src/core/model/source/diagnostic.js';
+import type { Mapping } from '../../src/core/model/values/value.js';
+import type { VariableLayer } from '../../src/core/model/values/variables.js';
+import { Secrets } from '../../src/core/secrets/secrets.js';
 import type {
   RunConnections,
   RunIdentity,
@@ -20,9 +16,13 @@ import type {
   RunSources,
   RunStops,
   RunUser,
-} from '../../src/run/input/run_input.js';
-import { selectTargets } from '../../src/run/play/targets.js';
-import { run } from '../../src/run/run.js';
+} from '../../src/engine/input/run_input.js';
+import { selectTargets } from '../../src/engine/play/targets.js';
+import { run } from '../../src/engine/run.js';
+import { builtInKinds } from '../../src/kinds/built_in_kinds.js';
+import { loadInventory } from '../../src/project/inventory/load.js';
+import { loadPlaybooks } from '../../src/project/playbook/playbook.js';
+import { readVariables } from '../../src/project/variables/variables_file.js';
 import { IMPATIENT } from './controllers.js';
 import { inFolder, type Files } from './folder.js';
 import { catalogue, worded } from './loaded.js';

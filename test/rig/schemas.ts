@@ -1,11 +1,11 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { builtinModules } from '../../modules/index.js';
 import { kindModules, loadKindModule, vendorModules } from '../../modules/kinds/index.js';
+import { Diagnostics } from '../../src/core/model/source/diagnostic.js';
+import { isList, isMapping, Unsafe, type Value } from '../../src/core/model/values/value.js';
 import { builtInKinds } from '../../src/kinds/built_in_kinds.js';
 import { RULES } from '../../src/lint/rules/index.js';
-import { parseYaml } from '../../src/load/yaml/parse_yaml.js';
-import { Diagnostics } from '../../src/model/source/diagnostic.js';
-import { isList, isMapping, Unsafe, type Value } from '../../src/model/values/value.js';
+import { parseYaml } from '../../src/project/yaml/parse_yaml.js';
 import { SCHEMAS, type Declared } from '../../src/schema/index.js';
 
 /** The built-in modules, those of the vendor, and the rules of lint. */

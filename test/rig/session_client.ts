@@ -1,5 +1,5 @@
-import { RawClient, type RawReply } from './raw_client.js';
 import { isJsonObject, type Json, type JsonObject } from '../../src/simulator/protocol/json.js';
+import { RawClient, type RawReply } from './raw_client.js';
 
 /** An object of a reply; throws if it is none. */
 export function objectOf(value: Json | undefined): JsonObject {

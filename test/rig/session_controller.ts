@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { DEFAULT_DIALECT, DIALECTS } from '../../src/model/dialect.js';
-import type { ConnectionSettings } from '../../src/model/inventory/connection.js';
+import { DEFAULT_DIALECT, DIALECTS } from '../../src/core/model/dialect.js';
+import type { ConnectionSettings } from '../../src/core/model/inventory/connection.js';
 import { serverCertificate } from './certificates.js';
 import { settingsOf } from './controllers.js';
 import { WAITS } from './waits.js';

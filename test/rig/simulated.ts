@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { DIALECTS, type Dialect } from '../../src/core/model/dialect.js';
 import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import type { SimulatedController } from '../../src/simulator/controller/controller.js';
-import { DIALECTS, type Dialect } from '../../src/model/dialect.js';
 import { DEFAULT_CREDENTIALS } from '../../src/simulator/generic/credentials.js';
 import { Simulator } from '../../src/simulator/simulator.js';
 import { WAITS } from './waits.js';

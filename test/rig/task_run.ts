@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { NO_LOCK } from '../../src/app/lock/lock_controllers.js';
-import { execute } from '../../src/app/run/execute.js';
-import { loadRun } from '../../src/app/load/load_run.js';
-import { selectPlays } from '../../src/app/load/selection.js';
-import { Diagnostics } from '../../src/model/source/diagnostic.js';
-import type { Event, RunFinished, TaskFinished } from '../../src/model/run/event.js';
-import type { Mapping } from '../../src/model/values/value.js';
+import type { Event, RunFinished, TaskFinished } from '../../src/core/model/run/event.js';
+import { Diagnostics } from '../../src/core/model/source/diagnostic.js';
+import type { Mapping } from '../../src/core/model/values/value.js';
+import { loadRun } from '../../src/launch/load/load_run.js';
+import { selectPlays } from '../../src/launch/load/selection.js';
+import { NO_LOCK } from '../../src/launch/lock/lock_controllers.js';
+import { execute } from '../../src/launch/start/execute.js';
 import type { Fleet } from './simulated.js';
 
 export interface EngineOptions {

@@ -1,5 +1,5 @@
-import { type IPty, spawn } from '@lydell/node-pty';
 import { EventEmitter, once } from 'node:events';
+import { spawn, type IPty } from '@lydell/node-pty';
 import { Screen } from './screen.js';
 
 export interface TerminalSize {

@@ -1,4 +1,4 @@
-import type { GroupedTexts } from '../../src/app/ui/server.js';
+import type { GroupedTexts } from '../../src/ui/server.js';
 
 /** For tests of pages without plans and drift. */
 export const NO_TEXTS: GroupedTexts = {

@@ -1,6 +1,6 @@
-import { Vault } from '../../src/load/vault/vault.js';
-import type { VaultPassword } from '../../src/load/vault/passwords.js';
-import { Secrets } from '../../src/secrets/secrets.js';
+import { Secrets } from '../../src/core/secrets/secrets.js';
+import type { VaultPassword } from '../../src/project/vault/passwords.js';
+import { Vault } from '../../src/project/vault/vault.js';
 
 /** The passwords of what ansible-vault 2.14 encrypted here. */
 export const PASSWORD = 'Tr0ub4dor&3';

@@ -1,6 +1,6 @@
-import { expect } from 'chai';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
+import { expect } from 'chai';
 import { Simulator } from '../../src/simulator/simulator.js';
 import { connections, errorOf, settingsOf } from '../rig/controllers.js';
 import { haveAll } from '../rig/programs.js';

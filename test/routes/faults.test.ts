@@ -1,5 +1,5 @@
-import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
 import { Random } from '../crash/random.js';
 import { haveAll } from '../rig/programs.js';
 import { IS_WHOLE, SEED } from '../rig/random_seed.js';

@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { STARTED, emptyProject, type Project } from '../rig/command.js';
+import type { JsonObject } from '../../src/simulator/protocol/json.js';
+import { emptyProject, STARTED, type Project } from '../rig/command.js';
 import { Link } from '../rig/link.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 import { Bastion, end, freePort, type Tunnel } from '../rig/ssh.js';
-import type { JsonObject } from '../../src/simulator/protocol/json.js';
 
 /** The objects that each controller has at the end, in the order of the tasks. */
 const CLOUDS = ['one', 'two', 'three', 'four'];

@@ -1,7 +1,7 @@
-import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import type { Route } from '../../src/model/inventory/route.js';
+import { expect } from 'chai';
+import type { Route } from '../../src/core/model/inventory/route.js';
 import { ROOT } from '../rig/command.js';
 import { connections, errorOf, settingsOf } from '../rig/controllers.js';
 import { haveAll } from '../rig/programs.js';

@@ -1,8 +1,8 @@
-import { expect } from 'chai';
-import { chmod, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { execFileSync, type ChildProcess } from 'node:child_process';
+import { chmod, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
+import path from 'node:path';
+import { expect } from 'chai';
 import { serverCertificate } from '../rig/certificates.js';
 import { emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
 import { connections, errorOf, settingsOf } from '../rig/controllers.js';

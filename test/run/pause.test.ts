@@ -1,78 +1,58 @@
 import { expect } from 'chai';
-import type { Ask } from '../../src/run/input/run_input.js';
-import { runText, type Ran, type TextOptions } from '../rig/run_text.js';
+import { BINARY, emptyProject, evenkeel, type Project } from '../rig/command.js';
+import { Terminal } from '../rig/terminal.js';
 
-const ASKING = `
+const SITE = `
 - hosts: all
   tasks:
-    - { name: ask, pause: { prompt: 'Go on, {{inventory_hostname}}?' }, register: r }
-    - { name: answer, debug: { msg: '{{r.user_input}}' } }
+    - { name: Ask, pause: { prompt: All green? }, register: answer }
+    - { name: Say, debug: { msg: 'it is {{answer.user_input}}' } }
 `;
 
-function asked(options: TextOptions & { readonly ask: Ask }): Promise<Ran> {
-  return runText(ASKING, { inventory: 'all: { hosts: { lb1: , lb2: } }', ...options });
-}
+describe('a pause with a prompt', () => {
+  let project: Project;
+  let terminal: Terminal | undefined;
+  before(async () => {
+    project = await emptyProject({ 'site.yml': SITE });
+  });
+  afterEach(async () => {
+    await terminal?.close();
+    terminal = undefined;
+  });
+  after(() => project.remove());
 
-describe('pause', () => {
-  it('asks once for all controllers, and all get the answer', async () => {
-    const questions: string[] = [];
-    const ask: Ask = ({ question, hidden }) => {
-      questions.push(`${question} ${hidden ? 'hidden' : 'seen'}`);
-      return Promise.resolve('yes');
-    };
-    const { said } = await asked({ ask });
-    expect(questions).to.deep.equal(['Go on, lb1? seen']);
-    expect(said).to.deep.equal(['yes', 'yes']);
+  const run = ['run', 'site.yml', '-i', 'lb1,lb2,'];
+
+  function start(): Terminal {
+    const { directory: cwd } = project;
+    terminal = new Terminal(process.execPath, [BINARY, ...run], { columns: 120, rows: 40, cwd });
+    return terminal;
+  }
+
+  it('asks once in the terminal, and continues with the answer', async () => {
+    const typed = start();
+    await typed.shows('All green?');
+    typed.press('green\r');
+    expect(await typed.exited, typed.screen.text).to.equal(0);
+    expect(typed.screen.text.match(/All green\?/g)).to.have.length(1);
+    expect(typed.screen.text)
+      .to.match(/lb1 +Say: it is green/)
+      .and.to.match(/lb2 +Say: it is green/);
   });
 
-  it('reports whether it was answered, also if the run is interrupted at that moment', async () => {
-    const messages = async (answer: string | undefined, signal?: AbortSignal): Promise<unknown> => {
-      const { tasks } = await asked({ ask: () => Promise.resolve(answer), ...(signal && { signal }) });
-      return tasks.filter(({ task }) => task === 'ask').map(({ message }) => message)[0];
-    };
-    expect(await messages('yes')).to.equal('answered');
-    expect(await messages(undefined)).to.equal('no answer');
-    const interrupt = new AbortController();
-    const ask: Ask = () => {
-      interrupt.abort();
-      return Promise.resolve('yes');
-    };
-    const { tasks } = await asked({ ask, signal: interrupt.signal });
-    expect(tasks[0]).to.deep.include({ status: 'ok', message: 'answered' });
+  it('ends the run when the question is interrupted', async () => {
+    const typed = start();
+    await typed.shows('All green?');
+    typed.press('\x03');
+    expect(await typed.exited, typed.screen.text).to.equal(130);
+    expect(typed.screen.text)
+      .to.include('interrupted before it was answered')
+      .and.to.not.match(/Say: it/);
   });
 
-  it('hides the answer if echo is false', async () => {
-    const playbook = '- hosts: all\n  tasks:\n    - pause: { prompt: PIN, echo: false }\n';
-    const { secrets } = await runText(playbook, { ask: () => Promise.resolve('four-two-four') });
-    expect(secrets.mask('it is four-two-four')).to.equal('it is ********');
-  });
-
-  it('continues with a warning without a terminal, as Ansible does', async () => {
-    const { events, said } = await runText(ASKING);
-    expect(events.find(({ type }) => type === 'warning')).to.have.property(
-      'message',
-      'stdin is not a terminal, so "Go on, lb1?" was not asked: the run continues',
-    );
-    expect(said).to.deep.equal(['']);
-  });
-
-  it('is interrupted with the run while it waits for the answer', async () => {
-    const interrupt = new AbortController();
-    const ask: Ask = (_, signal) =>
-      new Promise((resolve) => {
-        signal.addEventListener('abort', () => {
-          resolve(undefined);
-        });
-        interrupt.abort();
-      });
-    const { tasks } = await asked({ ask, signal: interrupt.signal });
-    expect(tasks).to.have.length(1);
-    expect(tasks[0]).to.deep.include({ status: 'interrupted', message: 'interrupted before it was answered' });
-  });
-
-  it('does not ask in check mode', async () => {
-    const ask: Ask = () => Promise.reject(new Error('asked'));
-    const { tasks } = await asked({ ask, check: true });
-    expect(tasks[0]).to.deep.include({ status: 'ok', message: 'would ask: Go on, lb1?' });
+  it('continues with a warning without a terminal', async () => {
+    const { code, stdout, stderr } = await evenkeel(run, { cwd: project.directory });
+    expect(code, stderr).to.equal(0);
+    expect(stdout + stderr).to.include('stdin is not a terminal, so "All green?" was not asked: the run continues');
   });
 });

@@ -1,9 +1,9 @@
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
-import type { Value } from '../../src/model/values/value.js';
+import type { Value } from '../../src/core/model/values/value.js';
+import { validateArguments } from '../../src/module/arguments/validation.js';
 import type { Module } from '../../src/module/contract.js';
 import type { Schema } from '../../src/module/schema.js';
-import { validateArguments } from '../../src/module/arguments/validation.js';
 import { playbookSchema } from '../../src/schema/steps.js';
 import { declarations } from '../rig/schemas.js';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { parseSettings } from '../../src/controller/settings/settings.js';
-import { loadProject } from '../../src/load/project/project.js';
-import { CONNECTION_VARIABLES } from '../../src/model/inventory/connection_variables.js';
-import { removedText } from '../../src/model/removed.js';
-import { Diagnostics } from '../../src/model/source/diagnostic.js';
+import { CONNECTION_VARIABLES } from '../../src/core/model/inventory/connection_variables.js';
+import { removedText } from '../../src/core/model/removed.js';
+import { Diagnostics } from '../../src/core/model/source/diagnostic.js';
+import { loadProject } from '../../src/project/project/project.js';
 import { inFolder } from '../rig/folder.js';
 import { readInventory } from '../rig/inventory.js';
 import { judge, schemasFor, type Judge } from '../rig/schemas.js';

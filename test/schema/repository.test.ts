@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
+import { blocksOf } from '../docs/blocks.js';
 import { ROOT } from '../rig/command.js';
 import { judge, schemasFor, type Judge } from '../rig/schemas.js';
-import { blocksOf } from '../docs/blocks.js';
 
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { METADATA } from '../../src/load/role/metadata.js';
+import { METADATA } from '../../src/project/role/metadata.js';
 import { roleMetaSchema } from '../../src/schema/role_meta.js';
 import { mistakes } from '../rig/loaded.js';
 import { judge, type Judge } from '../rig/schemas.js';

@@ -1,7 +1,7 @@
-import { expect } from 'chai';
 import { createServer, type AddressInfo } from 'node:net';
-import { RawClient } from '../rig/raw_client.js';
+import { expect } from 'chai';
 import { Simulator } from '../../src/simulator/simulator.js';
+import { RawClient } from '../rig/raw_client.js';
 
 describe('a simulator', () => {
   it('returns one URL per controller to every caller', async () => {

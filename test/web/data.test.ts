@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Event } from '../../src/model/run/event.js';
-import type { Page } from '../../src/report/page/format/page.js';
+import type { Event } from '../../src/core/model/run/event.js';
+import type { Page } from '../../src/reporting/page/format/page.js';
 import { changesOf } from '../../src/web/data/changes.js';
 import { failuresOf, writesBefore } from '../../src/web/data/failures.js';
 import { matchingColumns, matchingRows, parseQuery, toggled } from '../../src/web/data/query.js';

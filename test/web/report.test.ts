@@ -4,9 +4,9 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
-import type { Event } from '../../src/model/run/event.js';
-import type { PageFacts } from '../../src/report/page/format/page.js';
-import { pageHtml, readAssets } from '../../src/report/page/html.js';
+import type { Event } from '../../src/core/model/run/event.js';
+import type { PageFacts } from '../../src/reporting/page/format/page.js';
+import { pageHtml, readAssets } from '../../src/reporting/page/html.js';
 import {
   CHROMIUM,
   openPage,

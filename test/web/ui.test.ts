@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
-import { startUi, type Ui } from '../../src/app/ui/server.js';
-import { newRunId } from '../../src/journal/disk/run_folders.js';
+import { newRunId } from '../../src/record/journal/disk/run_folders.js';
+import { startUi, type Ui } from '../../src/ui/server.js';
+import { CHROMIUM, openPage, sayWithoutBrowser, settled, startBrowser, violations } from '../rig/browser.js';
 import { EventMaker, masked } from '../rig/events.js';
 import { beginRun } from '../rig/kept.js';
-import { NO_TEXTS } from '../rig/ui_texts.js';
 import { fleetEvents } from '../rig/page_run.js';
-import { CHROMIUM, openPage, sayWithoutBrowser, settled, startBrowser, violations } from '../rig/browser.js';
+import { NO_TEXTS } from '../rig/ui_texts.js';
 
 describe('the pages of a project in a browser', () => {
   let state: string;

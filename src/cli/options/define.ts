@@ -1,6 +1,6 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { parseLimit } from '../../module/argument_spec/sizes.js';
-import type { CommandContext } from '../terminal/context.js';
+import type { CommandContext } from '../context.js';
 
 /** Takes the exit code of a command that has ended. */
 type Finish = (code: number) => void;

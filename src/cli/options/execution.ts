@@ -1,7 +1,7 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { DIFFS, OUTPUTS } from '../../model/run/choices.js';
-import { REPORT_KINDS, type ReportTarget } from '../../report/reports/report.js';
-import type { ExecutionOptions } from '../terminal/run_reporter.js';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { DIFFS, OUTPUTS } from '../../core/model/run/choices.js';
+import { REPORT_KINDS, type ReportTarget } from '../../reporting/reports/report.js';
+import type { ExecutionOptions } from '../run_reporter.js';
 import { apiVersions, collected, size, wholeNumber } from './define.js';
 
 /** The options of every command that runs tasks. */

@@ -1,5 +1,5 @@
-import { type Command, Option } from 'commander';
-import { STRATEGIES } from '../../model/run/choices.js';
+import { Option, type Command } from 'commander';
+import { STRATEGIES } from '../../core/model/run/choices.js';
 import { collected, separated, tags } from './define.js';
 
 /** The options of every command that takes an inventory. */

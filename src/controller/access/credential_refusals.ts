@@ -1,4 +1,4 @@
-import type { Rest } from '../../model/run/session.js';
+import type { Rest } from '../../core/model/run/session.js';
 
 /** How many controllers in a row may refuse the same credentials before the run stops trying them. */
 const LIMIT = 3;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ConnectionSettings } from '../../model/inventory/connection.js';
-import { controllerIdentity } from '../../model/inventory/route.js';
+import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
+import { controllerIdentity } from '../../core/model/inventory/route.js';
 
 /** Tells credentials apart without keeping them. */
 export function credentialsOf({ username, password }: ConnectionSettings): string {

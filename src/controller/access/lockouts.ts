@@ -1,6 +1,6 @@
-import { isRead } from '../../model/run/session.js';
-import { ControllerError } from '../exchange/controller_error.js';
+import { isRead } from '../../core/model/run/session.js';
 import type { Call } from '../exchange/call.js';
+import { ControllerError } from '../exchange/controller_error.js';
 
 /** `expected`: the next write may lock out. `written`: the write was sent. `lost`: sign-in has failed since. */
 type State = 'expected' | 'written' | 'lost';

@@ -1,7 +1,7 @@
-import type { SessionTraits } from '../../model/dialect.js';
-import type { ConnectionSettings } from '../../model/inventory/connection.js';
-import { controllerIdentity } from '../../model/inventory/route.js';
-import { type Rest, isRead } from '../../model/run/session.js';
+import type { SessionTraits } from '../../core/model/dialect.js';
+import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
+import { controllerIdentity } from '../../core/model/inventory/route.js';
+import { isRead, type Rest } from '../../core/model/run/session.js';
 
 /** One user's session at one controller. Only requests to that controller's URL get its cookies and its CSRF token. */
 export class SignedIn {

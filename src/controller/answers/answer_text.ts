@@ -1,9 +1,9 @@
-import type { ConnectionSettings } from '../../model/inventory/connection.js';
-import { entry, isMapping, type Mapping, type Value } from '../../model/values/value.js';
-import { maskAnswer } from '../../secrets/mask_value.js';
-import type { Secrets } from '../../secrets/secrets.js';
+import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
+import { jsonText, parseJson } from '../../core/model/values/json.js';
+import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { maskAnswer } from '../../core/secrets/mask_value.js';
+import type { Secrets } from '../../core/secrets/secrets.js';
 import type { Answer } from '../exchange/call.js';
-import { jsonText, parseJson } from '../../model/values/json.js';
 
 const LONGEST = 500;
 /** In longer answers, only this many characters are searched for secrets. */

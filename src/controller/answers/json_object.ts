@@ -1,12 +1,12 @@
-import type { Dialect } from '../../model/dialect.js';
-import { HIDDEN } from '../../model/placeholder.js';
-import { inexactIn, parseMarked } from '../../model/values/inexact_numbers.js';
-import { entry, isMapping, type Mapping, type Value } from '../../model/values/value.js';
+import type { Dialect } from '../../core/model/dialect.js';
+import { HIDDEN } from '../../core/model/placeholder.js';
+import { inexactIn, parseMarked } from '../../core/model/values/inexact_numbers.js';
+import { jsonText } from '../../core/model/values/json.js';
+import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { Answer, Call } from '../exchange/call.js';
 import { ControllerError } from '../exchange/controller_error.js';
-import { type AnswerContext, DEEPEST, isError, isTooDeep, parsed } from './answer_text.js';
+import { DEEPEST, isError, isTooDeep, parsed, type AnswerContext } from './answer_text.js';
 import { deniedBy, invalid } from './refusal.js';
-import { jsonText } from '../../model/values/json.js';
 
 /** Throws if a successful answer contains an error. One that cannot be read does not say that the request failed. */
 export function requireNoError(call: Call, answer: Answer, context: AnswerContext): void {

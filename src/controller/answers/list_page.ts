@@ -1,7 +1,7 @@
-import { entry, isList, isMapping, type Mapping } from '../../model/values/value.js';
-import { type AnswerContext, printable } from './answer_text.js';
-import { ControllerError } from '../exchange/controller_error.js';
+import { entry, isList, isMapping, type Mapping } from '../../core/model/values/value.js';
 import type { Answer, Call } from '../exchange/call.js';
+import { ControllerError } from '../exchange/controller_error.js';
+import { printable, type AnswerContext } from './answer_text.js';
 import { jsonObject } from './json_object.js';
 import { invalid } from './refusal.js';
 

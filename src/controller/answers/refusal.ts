@@ -1,10 +1,10 @@
-import type { ConnectionSettings } from '../../model/inventory/connection.js';
-import { isRead } from '../../model/run/session.js';
-import { answerText, type AnswerContext, printable } from './answer_text.js';
-import type { ConnectionFailure, FailureType } from '../exchange/connection_failure.js';
-import { ControllerError, type ErrorOutcome, StaleObjectError } from '../exchange/controller_error.js';
+import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
+import { isRead } from '../../core/model/run/session.js';
 import type { Answer, Call } from '../exchange/call.js';
+import type { ConnectionFailure, FailureType } from '../exchange/connection_failure.js';
+import { ControllerError, StaleObjectError, type ErrorOutcome } from '../exchange/controller_error.js';
 import { isTemporaryStatus, retryAfterMs } from '../exchange/policy.js';
+import { answerText, printable, type AnswerContext } from './answer_text.js';
 
 /** The error for a rejected request. */
 export function refusal(call: Call, answer: Answer, context: AnswerContext): ControllerError {

@@ -1,4 +1,4 @@
-import type { Destination, Form } from '../../model/run/session.js';
+import type { Destination, Form } from '../../core/model/run/session.js';
 
 /** One call to a controller, which may take several attempts. */
 export interface Call {

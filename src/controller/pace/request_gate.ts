@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ConnectionSettings } from '../../model/inventory/connection.js';
-import { controllerIdentity } from '../../model/inventory/route.js';
-import type { Rest } from '../../model/run/session.js';
+import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
+import { controllerIdentity } from '../../core/model/inventory/route.js';
+import type { Rest } from '../../core/model/run/session.js';
 import type { Answer } from '../exchange/call.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';
 import { isTemporaryStatus, jittered, retryAfterMs, type RetryPolicy } from '../exchange/policy.js';

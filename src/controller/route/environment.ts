@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { parseProxy, PROXY_FORM, type Route } from '../../model/inventory/route.js';
+import { parseProxy, PROXY_FORM, type Route } from '../../core/model/inventory/route.js';
 import { NetworkRefusal } from '../transport/confinement.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

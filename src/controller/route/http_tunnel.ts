@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import { Client } from 'undici';
-import { errorMessage } from '../../model/error_message.js';
-import { type Proxy, shownProxy } from '../../model/inventory/route.js';
+import { errorMessage } from '../../core/model/error_message.js';
+import { shownProxy, type Proxy } from '../../core/model/inventory/route.js';
 import type { Address } from '../transport/confinement.js';
-import { type Fault, TunnelFailure, wanted } from './tunnel_failure.js';
+import { TunnelFailure, wanted, type Fault } from './tunnel_failure.js';
 
 /** Asks an HTTP proxy for a connection (RFC 9110, section 9.3.6). Throws a `TunnelFailure` if it refuses. */
 export function httpTunnel(socket: Socket, proxy: Proxy, to: Address, ms: number): Promise<Socket> {

@@ -1,11 +1,11 @@
 import { connect, Socket } from 'node:net';
-import { asError } from '../../model/error_message.js';
-import { parseProxy, type Route, routeLabel, routeText } from '../../model/inventory/route.js';
+import { asError } from '../../core/model/error_message.js';
+import { parseProxy, routeLabel, routeText, type Route } from '../../core/model/inventory/route.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';
 import type { Address } from '../transport/confinement.js';
 import { ProxyState } from './proxy_state.js';
-import type { Opening } from './tunnel.js';
 import { closedEarly, TunnelFailure } from './tunnel_failure.js';
+import type { Opening } from './tunnel.js';
 
 const CLOSED =
   'ssh does not say why: is the controller up, and do PermitOpen, PermitRemoteOpen and the firewall at the far end allow its address?';

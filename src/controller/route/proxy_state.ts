@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
-import { type Proxy, shownProxy } from '../../model/inventory/route.js';
+import { shownProxy, type Proxy } from '../../core/model/inventory/route.js';
 import type { Address } from '../transport/confinement.js';
-import { type Opening, openTunnel, tryProxy } from './tunnel.js';
 import { isDown, TunnelFailure } from './tunnel_failure.js';
+import { openTunnel, tryProxy, type Opening } from './tunnel.js';
 
 /** A proxy that failed is tried again after this time, so that many controllers do not ask it one after the other. */
 const AGAIN_MS = 250;

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import { SocksClient } from 'socks';
-import { errorMessage } from '../../model/error_message.js';
-import { type Proxy, shownProxy } from '../../model/inventory/route.js';
+import { errorMessage } from '../../core/model/error_message.js';
+import { shownProxy, type Proxy } from '../../core/model/inventory/route.js';
 import type { Address } from '../transport/confinement.js';
-import { closedEarly, type Fault, SILENCE_MS, TunnelFailure, wanted } from './tunnel_failure.js';
+import { closedEarly, SILENCE_MS, TunnelFailure, wanted, type Fault } from './tunnel_failure.js';
 
 /** Asks a SOCKS5 proxy for a connection. Throws a `TunnelFailure` if it refuses. */
 export async function socksTunnel(socket: Socket, proxy: Proxy, to: Address, ms: number): Promise<Socket> {

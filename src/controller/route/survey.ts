@@ -1,13 +1,13 @@
-import type { ConnectionSettings } from '../../model/inventory/connection.js';
-import { parseProxy } from '../../model/inventory/route.js';
+import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
+import { parseProxy } from '../../core/model/inventory/route.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';
 import { LIMITS } from '../exchange/policy.js';
 import { AnswerMemory } from '../transport/answer_memory.js';
 import { SecureContexts } from '../transport/dispatchers.js';
 import { Transport } from '../transport/transport.js';
 import { OpenRoutes } from './open_routes.js';
-import { type Opening, tryProxy } from './tunnel.js';
 import { TunnelFailure } from './tunnel_failure.js';
+import { tryProxy, type Opening } from './tunnel.js';
 
 /** Either how long it took, in milliseconds, or why it failed. */
 export type Surveyed =

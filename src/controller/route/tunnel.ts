@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { errorMessage } from '../../model/error_message.js';
-import type { Proxy } from '../../model/inventory/route.js';
+import { errorMessage } from '../../core/model/error_message.js';
+import type { Proxy } from '../../core/model/inventory/route.js';
 import type { Address } from '../transport/confinement.js';
 import { isUntrusted } from '../transport/network_failure.js';
 import { httpTunnel } from './http_tunnel.js';

@@ -1,4 +1,4 @@
-import { shownProxy } from '../../model/inventory/route.js';
+import { shownProxy } from '../../core/model/inventory/route.js';
 import type { Address } from '../transport/confinement.js';
 
 /**

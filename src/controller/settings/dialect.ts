@@ -1,6 +1,6 @@
-import { DEFAULT_DIALECT, type Dialect, type Dialects } from '../../model/dialect.js';
-import type { Auth } from '../../model/inventory/connection.js';
-import { didYouMean } from '../../model/source/suggestion.js';
+import { DEFAULT_DIALECT, type Dialect, type Dialects } from '../../core/model/dialect.js';
+import type { Auth } from '../../core/model/inventory/connection.js';
+import { didYouMean } from '../../core/model/source/suggestion.js';
 import type { SettingValues } from './values.js';
 
 const AUTHS: readonly Auth[] = ['basic', 'session'];

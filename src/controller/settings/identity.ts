@@ -1,7 +1,7 @@
-import { controllerIdentity, type Routes } from '../../model/inventory/route.js';
+import { controllerIdentity, type Routes } from '../../core/model/inventory/route.js';
 import { settingRoute } from './route.js';
 import { settingUrl } from './url.js';
-import { type Lookup, SettingValues } from './values.js';
+import { SettingValues, type Lookup } from './values.js';
 
 /**
  * The identity of a controller, from its rendered variables, even if the rest of its settings is missing or wrong.

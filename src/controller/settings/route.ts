@@ -1,8 +1,15 @@
-import { NO_PROXY, parseProxy, PROXY_FORM, proxyKey, type Route, type Routes } from '../../model/inventory/route.js';
-import { didYouMean } from '../../model/source/suggestion.js';
-import { isList } from '../../model/values/value.js';
+import {
+  NO_PROXY,
+  parseProxy,
+  PROXY_FORM,
+  proxyKey,
+  type Route,
+  type Routes,
+} from '../../core/model/inventory/route.js';
+import { didYouMean } from '../../core/model/source/suggestion.js';
+import { encodedPart } from '../../core/model/values/uri.js';
+import { isList } from '../../core/model/values/value.js';
 import type { SettingValues } from './values.js';
-import { encodedPart } from '../../model/values/uri.js';
 
 const VARIABLES = ['controller_proxy', 'controller_route'] as const;
 

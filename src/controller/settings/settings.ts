@@ -1,18 +1,18 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { whyUnreadable } from '../../files/file_error.js';
-import { readBytesSync } from '../../files/read_bytes.js';
-import { type Dialect, type Dialects, DIALECTS } from '../../model/dialect.js';
-import { errorMessage } from '../../model/error_message.js';
-import { removedText } from '../../model/removed.js';
-import type { Auth, ConnectionSettings } from '../../model/inventory/connection.js';
-import { isFreeHeader, isTraitHeader } from '../../model/header.js';
-import { routeText, type Routes } from '../../model/inventory/route.js';
+import { whyUnreadable } from '../../core/files/file_error.js';
+import { readBytesSync } from '../../core/files/read_bytes.js';
+import { DIALECTS, type Dialect, type Dialects } from '../../core/model/dialect.js';
+import { errorMessage } from '../../core/model/error_message.js';
+import { isFreeHeader, isTraitHeader } from '../../core/model/header.js';
+import type { Auth, ConnectionSettings } from '../../core/model/inventory/connection.js';
+import { routeText, type Routes } from '../../core/model/inventory/route.js';
+import { removedText } from '../../core/model/removed.js';
+import { isNumeric } from '../../core/model/values/whole_number.js';
 import { settingDialect, type DialectSettings } from './dialect.js';
 import { settingRoute, signedInRoute } from './route.js';
 import { settingUrl } from './url.js';
 import { SettingValues, type Lookup, type SettingProblem } from './values.js';
-import { isNumeric } from '../../model/values/whole_number.js';
 
 type ParsedSettings = { readonly settings: ConnectionSettings } | { readonly problems: readonly SettingProblem[] };
 

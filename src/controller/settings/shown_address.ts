@@ -1,5 +1,5 @@
-import { escapeInvisible } from '../../model/invisible.js';
-import { MASK } from '../../secrets/secrets.js';
+import { escapeInvisible } from '../../core/model/invisible.js';
+import { MASK } from '../../core/secrets/secrets.js';
 
 /** For messages. */
 export function shownAddress(text: string): string {

@@ -1,7 +1,7 @@
-import { type AddressFault, hostFault } from '../../model/inventory/address.js';
-import { controllerFault } from '../../model/inventory/web_address.js';
-import { PORT, type SettingValues } from './values.js';
+import { hostFault, type AddressFault } from '../../core/model/inventory/address.js';
+import { controllerFault } from '../../core/model/inventory/web_address.js';
 import { shownAddress } from './shown_address.js';
+import { PORT, type SettingValues } from './values.js';
 
 const VARIABLES = [
   'controller_url',

@@ -1,8 +1,8 @@
-import { GREATEST_PORT } from '../../model/inventory/address.js';
-import { isMapping, type Value } from '../../model/values/value.js';
-import { jsonText } from '../../model/values/json.js';
-import { halfCharacter } from '../../model/values/uri.js';
-import { isNumeric } from '../../model/values/whole_number.js';
+import { GREATEST_PORT } from '../../core/model/inventory/address.js';
+import { jsonText } from '../../core/model/values/json.js';
+import { halfCharacter } from '../../core/model/values/uri.js';
+import { isMapping, type Value } from '../../core/model/values/value.js';
+import { isNumeric } from '../../core/model/values/whole_number.js';
 
 export interface SettingProblem {
   readonly message: string;

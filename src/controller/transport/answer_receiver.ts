@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { isRead } from '../../model/run/session.js';
-import { LARGE_ANSWER, type AnswerPlace } from './answer_memory.js';
-import { ConnectionFailure } from '../exchange/connection_failure.js';
+import { isRead } from '../../core/model/run/session.js';
 import type { Answer } from '../exchange/call.js';
+import { ConnectionFailure } from '../exchange/connection_failure.js';
 import type { Limits } from '../exchange/policy.js';
+import { LARGE_ANSWER, type AnswerPlace } from './answer_memory.js';
 
 export interface AttemptLimits extends Pick<Limits, 'responseBytes' | 'pauseMs'> {
   /** Counts from the hand-over to the connection to the last byte, so that a slow answer cannot hold up a run. */

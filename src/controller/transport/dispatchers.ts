@@ -1,10 +1,9 @@
-import tls from 'node:tls';
-import { type SecureContext, TLSSocket } from 'node:tls';
-import { buildConnector, Client, type Dispatcher, Pool } from 'undici';
-import { asError } from '../../model/error_message.js';
-import type { ConnectionSettings } from '../../model/inventory/connection.js';
+import tls, { TLSSocket, type SecureContext } from 'node:tls';
+import { buildConnector, Client, Pool, type Dispatcher } from 'undici';
+import { asError } from '../../core/model/error_message.js';
+import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
 import type { OpenRoute } from '../route/open_routes.js';
-import { type Address, addressOf } from './confinement.js';
+import { addressOf, type Address } from './confinement.js';
 import { identityCheck } from './server_identity.js';
 
 /** Longer than any pause between two tasks should be. A controller can ask for less. */

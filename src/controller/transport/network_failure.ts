@@ -1,4 +1,4 @@
-import { errorMessage } from '../../model/error_message.js';
+import { errorMessage } from '../../core/model/error_message.js';
 import { ConnectionFailure, type FailureType } from '../exchange/connection_failure.js';
 
 /** Where a request went, for messages. */

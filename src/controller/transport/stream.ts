@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { asError, errorMessage } from '../../model/error_message.js';
-import type { Destination, Form } from '../../model/run/session.js';
+import { asError, errorMessage } from '../../core/model/error_message.js';
+import type { Destination, Form } from '../../core/model/run/session.js';
 import type { Answer, Call } from '../exchange/call.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';
-import { answerOf, type AttemptLimits, headFailure, tooLarge } from './answer_receiver.js';
+import { answerOf, headFailure, tooLarge, type AttemptLimits } from './answer_receiver.js';
 
 type Limits = Pick<AttemptLimits, 'timeoutMs' | 'responseBytes' | 'to'>;
 

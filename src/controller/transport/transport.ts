@@ -1,14 +1,14 @@
 import type { SecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
-import type { ConnectionSettings } from '../../model/inventory/connection.js';
+import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
+import { wellFormed } from '../../core/model/values/uri.js';
+import type { Answer, Call } from '../exchange/call.js';
+import type { Limits } from '../exchange/policy.js';
 import type { OpenRoute } from '../route/open_routes.js';
 import type { AnswerPlace } from './answer_memory.js';
+import { receive, type AttemptLimits } from './answer_receiver.js';
 import { openDispatcher } from './dispatchers.js';
-import type { Answer, Call } from '../exchange/call.js';
-import { type Destination, destinationText, networkFailure } from './network_failure.js';
-import type { Limits } from '../exchange/policy.js';
-import { wellFormed } from '../../model/values/uri.js';
-import { type AttemptLimits, receive } from './answer_receiver.js';
+import { destinationText, networkFailure, type Destination } from './network_failure.js';
 import { stream } from './stream.js';
 
 export interface TransportOptions {

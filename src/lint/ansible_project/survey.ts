@@ -1,6 +1,6 @@
-import type { Diagnostic } from '../../model/source/diagnostic.js';
-import type { Source } from '../../model/source/source.js';
-import { NO_EXEC } from '../../programs/programs.js';
+import type { Diagnostic } from '../../core/model/source/diagnostic.js';
+import type { Source } from '../../core/model/source/source.js';
+import { NO_EXEC } from '../../core/programs/programs.js';
 
 /** Whether a task works in Evenkeel, needs a change, or cannot work. */
 export type Verdict = 'works' | 'change' | 'cannot';

@@ -1,9 +1,9 @@
-import { isMapping } from '../../model/values/value.js';
+import { isMapping } from '../../core/model/values/value.js';
+import { isNumeric } from '../../core/model/values/whole_number.js';
+import type { Expression } from '../../language/syntax/expressions/nodes.js';
 import type { Schema } from '../../module/schema.js';
-import type { Expression } from '../../template/language/expressions/nodes.js';
 import { conditionsOf, everyNode } from '../subject/expressions.js';
 import { tasksOf, type Rule } from '../subject/subject.js';
-import { isNumeric } from '../../model/values/whole_number.js';
 
 /** As in ansible-lint: the only argument of such a task says what it does. */
 const NAMELESS: ReadonlySet<string> = new Set([

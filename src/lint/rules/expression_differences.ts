@@ -1,8 +1,8 @@
-import type { Expression } from '../../template/language/expressions/nodes.js';
+import type { Expression } from '../../language/syntax/expressions/nodes.js';
 import { conditionsOf } from '../subject/expressions.js';
 import { layersOf } from '../subject/layers.js';
 import { piecesOf, piecesOfLayer, type Piece } from '../subject/pieces.js';
-import { tasksOf, type Subject, type Remark } from '../subject/subject.js';
+import { tasksOf, type Remark, type Subject } from '../subject/subject.js';
 
 /** Expressions that ansible-core 2.14 and 2.19 evaluate differently. */
 export function* expressionDifferences(subject: Subject): Generator<Remark> {

@@ -1,9 +1,9 @@
-import type { Step, Handler } from '../../model/playbook/step.js';
-import { placeText } from '../../model/source/source.js';
-import { hasTemplate } from '../../template/check.js';
-import type { Expression } from '../../template/language/expressions/nodes.js';
+import type { Handler, Step } from '../../core/model/playbook/step.js';
+import { placeText } from '../../core/model/source/source.js';
+import { hasTemplate } from '../../language/check.js';
+import type { Expression } from '../../language/syntax/expressions/nodes.js';
 import { parsed } from '../subject/expressions.js';
-import { tasksOf, callsModule, type PlaySubject, type Rule } from '../subject/subject.js';
+import { callsModule, tasksOf, type PlaySubject, type Rule } from '../subject/subject.js';
 
 export const unusedHandler: Rule = {
   name: 'unused-handler',

@@ -1,10 +1,10 @@
-import type { Source } from '../../model/source/source.js';
-import { entry, isMapping, type Value } from '../../model/values/value.js';
-import type { Module } from '../../module/contract.js';
+import type { Source } from '../../core/model/source/source.js';
+import { entry, isMapping, type Value } from '../../core/model/values/value.js';
+import { needsRendering } from '../../language/static.js';
 import { validateArguments } from '../../module/arguments/validation.js';
-import { needsRendering } from '../../template/static.js';
+import type { Module } from '../../module/contract.js';
 import { hasReason } from '../subject/noqa.js';
-import { tasksOf, type Rule, type Remark } from '../subject/subject.js';
+import { tasksOf, type Remark, type Rule } from '../subject/subject.js';
 
 export const ignoreErrors: Rule = {
   name: 'ignore-errors',

@@ -1,10 +1,10 @@
 import type { Rule } from '../subject/subject.js';
-import { ignoreErrors, checkModeOff, noChangedWhen } from './hidden_outcomes.js';
+import { literalCompare, name, nameTemplate, unquotedText } from './clarity.js';
+import { duplicateHandler, noHandler, unusedHandler } from './handlers.js';
+import { checkModeOff, ignoreErrors, noChangedWhen } from './hidden_outcomes.js';
 import { LOADER_RULES } from './loader.js';
-import { name, nameTemplate, literalCompare, unquotedText } from './clarity.js';
-import { secretInClearText, insecureConnection } from './security.js';
-import { undefinedVariable, unusedRegister, reservedName, loopVariable } from './variables.js';
-import { unusedHandler, duplicateHandler, noHandler } from './handlers.js';
+import { insecureConnection, secretInClearText } from './security.js';
+import { loopVariable, reservedName, undefinedVariable, unusedRegister } from './variables.js';
 import { versionDifference } from './version_differences.js';
 
 /** By importance: rules about broken runs, about damage, about misleading code, about unclear code. */

@@ -1,4 +1,4 @@
-import { NO_EXEC } from '../../programs/programs.js';
+import { NO_EXEC } from '../../core/programs/programs.js';
 import type { Rule } from '../subject/subject.js';
 
 /** Errors that keep a playbook from running; this rule cannot be switched off. */

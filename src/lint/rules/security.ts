@@ -1,13 +1,13 @@
-import { HIDDEN } from '../../model/placeholder.js';
-import type { Locate, FieldPath } from '../../model/source/source.js';
-import { entry, type Value, isList, isMapping, Vaulted, Unsafe } from '../../model/values/value.js';
+import { HIDDEN } from '../../core/model/placeholder.js';
+import type { FieldPath, Locate } from '../../core/model/source/source.js';
+import { entry, isList, isMapping, Unsafe, Vaulted, type Value } from '../../core/model/values/value.js';
+import { isNumeric } from '../../core/model/values/whole_number.js';
+import { isPluralOfSecret, isSecretName } from '../../core/secrets/names.js';
+import { hasTemplate } from '../../language/check.js';
 import { property, type Schema } from '../../module/schema.js';
-import { isPluralOfSecret, isSecretName } from '../../secrets/names.js';
-import { hasTemplate } from '../../template/check.js';
 import { layersOf } from '../subject/layers.js';
 import { hasReason } from '../subject/noqa.js';
-import { tasksOf, type Subject, type Rule, type Remark } from '../subject/subject.js';
-import { isNumeric } from '../../model/values/whole_number.js';
+import { tasksOf, type Remark, type Rule, type Subject } from '../subject/subject.js';
 
 export const secretInClearText: Rule = {
   name: 'secret-in-clear-text',

@@ -1,15 +1,15 @@
-import { MAGIC_NAMES } from '../../model/playbook/magic_names.js';
-import type { Loop, Step } from '../../model/playbook/step.js';
-import { placeText, type Source } from '../../model/source/source.js';
-import { nearestName } from '../../model/source/suggestion.js';
-import { isMapping, type Value } from '../../model/values/value.js';
+import { MAGIC_NAMES } from '../../core/model/playbook/magic_names.js';
+import type { Loop, Step } from '../../core/model/playbook/step.js';
+import { placeText, type Source } from '../../core/model/source/source.js';
+import { nearestName } from '../../core/model/source/suggestion.js';
+import { isMapping, type Value } from '../../core/model/values/value.js';
+import { hasTemplate } from '../../language/syntax/template.js';
 import { PLAIN_ACTIONS } from '../../module/contract.js';
-import { hasTemplate } from '../../template/language/template.js';
 import { conditionsOf, parsed } from '../subject/expressions.js';
 import { layersOf } from '../subject/layers.js';
-import { namesRead, definedNames } from '../subject/names.js';
+import { definedNames, namesRead } from '../subject/names.js';
 import { piecesOf, piecesOfLayer, type Piece } from '../subject/pieces.js';
-import { tasksOf, type Subject, callsModule, type PlacedStep, type Rule, type Remark } from '../subject/subject.js';
+import { callsModule, tasksOf, type PlacedStep, type Remark, type Rule, type Subject } from '../subject/subject.js';
 
 export const undefinedVariable: Rule = {
   name: 'undefined-variable',

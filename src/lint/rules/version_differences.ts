@@ -1,9 +1,9 @@
-import { splitTerms } from '../../model/inventory/pattern_terms.js';
-import type { Play } from '../../model/playbook/playbook.js';
-import type { Block, Handler, Located, Loop, Step } from '../../model/playbook/step.js';
-import { isList } from '../../model/values/value.js';
-import type { VariableLayer } from '../../model/values/variables.js';
-import { hasTemplate } from '../../template/language/template.js';
+import { splitTerms } from '../../core/model/inventory/pattern_terms.js';
+import type { Play } from '../../core/model/playbook/playbook.js';
+import type { Block, Handler, Located, Loop, Step } from '../../core/model/playbook/step.js';
+import { isList } from '../../core/model/values/value.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
+import { hasTemplate } from '../../language/syntax/template.js';
 import type { PlacedStep, PlaySubject, Remark, Rule } from '../subject/subject.js';
 import { expressionDifferences } from './expression_differences.js';
 

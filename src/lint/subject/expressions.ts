@@ -1,12 +1,12 @@
-import type { Condition, Include, Task } from '../../model/playbook/step.js';
-import type { Source } from '../../model/source/source.js';
-import { entry, isList, isMapping, type Value } from '../../model/values/value.js';
+import type { Condition, Include, Task } from '../../core/model/playbook/step.js';
+import type { Source } from '../../core/model/source/source.js';
+import { entry, isList, isMapping, type Value } from '../../core/model/values/value.js';
+import { isBraced } from '../../language/condition.js';
+import { TemplateError } from '../../language/runtime/errors.js';
+import type { Expression } from '../../language/syntax/expressions/nodes.js';
+import { parseExpression } from '../../language/syntax/expressions/parser.js';
+import { parseTemplate, type Template } from '../../language/syntax/template.js';
 import { property, type Schema } from '../../module/schema.js';
-import { isBraced } from '../../template/condition.js';
-import { TemplateError } from '../../template/runtime/errors.js';
-import { parseExpression } from '../../template/language/expressions/parser.js';
-import type { Expression } from '../../template/language/expressions/nodes.js';
-import { parseTemplate, type Template } from '../../template/language/template.js';
 import type { Subject } from './subject.js';
 
 /** A bare expression of a task, as a tree. */

@@ -1,10 +1,10 @@
-import type { Handler, Include, Included, Step } from '../../model/playbook/step.js';
-import type { Play } from '../../model/playbook/playbook.js';
-import { stepsOf } from '../../model/playbook/steps.js';
-import { LoadError } from '../../model/source/diagnostic.js';
-import { isMapping } from '../../model/values/value.js';
-import { needsRendering } from '../../template/static.js';
-import type { PlaySubject, PlacedStep } from './subject.js';
+import type { Play } from '../../core/model/playbook/playbook.js';
+import type { Handler, Include, Included, Step } from '../../core/model/playbook/step.js';
+import { stepsOf } from '../../core/model/playbook/steps.js';
+import { LoadError } from '../../core/model/source/diagnostic.js';
+import { isMapping } from '../../core/model/values/value.js';
+import { needsRendering } from '../../language/static.js';
+import type { PlacedStep, PlaySubject } from './subject.js';
 
 interface Gathered {
   readonly plays: readonly PlaySubject[];

@@ -1,4 +1,4 @@
-import type { VariableLayer } from '../../model/values/variables.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Subject } from './subject.js';
 
 /** Every mapping of variables that was read from a file, each once. */

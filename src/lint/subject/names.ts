@@ -1,7 +1,7 @@
-import { MAGIC_NAMES } from '../../model/playbook/magic_names.js';
-import type { Loop, Step } from '../../model/playbook/step.js';
-import { isMapping } from '../../model/values/value.js';
-import type { Expression } from '../../template/language/expressions/nodes.js';
+import { MAGIC_NAMES } from '../../core/model/playbook/magic_names.js';
+import type { Loop, Step } from '../../core/model/playbook/step.js';
+import { isMapping } from '../../core/model/values/value.js';
+import type { Expression } from '../../language/syntax/expressions/nodes.js';
 import { everyNode } from './expressions.js';
 import { layersOf } from './layers.js';
 import type { Subject } from './subject.js';

@@ -1,5 +1,5 @@
-import type { Source } from '../../model/source/source.js';
-import { nearestName } from '../../model/source/suggestion.js';
+import type { Source } from '../../core/model/source/source.js';
+import { nearestName } from '../../core/model/source/suggestion.js';
 
 const COMMENT = /(?:^|\s)#\s*noqa(?![\w-])[: ]?([\w\s,[\]-]*)/i;
 

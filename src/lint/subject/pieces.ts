@@ -1,10 +1,10 @@
-import type { Include, Step, Task } from '../../model/playbook/step.js';
-import type { Source } from '../../model/source/source.js';
-import { isList, isMapping, type Value } from '../../model/values/value.js';
-import type { VariableLayer } from '../../model/values/variables.js';
-import type { Expression } from '../../template/language/expressions/nodes.js';
-import { hasTemplate } from '../../template/check.js';
-import type { Part } from '../../template/language/parts.js';
+import type { Include, Step, Task } from '../../core/model/playbook/step.js';
+import type { Source } from '../../core/model/source/source.js';
+import { isList, isMapping, type Value } from '../../core/model/values/value.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
+import { hasTemplate } from '../../language/check.js';
+import type { Expression } from '../../language/syntax/expressions/nodes.js';
+import type { Part } from '../../language/syntax/parts.js';
 import { conditionsOf, expressionNames, parsedTemplate } from './expressions.js';
 import type { Subject } from './subject.js';
 

@@ -1,6 +1,6 @@
-import { display } from '../../model/values/display.js';
-import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
-import { jsonText } from '../../model/values/json.js';
+import { display } from '../../core/model/values/display.js';
+import { jsonText } from '../../core/model/values/json.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 
 /** The rules about combinations of arguments, as in the specification. */
 export const RULES = [

@@ -1,9 +1,9 @@
-import { pathText, type FieldPath } from '../../model/source/source.js';
-import { didYouMean } from '../../model/source/suggestion.js';
-import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
+import { pathText, type FieldPath } from '../../core/model/source/source.js';
+import { didYouMean } from '../../core/model/source/suggestion.js';
+import { jsonText } from '../../core/model/values/json.js';
+import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { RULES } from './requirements.js';
 import { isTypeName, TYPES } from './types.js';
-import { jsonText } from '../../model/values/json.js';
 
 /** A problem of a specification itself. */
 export interface SpecificationProblem {

@@ -1,8 +1,8 @@
-import { entry, isList, isMapping, type Value, type Mapping } from '../../model/values/value.js';
-import { parseSize } from './sizes.js';
+import { jsonText } from '../../core/model/values/json.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { isNumeric, wholeNumber, type WholeNumber } from '../../core/model/values/whole_number.js';
 import { parseStructure } from '../arguments/coercion.js';
-import { jsonText } from '../../model/values/json.js';
-import { isNumeric, wholeNumber, type WholeNumber } from '../../model/values/whole_number.js';
+import { parseSize } from './sizes.js';
 
 /** The types that an argument specification may name; Ansible's. */
 export const TYPES = [

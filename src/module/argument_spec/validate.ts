@@ -1,10 +1,10 @@
-import { type FieldPath, pathText } from '../../model/source/source.js';
-import { didYouMean } from '../../model/source/suggestion.js';
-import { display } from '../../model/values/display.js';
-import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
-import { brokenRules, mutuallyExclusive, type Rules, supported, wrongChoice } from './requirements.js';
+import { pathText, type FieldPath } from '../../core/model/source/source.js';
+import { didYouMean } from '../../core/model/source/suggestion.js';
+import { display } from '../../core/model/values/display.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { isNumeric } from '../../core/model/values/whole_number.js';
+import { brokenRules, mutuallyExclusive, supported, wrongChoice, type Rules } from './requirements.js';
 import { convert, isTypeName, kindName } from './types.js';
-import { isNumeric } from '../../model/values/whole_number.js';
 
 /**
  * Compares arguments with an argument specification: a mapping of names to `type`, `required`, `choices` and so on.

@@ -1,11 +1,11 @@
-import { pathText, type FieldPath } from '../../model/source/source.js';
-import { SERVER_FIELDS } from '../../model/run/change.js';
-import { didYouMean, typoOf, spellingOf } from '../../model/source/suggestion.js';
-import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
+import { SERVER_FIELDS } from '../../core/model/run/change.js';
+import { pathText, type FieldPath } from '../../core/model/source/source.js';
+import { didYouMean, spellingOf, typoOf } from '../../core/model/source/suggestion.js';
+import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { isNumeric, isWhole } from '../../core/model/values/whole_number.js';
 import type { Module } from '../contract.js';
 import { choicesOf, isTemplate, property, typesOf, type Schema } from '../schema.js';
 import { expectation, wrongChoice, wrongType, type Violation } from './violation.js';
-import { isNumeric, isWhole } from '../../model/values/whole_number.js';
 
 /** A warning about a field that is still passed on. */
 export interface Advice {

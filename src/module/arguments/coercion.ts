@@ -1,10 +1,10 @@
-import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
-import { inexactIn, parseMarked } from '../../model/values/inexact_numbers.js';
-import { TOO_DEEP, tooDeepAt } from '../../model/values/nesting.js';
-import { parseLiteral } from '../../python/literal.js';
+import { inexactIn, parseMarked } from '../../core/model/values/inexact_numbers.js';
+import { jsonText } from '../../core/model/values/json.js';
+import { TOO_DEEP, tooDeepAt } from '../../core/model/values/nesting.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { isNumeric, isWhole, wholeNumber, type WholeNumber } from '../../core/model/values/whole_number.js';
+import { parseLiteral } from '../../language/python/literal.js';
 import { isTemplate, itemsOf, property, typesOf, type Schema } from '../schema.js';
-import { jsonText } from '../../model/values/json.js';
-import { isNumeric, isWhole, wholeNumber, type WholeNumber } from '../../model/values/whole_number.js';
 
 const BOOLEANS: Readonly<Record<string, boolean>> = {
   true: true,

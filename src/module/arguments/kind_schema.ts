@@ -1,6 +1,6 @@
+import { SERVER_FIELDS } from '../../core/model/run/change.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { Field, Kind, Structure } from '../../kinds/kind_table.js';
-import { SERVER_FIELDS } from '../../model/run/change.js';
-import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import type { Plan } from '../contract.js';
 import type { Schema } from '../schema.js';
 

@@ -1,10 +1,10 @@
-import { type Cover, coverOf } from '../../secrets/cover.js';
-import { isNoSecret } from '../../secrets/no_secrets.js';
-import { isList, isMapping, type Value } from '../../model/values/value.js';
-import { hintsOf } from './advice.js';
+import { isList, isMapping, type Value } from '../../core/model/values/value.js';
+import { isNumeric } from '../../core/model/values/whole_number.js';
+import { coverOf, type Cover } from '../../core/secrets/cover.js';
+import { isNoSecret } from '../../core/secrets/no_secrets.js';
 import type { Module } from '../contract.js';
 import { property, type Schema } from '../schema.js';
-import { isNumeric } from '../../model/values/whole_number.js';
+import { hintsOf } from './advice.js';
 
 /**
  * The secret texts in a task's arguments, at any depth: those declared `secret: true`, and those with names such as

@@ -1,15 +1,15 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { RegularExpression } from '../../model/regular_expression/regular_expression.js';
-import { type FieldPath, pathText } from '../../model/source/source.js';
-import { halfCharacter } from '../../model/values/uri.js';
-import { isList, isMapping, Unsafe, Vaulted, type Mapping, type Value } from '../../model/values/value.js';
+import { RegularExpression } from '../../core/model/regular_expression/regular_expression.js';
+import { pathText, type FieldPath } from '../../core/model/source/source.js';
+import { present } from '../../core/model/values/shape.js';
+import { halfCharacter } from '../../core/model/values/uri.js';
+import { isList, isMapping, Unsafe, Vaulted, type Mapping, type Value } from '../../core/model/values/value.js';
+import { emptyPatterns, listKeyProblems } from '../comparison/list_keys.js';
+import type { Module } from '../contract.js';
+import { isTemplate, type Schema } from '../schema.js';
 import { fieldProblems, fieldWarnings, hintsOf } from './advice.js';
 import { coerce, coerceRendered } from './coercion.js';
-import type { Module } from '../contract.js';
-import { emptyPatterns, listKeyProblems } from '../comparison/list_keys.js';
-import { isTemplate, type Schema } from '../schema.js';
 import { missingAll, toProblem, type Violation } from './violation.js';
-import { present } from '../../model/values/shape.js';
 
 /** A problem of one argument. */
 export interface ArgumentProblem {

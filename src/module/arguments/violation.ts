@@ -1,13 +1,13 @@
 import type { ErrorObject } from 'ajv';
-import { pathText, type FieldPath } from '../../model/source/source.js';
-import { isSecretName } from '../../secrets/names.js';
-import { didYouMean, nearestName } from '../../model/source/suggestion.js';
-import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
-import { whyNoStructure } from './coercion.js';
+import { pathText, type FieldPath } from '../../core/model/source/source.js';
+import { didYouMean, nearestName } from '../../core/model/source/suggestion.js';
+import { jsonText } from '../../core/model/values/json.js';
+import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { isNumeric, type WholeNumber } from '../../core/model/values/whole_number.js';
+import { isSecretName } from '../../core/secrets/names.js';
 import type { Module } from '../contract.js';
 import { choicesOf, schemaAt, typesOf, type Schema } from '../schema.js';
-import { jsonText } from '../../model/values/json.js';
-import { isNumeric, type WholeNumber } from '../../model/values/whole_number.js';
+import { whyNoStructure } from './coercion.js';
 
 /** One violation of a schema, worded for the user; `value` is the invalid value. */
 export interface Violation {

@@ -1,7 +1,7 @@
-import { directReference, isReferenceName } from '../../model/run/reference.js';
-import { HIDDEN } from '../../model/placeholder.js';
-import { entry, isList, isMapping, type Value } from '../../model/values/value.js';
-import { compareNumbers, isNumeric } from '../../model/values/whole_number.js';
+import { HIDDEN } from '../../core/model/placeholder.js';
+import { directReference, isReferenceName } from '../../core/model/run/reference.js';
+import { entry, isList, isMapping, type Value } from '../../core/model/values/value.js';
+import { compareNumbers, isNumeric } from '../../core/model/values/whole_number.js';
 
 /**
  * Whether a controller's value already matches the declared one. Compares declared keys only: objects deeply, lists in order and

@@ -1,6 +1,6 @@
-import { directReference, queriedReference } from '../../model/run/reference.js';
-import type { FieldPath } from '../../model/source/source.js';
-import { entry, isMapping, type Value } from '../../model/values/value.js';
+import { directReference, queriedReference } from '../../core/model/run/reference.js';
+import type { FieldPath } from '../../core/model/source/source.js';
+import { entry, isMapping, type Value } from '../../core/model/values/value.js';
 import type { Module } from '../contract.js';
 
 /** A `tenant_ref` of the object that a task declares: the task acts in that tenant. */

@@ -1,6 +1,6 @@
-import { pathText, type FieldPath } from '../../model/source/source.js';
-import { HIDDEN } from '../../model/placeholder.js';
-import { entry, isList, isMapping, type Mapping, type Value, isEqual } from '../../model/values/value.js';
+import { HIDDEN } from '../../core/model/placeholder.js';
+import { pathText, type FieldPath } from '../../core/model/source/source.js';
+import { entry, isEqual, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 
 /** The object without hidden secrets: if a placeholder were written back, it would become the secret. */
 export function withoutHidden(object: Mapping): Mapping {

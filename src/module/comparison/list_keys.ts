@@ -1,8 +1,8 @@
-import type { FieldPath } from '../../model/source/source.js';
-import { entry, isList, isMapping, type Mapping, type Value, isEqual } from '../../model/values/value.js';
+import type { FieldPath } from '../../core/model/source/source.js';
+import { jsonText } from '../../core/model/values/json.js';
+import { entry, isEqual, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { matches } from './comparison.js';
 import { overlay } from './overlay.js';
-import { jsonText } from '../../model/values/json.js';
 
 /** How declared lists are merged with the controller's lists, which they otherwise replace. */
 export interface ListRules {

@@ -1,5 +1,5 @@
-import { distinctionsOf, isReferenceName } from '../../model/run/reference.js';
-import { entry, isMapping, type Mapping, type Value, isList } from '../../model/values/value.js';
+import { distinctionsOf, isReferenceName } from '../../core/model/run/reference.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { matches } from './comparison.js';
 
 /** The matching object among several with the same name; if several match, a message. */

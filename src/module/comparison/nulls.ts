@@ -1,5 +1,5 @@
+import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { Field, Structure } from '../../kinds/kind_table.js';
-import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 
 /** Finds the structure of an object only if a null needs it, because that reads the table of kinds. */
 export type FindStructure = () => Structure | undefined;

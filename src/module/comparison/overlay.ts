@@ -1,8 +1,8 @@
-import { HIDDEN } from '../../model/placeholder.js';
-import { isReferenceName } from '../../model/run/reference.js';
-import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
+import { HIDDEN } from '../../core/model/placeholder.js';
+import { isReferenceName } from '../../core/model/run/reference.js';
+import { jsonText } from '../../core/model/values/json.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { matches } from './comparison.js';
-import { jsonText } from '../../model/values/json.js';
 
 /**
  * Merges the declaration into the object that was read: objects are merged, lists replaced, undeclared fields kept. An element of a

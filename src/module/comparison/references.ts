@@ -1,6 +1,11 @@
-import { directReference, isReferenceName, queriedReference, type NamedReference } from '../../model/run/reference.js';
-import type { FieldPath } from '../../model/source/source.js';
-import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
+import {
+  directReference,
+  isReferenceName,
+  queriedReference,
+  type NamedReference,
+} from '../../core/model/run/reference.js';
+import type { FieldPath } from '../../core/model/source/source.js';
+import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 
 /** A declared reference by name, without the uuid of its object. */
 export interface DeclaredReference {

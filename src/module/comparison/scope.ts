@@ -1,9 +1,9 @@
-import { directReference, type ReferenceLookup, type Scope } from '../../model/run/reference.js';
-import { entry, type Mapping } from '../../model/values/value.js';
+import { directReference, type ReferenceLookup, type Scope } from '../../core/model/run/reference.js';
+import { jsonText } from '../../core/model/values/json.js';
+import { entry, type Mapping } from '../../core/model/values/value.js';
 import { matches } from './comparison.js';
 import type { DesiredMember } from './desired.js';
 import { declaredReferences, targetKey, withReferencesIn } from './references.js';
-import { jsonText } from '../../model/values/json.js';
 
 /** The fields that distinguish an object from others with the same name. */
 interface ScopeFields {

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
+import { typoOf } from '../../core/model/source/suggestion.js';
 import type { Kinds } from '../../kinds/kind_table.js';
-import { typoOf } from '../../model/source/suggestion.js';
 import { TENANT } from './desired.js';
 import { API_PATH, collectionPath } from './path.js';
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
+import { jsonText } from '../../core/model/values/json.js';
 import type { Answer, Headers } from '../protocol/exchange.js';
 import type { BrokenAnswer, Fault } from './fault.js';
-import { jsonText } from '../../model/values/json.js';
 
 /** What is sent for one request: a correct answer or a fault. */
 export type Delivery =

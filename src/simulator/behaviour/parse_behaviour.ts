@@ -1,5 +1,5 @@
 import { Ajv, type ErrorObject } from 'ajv';
-import { didYouMean } from '../../model/source/suggestion.js';
+import { didYouMean } from '../../core/model/source/suggestion.js';
 import { BEHAVIOUR_SCHEMA, type Behaviour } from './behaviour.js';
 import { FAULT_TYPES } from './fault.js';
 

@@ -1,4 +1,4 @@
-import { type Answer, type SimulatedRequest, refusal } from '../protocol/exchange.js';
+import { refusal, type Answer, type SimulatedRequest } from '../protocol/exchange.js';
 import type { Behaviour } from './behaviour.js';
 
 export interface Credentials {

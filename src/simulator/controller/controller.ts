@@ -1,8 +1,8 @@
 import type { Behaviour } from '../behaviour/behaviour.js';
 import { honest, misbehave, type Delivery } from '../behaviour/delivery.js';
-import { type BrokenAnswer, type Circumstance, type Fault, FaultPicker, isCircumstance } from '../behaviour/fault.js';
+import { FaultPicker, isCircumstance, type BrokenAnswer, type Circumstance, type Fault } from '../behaviour/fault.js';
 import type { Credentials, Service } from '../behaviour/service.js';
-import { type Answer, type SimulatedRequest, refusal } from '../protocol/exchange.js';
+import { refusal, type Answer, type SimulatedRequest } from '../protocol/exchange.js';
 import type { JsonObject } from '../protocol/json.js';
 import type { ControllerState } from '../state/controller_state.js';
 import type { LoggedRequest, RequestLog } from './request_log.js';

@@ -1,7 +1,6 @@
-import { parseJson } from '../protocol/json.js';
 import type { Behaviour } from '../behaviour/behaviour.js';
-import { type Answer, ok, type Outcome, refusal, refused, type SimulatedRequest } from '../protocol/exchange.js';
-import { isJsonObject, type JsonObject } from '../protocol/json.js';
+import { ok, refusal, refused, type Answer, type Outcome, type SimulatedRequest } from '../protocol/exchange.js';
+import { isJsonObject, parseJson, type JsonObject } from '../protocol/json.js';
 import { firstMismatch, type Shape } from './field_types.js';
 
 /** The JSON object in a write's body, or why it is invalid. Fields of the API document must have its types. */

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, refusal, type SimulatedRequest, success } from '../protocol/exchange.js';
 import type { Behaviour } from '../behaviour/behaviour.js';
-import { readBody, refuseStale } from './body.js';
-import { CLOUD_DEFAULTS, withDefaults } from '../state/defaults.js';
+import { refusal, success, type Answer, type SimulatedRequest } from '../protocol/exchange.js';
 import type { JsonObject } from '../protocol/json.js';
-import { listAnswer } from './listing.js';
-import { OBJECT_SHAPE } from './field_types.js';
 import type { ControllerState } from '../state/controller_state.js';
+import { CLOUD_DEFAULTS, withDefaults } from '../state/defaults.js';
+import { readBody, refuseStale } from './body.js';
+import { OBJECT_SHAPE } from './field_types.js';
+import { listAnswer } from './listing.js';
 
 /** GET and POST of `/api/NAME/` (API document, section 4). */
 export function answerCollection(

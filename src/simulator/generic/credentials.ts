@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Credentials } from '../behaviour/service.js';
-import { type Answer, refusal, type SimulatedRequest } from '../protocol/exchange.js';
+import { refusal, type Answer, type SimulatedRequest } from '../protocol/exchange.js';
 
 /** The default credentials. */
 export const DEFAULT_CREDENTIALS: Credentials = { username: 'admin', password: 'simulated' };

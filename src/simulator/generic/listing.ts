@@ -1,6 +1,6 @@
 import type { Behaviour } from '../behaviour/behaviour.js';
-import type { JsonObject } from '../protocol/json.js';
 import type { SimulatedRequest } from '../protocol/exchange.js';
+import type { JsonObject } from '../protocol/json.js';
 
 type Filter = NonNullable<Behaviour['filter']>;
 

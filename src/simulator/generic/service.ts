@@ -1,9 +1,9 @@
-import { decodedUri } from '../../model/values/uri.js';
+import { decodedUri } from '../../core/model/values/uri.js';
 import type { Behaviour } from '../behaviour/behaviour.js';
-import { type Credentials, type Service, RateLimit } from '../behaviour/service.js';
-import { type Answer, refusal, type SimulatedRequest, success } from '../protocol/exchange.js';
+import { RateLimit, type Credentials, type Service } from '../behaviour/service.js';
+import { refusal, success, type Answer, type SimulatedRequest } from '../protocol/exchange.js';
 import { isJsonObject, type Json } from '../protocol/json.js';
-import { type ControllerState, SYSTEM_CONFIGURATION } from '../state/controller_state.js';
+import { SYSTEM_CONFIGURATION, type ControllerState } from '../state/controller_state.js';
 import { SYSTEM_CONFIGURATION_DEFAULTS, withDefaults } from '../state/defaults.js';
 import { readBody, refuseStale } from './body.js';
 import { answerCollection, answerObject } from './collection.js';

@@ -1,4 +1,5 @@
-import { parseJson as parseValue } from '../../model/values/json.js';
+import { parseJson as parseValue } from '../../core/model/values/json.js';
+
 /** What travels on the wire, both ways. */
 export type Json = null | boolean | number | bigint | string | readonly Json[] | JsonObject;
 

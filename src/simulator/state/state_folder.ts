@@ -1,12 +1,12 @@
+import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createHash } from 'node:crypto';
-import { isFileError } from '../../files/file_error.js';
+import { isFileError } from '../../core/files/file_error.js';
+import { errorMessage } from '../../core/model/error_message.js';
+import { jsonText } from '../../core/model/values/json.js';
+import { encodedPart } from '../../core/model/values/uri.js';
 import { isJsonList, isJsonObject, readJson, type Json, type JsonObject } from '../protocol/json.js';
 import type { Snapshot } from './controller_state.js';
-import { errorMessage } from '../../model/error_message.js';
-import { jsonText } from '../../model/values/json.js';
-import { encodedPart } from '../../model/values/uri.js';
 
 /** Milliseconds between a change and its writing, so that a busy controller is not written at every request. */
 const SETTLE = 200;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { Dialect } from '../../core/model/dialect.js';
 import type { Kind, KindTable } from '../../kinds/kind_table.js';
-import type { Dialect } from '../../model/dialect.js';
 import type { Behaviour } from '../behaviour/behaviour.js';
 import type { SimulatedRequest } from '../protocol/exchange.js';
-import { type JsonObject, textOf } from '../protocol/json.js';
+import { textOf, type JsonObject } from '../protocol/json.js';
 import type { ControllerState } from '../state/controller_state.js';
 
 /** The tenants whose objects a request sees: one, as the reference that its objects have, or all. */

@@ -1,4 +1,4 @@
-import { isEqual } from '../../model/values/value.js';
+import { isEqual } from '../../core/model/values/value.js';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../protocol/json.js';
 
 const OPERATIONS = ['add', 'replace', 'delete'] as const;

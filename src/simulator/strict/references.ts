@@ -1,7 +1,7 @@
 import type { Structure } from '../../kinds/kind_table.js';
+import { ok, refused, type Outcome } from '../protocol/exchange.js';
 import { isJsonList, isJsonObject, textOf, type Json, type JsonObject } from '../protocol/json.js';
 import { isVisible, referenceTo, type ObjectStore, type TenantView } from './object_store.js';
-import { ok, refused, type Outcome } from '../protocol/exchange.js';
 
 /** Where names are looked up. */
 interface LookupScope {

@@ -1,22 +1,22 @@
+import type { Dialect } from '../../core/model/dialect.js';
 import type { KindTable } from '../../kinds/kind_table.js';
-import type { Dialect } from '../../model/dialect.js';
 import type { Behaviour } from '../behaviour/behaviour.js';
-import { type Credentials, type Service, RateLimit } from '../behaviour/service.js';
+import { RateLimit, type Credentials, type Service } from '../behaviour/service.js';
 import { compareVersions, refuseVersion } from '../generic/credentials.js';
 import {
-  type Answer,
   ok,
-  type Outcome,
   refusal,
   refused,
-  type SimulatedRequest,
   success,
+  type Answer,
+  type Outcome,
+  type SimulatedRequest,
 } from '../protocol/exchange.js';
-import { isJsonObject, type JsonObject, parseJson } from '../protocol/json.js';
+import { isJsonObject, parseJson, type JsonObject } from '../protocol/json.js';
 import { SYSTEM_CONFIGURATION, type ControllerState } from '../state/controller_state.js';
 import { Accounts } from './accounts.js';
-import { CloudStates, ObjectStore, referenceTo, type TenantView } from './object_store.js';
 import { addInitialObjects, addTenant } from './initial_objects.js';
+import { CloudStates, ObjectStore, referenceTo, type TenantView } from './object_store.js';
 import { answerPath } from './paths.js';
 import { Sessions } from './sessions.js';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Dialect } from '../../model/dialect.js';
+import type { Dialect } from '../../core/model/dialect.js';
 import type { Behaviour } from '../behaviour/behaviour.js';
 import type { Credentials } from '../behaviour/service.js';
-import { type Answer, ok, type Outcome, refusal, type SimulatedRequest, success } from '../protocol/exchange.js';
+import { ok, refusal, success, type Answer, type Outcome, type SimulatedRequest } from '../protocol/exchange.js';
 import { isJsonObject, parseJson, type JsonObject } from '../protocol/json.js';
 import type { Accounts, SignIn } from './accounts.js';
 

@@ -1,7 +1,7 @@
+import { SERVER_FIELDS } from '../../core/model/run/change.js';
+import { jsonText } from '../../core/model/values/json.js';
 import type { Field, Structure } from '../../kinds/kind_table.js';
-import { SERVER_FIELDS } from '../../model/run/change.js';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../protocol/json.js';
-import { jsonText } from '../../model/values/json.js';
 
 /** What is wrong with an object of this structure, in the words of the product; undefined if nothing is. */
 export function firstFault(object: JsonObject, structure: Structure): string | undefined {

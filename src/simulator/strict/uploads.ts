@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type Answer, refusal, type SimulatedRequest, success, type Upload } from '../protocol/exchange.js';
+import { refusal, success, type Answer, type SimulatedRequest, type Upload } from '../protocol/exchange.js';
 import { isJsonList, isJsonObject, textOf, type JsonObject } from '../protocol/json.js';
 import { ADMIN_TENANT, type Turn } from './object_store.js';
 import { written } from './write.js';

@@ -1,6 +1,6 @@
 import type { Kind } from '../../kinds/kind_table.js';
 import { readBody, refuseStale } from '../generic/body.js';
-import { type Answer, ok, type Outcome, refusal, refused, success } from '../protocol/exchange.js';
+import { ok, refusal, refused, success, type Answer, type Outcome } from '../protocol/exchange.js';
 import { isJsonObject, textOf, type Json, type JsonObject } from '../protocol/json.js';
 import { cloudChildren, isBuiltIn } from './initial_objects.js';
 import { ADMIN_TENANT, referenceTo, type ObjectStore, type Turn } from './object_store.js';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Delivery, type Reply, statusOf } from '../behaviour/delivery.js';
+import { statusOf, type Delivery, type Reply } from '../behaviour/delivery.js';
 import type { SimulatedController } from '../controller/controller.js';
 import type { SimulatedRequest } from '../protocol/exchange.js';
 import { readUpload } from './upload.js';

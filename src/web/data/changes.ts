@@ -1,4 +1,4 @@
-import { CELL_STATES, type DetailItem, type Page, type PageColumn } from '../../report/page/format/page.js';
+import { CELL_STATES, type DetailItem, type Page, type PageColumn } from '../../reporting/page/format/page.js';
 import type { View } from './view.js';
 
 /** Changes of a step that differ only in values are merged if there are more than this, or if most controllers have their own. */

@@ -4,9 +4,9 @@ import {
   type DetailItem,
   type Page,
   type PageColumn,
-} from '../../report/page/format/page.js';
-import { stateOf } from './words.js';
+} from '../../reporting/page/format/page.js';
 import type { View } from './view.js';
+import { stateOf } from './words.js';
 
 /** Controllers that failed for the same cause. */
 export interface FailureGroup {

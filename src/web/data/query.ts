@@ -1,4 +1,4 @@
-import { CELL_STATES, OUTCOMES, type Page } from '../../report/page/format/page.js';
+import { CELL_STATES, OUTCOMES, type Page } from '../../reporting/page/format/page.js';
 import { slug } from './words.js';
 
 const FIELDS = ['status', 'group', 'route', 'task', 'host'] as const;

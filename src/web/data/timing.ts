@@ -1,4 +1,4 @@
-import { secondsOf, type Page } from '../../report/page/format/page.js';
+import { secondsOf, type Page } from '../../reporting/page/format/page.js';
 import type { View } from './view.js';
 import { outcomeOf } from './words.js';
 

@@ -1,4 +1,4 @@
-import { OUTCOMES, type Outcome, type Page } from '../../report/page/format/page.js';
+import { OUTCOMES, type Outcome, type Page } from '../../reporting/page/format/page.js';
 import { matchingColumns, matchingRows, parseQuery } from './query.js';
 import { outcomeOf } from './words.js';
 

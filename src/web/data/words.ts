@@ -6,7 +6,7 @@ import {
   type CellState,
   type Outcome,
   type Place,
-} from '../../report/page/format/page.js';
+} from '../../reporting/page/format/page.js';
 
 /** What marks a state besides its colour. */
 export const GLYPHS: Readonly<Record<CellState, string>> = {

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useState, useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 const SMALLEST = 260;
 const LARGEST = 1600;

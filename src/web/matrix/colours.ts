@@ -1,4 +1,4 @@
-import { CELL_STATES, OUTCOMES } from '../../report/page/format/page.js';
+import { CELL_STATES, OUTCOMES } from '../../reporting/page/format/page.js';
 import { slug } from '../data/words.js';
 
 /** The colours of the styles, in the form that a canvas needs. */

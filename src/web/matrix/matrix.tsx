@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { secondsOf, OUTCOMES, type Outcome } from '../../report/page/format/page.js';
+import { OUTCOMES, secondsOf, type Outcome } from '../../reporting/page/format/page.js';
 import { codeAt, type View } from '../data/view.js';
 import { duration, named, STATE_WORDS, stateOf } from '../data/words.js';
-import { useSize, contextOf, useWheel } from './canvas.js';
+import { contextOf, useSize, useWheel } from './canvas.js';
 import { coloursOf, type Colours } from './colours.js';
 import { cellAt, fittingRow, geometryOf, nextRow, scrollFor, type CellPlace, type Scroll } from './geometry.js';
 import { Grid } from './grid.js';

@@ -1,4 +1,4 @@
-import { CELL_STATES } from '../../report/page/format/page.js';
+import { CELL_STATES } from '../../reporting/page/format/page.js';
 import { codeAt, type View } from '../data/view.js';
 import { GLYPHS } from '../data/words.js';
 import type { Colours } from './colours.js';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { secondsOf, type Detail, type Page, type PageColumn } from '../../report/page/format/page.js';
+import { secondsOf, type Detail, type Page, type PageColumn } from '../../reporting/page/format/page.js';
 import { codeAt, routeOf } from '../data/view.js';
 import { count, duration, grouped, named, outcomeOf, placeText, stateOf, time } from '../data/words.js';
 import { Diff, OutcomeMark, StateMark, Yaml } from './small.js';

@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { OUTCOMES, type Outcome, type Page } from '../../report/page/format/page.js';
-import { progressOf } from '../data/timing.js';
+import { OUTCOMES, type Outcome, type Page } from '../../reporting/page/format/page.js';
 import { hasTerm, toggled } from '../data/query.js';
+import { progressOf } from '../data/timing.js';
 import { outcomeCounts } from '../data/view.js';
 import { count, duration, grouped, slug, time } from '../data/words.js';
-import type { Theme } from './theme.js';
 import { Command, OutcomeMark } from './small.js';
+import type { Theme } from './theme.js';
 
 export interface HeaderProps {
   readonly page: Page;

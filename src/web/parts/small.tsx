@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import type { CellState, Outcome, Page, PageColumn } from '../../report/page/format/page.js';
+import type { CellState, Outcome, Page, PageColumn } from '../../reporting/page/format/page.js';
 import type { DiffLine } from '../data/changes.js';
 import { GLYPHS, grouped, OUTCOME_GLYPHS, placeText, slug, STATE_WORDS } from '../data/words.js';
 

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { Page, PageBatch, PageGate } from '../../report/page/format/page.js';
+import type { Page, PageBatch, PageGate } from '../../reporting/page/format/page.js';
 import { loadOf, slowestControllers, stepTimes } from '../data/timing.js';
 import type { View } from '../data/view.js';
 import { count, duration, grouped } from '../data/words.js';

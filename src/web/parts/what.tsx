@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { Page } from '../../report/page/format/page.js';
+import type { Page } from '../../reporting/page/format/page.js';
 import { changesOf, type ChangeGroup, type StepChanges } from '../data/changes.js';
 import type { View } from '../data/view.js';
 import { count } from '../data/words.js';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { Page } from '../../report/page/format/page.js';
+import type { Page } from '../../reporting/page/format/page.js';
 import { failuresOf, writesBefore, type FailureGroup } from '../data/failures.js';
 import { routeCounts, type View } from '../data/view.js';
 import { count, grouped, named, placeText } from '../data/words.js';

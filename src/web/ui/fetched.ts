@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { withDelta, type PageDelta } from '../../report/page/format/delta.js';
-import { readPage, type Page } from '../../report/page/format/page.js';
+import { withDelta, type PageDelta } from '../../reporting/page/format/delta.js';
+import { readPage, type Page } from '../../reporting/page/format/page.js';
 
 export type Fetched<T> =
   | { readonly status: 'loading' }

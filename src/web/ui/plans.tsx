@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { commandLine } from '../../report/page/format/command_line.js';
+import { commandLine } from '../../reporting/page/format/command_line.js';
 import { count, time } from '../data/words.js';
 import { Command, Printed } from '../parts/small.js';
 import { useFetched } from './fetched.js';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { OUTCOMES, type Outcome } from '../../report/page/format/page.js';
+import { OUTCOMES, type Outcome } from '../../reporting/page/format/page.js';
 import { count, duration, grouped, slug, time } from '../data/words.js';
 import { useFetched } from './fetched.js';
 import { Frame, Loaded } from './frame.js';

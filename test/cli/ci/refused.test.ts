@@ -3,7 +3,7 @@ import { readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { readPage } from '../../../src/report/page/format/page.js';
+import { readPage } from '../../../src/reporting/page/format/page.js';
 import { emptyProject, type Ended, type Project } from '../../rig/command.js';
 import { evenkeel } from '../../rig/in_process.js';
 import { startFleet, type Fleet } from '../../rig/simulated.js';

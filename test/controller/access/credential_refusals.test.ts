@@ -1,7 +1,7 @@
-import { expect } from 'chai';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { NEVER_REST } from '../../../src/model/run/session.js';
+import { expect } from 'chai';
 import { CredentialRefusals } from '../../../src/controller/access/credential_refusals.js';
+import { NEVER_REST } from '../../../src/core/model/run/session.js';
 
 const CONTROLLERS = ['lb1', 'lb2', 'lb3', 'lb4', 'lb5'];
 

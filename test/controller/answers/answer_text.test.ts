@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { printable } from '../../../src/controller/answers/answer_text.js';
-import { Secrets } from '../../../src/secrets/secrets.js';
+import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { settingsOf } from '../../rig/controllers.js';
 
 describe('the text of an answer', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { RequestGates } from '../../../src/controller/pace/request_gate.js';
 import { RETRY } from '../../../src/controller/exchange/policy.js';
-import { NEVER_REST } from '../../../src/model/run/session.js';
+import { RequestGates } from '../../../src/controller/pace/request_gate.js';
+import { NEVER_REST } from '../../../src/core/model/run/session.js';
 import { settingsOf } from '../../rig/controllers.js';
 
 const url = 'https://lb1.example.test';

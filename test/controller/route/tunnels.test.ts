@@ -1,9 +1,9 @@
-import { expect } from 'chai';
-import { createServer } from 'node:net';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { inspect } from 'node:util';
-import type { ConnectionSettings } from '../../../src/model/inventory/connection.js';
-import type { Route } from '../../../src/model/inventory/route.js';
+import { expect } from 'chai';
+import type { ConnectionSettings } from '../../../src/core/model/inventory/connection.js';
+import type { Route } from '../../../src/core/model/inventory/route.js';
 import { connections, errorOf, settingsOf, through } from '../../rig/controllers.js';
 import { startFleet, type Fleet } from '../../rig/simulated.js';
 import { SocksServer, type SocksOptions } from '../../rig/socks_server.js';

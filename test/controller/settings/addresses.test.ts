@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { routeFor } from '../../../src/controller/route/environment.js';
 import { parseSettings } from '../../../src/controller/settings/settings.js';
-import type { Mapping } from '../../../src/model/values/value.js';
+import type { Mapping } from '../../../src/core/model/values/value.js';
 
 const ACCOUNT = { controller_username: 'admin', controller_password: 'secret', controller_api_version: '22.1.3' };
 const PORT = 31_000;

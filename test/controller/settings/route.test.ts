@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { settingIdentity } from '../../../src/controller/settings/identity.js';
 import { settingRoute, signedInRoute } from '../../../src/controller/settings/route.js';
 import { SettingValues } from '../../../src/controller/settings/values.js';
-import type { Routes } from '../../../src/model/inventory/route.js';
-import type { Mapping } from '../../../src/model/values/value.js';
+import type { Routes } from '../../../src/core/model/inventory/route.js';
+import type { Mapping } from '../../../src/core/model/values/value.js';
 
 const ROUTES: Routes = new Map([
   ['madrid', ['socks5h://bastion:1081', 'socks5h://bastion:2081']],

@@ -1,11 +1,11 @@
-import { expect } from 'chai';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { DIALECTS } from '../../../src/model/dialect.js';
-import { parseSettings, caReader } from '../../../src/controller/settings/settings.js';
-import { CONNECTION_VARIABLES } from '../../../src/model/inventory/connection_variables.js';
-import type { Mapping } from '../../../src/model/values/value.js';
+import { expect } from 'chai';
+import { caReader, parseSettings } from '../../../src/controller/settings/settings.js';
+import { DIALECTS } from '../../../src/core/model/dialect.js';
+import { CONNECTION_VARIABLES } from '../../../src/core/model/inventory/connection_variables.js';
+import type { Mapping } from '../../../src/core/model/values/value.js';
 
 const COMPLETE = {
   controller_url: 'https://lb1.example.com:8443/',

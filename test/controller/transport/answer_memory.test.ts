@@ -1,5 +1,5 @@
-import { expect } from 'chai';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect } from 'chai';
 import { AnswerMemory, type AnswerPlace } from '../../../src/controller/transport/answer_memory.js';
 
 /** The names that have a place, in the order in which they got it. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Socket } from 'node:net';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import path from 'node:path';
 import { expect } from 'chai';
-import type { Mapping } from '../../../src/model/values/value.js';
+import type { Mapping } from '../../../src/core/model/values/value.js';
 import { emptyProject, type Project } from '../../rig/command.js';
 import { tasksOf } from '../../rig/events_of.js';
 import { evenkeel } from '../../rig/in_process.js';

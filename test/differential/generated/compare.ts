@@ -1,6 +1,6 @@
+import type { Columns } from '../../rig/columns.js';
 import { byController, type Answer } from '../rig/answer.js';
 import type { Case } from '../rig/cases.js';
-import type { Columns } from '../../rig/columns.js';
 import { hasFilesByGroup } from './includes.js';
 
 /** The differences between the answers, Ansible's first; undefined if they agree. */

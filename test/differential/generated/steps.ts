@@ -1,5 +1,5 @@
 import { byHost, condition } from './condition.js';
-import { included, importedTasks, calledRole } from './includes.js';
+import { calledRole, importedTasks, included } from './includes.js';
 import { deeper, type Entry, type Scene } from './scene.js';
 import { common, named, task } from './task.js';
 

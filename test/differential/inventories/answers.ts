@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { main } from '../../../src/cli/program.js';
+import { Secrets } from '../../../src/core/secrets/secrets.js';
+import { main } from '../../../src/program/program.js';
 import { ansiblePython } from '../../rig/ansible.js';
 import { PROFILE } from '../../rig/columns.js';
 import { inFolderWithScripts } from '../../rig/scripts.js';
 import { viewsOf, type Case } from './cases.js';
-import { Secrets } from '../../../src/secrets/secrets.js';
 
 /** The output by arguments; null if the input is refused. */
 export type Answer = Readonly<Record<string, readonly string[] | null>>;

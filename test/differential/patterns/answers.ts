@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { loadInventory } from '../../../src/load/inventory/load.js';
-import { readLimit } from '../../../src/load/inventory/limit.js';
-import { Diagnostics } from '../../../src/model/source/diagnostic.js';
-import type { Inventory } from '../../../src/model/inventory/inventory.js';
-import { selectControllers, type Selection } from '../../../src/model/inventory/pattern.js';
-import { joinPatterns } from '../../../src/model/inventory/pattern_terms.js';
+import type { Inventory } from '../../../src/core/model/inventory/inventory.js';
+import { joinPatterns } from '../../../src/core/model/inventory/pattern_terms.js';
+import { selectControllers, type Selection } from '../../../src/core/model/inventory/pattern.js';
+import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
+import { readLimit } from '../../../src/project/inventory/limit.js';
+import { loadInventory } from '../../../src/project/inventory/load.js';
 import { ansiblePython } from '../../rig/ansible.js';
 
 /** A pattern asked of one inventory file of a folder, in which files of `--limit` are, too. */

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { text as textOf } from 'node:stream/consumers';
 import path from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
+import type { Stats } from '../../../src/core/model/run/result.js';
 import { ansiblePath, ansiblePython, COLUMN, type Column } from '../../rig/ansible.js';
-import type { Stats } from '../../../src/model/run/result.js';
 import { recapOf, roundsOf, type Answer, type ToolEvent } from './answer.js';
 import { inCaseFolders, type Prepared } from './case_folder.js';
 import type { Case } from './cases.js';

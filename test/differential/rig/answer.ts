@@ -1,4 +1,4 @@
-import type { Stats } from '../../../src/model/run/result.js';
+import type { Stats } from '../../../src/core/model/run/result.js';
 
 /** The answer of a tool to a case, in a normalised form. */
 export interface Answer {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Event, TaskFinished } from '../../../src/model/run/event.js';
+import type { Event, TaskFinished } from '../../../src/core/model/run/event.js';
 import { eventsOf } from '../../rig/events_of.js';
 import { evenkeel, type EndedInProcess } from '../../rig/in_process.js';
 import { recapOf, roundsOf, type Answer, type Outcome, type ToolEvent } from './answer.js';

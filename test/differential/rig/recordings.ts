@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { readColumns, writeColumn, type Columns } from '../../rig/columns.js';
-import type { Answer } from './answer.js';
 import { followed } from '../older.js';
+import type { Answer } from './answer.js';
 import type { CaseFile } from './cases.js';
 
 /** Ansible's answers by the case's title. */

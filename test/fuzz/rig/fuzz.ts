@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Diagnostic } from '../../../src/model/source/diagnostic.js';
-import type { Source } from '../../../src/model/source/source.js';
-import { Watchdog } from './watchdog.js';
+import type { Diagnostic } from '../../../src/core/model/source/diagnostic.js';
+import type { Source } from '../../../src/core/model/source/source.js';
 import { SEED } from '../../rig/random_seed.js';
+import { Watchdog } from './watchdog.js';
 
 /** `EVENKEEL_SEED` and `FUZZ_RUNS` (a factor) test more inputs. */
 const FACTOR = Number(process.env['FUZZ_RUNS'] ?? 1);

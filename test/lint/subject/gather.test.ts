@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { gather } from '../../../src/lint/subject/gather.js';
 import { tasksOf } from '../../../src/lint/subject/subject.js';
-import { loadPlaybooks } from '../../../src/load/playbook/playbook.js';
-import { Diagnostics } from '../../../src/model/source/diagnostic.js';
+import { loadPlaybooks } from '../../../src/project/playbook/playbook.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 import { catalogue, playOf } from '../../rig/loaded.js';
 

@@ -8,10 +8,10 @@ import {
 } from '../../../modules/fields/system_configuration.js';
 import resourcePresent from '../../../modules/resource_present.js';
 import systemConfig from '../../../modules/system_config.js';
-import type { Mapping, Value } from '../../../src/model/values/value.js';
+import type { Mapping, Value } from '../../../src/core/model/values/value.js';
+import { validateArguments } from '../../../src/module/arguments/validation.js';
 import type { Module } from '../../../src/module/contract.js';
 import { typesOf, type Schema } from '../../../src/module/schema.js';
-import { validateArguments } from '../../../src/module/arguments/validation.js';
 
 function warnings(module: Module, args: Mapping): readonly string[] {
   const checked = validateArguments(module, args, 'static');

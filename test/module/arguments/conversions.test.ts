@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Value } from '../../../src/model/values/value.js';
+import type { Value } from '../../../src/core/model/values/value.js';
 import { validateArguments, type ArgumentCheck } from '../../../src/module/arguments/validation.js';
 import type { Module } from '../../../src/module/contract.js';
 import { itemsOf, typesOf, type Schema } from '../../../src/module/schema.js';

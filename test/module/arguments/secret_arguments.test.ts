@@ -3,8 +3,8 @@ import * as Type from 'typebox';
 import cloudPresent from '../../../modules/cloud_present.js';
 import groupBy from '../../../modules/group_by.js';
 import systemConfig from '../../../modules/system_config.js';
-import { defineAction } from '../../../src/module/contract.js';
 import { secretArguments } from '../../../src/module/arguments/secret_arguments.js';
+import { defineAction } from '../../../src/module/contract.js';
 
 describe('secret arguments', () => {
   it('are declared as secret', () => {

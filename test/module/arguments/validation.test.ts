@@ -11,10 +11,10 @@ import resourceFacts from '../../../modules/resource_facts.js';
 import resourcePresent from '../../../modules/resource_present.js';
 import setFact from '../../../modules/set_fact.js';
 import systemConfig from '../../../modules/system_config.js';
-import { Unsafe, type Value } from '../../../src/model/values/value.js';
-import { defineAction, type Module } from '../../../src/module/contract.js';
+import { Unsafe, type Value } from '../../../src/core/model/values/value.js';
 import { coerceRendered } from '../../../src/module/arguments/coercion.js';
 import { validateArguments } from '../../../src/module/arguments/validation.js';
+import { defineAction, type Module } from '../../../src/module/contract.js';
 
 function problems(module: Module, args: Value, mode: 'static' | 'rendered' = 'static'): readonly string[] {
   const checked = validateArguments(module, args, mode);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Value } from '../../../src/model/values/value.js';
+import type { Value } from '../../../src/core/model/values/value.js';
 import { matches } from '../../../src/module/comparison/comparison.js';
 
 const cases: readonly [what: string, declared: Value, actual: Value | undefined, same: boolean][] = [

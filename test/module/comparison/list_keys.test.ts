@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Mapping } from '../../../src/model/values/value.js';
+import type { Mapping } from '../../../src/core/model/values/value.js';
 import { emptyPatterns, listKeyProblems } from '../../../src/module/comparison/list_keys.js';
 import { planCreate, planUnreadable, planUpdate } from '../../../src/module/planning.js';
 

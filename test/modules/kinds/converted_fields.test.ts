@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Mapping } from '../../../src/model/values/value.js';
+import type { Mapping } from '../../../src/core/model/values/value.js';
 import { startFleet, type Fleet } from '../../rig/simulated.js';
 import { runTasks } from '../../rig/task_run.js';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { KIND_ARGUMENTS } from '../../../modules/kinds/arguments.js';
+import type { Mapping, Value } from '../../../src/core/model/values/value.js';
 import { builtInKinds } from '../../../src/kinds/built_in_kinds.js';
 import type { Field, Kind, Structure } from '../../../src/kinds/kind_table.js';
-import type { Mapping, Value } from '../../../src/model/values/value.js';
 import { startFleet, type Fleet } from '../../rig/simulated.js';
 import { runTasks } from '../../rig/task_run.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Mapping } from '../../../src/model/values/value.js';
+import type { Mapping } from '../../../src/core/model/values/value.js';
 import { textOf } from '../../../src/simulator/protocol/json.js';
 import { startAviController, type AviController } from '../../rig/avi_controller.js';
 import { runText } from '../../rig/run_text.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import type { SimulatedController } from '../../../src/simulator/controller/controller.js';
 import { RawClient, type RawReply } from '../../rig/raw_client.js';
 import { startFleet, type Fleet } from '../../rig/simulated.js';
-import type { SimulatedController } from '../../../src/simulator/controller/controller.js';
 
 describe('a simulated controller that misbehaves', () => {
   let fleet: Fleet;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { RawClient, type RawReply } from '../../rig/raw_client.js';
-import { startFleet, type Fleet } from '../../rig/simulated.js';
 import type { Behaviour } from '../../../src/simulator/behaviour/behaviour.js';
 import type { SimulatedController } from '../../../src/simulator/controller/controller.js';
+import { RawClient, type RawReply } from '../../rig/raw_client.js';
+import { startFleet, type Fleet } from '../../rig/simulated.js';
 
 describe('a simulated controller with faults', () => {
   let fleet: Fleet;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Behaviour } from '../../../src/simulator/behaviour/behaviour.js';
-import { type Fault, FAULT_TYPES } from '../../../src/simulator/behaviour/fault.js';
+import { FAULT_TYPES, type Fault } from '../../../src/simulator/behaviour/fault.js';
 import { behaviourParser } from '../../../src/simulator/behaviour/parse_behaviour.js';
 
 /** A fault of each type: the compiler asks for those that are missing. */

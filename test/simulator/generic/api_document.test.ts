@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { RawClient } from '../../rig/raw_client.js';
-import { Simulator } from '../../../src/simulator/simulator.js';
-import { startFleet, type Fleet } from '../../rig/simulated.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../src/simulator/protocol/json.js';
+import { Simulator } from '../../../src/simulator/simulator.js';
+import { RawClient } from '../../rig/raw_client.js';
+import { startFleet, type Fleet } from '../../rig/simulated.js';
 
 function uuidOf(value: JsonObject): string {
   const { uuid } = value;

@@ -1,10 +1,10 @@
-import { expect } from 'chai';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { expect } from 'chai';
+import { Simulator } from '../../../src/simulator/simulator.js';
 import { RawClient } from '../../rig/raw_client.js';
 import { startFleet } from '../../rig/simulated.js';
-import { Simulator } from '../../../src/simulator/simulator.js';
 
 describe('the state of simulated controllers', () => {
   let stateDirectory: string;

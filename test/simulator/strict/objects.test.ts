@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { builtInKinds } from '../../../src/kinds/built_in_kinds.js';
 import { textOf, type Json, type JsonObject } from '../../../src/simulator/protocol/json.js';
 import { firstFault } from '../../../src/simulator/strict/structure.js';
-import { objectOf } from '../../rig/session_client.js';
 import { startAviController, type AviController } from '../../rig/avi_controller.js';
+import { objectOf } from '../../rig/session_client.js';
 
 describe('objects of a strict simulated controller', () => {
   let lb1: AviController;

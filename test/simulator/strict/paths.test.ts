@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { readUpload } from '../../../src/simulator/transport/upload.js';
-import { expect } from 'chai';
 import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
 import { textOf, type JsonObject } from '../../../src/simulator/protocol/json.js';
+import { readUpload } from '../../../src/simulator/transport/upload.js';
 import { startAviController, type AviController } from '../../rig/avi_controller.js';
 
 describe('lists of a strict simulated controller', () => {

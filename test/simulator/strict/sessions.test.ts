@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { basic } from '../../rig/raw_client.js';
 import { startAviController, type AviController } from '../../rig/avi_controller.js';
+import { basic } from '../../rig/raw_client.js';
 
 describe('signing in to a strict simulated controller', () => {
   let lb1: AviController;

@@ -1,0 +1,117 @@
+import { checkPorts } from '../cli/check_progress.js';
+import { colourWanted } from '../cli/colour.js';
+import type { CommandContext } from '../cli/context.js';
+import { reportOutcome } from '../cli/run_ports.js';
+import { EXIT } from '../core/model/exit_code.js';
+import { commandLine } from '../reporting/page/format/command_line.js';
+import { createPalette, type Palette } from '../reporting/text/palette.js';
+import { oneLine } from '../reporting/text/plain.js';
+import { count, someOf } from '../reporting/text/words.js';
+import { SECRETS_FILE } from './capture_files.js';
+import {
+  captureFleet,
+  compareFleet,
+  type CaptureOptions,
+  type CaptureResult,
+  type FleetComparison,
+} from './capture_fleet.js';
+import { comparisonJson, comparisonText, unreadLines } from './compare/text.js';
+import type { CapturedSecret } from './playbook/task_writer.js';
+import type { FleetOptions } from './read_fleet.js';
+
+/** `evenkeel capture`: writes the fleet as it is, as a playbook with its variables. */
+export async function captureCommand(
+  options: CaptureOptions & { readonly color?: boolean | undefined },
+  context: CommandContext,
+): Promise<number> {
+  const outcome = await captureFleet(options, await checkPorts(context, options));
+  if (outcome.status !== 'captured') return reportOutcome(outcome, options, context);
+  const { stdout, env } = context;
+  stdout.write(captureText(outcome.result, options, createPalette(colourWanted(stdout, env, options.color))));
+  context.signals.workDone?.();
+  return captureExitCode(outcome.result);
+}
+
+function captureExitCode({ interrupted, unread }: CaptureResult): number {
+  if (interrupted) return EXIT.interrupted;
+  return unread.length > 0 ? EXIT.unreachable : EXIT.ok;
+}
+
+const MOST_SECRETS = 20;
+const MOST_NAMES = 5;
+
+/** Reports what was captured, what is missing, and what to do next. */
+function captureText(
+  { controllers, capture, unread }: CaptureResult,
+  options: CaptureOptions,
+  palette: Palette,
+): string {
+  const { out } = options;
+  if (capture === undefined) return lines([...unreadLines(unread, palette), 'nothing was written']);
+  const { objects, leftOut, circular } = capture;
+  const captured = `captured ${count(objects, 'object')} of ${count(controllers.length, 'controller')} in ${out}`;
+  const came = `left out: ${count(leftOut, 'object')} that came with the controllers, equal on all of them (--all captures them)`;
+  const circle = `refer to each other in a circle, so a new controller cannot get them in one run: ${someOf(circular, MOST_NAMES)}`;
+  return lines([
+    palette.strong(captured),
+    ...(leftOut > 0 ? [came] : []),
+    ...secretLines(capture.secrets, out),
+    ...(circular.length > 0 ? [palette.warning(circle)] : []),
+    ...unreadLines(unread, palette),
+    `check it with: ${checkCommand(options)}`,
+  ]);
+}
+
+function lines(texts: readonly string[]): string {
+  return `${texts.map(oneLine).join('\n')}\n`;
+}
+
+function secretLines(secrets: readonly CapturedSecret[], out: string): readonly string[] {
+  if (secrets.length === 0) return [];
+  const shown = secrets
+    .slice(0, MOST_SECRETS)
+    .map(
+      ({ variable, object, path, controllers }) =>
+        `  ${variable}: ${object}: ${path}, on ${count(controllers, 'controller')}`,
+    );
+  const left = secrets.length - MOST_SECRETS;
+  return [
+    `${count(secrets.length, 'secret')} to fill in, in ${out}/${SECRETS_FILE}:`,
+    ...shown,
+    ...(left > 0 ? [`  and ${left} more`] : []),
+  ];
+}
+
+/** The command includes the options that select controllers. */
+function checkCommand({ out, inventory = [], env, simulate }: CaptureOptions): string {
+  const sources = inventory.filter((source) => typeof source === 'string').flatMap((source) => ['-i', source]);
+  const words = ['evenkeel', 'run', `${out}/capture.yml`, ...sources, ...(env === undefined ? [] : ['--env', env])];
+  return commandLine([...words, ...(simulate === true ? ['--simulate'] : []), '--check']);
+}
+
+export interface CompareOptions extends FleetOptions {
+  readonly json?: boolean | undefined;
+  readonly color?: boolean | undefined;
+}
+
+/** `evenkeel compare`: shows which controllers differ from the others, and how. */
+export async function compareCommand(options: CompareOptions, context: CommandContext): Promise<number> {
+  const outcome = await compareFleet(options, await checkPorts(context, options));
+  if (outcome.status !== 'compared') return reportOutcome(outcome, options, context);
+  const { comparison } = outcome;
+  const { stdout, env, secrets } = context;
+  const palette = createPalette(colourWanted(stdout, env, options.color));
+  stdout.write(
+    options.json === true ? comparisonJson(comparison, secrets) : comparisonText(comparison, secrets, palette),
+    options,
+  );
+  context.signals.workDone?.();
+  return comparisonExitCode(comparison);
+}
+
+/** A controller that was not read may differ. */
+function comparisonExitCode({ interrupted, unread, isEqual }: FleetComparison): number {
+  if (interrupted) return EXIT.interrupted;
+  if (unread.length > 0) return EXIT.unreachable;
+  return isEqual ? EXIT.ok : EXIT.changes;
+}

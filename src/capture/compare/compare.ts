@@ -1,0 +1,144 @@
+import { jsonText } from '../../core/model/values/json.js';
+import { isList, isMapping, type Mapping } from '../../core/model/values/value.js';
+import type { KindTable } from '../../kinds/kind_table.js';
+import { withoutDefaults } from '../playbook/defaults.js';
+import { objectKey, type FleetObject, type ReadController } from '../playbook/fleet_object.js';
+import { foldColumn, foldText, type Variables } from './folded_values.js';
+
+/** Controllers on which an object is equal. */
+interface EqualControllers {
+  readonly controllers: readonly string[];
+  /** Their common fields, with values of inventory variables as `{{ variable }}`. */
+  readonly fields: Mapping;
+}
+
+/** One object on all controllers that were read. */
+export interface ObjectComparison extends Pick<FleetObject, 'kind' | 'name' | 'cloud'> {
+  /** The largest first; of equally large ones, the one with the first controller. */
+  readonly groups: readonly [EqualControllers, ...EqualControllers[]];
+  /** Controllers that have no such object. */
+  readonly missing: readonly string[];
+  /**
+   * Fields that differ on most controllers: `dns_configuration.search_domain`. They do not split controllers into
+   * groups.
+   */
+  readonly individual: readonly string[];
+}
+
+export interface ComparedController extends ReadController {
+  /** Its inventory variables. */
+  readonly variables: Variables;
+}
+
+/** Compares the objects of controllers with each other. */
+export function compareControllers(
+  controllers: readonly ComparedController[],
+  table: KindTable,
+): readonly ObjectComparison[] {
+  const holders = new Map<string, Holder[]>();
+  for (const controller of controllers) {
+    for (const object of controller.objects) {
+      const key = objectKey(object);
+      const known = holders.get(key);
+      if (known === undefined) holders.set(key, [{ controller, object }]);
+      else known.push({ controller, object });
+    }
+  }
+  return [...withOwnNames(holders).values()]
+    .map((one) => comparison(one, controllers, table))
+    .sort((a, b) => order(a.kind, b.kind) || order(a.name ?? '', b.name ?? '') || order(a.cloud ?? '', b.cloud ?? ''));
+}
+
+/** Objects named after their only controller (`edge of lb1`) become one object of all such controllers. */
+function withOwnNames(holders: ReadonlyMap<string, readonly Holder[]>): ReadonlyMap<string, readonly Holder[]> {
+  const shared = new Map<string, readonly Holder[]>();
+  const own = new Map<string, { readonly key: string; readonly holder: Holder }[]>();
+  for (const [key, all] of holders) {
+    const [holder] = all;
+    const name = holder?.object.name;
+    const folded = holder === undefined || name === undefined ? name : foldText(name, holder.controller);
+    if (holder === undefined || all.length > 1 || folded === name) {
+      shared.set(key, all);
+      continue;
+    }
+    const { controller, object } = holder;
+    const renamed = { ...object, name: folded, fields: { ...object.fields, name: folded ?? null } };
+    const others = own.get(objectKey(renamed)) ?? [];
+    others.push({ key, holder: { controller, object: renamed } });
+    own.set(objectKey(renamed), others);
+  }
+  for (const [folded, all] of own) {
+    if (all.length > 1)
+      shared.set(
+        folded,
+        all.map(({ holder }) => holder),
+      );
+    else for (const { key } of all) shared.set(key, holders.get(key) ?? []);
+  }
+  return shared;
+}
+
+/** Whether the object is equal on all controllers. */
+export function isEqualEverywhere({ groups, missing, individual }: ObjectComparison): boolean {
+  return groups.length === 1 && missing.length + individual.length === 0;
+}
+
+/**
+ * The controllers that differ from the majority in this object: all outside of the largest group, unless that group
+ * lacks the object.
+ */
+export function outliersOf({ groups: [majority, ...others], missing }: ObjectComparison): readonly string[] {
+  const having = others.flatMap(({ controllers }) => controllers);
+  const most = majority.controllers;
+  return missing.length > most.length + having.length ? [...most, ...having] : [...having, ...missing];
+}
+
+interface Holder {
+  readonly controller: ComparedController;
+  readonly object: FleetObject;
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function comparison(
+  holders: readonly Holder[],
+  all: readonly ComparedController[],
+  table: KindTable,
+): ObjectComparison {
+  const [{ object } = { object: undefined }] = holders;
+  if (object === undefined) throw new Error('an object without a controller');
+  const { kind, name, cloud } = object;
+  const structure = table.kind(kind)?.structure;
+  // An object that exists once is never created, so a missing field need not have the default.
+  const values = holders.map(({ object: { fields } }) =>
+    withoutNothing(name === undefined ? fields : withoutDefaults(fields, structure)),
+  );
+  const individual: string[] = [];
+  const folded = foldColumn(
+    values,
+    holders.map(({ controller }) => controller),
+    individual,
+  );
+  const groups = new Map<string, { controllers: string[]; fields: Mapping }>();
+  for (const [at, { controller }] of holders.entries()) {
+    const fields = folded[at];
+    if (!isMapping(fields)) continue;
+    const text = jsonText(fields);
+    const group = groups.get(text);
+    if (group === undefined) groups.set(text, { controllers: [controller.name], fields });
+    else group.controllers.push(controller.name);
+  }
+  const having = new Set(holders.map(({ controller }) => controller.name));
+  const missing = all.filter((one) => one.kinds.has(kind) && !having.has(one.name)).map((one) => one.name);
+  const [first, ...others] = [...groups.values()].sort((a, b) => b.controllers.length - a.controllers.length);
+  if (first === undefined) throw new Error('an object without fields');
+  return { kind, name, cloud, groups: [first, ...others], missing, individual };
+}
+
+/** Controllers omit empty fields. */
+function withoutNothing(value: Mapping): Mapping {
+  const kept = Object.entries(value).filter(([, item]) => item !== null && !(isList(item) && item.length === 0));
+  return Object.fromEntries(kept.map(([name, item]) => [name, isMapping(item) ? withoutNothing(item) : item]));
+}

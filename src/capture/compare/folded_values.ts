@@ -1,0 +1,119 @@
+import { jsonText } from '../../core/model/values/json.js';
+import { isList, isMapping, type Value } from '../../core/model/values/value.js';
+
+/** Texts by name. */
+export type Variables = ReadonlyMap<string, string>;
+
+/** A controller with the variables that its values may come from. */
+interface Named {
+  readonly name: string;
+  readonly variables: Variables;
+}
+
+/** Up to this number of controllers, each value is shown. */
+const FEW = 10;
+
+/**
+ * The values of one field on several controllers, written as `{{ variable }}` if they come from the controller's
+ * variables, unless that creates more differences. A value that differs on most controllers becomes the same text for
+ * all.
+ *
+ * @param values one of each controller
+ * @param individual gets the paths of values that differ on most controllers
+ */
+export function foldColumn(
+  values: readonly (Value | undefined)[],
+  controllers: readonly Named[],
+  individual: string[],
+  path = '',
+): readonly (Value | undefined)[] {
+  if (distinct(values) === 1) return values;
+  const present = values.filter((value) => value !== undefined);
+  if (present.every(isMapping)) return foldMappings(values, controllers, individual, path);
+  if (isSameLength(values)) return foldLists(values, controllers, individual, path);
+  return foldLeaves(values, controllers, individual, path);
+}
+
+function distinct(values: readonly (Value | undefined)[]): number {
+  return new Set(values.map((value) => jsonText(value))).size;
+}
+
+function isSameLength(values: readonly (Value | undefined)[]): values is readonly (readonly Value[])[] {
+  const [first] = values;
+  return isList(first) && values.every((value) => isList(value) && value.length === first.length);
+}
+
+function foldMappings(
+  values: readonly (Value | undefined)[],
+  controllers: readonly Named[],
+  individual: string[],
+  path: string,
+): readonly (Value | undefined)[] {
+  const names = [...new Set(values.flatMap((value) => (isMapping(value) ? Object.keys(value) : [])))].sort();
+  const columns = names.map((name) => {
+    const column = values.map((value) => (isMapping(value) && Object.hasOwn(value, name) ? value[name] : undefined));
+    return [name, foldColumn(column, controllers, individual, path === '' ? name : `${path}.${name}`)] as const;
+  });
+  return values.map((value, at) => {
+    if (value === undefined) return undefined;
+    return Object.fromEntries(
+      columns.flatMap(([name, column]) => {
+        const one = column[at];
+        return one === undefined ? [] : [[name, one] as const];
+      }),
+    );
+  });
+}
+
+function foldLists(
+  values: readonly (readonly Value[])[],
+  controllers: readonly Named[],
+  individual: string[],
+  path: string,
+): readonly Value[] {
+  const [first = []] = values;
+  const columns = first.map((_, index) =>
+    foldColumn(
+      values.map((list) => list[index]),
+      controllers,
+      individual,
+      `${path}[${index}]`,
+    ),
+  );
+  return values.map((_, at) => columns.map((column) => column[at] ?? null));
+}
+
+function foldLeaves(
+  values: readonly (Value | undefined)[],
+  controllers: readonly Named[],
+  individual: string[],
+  path: string,
+): readonly (Value | undefined)[] {
+  const before = distinct(values);
+  const folded = values.map((value, at) => {
+    const controller = controllers[at];
+    return typeof value === 'string' && controller !== undefined ? foldText(value, controller) : value;
+  });
+  const after = distinct(folded);
+  const best = after <= before ? folded : values;
+  if (values.length <= FEW || Math.min(after, before) * 2 <= values.length) return best;
+  individual.push(path);
+  return values.map(() => '‹differs on most controllers›');
+}
+
+/** Shorter values may be equal by coincidence. */
+const SHORTEST = 3;
+
+/** The text with the controller's variables in place of their values. */
+export function foldText(text: string, { name, variables }: Named): string {
+  for (const [variable, value] of variables) if (value === text && value.length >= SHORTEST) return `{{ ${variable} }}`;
+  const short = /[a-z]/i.test(name.split('.')[0] ?? '') ? (name.split('.')[0] ?? name) : name;
+  const whole = replaceWord(text, name, '{{ inventory_hostname }}');
+  return short === name ? whole : replaceWord(whole, short, '{{ inventory_hostname_short }}');
+}
+
+function replaceWord(text: string, word: string, by: string): string {
+  if (!text.includes(word)) return text;
+  const escaped = word.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+  return text.replaceAll(new RegExp(String.raw`(?<![A-Za-z0-9_])${escaped}(?![A-Za-z0-9_])`, 'g'), by);
+}

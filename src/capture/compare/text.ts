@@ -1,0 +1,169 @@
+import { pathText } from '../../core/model/source/source.js';
+import { jsonText } from '../../core/model/values/json.js';
+import type { Mapping } from '../../core/model/values/value.js';
+import { maskChange } from '../../core/secrets/mask_change.js';
+import type { Secrets } from '../../core/secrets/secrets.js';
+import { diffLines, paintDiff } from '../../reporting/diff/diff_text.js';
+import { differences, type Difference } from '../../reporting/diff/differences.js';
+import { generalMessage } from '../../reporting/text/messages.js';
+import type { Palette } from '../../reporting/text/palette.js';
+import { oneLine } from '../../reporting/text/plain.js';
+import { count, someOf } from '../../reporting/text/words.js';
+import type { FleetComparison } from '../capture_fleet.js';
+import type { Unread } from '../fleet_collector.js';
+import { objectTitle } from '../playbook/fleet_object.js';
+import { isEqualEverywhere, outliersOf, type ObjectComparison } from './compare.js';
+
+const MOST_NAMES = 5;
+const MOST_GROUPS = 10;
+const MOST_LINES = 12;
+const MOST_FIELDS = 4;
+const MOST_OBJECTS = 20;
+
+/** For people: equal objects in one line, and each group of controllers that differs. */
+export function comparisonText(comparison: FleetComparison, secrets: Secrets, palette: Palette): string {
+  const { objects, controllers, unread } = comparison;
+  if (controllers.length === 0) return `${[...unreadLines(unread, palette), 'nothing was compared'].join('\n')}\n`;
+  const different = objects.filter((one) => !isEqualEverywhere(one));
+  const lines = [
+    palette.strong(summary(comparison)),
+    ...different.slice(0, MOST_OBJECTS).flatMap((one) => objectLines(one, secrets, palette)),
+    ...moreLine(different.length - MOST_OBJECTS, palette),
+    ...equalLine(objects.length - different.length, comparison),
+    ...unreadLines(unread, palette),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function summary({ objects, controllers }: FleetComparison): string {
+  const differing = new Set(objects.flatMap(outliersOf));
+  const outliers = controllers.filter((name) => differing.has(name));
+  const compared = `compared ${count(controllers.length, 'controller')}`;
+  if (outliers.length > 0)
+    return `${compared}: ${outliers.length} ${outliers.length === 1 ? 'differs' : 'differ'} from the majority: ${someOf(outliers, MOST_NAMES)}`;
+  return objects.every(isEqualEverywhere)
+    ? compared
+    : `${compared}: they differ only in fields whose values differ on most of them`;
+}
+
+function moreLine(left: number, palette: Palette): readonly string[] {
+  return left > 0 ? [palette.faint(`${count(left, 'more object')} with differences; --json shows all`)] : [];
+}
+
+function equalLine(equal: number, { objects, controllers, unread }: FleetComparison): readonly string[] {
+  if (objects.length === 0) return ['no objects of these kinds'];
+  if (equal === 0) return [];
+  const all = controllers.length === 1 ? 'on 1 controller' : `equal on all ${count(controllers.length, 'controller')}`;
+  // A controller may show some kinds only.
+  const where = unread.some(({ kind }) => kind !== undefined) ? 'equal on all controllers that show them' : all;
+  return [`${count(equal, equal === objects.length ? 'object' : 'other object')} ${where}`];
+}
+
+function objectLines(one: ObjectComparison, secrets: Secrets, palette: Palette): readonly string[] {
+  const { groups, missing, individual } = one;
+  const [majority, ...others] = groups;
+  const title = oneLine(objectTitle(one));
+  const holders = groups.flatMap(({ controllers }) => controllers);
+  const isRare = missing.length > holders.length;
+  const equal = groups.length === 1 ? holders.length : majority.controllers.length;
+  return [
+    `${title}: ${isRare ? `only on ${someOf(holders, MOST_NAMES)}` : `equal on ${count(equal, 'controller')}`}`,
+    ...(individual.length === 0
+      ? []
+      : [`  fields that differ on most controllers: ${someOf(individual, MOST_FIELDS)}`]),
+    ...(missing.length === 0 || isRare ? [] : [`  missing on ${namedControllers(missing)}`]),
+    ...others
+      .slice(0, MOST_GROUPS)
+      .flatMap(({ controllers, fields }) => [
+        `  different on ${namedControllers(controllers)}`,
+        ...shortened(diffLines(changeOf(title, majority.fields, fields, secrets)).slice(1)).map(
+          (line) => `    ${paintDiff(line, palette)}`,
+        ),
+      ]),
+    ...(others.length > MOST_GROUPS
+      ? [palette.faint(`  and ${others.length - MOST_GROUPS} more different ones; --json shows each`)]
+      : []),
+  ];
+}
+
+function shortened(lines: readonly string[]): readonly string[] {
+  if (lines.length <= MOST_LINES) return lines;
+  return [
+    ...lines.slice(0, MOST_LINES - 1),
+    `… ${count(lines.length - MOST_LINES + 1, 'more line')}; --json shows all`,
+  ];
+}
+
+/** The majority has `-`, the others have `+`. */
+function changeOf(object: string, before: Mapping, after: Mapping, secrets: Secrets) {
+  return maskChange({ kind: 'update', object, before, after }, secrets);
+}
+
+/** For programs. */
+export function comparisonJson({ kinds, controllers, objects, unread }: FleetComparison, secrets: Secrets): string {
+  const shown = {
+    kinds,
+    controllers,
+    objects: objects.map((one) => objectJson(one, secrets)),
+    unread: unread.map(({ controller, kind, message }) => ({ controller, kind: kind ?? null, message })),
+  };
+  return `${jsonText(shown, undefined, 2)}\n`;
+}
+
+function objectJson(one: ObjectComparison, secrets: Secrets) {
+  const { kind, name, cloud, groups, missing, individual } = one;
+  const [majority, ...others] = groups;
+  return {
+    kind,
+    name: name ?? null,
+    cloud: cloud ?? null,
+    equal: isEqualEverywhere(one),
+    majority: majority.controllers,
+    different: others.map(({ controllers, fields }) => ({
+      controllers,
+      differences: differences(changeOf(objectTitle(one), majority.fields, fields, secrets)).map(differenceJson),
+    })),
+    missing,
+    individual,
+  };
+}
+
+function differenceJson(difference: Difference) {
+  const path = pathText(difference.path);
+  switch (difference.type) {
+    case 'added':
+      return { path, value: difference.after };
+    case 'removed':
+      return { path, majority: difference.before };
+    case 'replaced':
+      return { path, majority: difference.before, value: difference.after };
+    default:
+      return difference satisfies never;
+  }
+}
+
+const MOST_REASONS = 10;
+
+/** What could not be read: each cause once, with the message of the first controller. */
+export function unreadLines(unread: readonly Unread[], palette: Palette): readonly string[] {
+  const groups = new Map<string, { readonly text: string; readonly controllers: string[] }>();
+  for (const { controller, kind, message } of unread) {
+    const key = jsonText([kind, generalMessage(message, controller)]);
+    const group = groups.get(key);
+    const text = `${kind === undefined ? '' : `${kind}: `}${oneLine(message)}`;
+    if (group === undefined) groups.set(key, { text, controllers: [controller] });
+    else group.controllers.push(controller);
+  }
+  const lines = [...groups.values()].map(
+    ({ text, controllers }) => `not read: ${namedControllers(controllers)}: ${text}`,
+  );
+  const left = lines.length - MOST_REASONS;
+  const more = left > 0 ? [`not read: ${count(left, 'more reason')}`] : [];
+  return [...lines.slice(0, MOST_REASONS), ...more].map((line) => palette.bad(line));
+}
+
+/** `lb1`, `3 controllers: lb1, lb2, lb3` */
+function namedControllers(controllers: readonly string[]): string {
+  if (controllers.length === 1) return controllers.join('');
+  return `${count(controllers.length, 'controller')}: ${someOf(controllers, MOST_NAMES)}`;
+}

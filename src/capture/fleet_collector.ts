@@ -1,0 +1,65 @@
+import type { TaskFinished } from '../core/model/run/event.js';
+import type { Masked } from '../core/secrets/masked.js';
+import type { Reporter } from '../reporting/reporter.js';
+import type { PlacedController } from './playbook/fleet_object.js';
+
+/** A controller, or a kind of its objects, that could not be read. */
+export interface Unread {
+  readonly controller: string;
+  /** Absent: nothing of the controller could be read. */
+  readonly kind?: string | undefined;
+  readonly message: Masked<string>;
+}
+
+/** With the message as the controller wrote it. */
+export type Reason = Omit<Unread, 'message'> & { readonly message: string };
+
+export interface FleetController extends PlacedController {
+  /** Text variables of the inventory, except secrets and connection variables. */
+  readonly variables: ReadonlyMap<string, string>;
+}
+
+function reasonOf({ message, status, hint }: TaskFinished): string {
+  return hint === undefined ? (message ?? status) : `${message ?? status} (${hint})`;
+}
+
+/** Collects what was read, and why some objects could not be read. */
+export class FleetCollector {
+  readonly #read = new Map<string, FleetController>();
+  readonly #unread = new Map<string, readonly Unread[]>();
+  readonly #failed = new Map<string, string>();
+
+  constructor(private readonly mask: (text: string) => Masked<string>) {}
+
+  add(controller: FleetController, unread: readonly Reason[]): void {
+    if (controller.kinds.size > 0) this.#read.set(controller.name, controller);
+    const masked = unread.map((one) => ({ ...one, message: this.mask(one.message) }));
+    if (masked.length > 0) this.#unread.set(controller.name, masked);
+  }
+
+  /** Forwards events to the caller's reporter, and notes failures. */
+  beside(shown: Reporter): Reporter {
+    return {
+      handle: (event) => {
+        if (event.type === 'task-finished' && (event.status === 'failed' || event.status === 'unreachable'))
+          this.#failed.set(event.controller, reasonOf(event));
+        shown.handle(event);
+      },
+      close: () => shown.close(),
+    };
+  }
+
+  /** @param selected in the order of the inventory */
+  result(selected: readonly string[]): {
+    readonly controllers: readonly FleetController[];
+    readonly unread: readonly Unread[];
+  } {
+    const unread = selected.flatMap((controller): readonly Unread[] => {
+      const parts = this.#unread.get(controller);
+      if (parts !== undefined || this.#read.has(controller)) return parts ?? [];
+      const reason = this.#failed.get(controller) ?? 'the command ended before it was read';
+      return [{ controller, message: this.mask(reason) }];
+    });
+    return { controllers: selected.flatMap((name) => this.#read.get(name) ?? []), unread };
+  }
+}

@@ -1,0 +1,56 @@
+import { Command } from 'commander';
+import { collected, examples, wholeNumber, type Define } from '../cli/options/define.js';
+import { API_VERSION } from '../cli/options/execution.js';
+import { withTarget } from '../cli/options/target.js';
+import type { CaptureOptions } from './capture_fleet.js';
+import type { CompareOptions } from './command.js';
+
+/** The options of every command that reads the objects of a fleet. */
+function withReading(command: Command): Command {
+  return withTarget(command)
+    .option(
+      '--kind <kind>',
+      'kind of objects, such as pool (repeatable; default: cloud and systemconfiguration)',
+      collected,
+    )
+    .option('-f, --forks <number>', 'controllers at once (default 50)', wholeNumber)
+    .option('--simulate', 'use simulated controllers in this process instead of the real ones')
+    .option(...API_VERSION)
+    .option('-u, --user <name>', 'user name, if the inventory has none')
+    .option('-k, --ask-pass', 'ask for the password; used if the inventory has none');
+}
+
+export const defineCapture: Define = (context, finish) => {
+  const command = withReading(new Command('capture'))
+    .description('Write the current state of the fleet to a folder, as a playbook and variables.')
+    .requiredOption('--out <folder>', 'the folder to write')
+    .option('--all', 'also fields that controllers set, defaults, and objects that every controller has')
+    .option('--force', 'replace an earlier capture in the folder')
+    .option('--no-color', 'no colours');
+  examples(command, [
+    ['evenkeel capture --out captured --simulate', 'clouds and system configurations of the default inventory'],
+    [
+      'evenkeel run captured/capture.yml --check --simulate',
+      'changes nothing: the playbook declares the current state',
+    ],
+  ]);
+  return command.action(async (options: CaptureOptions) => {
+    const { captureCommand } = await import('./command.js');
+    finish(await captureCommand(options, context));
+  });
+};
+
+export const defineCompare: Define = (context, finish) => {
+  const command = withReading(new Command('compare'))
+    .description('Show which controllers differ from the others, and how. Writes nothing.')
+    .option('--json', 'print JSON')
+    .option('--no-color', 'no colours');
+  examples(command, [
+    ['evenkeel compare --simulate', 'clouds and system configurations of the default inventory'],
+    ['evenkeel compare -i inventory/production -l emea --kind pool --simulate', 'the pools of some controllers'],
+  ]);
+  return command.action(async (options: CompareOptions) => {
+    const { compareCommand } = await import('./command.js');
+    finish(await compareCommand(options, context));
+  });
+};

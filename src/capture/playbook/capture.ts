@@ -1,0 +1,104 @@
+import { isEqual, type Mapping } from '../../core/model/values/value.js';
+import type { KindTable } from '../../kinds/kind_table.js';
+import { isUnconfigured } from './built_in_objects.js';
+import { withoutSharedDefaults } from './defaults.js';
+import {
+  objectKey,
+  objectTitle,
+  type FleetObject,
+  type PlacedController,
+  type ReadController,
+} from './fleet_object.js';
+import { Levels, type CaptureGroup } from './levels.js';
+import { stagesOf } from './order.js';
+import { TaskWriter, type CapturedSecret, type Shared } from './task_writer.js';
+import type { Content } from './yaml_file.js';
+
+export interface CaptureInput {
+  readonly controllers: readonly PlacedController[];
+  /** The most specific last. */
+  readonly groups: readonly CaptureGroup[];
+  readonly table: KindTable;
+  /** Keeps defaults, and objects that came with the controllers. */
+  readonly all: boolean;
+  /** The controllers of the playbook, if they are not all of the inventory. */
+  readonly hosts: readonly string[] | undefined;
+}
+
+/** A playbook that declares the objects of a fleet, and its variables. */
+export interface Capture {
+  readonly playbook: readonly Content[];
+  readonly levels: Pick<Levels, 'variablesOf'>;
+  readonly secrets: readonly CapturedSecret[];
+  /** How many objects the playbook declares, each counted once. */
+  readonly objects: number;
+  /** The number of objects that come with every controller, are equal on all, and were left out. */
+  readonly leftOut: number;
+  /** Objects that refer to each other in a circle: they cannot be created one after the other. */
+  readonly circular: readonly string[];
+}
+
+/**
+ * Declares once what all controllers have in common, once per group what the group has in common, and the rest per
+ * controller.
+ */
+export function captureControllers(input: CaptureInput): Capture {
+  const { controllers, groups, hosts } = input;
+  const found = sharedObjects(controllers);
+  const kept = found.filter((one) => input.all || !isLeftOut(one, input));
+  const keys = new Set(kept.map(({ object }) => objectKey(object)));
+  const { stages, circular } = stagesOf(
+    controllers.flatMap(({ objects }) => objects.filter((object) => keys.has(objectKey(object)))),
+  );
+  const levels = new Levels(
+    controllers.map(({ name }) => name),
+    groups,
+  );
+  const writer = new TaskWriter(levels, input.table);
+  const vars = writer.placeVariables(new Map(controllers.map(({ name, place }) => [name, place])));
+  const tasks = stages.map((stage) =>
+    writer.task(
+      stage.kind,
+      kept.filter(({ object }) => stage.objects.has(objectKey(object))).map((one) => withoutDefaultsOf(one, input)),
+    ),
+  );
+  const play = { name: 'Captured configuration', hosts: hosts ?? 'all', vars, tasks };
+  return {
+    ...{ playbook: [play], levels, secrets: writer.secrets },
+    objects: kept.length,
+    leftOut: found.length - kept.length,
+    circular: circular.map(objectTitle),
+  };
+}
+
+function sharedObjects(controllers: readonly ReadController[]): readonly Shared[] {
+  const found = new Map<string, { object: FleetObject; bodies: Map<string, Mapping> }>();
+  for (const { name, objects } of controllers) {
+    for (const object of objects) {
+      const key = objectKey(object);
+      const shared = found.get(key) ?? { object, bodies: new Map<string, Mapping>() };
+      found.set(key, shared);
+      shared.bodies.set(name, object.fields);
+    }
+  }
+  return [...found.values()];
+}
+
+/** Leaves out an object that comes with every controller, unless it differs somewhere. */
+function isLeftOut(
+  { object: { kind, builtIn, fields }, bodies }: Shared,
+  { controllers, table }: CaptureInput,
+): boolean {
+  if (!builtIn || bodies.size < controllers.filter(({ kinds }) => kinds.has(kind)).length) return false;
+  return (
+    [...bodies.values()].every((body) => isEqual(body, fields)) &&
+    isUnconfigured(kind, fields, table.kind(kind)?.structure)
+  );
+}
+
+/** An object that exists once is never created, so its controller does not have the defaults that the table knows. */
+function withoutDefaultsOf({ object, bodies }: Shared, { table, all }: CaptureInput): Shared {
+  if (all || object.name === undefined) return { object, bodies };
+  const kept = withoutSharedDefaults([...bodies.values()], table.kind(object.kind)?.structure);
+  return { object, bodies: new Map([...bodies.keys()].map((name, at) => [name, kept[at] ?? {}])) };
+}

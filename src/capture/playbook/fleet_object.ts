@@ -1,0 +1,51 @@
+import type { Mapping } from '../../core/model/values/value.js';
+
+/**
+ * An object in a form that can be compared with other controllers and declared on them: nothing in it is specific to
+ * one controller.
+ */
+export interface FleetObject {
+  readonly kind: string;
+  /** Undefined: each controller has one object of the kind. */
+  readonly name: string | undefined;
+  /** Name of its cloud; undefined if it shows none. */
+  readonly cloud: string | undefined;
+  /** Sorted by name, at any depth. */
+  readonly fields: Mapping;
+  /** The keys of the objects that it refers to, from `referenceKey`. */
+  readonly refers: readonly string[];
+  /** Controllers of this family have it from the start. */
+  readonly builtIn: boolean;
+}
+
+/** What was read from one controller. */
+export interface ReadController {
+  readonly name: string;
+  /** The kinds that could be read. */
+  readonly kinds: ReadonlySet<string>;
+  readonly objects: readonly FleetObject[];
+}
+
+/** A controller with the connection variables that say where on it the objects are; null: not set. */
+export interface PlacedController extends ReadController {
+  readonly place: Mapping;
+}
+
+type Identity = Pick<FleetObject, 'kind' | 'name' | 'cloud'>;
+
+/** Equal for the same object on several controllers. */
+export function objectKey({ kind, name, cloud }: Identity): string {
+  return JSON.stringify([kind, name, cloud]);
+}
+
+/** A reference contains the name of its object, but not always the cloud. */
+export function referenceKey({ kind, name }: Pick<Identity, 'kind' | 'name'>): string {
+  return JSON.stringify([kind, name]);
+}
+
+/** For people: `pool "web"`, `pool "web" of the cloud "edge"`, `systemconfiguration`. */
+export function objectTitle({ kind, name, cloud }: Identity): string {
+  if (name === undefined) return kind;
+  const where = cloud === undefined || kind === 'cloud' ? '' : ` in ${cloud}`;
+  return `${kind} "${name}"${where}`;
+}

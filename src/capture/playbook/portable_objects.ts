@@ -1,0 +1,218 @@
+import { HIDDEN } from '../../core/model/placeholder.js';
+import { SERVER_FIELDS } from '../../core/model/run/change.js';
+import { directReference, isReferenceName, shownName } from '../../core/model/run/reference.js';
+import { encodedPart } from '../../core/model/values/uri.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { isNumeric } from '../../core/model/values/whole_number.js';
+import { holdsSecret } from '../../core/secrets/names.js';
+import type { Field, Kind, KindTable, Structure } from '../../kinds/kind_table.js';
+import { comesWithControllers } from './built_in_objects.js';
+import { objectKey, objectTitle, referenceKey, type FleetObject } from './fleet_object.js';
+
+/** The objects of one kind, as a controller showed them. */
+export interface KindObjects {
+  readonly kind: Pick<Kind, 'name' | 'path' | 'single'> & { readonly structure: Structure | undefined };
+  readonly objects: readonly Mapping[];
+}
+
+/** Properties of a controller's dialect that concern objects. */
+export interface Traits {
+  /** Whether a task can declare a reference by the name of its object. */
+  readonly referencesByName: boolean;
+  /** The tenant that was read; undefined if controllers have none. */
+  readonly tenant: string | undefined;
+  /**
+   * Whether objects declare their tenant: then a task creates its own object even if another tenant shares one of that
+   * name.
+   */
+  readonly declaresTenant: boolean;
+}
+
+export interface PortableOptions {
+  readonly table: KindTable;
+  /** Whether to keep the fields that the controller sets. */
+  readonly all: boolean;
+  /** Replaces a secret that the controller shows in plain text. */
+  readonly hide: (secret: string) => string;
+  /** Whether a text contains a secret, even in a field with a harmless name. */
+  readonly isSecret: (text: string) => boolean;
+}
+
+export interface PortableObjects {
+  readonly objects: readonly FleetObject[];
+  /** Why objects were left out, by kind. */
+  readonly problems: readonly { readonly kind: string; readonly message: string }[];
+}
+
+/** Set by the controller, besides `SERVER_FIELDS`. */
+const MADE_BY_SERVER: ReadonlySet<string> = new Set([
+  ...SERVER_FIELDS,
+  'configpb_attributes',
+  'obj_uuid',
+  'cloud_config_cksum',
+]);
+
+/** The objects of one controller without what is specific to it: uuids, addresses, times, its tenant, and secrets. */
+export function portableObjects(
+  found: readonly KindObjects[],
+  traits: Traits,
+  options: PortableOptions,
+): PortableObjects {
+  const targets = targetsIn(found);
+  const objects = new Map<string, FleetObject>();
+  const problems: PortableObjects['problems'][number][] = [];
+  for (const { kind, objects: shown } of found) {
+    for (const object of shown) {
+      if (isOfOtherTenant(object, traits.tenant)) continue;
+      const portable = new Translation(kind, object, { targets, traits, options }).portable();
+      const problem =
+        portable.name === undefined && !kind.single
+          ? `an object of the kind ${kind.name} has no name, so no task can identify it`
+          : objects.has(objectKey(portable))
+            ? `there are several objects ${objectTitle(portable)}, so no task can identify one of them`
+            : undefined;
+      if (problem === undefined) objects.set(objectKey(portable), portable);
+      else problems.push({ kind: kind.name, message: problem });
+    }
+  }
+  return { objects: [...objects.values()], problems };
+}
+
+/** An object that references may point to. */
+interface Target {
+  readonly name: string;
+  /** As a reference. */
+  readonly cloud: string | undefined;
+}
+
+/** By collection and uuid. */
+type Targets = ReadonlyMap<string, Target>;
+
+function targetsIn(found: readonly KindObjects[]): Targets {
+  return new Map(
+    found.flatMap(({ kind, objects }) =>
+      objects.flatMap((object) => {
+        const [uuid, name] = [textAt(object, 'uuid'), textAt(object, 'name')];
+        if (uuid === undefined || name === undefined) return [];
+        return [[kind.path + uuid, { name, cloud: textAt(object, 'cloud_ref') }] as const];
+      }),
+    ),
+  );
+}
+
+/** Objects of `admin` are shown to other tenants, too. */
+function isOfOtherTenant(object: Mapping, tenant: string | undefined): boolean {
+  const owner = shownName(textAt(object, 'tenant_ref') ?? '');
+  return tenant !== undefined && owner !== undefined && owner !== tenant;
+}
+
+function textAt(object: Mapping, name: string): string | undefined {
+  const value = entry(object, name);
+  return typeof value === 'string' ? value : undefined;
+}
+
+interface Surroundings {
+  readonly targets: Targets;
+  readonly traits: Traits;
+  readonly options: PortableOptions;
+}
+
+/** Makes one object portable. */
+class Translation {
+  readonly #refers = new Set<string>();
+
+  constructor(
+    private readonly kind: KindObjects['kind'],
+    private readonly object: Mapping,
+    private readonly around: Surroundings,
+  ) {}
+
+  portable(): FleetObject {
+    const { name: kind, single, structure } = this.kind;
+    const { traits, options } = this.around;
+    const dropped = (name: string): boolean =>
+      !options.all &&
+      (MADE_BY_SERVER.has(name) || (name === 'tenant_ref' && traits.tenant !== undefined && !traits.declaresTenant));
+    const kept = Object.fromEntries(Object.entries(this.object).filter(([name]) => !dropped(name)));
+    const fields = this.#mapping(kept, structure);
+    const name = single ? undefined : textAt(this.object, 'name');
+    const cloud = textAt(this.object, 'cloud_ref');
+    const builtIn = traits.tenant !== undefined && name !== undefined && comesWithControllers(kind, name);
+    return {
+      kind,
+      name,
+      cloud: cloud === undefined ? undefined : (this.#target(cloud)?.name ?? cloud),
+      // Names identify objects, so they are never secrets.
+      fields: name === undefined ? fields : { ...fields, name },
+      refers: [...this.#refers],
+      builtIn,
+    };
+  }
+
+  #mapping(mapping: Mapping, structure: Structure | undefined): Mapping {
+    const names = Object.keys(mapping).sort();
+    return Object.fromEntries(
+      names.map((name) => [name, this.#field(name, mapping[name] ?? null, mapping, structure?.fields.get(name))]),
+    );
+  }
+
+  #field(name: string, value: Value, among: Mapping, field: Field | undefined): Value {
+    const structure = field?.structure;
+    const secret = field?.secret ?? (structure === undefined && holdsSecret(name, value, among));
+    if (secret) return this.#hidden(value);
+    return isReferenceName(name) ? this.#references(name, value, structure) : this.#value(value, structure);
+  }
+
+  #value(value: Value, structure: Structure | undefined): Value {
+    if (isList(value)) return value.map((item) => this.#value(item, structure));
+    if (isMapping(value)) return this.#mapping(value, structure);
+    return typeof value === 'string' && this.around.options.isSecret(value) ? this.#hidden(value) : value;
+  }
+
+  #hidden(value: Value): Value {
+    if (isList(value)) return value.map((item) => this.#hidden(item));
+    if (isMapping(value))
+      return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, this.#hidden(item)]));
+    if (isNumeric(value)) return this.around.options.hide(String(value));
+    return typeof value === 'string' && value !== '' && value !== HIDDEN ? this.around.options.hide(value) : value;
+  }
+
+  #references(field: string, value: Value, structure: Structure | undefined): Value {
+    if (isList(value)) return value.map((item) => this.#references(field, item, structure));
+    return typeof value === 'string' ? this.#reference(field, value) : this.#value(value, structure);
+  }
+
+  #target(reference: string): Target | undefined {
+    const direct = directReference(reference);
+    const known = direct && this.around.targets.get(direct.collection + direct.uuid);
+    const name = shownName(reference);
+    return known ?? (name === undefined ? undefined : { name, cloud: undefined });
+  }
+
+  /** By name, so that it refers to the object of that name on every controller. */
+  #reference(field: string, text: string): string {
+    const direct = directReference(text);
+    if (direct === undefined) return text;
+    const target = this.#target(text);
+    const kind = direct.collection.split('/').at(-2) ?? '';
+    if (target !== undefined) this.#refers.add(referenceKey({ kind, name: target.name }));
+    const path = direct.collection + encodedPart(direct.uuid);
+    if (!this.around.traits.referencesByName) {
+      // The controller resolves it; Evenkeel compares the name that the controller shows.
+      const shown = shownName(text);
+      return shown === undefined ? path : `${direct.collection}?name=${encodedPart(shown)}`;
+    }
+    if (target === undefined) return path;
+    const { name, cloud } = target;
+    const cloudName = textAt(this.object, 'cloud_ref') === undefined ? this.#target(cloud ?? '')?.name : undefined;
+    if (cloudName !== undefined) return `/api/${kind}?name=${encodedPart(name)}&cloud=${encodedPart(cloudName)}`;
+    // The collection that a bare name refers to when a task declares it.
+    const collection = this.around.options.table.collectionOf(field, this.kind.path);
+    return collection === direct.collection && isBareName(name) ? name : `/api/${kind}?name=${encodedPart(name)}`;
+  }
+}
+
+/** Not an address or a template. */
+function isBareName(name: string): boolean {
+  return name !== '' && !/[/?#{}]/.test(name);
+}

@@ -1,0 +1,60 @@
+import type { Secrets } from '../core/secrets/secrets.js';
+import type { Workspace } from '../launch/request/workspace.js';
+import type { MaskedStream } from './masked_stream.js';
+
+/** What a command needs from its process. */
+export interface CommandContext extends Pick<Workspace, 'cwd' | 'env'> {
+  /** What the user typed after the program's name. */
+  readonly argv: readonly string[];
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: MaskedStream;
+  readonly stderr: MaskedStream;
+  readonly version: string;
+  /** Known secrets, which no output may contain. */
+  readonly secrets: Secrets;
+  readonly signals: Signals;
+  /**
+   * Says that a file beside the output could not be written. The command goes on, and exits with 1 if nothing else is
+   * wrong.
+   */
+  readonly lostFile: (option: string, error: unknown) => void;
+}
+
+/** The same with the streams themselves. Only `process.ts`, which creates it, uses `process` itself. */
+export interface ProcessContext extends Omit<CommandContext, 'stdout' | 'stderr' | 'lostFile'> {
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+}
+
+interface Signals {
+  /**
+   * From now on, SIGINT and SIGTERM are interrupts, because something must be brought to its end. Before, they end the
+   * process at once, also while it computes. Absent: someone else decides about interrupts.
+   */
+  readonly takeOver?: () => void;
+  /** First interrupt: nothing new starts, writes in flight finish. */
+  readonly drain: AbortSignal;
+  /** Second interrupt: requests are canceled. */
+  readonly abort: AbortSignal;
+  /**
+   * Takes over, and registers what must happen if the process exits early; returns how to unregister it. Absent: it
+   * does not exit early.
+   */
+  readonly atExit?: (act: () => void) => () => void;
+  /** Handles SIGTERM, SIGHUP and SIGQUIT in place of the process; returns how to stop that. */
+  readonly onTermination?: (act: (signal: NodeJS.Signals) => void) => () => void;
+  /** Ends the process immediately. */
+  readonly exit?: (code: number) => never;
+  /** The command did its work: output that is lost from now on does not change the exit code. */
+  readonly workDone?: () => void;
+}
+
+/** What is needed to ask a question. */
+export type Terminal = Pick<CommandContext, 'stdin' | 'stderr' | 'secrets'> & {
+  readonly signals: Pick<Signals, 'drain'>;
+};
+
+/** The user ended a question with Ctrl-C or Ctrl-D, or closed the terminal. `main` turns it into the exit code. */
+export class PromptInterrupted extends Error {
+  override readonly name = 'PromptInterrupted';
+}

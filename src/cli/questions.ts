@@ -1,0 +1,137 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Play, Playbook } from '../core/model/playbook/playbook.js';
+import type { Include, Task } from '../core/model/playbook/step.js';
+import { stepsOf, tasksIn } from '../core/model/playbook/steps.js';
+import { isMapping } from '../core/model/values/value.js';
+import type { Ask, ConfirmTask } from '../engine/input/run_input.js';
+import type { Question, Respond } from '../launch/load/answers.js';
+import type { Confirmation, Objection } from '../launch/load/ports.js';
+import { oneLine, plain } from '../reporting/text/plain.js';
+import { count, someOf } from '../reporting/text/words.js';
+import type { CommandContext, Terminal } from './context.js';
+import { ask, askSecret, required } from './prompt.js';
+
+/** Attempts to type the same answer twice. */
+const MOST_TRIES = 3;
+
+/** Asks on the terminal. A private answer is not echoed; one with `confirm` must be typed twice. */
+export function fromTerminal(terminal: Terminal): Respond {
+  return async (question) => {
+    if (!terminal.stdin.isTTY) return { type: 'unanswered' };
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const first = await askOnce(question, '', terminal);
+      const second = question.confirm && first !== undefined ? await askOnce(question, 'confirm ', terminal) : first;
+      if (first === undefined || second === undefined) return { type: 'unanswered' };
+      if (first === second) return { type: 'answered', answer: first };
+      terminal.stderr.write('the two answers differ\n');
+    }
+    return { type: 'refused' };
+  };
+}
+
+async function askOnce(
+  { text, private: hidden }: Question,
+  before: string,
+  terminal: Terminal,
+): Promise<string | undefined> {
+  const shown = plain(`${before}${text}`);
+  return required(await (hidden ? askSecret : ask)(shown, terminal), terminal);
+}
+
+const MOST_NAMES = 5;
+
+/** Shows what will be run, and asks for the environment's name. Undefined if the user typed it. */
+export async function confirmEnvironment(
+  { environment, label, controllers }: Confirmation,
+  context: CommandContext,
+): Promise<Objection | undefined> {
+  context.stderr.write(
+    `About to run ${label} on ${count(controllers.size, 'controller')} of ${environment}: ${someOf([...controllers], MOST_NAMES)}\n`,
+  );
+  const unattended = `${environment} needs confirmation, but stdin is not a terminal: pass --yes, or run in a terminal`;
+  return confirmWord(environment, 'continue', unattended, context);
+}
+
+/**
+ * Asks the user to type a word; undefined if it was typed.
+ *
+ * @param unattended the message if stdin is not a terminal
+ */
+export async function confirmWord(
+  word: string,
+  purpose: string,
+  unattended: string,
+  terminal: Terminal,
+): Promise<Objection | undefined> {
+  const answer = await ask(`Type "${word}" to ${purpose}: `, terminal);
+  if (answer === word) return undefined;
+  if (answer !== undefined) return { status: 'declined', message: 'not confirmed: nothing was contacted' };
+  return terminal.stdin.isTTY
+    ? { status: 'interrupted', message: 'interrupted: nothing was contacted' }
+    : { status: 'declined', message: unattended };
+}
+
+/**
+ * `--step`: asks before each task, in Ansible's words; any answer but yes and continue skips it.
+ *
+ * @param stop ends the run; called when the question is interrupted
+ */
+export function askBeforeTasks(terminal: Terminal, stop: () => void): ConfirmTask {
+  return async (title) => {
+    // The output of the last task comes first.
+    await setImmediate();
+    const answer = await ask(`Perform task: ${oneLine(title)} (N)o/(y)es/(c)ontinue: `, terminal);
+    if (answer === undefined) stop();
+    return meant(answer ?? '');
+  };
+}
+
+function meant(answer: string): Awaited<ReturnType<ConfirmTask>> {
+  switch (answer.trim().toLowerCase()) {
+    case 'y':
+    case 'yes':
+      return 'run';
+    case 'c':
+    case 'continue':
+      return 'continue';
+    default:
+      return 'skip';
+  }
+}
+
+/**
+ * Asks the questions of `pause` tasks, one after the other.
+ *
+ * @param stop ends the run: called when a question is interrupted
+ */
+export function askInRun(terminal: Terminal, stop: () => void): Ask {
+  let last: Promise<unknown> = Promise.resolve();
+  const put: Ask = async ({ question, hidden }, signal) => {
+    // The output of the last task comes first.
+    await setImmediate();
+    if (!terminal.stdin.isTTY || signal.aborted) return undefined;
+    const text = `${plain(question)} `;
+    const answer = await (hidden ? askSecret : ask)(text, { ...terminal, signals: { drain: signal } });
+    if (answer === undefined) stop();
+    return answer;
+  };
+  return (question, signal) => {
+    const answer = last.then(() => put(question, signal));
+    last = answer.catch(() => undefined);
+    return answer;
+  };
+}
+
+/** Whether a task or a gate may ask something, which the live output cannot show. */
+export function asksSomething(playbooks: readonly Playbook[]): boolean {
+  const plays = playbooks.flatMap((playbook) => playbook.plays);
+  return plays.some((play) => mayAsk(play.gate) || tasksIn([...stepsOf(play), ...play.handlers]).some(isQuestion));
+}
+
+function mayAsk(gate: Play['gate']): boolean {
+  return gate?.onFail !== undefined && gate.onFail.value !== 'stop' && gate.onFail.value !== 'rollback';
+}
+
+function isQuestion({ module, args }: Task | Include): boolean {
+  return module === 'pause' && !(isMapping(args) && ('seconds' in args || 'minutes' in args));
+}

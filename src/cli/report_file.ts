@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { createWriteStream, rmSync } from 'node:fs';
+import { access, constants, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { isFileError } from '../core/files/file_error.js';
+import { asError } from '../core/model/error_message.js';
+import type { Event } from '../core/model/run/event.js';
+import { Outlet } from '../reporting/output/outlet.js';
+import type { Reporter } from '../reporting/reporter.js';
+import { loadReport } from '../reporting/reports/registry.js';
+import type { Report, ReportOptions, ReportTarget } from '../reporting/reports/report.js';
+import type { CommandContext } from './context.js';
+
+type Reporting = Pick<CommandContext, 'lostFile' | 'signals'>;
+
+/** The target of a report. */
+interface Place {
+  /** Absolute, links resolved. */
+  readonly file: string;
+  /**
+   * Written first, then renamed to `file`. Absent: `file` is not a regular file (`/dev/stderr`, a pipe) and written
+   * directly.
+   */
+  readonly draft: string | undefined;
+  readonly mode: number;
+}
+
+export interface PreparedReport {
+  readonly kind: ReportTarget['kind'];
+  /** `junit=report.xml`, as typed. */
+  readonly label: string;
+  readonly place: Place;
+  readonly make: (options: ReportOptions) => Report;
+}
+
+/** @throws if the file could not be written */
+export async function prepareReport({ kind, file }: ReportTarget, cwd: string): Promise<PreparedReport> {
+  const { make, beginning } = await loadReport(kind);
+  const place = await placeOf(path.resolve(cwd, file));
+  if (place.draft !== undefined && !(await isReplaceable(place.file, beginning)))
+    throw new Error(
+      `the file exists and is not a ${kind} report of Evenkeel, so it is not replaced: name another file`,
+    );
+  return { kind, label: `${kind}=${file}`, place, make };
+}
+
+/** A mistake such as `--report junit=site.yml` must not overwrite a playbook. */
+async function isReplaceable(file: string, beginning: RegExp): Promise<boolean> {
+  const handle = await open(file, 'r').catch((error: unknown) => {
+    if (isFileError(error, 'ENOENT')) return undefined;
+    throw error;
+  });
+  if (handle === undefined) return true;
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(LONGEST_BEGINNING), 0, LONGEST_BEGINNING, 0);
+    return bytesRead === 0 || beginning.test(buffer.subarray(0, bytesRead).toString('utf8'));
+  } finally {
+    await handle.close();
+  }
+}
+
+const LONGEST_BEGINNING = 500;
+
+async function placeOf(named: string): Promise<Place> {
+  const file = await realpath(named).catch((error: unknown) => {
+    if (isFileError(error, 'ENOENT')) return named;
+    throw error;
+  });
+  const found = await stat(file).catch(() => undefined);
+  if (found?.isDirectory() === true) throw new Error('it is a folder');
+  if (found !== undefined) await access(file, constants.W_OK);
+  const mode = found === undefined ? 0o600 : found.mode & 0o777;
+  if (found !== undefined && !found.isFile()) return { file, draft: undefined, mode };
+  await access(path.dirname(file), constants.W_OK | constants.X_OK);
+  const draft = path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(6).toString('hex')}`);
+  return { file, draft, mode };
+}
+
+/** Writes a report whose text is complete. */
+export async function writeReportFile({ place: { file, draft, mode } }: PreparedReport, text: string): Promise<void> {
+  if (draft === undefined) return writeFile(file, text);
+  await writeFile(draft, text, { flag: 'wx', mode });
+  await rename(draft, file);
+}
+
+/** One file. Closing it reports errors; they do not change the run. */
+export class ReportFile implements Reporter {
+  readonly #prepared: PreparedReport;
+  readonly #report: Report;
+  readonly #lostFile: Reporting['lostFile'];
+  readonly #outlet: Outlet;
+  readonly #unregister: (() => void) | undefined;
+  #failure: Error | undefined;
+  #hasBegun = false;
+  #isComplete = false;
+
+  constructor(prepared: PreparedReport, options: ReportOptions, { lostFile, signals }: Reporting) {
+    this.#prepared = prepared;
+    this.#report = prepared.make(options);
+    this.#lostFile = lostFile;
+    const { file, draft, mode } = prepared.place;
+    this.#outlet = new Outlet(createWriteStream(draft ?? file, { flags: draft === undefined ? 'w' : 'wx', mode }));
+    this.#unregister =
+      draft === undefined
+        ? undefined
+        : signals.atExit?.(() => {
+            rmSync(draft, { force: true });
+          });
+  }
+
+  handle(event: Event): void {
+    this.#hasBegun = true;
+    if (this.#failure !== undefined) return;
+    try {
+      for (const text of this.#report.take(event)) this.#outlet.write(text);
+      if (event.type === 'run-finished') this.#isComplete = true;
+    } catch (error) {
+      this.#failure = asError(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    const { label, place } = this.#prepared;
+    const { file, draft } = place;
+    try {
+      await this.#outlet.close();
+      if (this.#failure !== undefined) throw this.#failure;
+      if (!this.#isComplete && this.#hasBegun) throw new Error('the run did not finish');
+      if (draft !== undefined && this.#hasBegun) await rename(draft, file);
+      // A run that did not start is refused, and the refusal is what is reported.
+      else if (draft !== undefined) await rm(draft, { force: true });
+    } catch (error) {
+      this.#lostFile(`--report ${label}`, error);
+      if (draft !== undefined) await rm(draft, { force: true });
+    } finally {
+      this.#unregister?.();
+    }
+  }
+}

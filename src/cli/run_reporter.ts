@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs';
+import type { OutputName } from '../core/model/run/choices.js';
+import type { PreparedRun } from '../launch/load/prepared_run.js';
+import { controllersOf } from '../launch/load/selection.js';
+import { writtenArguments } from '../launch/load/written_arguments.js';
+import type { RunOptions } from '../launch/request/run_request.js';
+import type { Project } from '../project/project/project.js';
+import { runFolder } from '../record/journal/disk/run_folders.js';
+import type { KeptRun } from '../record/journal/read/read_run.js';
+import type { NextStep, WrittenBefore } from '../reporting/output/options.js';
+import { createReporter, type Reporter, type ReporterOptions } from '../reporting/reporter.js';
+import type { ReportOptions } from '../reporting/reports/report.js';
+import { colourWanted } from './colour.js';
+import type { CommandContext } from './context.js';
+import type { ExtraOptions, ExtraOutputs } from './extra_outputs.js';
+import { asksSomething } from './questions.js';
+
+/** How a run is shown. */
+export interface OutputOptions extends ExtraOptions {
+  readonly output?: OutputName | undefined;
+  readonly color?: boolean | undefined;
+  readonly detailedExitcode?: boolean | undefined;
+  /** For reports of a run that did not start. */
+  readonly playbooks?: readonly string[] | undefined;
+}
+
+/** The part of `options` that concerns the output of a run. */
+export function outputOptions(options: OutputOptions): OutputOptions {
+  const { output, color, detailedExitcode, report, log, profile } = options;
+  return { output, color, detailedExitcode, report, log, profile };
+}
+
+/** The options of every command that runs tasks. */
+export interface ExecutionOptions extends RunOptions, OutputOptions {}
+
+interface OpenedOutput extends Pick<OutputOptions, 'output' | 'color'> {
+  /** Of the run. */
+  readonly id: string;
+  readonly extra: ExtraOutputs | undefined;
+}
+
+/** The additional outputs that the options request; undefined if there are none. */
+export async function extraOutputs(options: ExtraOptions, context: CommandContext): Promise<ExtraOutputs | undefined> {
+  const { report, log, profile } = options;
+  if (report === undefined && log === undefined && profile !== true) return undefined;
+  const { ExtraOutputs } = await import('./extra_outputs.js');
+  return new ExtraOutputs(options, context);
+}
+
+/** Opens the output that the user selects, otherwise the project, otherwise the terminal. */
+export function openRunReporter(
+  run: PreparedRun,
+  { id, output, color, extra }: OpenedOutput,
+  context: CommandContext,
+): Reporter {
+  const { loaded, request, selected } = run;
+  const { project } = loaded.target;
+  const { stdout, stderr, env, cwd } = context;
+  const interactive = stdout.isTTY && env['CI'] === undefined && env['TERM'] !== 'dumb';
+  const wanted = output ?? project.output ?? (interactive ? 'live' : 'lines');
+  const github = env['GITHUB_ACTIONS'] === 'true' ? { workspace: env['GITHUB_WORKSPACE'] ?? cwd } : undefined;
+  const options: ReporterOptions = {
+    ...reportOptions(run, id, cwd),
+    // The live output would paint over a question.
+    output: request.step === true || (wanted === 'live' && asksSomething(loaded.playbooks)) ? 'lines' : wanted,
+    stdout: stdout.unmasked,
+    stderr: stderr.unmasked,
+    colour: colourWanted(stdout, env, color),
+    verbosity: request.verbosity ?? 0,
+    results: request.command.type === 'task',
+    diff: diffOf(request.diff, controllersOf(selected).size),
+    github,
+  };
+  return extra === undefined ? createReporter(options) : extra.open(options);
+}
+
+/** What outputs need to know about a run. */
+export function reportOptions({ loaded, journalOptions }: PreparedRun, id: string, cwd: string): ReportOptions {
+  const { project, secrets } = loaded.target;
+  return {
+    secrets,
+    cwd,
+    writtenArguments: writtenArguments(loaded.playbooks),
+    commandFor: resumeHint(project, id),
+    writtenBefore: journalOptions.kept && writtenBy(journalOptions.kept),
+  };
+}
+
+/** The number of controllers from which equal diffs are shown together, unless `--diff=host` is given. */
+const FLEET = 11;
+
+function diffOf(asked: RunOptions['diff'], controllers: number): 'host' | 'fleet' {
+  if (asked === 'auto') return controllers >= FLEET ? 'fleet' : 'host';
+  return asked ?? 'host';
+}
+
+/** The command that resumes, reruns or rolls back a run; undefined if it was not kept. */
+function resumeHint(
+  { stateDirectory, named, file }: Pick<Project, 'stateDirectory' | 'named' | 'file'>,
+  id: string,
+): (way: NextStep) => string | undefined {
+  const config = named === undefined || file === undefined ? '' : ` --config ${file}`;
+  return (way) => {
+    if (!existsSync(runFolder(stateDirectory, id))) return undefined;
+    return `evenkeel ${way === 'rerun' ? 'run --rerun' : way} ${id}${config}`;
+  };
+}
+
+/** Only what certainly applied: unknown outcomes are resolved and reported during the run. */
+function writtenBy({ shownWrites }: KeptRun): readonly WrittenBefore[] {
+  return shownWrites().flatMap(({ controller, object, outcome }) =>
+    outcome === 'applied' && object !== undefined ? [{ controller, object }] : [],
+  );
+}

@@ -1,0 +1,136 @@
+import type { VariableLayer } from '../values/variables.js';
+import { GroupPrecedence, type RankedGroup } from './group_precedence.js';
+import { membersOf, type Controller, type Group, type Inventory } from './inventory.js';
+
+/** Changes to an inventory, which stays unchanged until `apply`. */
+export class InventoryDraft {
+  readonly #groups: Map<string, Group>;
+  /** New or changed controllers. */
+  readonly #controllers = new Map<string, Controller>();
+
+  constructor(private readonly base: Inventory) {
+    this.#groups = new Map(base.groups);
+  }
+
+  get changed(): boolean {
+    return this.#controllers.size > 0 || this.#groups.size !== this.base.groups.size;
+  }
+
+  /** Names of the controllers whose groups or variables changed. */
+  get touched(): Iterable<string> {
+    return this.#controllers.keys();
+  }
+
+  hasGroup(name: string): boolean {
+    return this.#groups.has(name);
+  }
+
+  /** @param layers of `group_vars` */
+  addGroup(name: string, layers: readonly VariableLayer[]): void {
+    if (!this.hasGroup(name)) this.#groups.set(name, { name, children: [], controllers: [], layers });
+  }
+
+  /** Adds a child group. Returns why that is not possible; undefined on success. */
+  addChild(parent: string, child: string): string | undefined {
+    const above = this.#groups.get(parent);
+    if (above === undefined || above.children.includes(child)) return undefined;
+    if (this.#isBelow(parent, child))
+      return `group "${child}" cannot be a child of "${parent}": they would contain each other`;
+    this.#groups.set(parent, { ...above, children: [...above.children, child] });
+    for (const name of membersOf({ groups: this.#groups, controllers: this.#controllers }, child)) this.#touch(name);
+    return undefined;
+  }
+
+  addController(controller: Controller): void {
+    if (this.#find(controller.name) !== undefined) return;
+    this.#controllers.set(controller.name, controller);
+  }
+
+  /** Sets the controller's own variables; replaces those of the same origin. */
+  setOwn(name: string, own: VariableLayer): void {
+    const controller = this.#find(name);
+    if (controller === undefined) return;
+    const layers = controller.layers.filter(({ origin }) => origin !== own.origin);
+    this.#controllers.set(name, { ...controller, layers: [...layers, own] });
+  }
+
+  join(name: string, group: string): void {
+    const joined = this.#groups.get(group);
+    if (joined === undefined || joined.controllers.includes(name)) return;
+    this.#groups.set(group, { ...joined, controllers: [...joined.controllers, name] });
+    this.#touch(name);
+  }
+
+  /**
+   * Returns the finished groups: every group is below `all`, and `ungrouped` has the controllers without another group.
+   * Changes the controllers in the given map, because ten thousand copies of ten thousand entries would take minutes.
+   */
+  apply(controllers: Map<string, Controller>): ReadonlyMap<string, Group> {
+    this.#putBelowAll();
+    for (const name of this.touched) this.#updateUngrouped(name);
+    const precedence = new GroupPrecedence(ranked(this.#groups));
+    const ofGroups = new Set([...this.base.groups.values()].flatMap(({ layers }) => layers));
+    for (const [name, controller] of this.#controllers)
+      controllers.set(name, this.#finished(controller, precedence, ofGroups));
+    return this.#groups;
+  }
+
+  #find(name: string): Controller | undefined {
+    return this.#controllers.get(name) ?? this.base.controllers.get(name);
+  }
+
+  #touch(name: string): void {
+    const controller = this.#find(name);
+    if (controller !== undefined) this.#controllers.set(name, controller);
+  }
+
+  #putBelowAll(): void {
+    const children = new Set([...this.#groups.values()].flatMap((group) => group.children));
+    for (const name of this.#groups.keys()) if (name !== 'all' && !children.has(name)) this.addChild('all', name);
+  }
+
+  #updateUngrouped(name: string): void {
+    const ungrouped = this.#groups.get('ungrouped');
+    if (ungrouped === undefined) return;
+    const isGrouped = this.#directGroups(name).some((group) => group !== 'all' && group !== 'ungrouped');
+    if (!isGrouped) this.join(name, 'ungrouped');
+    else if (ungrouped.controllers.includes(name)) {
+      const controllers = ungrouped.controllers.filter((one) => one !== name);
+      this.#groups.set('ungrouped', { ...ungrouped, controllers });
+    }
+  }
+
+  #finished(
+    controller: Controller,
+    precedence: GroupPrecedence<RankedGroup>,
+    ofGroups: ReadonlySet<VariableLayer>,
+  ): Controller {
+    const groups = precedence.ordered(this.#directGroups(controller.name)).map((group) => group.name);
+    const shared = ['all', ...groups].flatMap((group) => this.#groups.get(group)?.layers ?? []);
+    const own = controller.layers.filter((layer) => !ofGroups.has(layer));
+    return { ...controller, groups, layers: [...shared, ...own] };
+  }
+
+  #directGroups(name: string): readonly string[] {
+    const groups = [...this.#groups.values()].filter(({ controllers }) => controllers.includes(name));
+    return groups.map((group) => group.name);
+  }
+
+  #isBelow(group: string, above: string): boolean {
+    const found = new Set([above]);
+    // Iterating over a set also visits the entries that the loop adds.
+    for (const name of found) for (const child of this.#groups.get(name)?.children ?? []) found.add(child);
+    return found.has(group);
+  }
+}
+
+function ranked(groups: ReadonlyMap<string, Group>): ReadonlyMap<string, RankedGroup> {
+  const parents = new Map<string, Set<string>>([...groups.keys()].map((name) => [name, new Set()]));
+  for (const { name, children } of groups.values()) for (const child of children) parents.get(child)?.add(name);
+  return new Map(
+    [...groups.values()].map(({ name, priority = 1 }) => [
+      name,
+      { name, priority, parents: parents.get(name) ?? new Set() },
+    ]),
+  );
+}

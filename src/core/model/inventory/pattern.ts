@@ -1,0 +1,182 @@
+import { TooSlow } from '../regular_expression/regular_expression.js';
+import { didYouMean } from '../source/suggestion.js';
+import { looksBeyondGroups, nameMatcher } from './glob.js';
+import { membersOf, type Inventory } from './inventory.js';
+import { LOCALHOST_NAMES, localName } from './localhost.js';
+import { splitTerms } from './pattern_terms.js';
+
+export interface Selection {
+  /**
+   * Selected controllers without duplicates: in the order of the terms and, within a group, of the inventory, so that
+   * `canary,all` begins with the canaries. May contain a name of the implicit localhost (`findController`).
+   */
+  readonly names: readonly string[];
+  /** Terms that matched no group and no controller, without `&` or `!`. */
+  readonly unmatched: readonly string[];
+  /** Why the pattern is invalid; it then selects nothing. */
+  readonly error?: string | undefined;
+}
+
+/**
+ * The controllers that a pattern selects, by Ansible's rules. Commas or colons separate terms. The result is the union
+ * of plain terms, restricted to the terms with `&`, without the terms with `!`. A term is a group, a controller, a
+ * glob, a `~regex`, or a part of a group (`eu[0]`, `eu[-1]`, `eu[0:3]` including both ends, `eu[2:]`). Several lines
+ * form a union.
+ */
+export function selectControllers(inventory: Inventory, pattern: string): Selection {
+  const terms = splitTerms(pattern);
+  if (terms.length === 0) return failed('the pattern is empty');
+  const names = new Set<string>();
+  const unmatched: string[] = [];
+  for (const term of inOrder(terms)) {
+    const found = find(inventory, term);
+    if (found.type === 'error') return failed(found.message);
+    if (found.type === 'nothing') unmatched.push(term.name);
+    combine(names, term.operator, found.type === 'names' ? found.names : []);
+  }
+  return { names: [...names], unmatched };
+}
+
+/** `did you mean "emea"?` for a term that matched nothing. */
+export function nearestTarget(inventory: Inventory, term: string): string | undefined {
+  if (term.includes(':') && splitTerms(term).length > 1)
+    return 'where there is a comma, a colon separates nothing: write commas only';
+  const names = [...inventory.groups.keys(), ...inventory.controllers.keys()];
+  const whole = names.find((name) => name.startsWith(`${term}.`));
+  return whole === undefined ? didYouMean(term, names) : `did you mean "${whole}"?`;
+}
+
+/** A term of a pattern that selects nothing. */
+export interface WrongTerm {
+  /** Without `&` or `!`. */
+  readonly name: string;
+  /** Why the term is invalid. Absent: it matches no group and no controller. */
+  readonly why?: string;
+}
+
+/** Every wrong term of a pattern; `selectControllers` stops at the first invalid one. */
+export function wrongTerms(inventory: Inventory, pattern: string): readonly WrongTerm[] {
+  return splitTerms(pattern).flatMap((text): readonly WrongTerm[] => {
+    const term = parseTerm(text);
+    const found = find(inventory, term);
+    switch (found.type) {
+      case 'names':
+        return [];
+      case 'nothing':
+        return [{ name: term.name }];
+      case 'error':
+        return [{ name: term.name, why: found.message }];
+      default:
+        return found satisfies never;
+    }
+  });
+}
+
+type Operator = 'unite' | 'intersect' | 'exclude';
+
+interface Term {
+  readonly operator: Operator;
+  readonly name: string;
+}
+
+type Found =
+  | { readonly type: 'names'; readonly names: readonly string[] }
+  | { readonly type: 'nothing' }
+  | { readonly type: 'error'; readonly message: string };
+
+function failed(error: string): Selection {
+  return { names: [], unmatched: [], error };
+}
+
+/** Without a plain term, `&` and `!` apply to all controllers. */
+function inOrder(texts: readonly string[]): readonly Term[] {
+  const terms = texts.map(parseTerm);
+  const those = (operator: Operator): readonly Term[] => terms.filter((term) => term.operator === operator);
+  const plain = those('unite');
+  const all: Term = { operator: 'unite', name: 'all' };
+  return [...(plain.length === 0 ? [all] : plain), ...those('intersect'), ...those('exclude')];
+}
+
+function parseTerm(text: string): Term {
+  if (text.startsWith('!')) return { operator: 'exclude', name: text.slice(1) };
+  if (text.startsWith('&')) return { operator: 'intersect', name: text.slice(1) };
+  return { operator: 'unite', name: text };
+}
+
+function combine(names: Set<string>, operator: Operator, found: readonly string[]): void {
+  switch (operator) {
+    case 'unite':
+      for (const name of found) names.add(name);
+      return;
+    case 'intersect': {
+      const kept = new Set(found);
+      for (const name of names) if (!kept.has(name)) names.delete(name);
+      return;
+    }
+    case 'exclude':
+      for (const name of found) names.delete(name);
+      return;
+    default:
+      operator satisfies never;
+  }
+}
+
+/** A plain name means a controller before a group; after `&` and `!` it means a group first (as in Ansible). */
+function find(inventory: Inventory, { operator, name: term }: Term): Found {
+  if (!/^\S/.test(term)) return { type: 'error', message: '"&" and "!" must be followed by a name' };
+  if (operator === 'unite' && inventory.controllers.has(term)) return { type: 'names', names: [term] };
+  const { name, part } = splitSubscript(term);
+  const found = matchesInTime(inventory, name);
+  return found.type === 'names' && part !== undefined ? partOf(found.names, part, term) : found;
+}
+
+function matchesInTime(inventory: Inventory, pattern: string): Found {
+  try {
+    return matches(inventory, pattern);
+  } catch (error) {
+    if (error instanceof TooSlow) return { type: 'error', message: error.message };
+    throw error;
+  }
+}
+
+/**
+ * Matches both groups and controllers; a plain name of a group matches no controllers. A controller in several matching
+ * groups occurs several times, because Ansible counts the positions of `glob[N]` this way.
+ */
+function matches(inventory: Inventory, pattern: string): Found {
+  const matcher = nameMatcher(pattern);
+  if (matcher === undefined) return { type: 'error', message: `"${pattern}" is not a valid regular expression` };
+  const groups = [...inventory.groups.keys()].filter(matcher);
+  const names = groups.flatMap((group) => membersOf(inventory, group));
+  if (groups.length === 0 || pattern.startsWith('~') || looksBeyondGroups(pattern)) {
+    for (const name of inventory.controllers.keys()) if (matcher(name)) names.push(name);
+  }
+  if (names.length === 0 && LOCALHOST_NAMES.includes(pattern)) names.push(localName(inventory, pattern));
+  return names.length === 0 && groups.length === 0 ? { type: 'nothing' } : { type: 'names', names };
+}
+
+/** Positions in a group, both inclusive; negative numbers count from the end. */
+interface Part {
+  readonly from: number;
+  readonly to: number;
+}
+
+const SUBSCRIPT = /^(.+)\[(?:(-?[0-9]+)|([0-9]+)[:-]([0-9]*))\]$/;
+
+function splitSubscript(term: string): { name: string; part: Part | undefined } {
+  const match = term.startsWith('~') ? null : SUBSCRIPT.exec(term);
+  const [, name = term, index, from, to] = match ?? [];
+  if (match === null) return { name, part: undefined };
+  if (index !== undefined) return { name, part: { from: Number(index), to: Number(index) } };
+  return { name, part: { from: Number(from), to: to === undefined || to === '' ? -1 : Number(to) } };
+}
+
+function partOf(names: readonly string[], part: Part, term: string): Found {
+  const from = part.from < 0 ? part.from + names.length : part.from;
+  const to = part.to < 0 ? part.to + names.length : part.to;
+  const chosen = names.slice(Math.max(0, from), to + 1);
+  if (chosen.length > 0 || names.length === 0) return { type: 'names', names: chosen };
+  const { size } = new Set(names);
+  const count = size === 1 ? 'there is 1 controller' : `there are ${size} controllers`;
+  return { type: 'error', message: `"${term}" is out of range: ${count}` };
+}

@@ -1,0 +1,58 @@
+import type { Mapping, Value } from '../values/value.js';
+import type { BatchEnded, StepRef, StepSettled, WriteAnswer, WriteFinished, WriteIntended } from './journal.js';
+
+/** What a run had done before it was interrupted, from its journal. */
+export interface Past {
+  /** Found by its key, or by its place if it was recorded without one. */
+  finishedStep(ref: StepRef): StepSettled | undefined;
+  /**
+   * Whether an `always` that ran because of an interrupt wrote to an object after the step did, so that the object may
+   * differ from what the step left.
+   */
+  isCleanedUp(ref: StepRef): boolean;
+  /** The record of a step, or of any item of it, with that key: as the step was written then. */
+  known(ref: StepRef): Pick<StepRef, 'alike' | 'list'> | undefined;
+  /** Whether the user declined it (`--step`). */
+  isDeclined(ref: StepRef): boolean;
+  /** Like the journal's. */
+  digest(value: Value): string;
+  /** The last place of an area (`2:`) at which the controller finished a step, by position. Items of loops do not count. */
+  reached(controller: string, area: string): string | undefined;
+  /** How a batch (from 1) ended early, in order; empty if it did not. */
+  ended(play: number, batch: number): readonly BatchEnded[];
+  /** Writes of a step (or item) that started but did not finish, in order. */
+  writes(ref: StepRef): readonly PastWrite[];
+  /** The last content written to a path that its controller cannot show: the next write must not lose it. */
+  written(at: WrittenPath): Mapping | undefined;
+  /**
+   * All writes to a controller that were not rolled back, in order, including those of other controllers' tasks.
+   *
+   * @param digest of an object as the controller showed it
+   */
+  writtenTo(target: string, digest: (seen: Mapping) => string): readonly WrittenBefore[];
+  /** The controllers of a play in its order (`order: shuffle`); undefined if the play had not started. */
+  controllers(play: number): readonly string[] | undefined;
+  /** Whether a batch (from 1) has passed its gate. */
+  hasPassed(play: number, batch: number): boolean;
+}
+
+/** A write of an interrupted step. */
+export interface PastWrite {
+  readonly intent: WriteIntended;
+  readonly outcome: WriteFinished['outcome'];
+  readonly answer?: WriteAnswer | undefined;
+}
+
+/** A write before the interrupt, without the written content. */
+export interface WrittenBefore extends Pick<WriteIntended, 'path' | 'name' | 'tenant'> {
+  /** The id of its connection. Absent: the inventory's settings. */
+  readonly connection?: string | undefined;
+  readonly outcome: WriteFinished['outcome'];
+  /** The digest of the object as the controller showed it afterwards. Absent: the object was not read. */
+  readonly seen?: string | undefined;
+}
+
+export interface WrittenPath extends Pick<WriteIntended, 'target' | 'path' | 'tenant'> {
+  /** Like that of `WrittenBefore`. */
+  readonly connection?: string | undefined;
+}

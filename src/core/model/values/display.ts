@@ -1,0 +1,18 @@
+import { jsonText } from './json.js';
+import { LazyMapping, Unsafe, type Value } from './value.js';
+
+/** A value with its name, as `debug` shows a variable. */
+export function displayNamed(name: string, value: Value): string {
+  return `${name}: ${display(value)}`;
+}
+
+/** A value for display: text unchanged, anything else as JSON. */
+export function display(value: Value): string {
+  return typeof value === 'string' ? value : jsonText(value, plain, 2);
+}
+
+function plain(_key: string, value: unknown): unknown {
+  if (value instanceof Unsafe) return value.text;
+  if (!(value instanceof LazyMapping)) return value;
+  return Object.fromEntries([...value.keys()].map((key) => [key, value.get(key)]));
+}

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { isList, isMapping, type Value } from './value.js';
+import { wholeNumber } from './whole_number.js';
+
+/** A cheap first test: whole numbers with many digits, and numbers with an exponent. */
+const SUSPICIOUS = /(?:^|[[:,\s])-?(?:\d{16}|[\d.]+[eE])/;
+/** Without alternatives inside the repetition, which would use stack for each character of a long text. */
+const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** Nobody else can write it. */
+const MARK = `\u0000${randomUUID()} `;
+const MARKED = new RegExp(String.raw`"\\u0000${MARK.slice(1)}(-?\d+)"`, 'g');
+
+/**
+ * Parses JSON. Whole numbers keep all their digits.
+ *
+ * @param infinite what to parse instead of a number that is too large, such as `1e400`
+ * @throws SyntaxError if the text is not JSON
+ */
+export function parseJson(text: string, infinite: (token: string) => string = (token) => token): Value {
+  if (!SUSPICIOUS.test(text)) return parsed(text);
+  const marked = text.replace(TEXT_OR_NUMBER, (token) => {
+    if (token.startsWith('"')) return token;
+    if (!/^-?\d+$/.test(token)) return Number.isFinite(Number(token)) ? token : infinite(token);
+    if (token === '-0' || String(Number(token)) === token) return token;
+    return JSON.stringify(MARK + token);
+  });
+  return marked === text ? parsed(text) : unmarked(parsed(marked));
+}
+
+/** A value as JSON text. Whole numbers keep all their digits. */
+export function jsonText(
+  value: unknown,
+  replacer?: ((key: string, value: unknown) => unknown) | null,
+  space?: number,
+): string {
+  try {
+    return JSON.stringify(value, replacer ?? undefined, space);
+  } catch (error) {
+    // `JSON.stringify` refuses a bigint. Hardly any value has one, and a replacer makes it many times slower.
+    if (!(error instanceof TypeError) || !error.message.includes('BigInt')) throw error;
+  }
+  const text = JSON.stringify(
+    value,
+    (key, one: unknown) => {
+      const replaced = replacer == null ? one : replacer(key, one);
+      return typeof replaced === 'bigint' ? MARK + String(replaced) : replaced;
+    },
+    space,
+  );
+  return text.replaceAll(MARKED, '$1');
+}
+
+function parsed(text: string): Value {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result of `JSON.parse` has no type, but is a value by definition
+  return JSON.parse(text) as Value;
+}
+
+function unmarked(value: Value): Value {
+  if (typeof value === 'string') return value.startsWith(MARK) ? wholeNumber(value.slice(MARK.length)) : value;
+  if (isList(value)) return value.map(unmarked);
+  if (!isMapping(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, unmarked(one)]));
+}

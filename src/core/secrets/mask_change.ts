@@ -1,0 +1,109 @@
+import type { Change } from '../model/run/change.js';
+import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
+import { coverOf, type Cover } from './cover.js';
+import { maskText } from './mask_text.js';
+import { DEEPEST, isClear, isClearEntry, maskLeaf, maskMapping, maskValue } from './mask_value.js';
+import { holdsSecret } from './names.js';
+import { MASK, type Secrets } from './secrets.js';
+
+/** Replaces the new value of a changed secret: only the fact that it changes may be shown. */
+export const SECRET_CHANGED = '‹secret changed›';
+
+/** A change without secrets that still shows which secrets change; the same change if it contains no secret. */
+export function maskChange(change: Change, secrets: Secrets): Change {
+  if (isClearChange(change, secrets)) return change;
+  switch (change.kind) {
+    case 'none':
+      return change;
+    case 'invoke':
+      return { ...change, object: maskText(change.object, secrets) };
+    case 'create':
+      return { ...change, object: maskText(change.object, secrets), after: maskMapping(change.after, secrets) };
+    case 'update':
+      return maskUpdate(change, secrets);
+    case 'delete':
+      return { ...change, object: maskText(change.object, secrets), before: maskMapping(change.before, secrets) };
+    default:
+      return change satisfies never;
+  }
+}
+
+function maskUpdate(change: Extract<Change, { kind: 'update' }>, secrets: Secrets): Change {
+  const object = maskText(change.object, secrets);
+  if (change.before === null) return { ...change, object, after: maskMapping(change.after, secrets) };
+  const before = maskMapping(change.before, secrets);
+  return { ...change, object, before, after: compareMappings(change.before, change.after, secrets, 'open', 0) };
+}
+
+function compareMappings(before: Mapping, after: Mapping, secrets: Secrets, cover: Cover, depth: number): Mapping {
+  return Object.fromEntries(
+    Object.entries(after).map(([name, value]) => {
+      const below = coverOf(name, after, cover);
+      const old = Object.hasOwn(before, name) ? before[name] : undefined;
+      return [secrets.maskName(name), compare(old, value, secrets, below, depth + 1)];
+    }),
+  );
+}
+
+function compare(before: Value | undefined, after: Value, secrets: Secrets, cover: Cover, depth: number): Value {
+  if (before === undefined || depth > DEEPEST) return maskValue(after, secrets, cover, depth);
+  if (isList(before) && isList(after)) {
+    return after.map((one, index) => compare(before[index], one, secrets, cover, depth + 1));
+  }
+  if (isMapping(before) && isMapping(after)) return compareMappings(before, after, secrets, cover, depth);
+  return compareLeaves(before, after, secrets, cover);
+}
+
+function compareLeaves(before: Value, after: Value, secrets: Secrets, cover: Cover): Value {
+  const shown = maskValue(after, secrets, cover);
+  if (before === after || shown === after) return shown;
+  if (cover !== 'open') return typeof after === 'string' && maskLeaf(after) === after ? shown : SECRET_CHANGED;
+  return typeof shown === 'string' && shown === maskValue(before, secrets)
+    ? shown.replaceAll(MASK, SECRET_CHANGED)
+    : shown;
+}
+
+/**
+ * Whether masking would leave a change unchanged. The same change is reported before and after a write, so the result is cached until
+ * another secret is learned.
+ */
+export function isClearChange(change: Change, secrets: Secrets): boolean {
+  if (secrets.isKnownClear(change)) return true;
+  const clear = isClear(withoutImages(change), secrets) && areClearImages(change, secrets);
+  if (clear) secrets.noteClear(change);
+  return clear;
+}
+
+function withoutImages(change: Change): Mapping {
+  return 'object' in change ? { object: change.object } : {};
+}
+
+function areClearImages(change: Change, secrets: Secrets): boolean {
+  switch (change.kind) {
+    case 'none':
+    case 'invoke':
+      return true;
+    case 'create':
+      return isClear(change.after, secrets);
+    case 'delete':
+      return isClear(change.before, secrets);
+    case 'update':
+      if (change.before === null) return isClear(change.after, secrets);
+      return isClear(change.before, secrets) && isClearBeside(change.before, change.after, secrets);
+    default:
+      return change satisfies never;
+  }
+}
+
+/** A value taken unchanged from a clear object is clear, too, unless its name is now that of a secret. */
+function isClearBeside(before: Mapping, after: Mapping, secrets: Secrets): boolean {
+  return Object.keys(after).every((name) => {
+    const value = after[name];
+    const isKept = isNested(value) && value === before[name] && !holdsSecret(name, value, after);
+    return isKept || isClearEntry(name, after, secrets);
+  });
+}
+
+function isNested(value: Value | undefined): value is Mapping | readonly Value[] {
+  return isMapping(value) || isList(value);
+}

@@ -1,0 +1,139 @@
+import { areAsciiLines, withoutInvisible } from '../model/invisible.js';
+import { maskMarkup } from './mask_markup.js';
+import type { Masked } from './masked.js';
+import { isPluralOfSecret, isSecretName } from './names.js';
+import { isOwnWord } from './own_words.js';
+import { decoded } from './readings.js';
+import { MASK, type Secrets } from './secrets.js';
+
+/** Most text contains none of these, so only known values and URLs need to be searched for. */
+const TELLING = 'pass|secret|token|key|auth|cookie|credential|pw|psk|otp|bearer|communit';
+const SUSPICIOUS = new RegExp(TELLING, 'i');
+const QUERY_VALUE = String.raw`"[^"]*"?|'[^']*'?|[^&;,\s"']+`;
+/**
+ * Consumes the value only after a name that can mark a secret, because values can contain pairs:
+ * `url=https://lb1/?token=…`. A template is not a secret.
+ */
+const QUERY = new RegExp(
+  String.raw`(^|[?&;,\s"'])([\w.-]{0,100}(?:${TELLING})[\w.-]{0,100})=(?!\{\{)(${QUERY_VALUE})`,
+  'gi',
+);
+const HEADER = /(authorization["']?\s*[:=]\s*["']?)(?:(basic|bearer)\s+)?[^\s"',]+/gi;
+export const USER_INFO = /(:\/\/[^/\s:@]*:)[^/\s@]+@/g;
+
+/**
+ * Free text: secrets by value, and what looks like `"password": "…"`, `token=…`, an Authorization header or a URL with
+ * credentials.
+ */
+export function maskText(text: string, secrets: Secrets): Masked<string> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the mask makes this type
+  return masked(text, secrets) as Masked<string>;
+}
+
+function masked(text: string, secrets: Secrets): string {
+  if (secrets.isKnownClear(text)) return text;
+  const known = secrets.mask(text);
+  const shown = areAsciiLines(known) ? withoutNamed(known) : withoutNamedBehind(known);
+  if (shown === text) secrets.noteClear(text);
+  return shown;
+}
+
+/**
+ * The name of a play, task or handler. A task without a name has that of its module, so the words of Evenkeel stay
+ * readable.
+ */
+export function maskTitle(title: string, secrets: Secrets): string {
+  return isOwnWord(title) ? title : maskText(title, secrets);
+}
+
+/** Invisible characters in a name must not hide it; if nothing was masked, all of them stay. */
+function withoutNamedBehind(masked: string): string {
+  const shown = withoutNamed(masked);
+  const visible = withoutInvisible(shown);
+  const hidden = visible === shown ? shown : withoutNamed(visible);
+  return hidden === visible ? shown : hidden;
+}
+
+function withoutNamed(text: string): string {
+  const named = SUSPICIOUS.test(text) ? maskPairs(text) : text;
+  return named.includes('://') ? named.replace(USER_INFO, `$1${MASK}@`) : named;
+}
+
+/** JSON in HTML in a form. */
+const MOST_LEVELS = 3;
+
+/** If a secret shows only where escapes are undone, all of them are: such a text is hard to read anyway. */
+function maskPairs(text: string): string {
+  let shown = maskForms(text);
+  let reading = shown;
+  for (let level = 0; level < MOST_LEVELS; level++) {
+    const next = decoded(reading);
+    if (next === reading) break;
+    reading = maskForms(next);
+    if (reading !== next) shown = reading;
+  }
+  return shown;
+}
+
+function maskForms(text: string): string {
+  return maskMarkup(maskQueries(maskQuotedPairs(text.replace(HEADER, withoutCredentials))));
+}
+
+/** A pair in a URL, a form or a connection string (`user=a&password=…`, `Server=x;Password=…`). */
+export function maskQueries(text: string): string {
+  return text.replace(QUERY, (_all, before: string, name: string, value: string) => {
+    const shown = name !== 'key' && isSecretName(name) ? MASK : maskQueries(value);
+    return `${before}${name}=${shown}`;
+  });
+}
+
+function withoutCredentials(_all: string, before: string, scheme: string | undefined): string {
+  return `${before}${scheme === undefined ? '' : `${scheme} `}${MASK}`;
+}
+
+interface Patterns {
+  /** `"name": value`. */
+  readonly pair: RegExp;
+  /** The output of `dict2items`: `"key": "name", "value": value`. */
+  readonly entry: RegExp;
+}
+
+const PLAIN = patterns(String.raw`["']`, String.raw`(?!\k<quote>)[^\\]|\\.`);
+/** Inside of a quoted text: three backslashes before a quote make it part of the inner text. */
+const ESCAPED = patterns(String.raw`\\["']`, String.raw`\\{3}["']|(?!\k<quote>)(?:\\.|[^\\])`);
+const VALUE_FOLLOWS = /^\s*,\s*\\?["']values?\\?["']\s*:/;
+
+/**
+ * Each character of a value can be matched in one way only; otherwise, text from a controller could make the search
+ * take exponential time. Text that was cut may lack the closing quote.
+ */
+function patterns(quotes: string, character: string): Patterns {
+  const quote = `(?<quote>${quotes})`;
+  const ends = String.raw`\k<quote>(?:${character})*\k<quote>|\k<quote>(?:(?!…)(?:${character}))*\\?(?=…|$)`;
+  const colon = String.raw`\k<quote>\s*:\s*`;
+  const name = String.raw`${quote}(?:key|name)${colon}\k<quote>(?<name>(?:${character})*)\k<quote>`;
+  const value = String.raw`${ends}|\[[^\]]*\]?|\{[^}]*\}?|-?[\d.]+`;
+  return {
+    pair: new RegExp(String.raw`(?<before>${quote}(?<name>[\w.-]+)${colon})(?:${ends}|\d+)`, 'gs'),
+    entry: new RegExp(String.raw`(?<before>${name}\s*,\s*\k<quote>values?${colon})(?<value>${value})`, 'gs'),
+  };
+}
+
+/** Masks the values after names of secrets in JSON, and in similar text. */
+function maskQuotedPairs(text: string): string {
+  return [PLAIN, ESCAPED].reduce((done, { pair, entry }) => maskPair(maskEntries(done, entry), pair), text);
+}
+
+function maskEntries(text: string, entry: RegExp): string {
+  return text.replace(entry, (all, before: string, quote: string, name: string, value: string) => {
+    const secret = isSecretName(name) || (/^[[{]/.test(value) && isPluralOfSecret(name));
+    return secret ? `${before}${quote}${MASK}${quote}` : all;
+  });
+}
+
+function maskPair(text: string, pair: RegExp): string {
+  return text.replace(pair, (all, before: string, quote: string, name: string, at: number) => {
+    const namesAnother = name === 'key' && VALUE_FOLLOWS.test(text.slice(at + all.length));
+    return isSecretName(name) && !namesAnother ? `${before}${quote}${MASK}${quote}` : all;
+  });
+}

@@ -1,0 +1,117 @@
+import { HIDDEN } from '../model/placeholder.js';
+import { jsonText, parseJson } from '../model/values/json.js';
+import { entriesOf, isList, isMapping, LazyMapping, Unsafe, type Mapping, type Value } from '../model/values/value.js';
+import { isNumeric, type WholeNumber } from '../model/values/whole_number.js';
+import { coverOf, type Cover } from './cover.js';
+import { maskDocument } from './mask_document.js';
+import { maskText } from './mask_text.js';
+import { isPublicKey } from './no_secrets.js';
+import { MASK, type Secrets } from './secrets.js';
+
+/** Maximum depth. Data from controllers may nest without end. */
+export const DEEPEST = 100;
+
+/** Masks a value, by secret values and names. @param cover what its name and those above make of it */
+export function maskValue(value: Value, secrets: Secrets, cover: Cover = 'open', depth = 0): Value {
+  const masked = cover !== 'open';
+  if (typeof value === 'string') return masked ? maskLeaf(value) : maskText(value, secrets);
+  if (isNumeric(value)) return masked || secrets.mask(String(value)) !== String(value) ? MASK : value;
+  if (value === null || typeof value === 'boolean') return value;
+  if (depth > DEEPEST) return '…';
+  if (value instanceof Unsafe) return maskValue(value.text, secrets, cover);
+  if (isList(value)) return value.map((one) => maskValue(one, secrets, cover, depth + 1));
+  return maskMapping(
+    value instanceof LazyMapping ? Object.fromEntries(entriesOf(value)) : value,
+    secrets,
+    cover,
+    depth,
+  );
+}
+
+export function maskMapping(mapping: Mapping, secrets: Secrets, cover: Cover = 'open', depth = 0): Mapping {
+  return Object.fromEntries(
+    Object.entries(mapping).map(([name, value]) => [
+      secrets.maskName(name),
+      isDocument(name, value) && cover === 'open'
+        ? maskDocument(value, secrets)
+        : maskValue(value, secrets, coverOf(name, mapping, cover), depth + 1),
+    ]),
+  );
+}
+
+/** What `api_request` returns if an answer is not JSON. */
+function isDocument(name: string, value: Value): value is string {
+  return name === 'content' && typeof value === 'string';
+}
+
+/** Empty text is no secret; the placeholder of a controller and public keys may be shown. */
+export function maskLeaf(text: string): string {
+  return text === '' || text === HIDDEN || isPublicKey(text) ? text : MASK;
+}
+
+/**
+ * Whether masking would not change a value, and JSON reproduces it exactly. True for most values, and far cheaper than
+ * a masked copy and a comparison.
+ */
+export function isClear(value: Value | undefined, secrets: Secrets, cover: Cover = 'open', depth = 0): boolean {
+  const masked = cover !== 'open';
+  if (typeof value === 'string') return masked ? maskLeaf(value) === value : maskText(value, secrets) === value;
+  if (isNumeric(value)) return !masked && isExact(value) && secrets.mask(String(value)) === String(value);
+  if (value === null || typeof value === 'boolean') return true;
+  if (depth > DEEPEST) return false;
+  if (isList(value)) return value.every((one) => isClear(one, secrets, cover, depth + 1));
+  if (!isMapping(value)) return false;
+  return Object.keys(value).every((name) => isClearEntry(name, value, secrets, cover, depth));
+}
+
+/** The same for one entry, by its name, too. `among`: the mapping that contains it. */
+export function isClearEntry(
+  name: string,
+  among: Mapping,
+  secrets: Secrets,
+  cover: Cover = 'open',
+  depth = 0,
+): boolean {
+  const value = among[name];
+  if (value === undefined || secrets.maskName(name) !== name) return false;
+  if (isDocument(name, value) && cover === 'open') return maskDocument(value, secrets) === value;
+  return isClear(value, secrets, coverOf(name, among, cover), depth + 1);
+}
+
+function isExact(number: WholeNumber): boolean {
+  return typeof number === 'bigint' || (Number.isFinite(number) && !Object.is(number, -0));
+}
+
+/** The body of a request or an answer: by name wherever it is JSON, else as text. */
+export function maskBody(body: string, secrets: Secrets): string {
+  const value = parsed(body);
+  return value === undefined ? maskDocument(body, secrets) : jsonText(maskValue(value, secrets));
+}
+
+/** As `maskBody`, but JSON without secrets stays as it was written: parsing loses all but the last of equal names. */
+export function maskAnswer(text: string, secrets: Secrets): string {
+  const value = parsed(text);
+  return value !== undefined && isClear(value, secrets) ? maskText(text, secrets) : maskBody(text, secrets);
+}
+
+function parsed(body: string): Value | undefined {
+  try {
+    return parseJson(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The texts and numbers of a value that its masked form does not show. Code that has the whole value must treat them
+ * as secrets. @param shown the same value, masked; undefined if nothing is shown
+ */
+export function maskedTexts(whole: unknown, shown: unknown): readonly string[] {
+  if (typeof whole === 'string') return whole === shown ? [] : [whole];
+  if (isNumeric(whole)) return whole === shown ? [] : [String(whole)];
+  if (isList(whole)) return whole.flatMap((item, at) => maskedTexts(item, isList(shown) ? shown[at] : undefined));
+  if (!isMapping(whole)) return [];
+  return Object.entries(whole).flatMap(([name, item]) =>
+    maskedTexts(item, isMapping(shown) && Object.hasOwn(shown, name) ? shown[name] : undefined),
+  );
+}

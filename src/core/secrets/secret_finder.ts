@@ -1,0 +1,176 @@
+import type { Inventory } from '../model/inventory/inventory.js';
+import type { Play } from '../model/playbook/playbook.js';
+import type { Include, Task } from '../model/playbook/step.js';
+import { stepsOf, tasksIn } from '../model/playbook/steps.js';
+import type { TaskResult } from '../model/run/result.js';
+import { isMapping, type Value } from '../model/values/value.js';
+import type { VariableLayer } from '../model/values/variables.js';
+import { isNoSecret } from './no_secrets.js';
+import type { Secrets } from './secrets.js';
+import { forEachSecret } from './values.js';
+
+/** One word of letters, as in `msg: production`: masking it everywhere would garble unrelated output. */
+const ORDINARY_WORD = /^\p{Lu}?\p{Ll}+$/u;
+/** A shorter text in a task's arguments is probably a word such as `present`. */
+const LONG = 8;
+
+/** The ordinary words of a value. */
+export function ordinaryWordsIn(value: Value): readonly string[] {
+  const words = new Set<string>();
+  forEachSecret(value, true, (text) => {
+    if (ORDINARY_WORD.test(text)) words.add(text);
+  });
+  return [...words];
+}
+
+/** Variables of a controller. `get` throws if a template cannot be rendered. */
+interface VariableReader {
+  get(name: string): Value | undefined;
+}
+
+interface Files {
+  readonly inventory: Pick<Inventory, 'groups' | 'controllers'>;
+  readonly plays: readonly Play[];
+  readonly extraVars: readonly VariableLayer[];
+}
+
+/**
+ * Finds secrets in files, variables and results and adds them to the run's `Secrets`, which mask them by value in all
+ * output.
+ */
+export class SecretFinder {
+  /** By layer: names of variables with a secret in a template, which needs a controller's variables. */
+  readonly #templated = new Map<VariableLayer, readonly string[]>();
+
+  constructor(
+    private readonly secrets: Secrets,
+    private readonly inventory: Inventory,
+    private readonly hasTemplate: (text: string) => boolean,
+  ) {}
+
+  /** Registers the values of keys such as `password` as secrets. */
+  learn(value: Value): void {
+    this.#add(value, false);
+  }
+
+  /** Learns every text and number in the value. */
+  learnAll(value: Value): void {
+    this.#add(value, true);
+  }
+
+  /** Learns from the result of a task. @param masked the task has `no_log`: everything in it is secret */
+  learnResult(result: TaskResult, masked: boolean): void {
+    const change = 'change' in result ? result.change : undefined;
+    const parts = [result.values, change !== undefined && 'after' in change ? [change.before, change.after] : null];
+    if (!masked) this.learn(parts);
+    else this.learnMasked('failure' in result ? [...parts, result.failure.message] : parts);
+  }
+
+  /** Learns everything but the names of controllers and groups, which messages need. */
+  learnAllButNames(value: Value): void {
+    this.#learnAllBut(value, () => false);
+  }
+
+  #learnAllBut(value: Value, isPublic: (text: string) => boolean): void {
+    const { controllers, groups } = this.inventory;
+    forEachSecret(value, true, (text, named) => {
+      if (named || (!controllers.has(text) && !groups.has(text) && !isPublic(text))) this.secrets.add(text);
+    });
+  }
+
+  /**
+   * Learns arguments and results of a task with `no_log`: all but ordinary words, unless their key is the name of a
+   * secret.
+   */
+  learnMasked(value: Value): void {
+    this.#learnAllBut(value, (text) => ORDINARY_WORD.test(text));
+  }
+
+  /** Learns the secrets that are written in these layers. */
+  learnWritten(layers: readonly VariableLayer[]): void {
+    for (const layer of layers) this.#namesIn(layer);
+  }
+
+  /** Learns the secrets in loaded files. */
+  learnFiles({ inventory, plays, extraVars }: Files): void {
+    for (const { layers } of [...inventory.groups.values(), ...inventory.controllers.values()])
+      this.learnWritten(layers);
+    for (const play of plays) this.#learnPlay(play);
+    this.learnWritten(extraVars);
+  }
+
+  #learnPlay(play: Play): void {
+    for (const layers of [play.layers, ...play.groupLayers.values(), ...play.controllerLayers.values()])
+      this.learnWritten(layers);
+    for (const step of tasksIn([...stepsOf(play), ...play.handlers])) this.#learnStep(step);
+  }
+
+  /** Arguments of tasks with `no_log` are secret from the start: a code frame may show them before the task runs. */
+  #learnStep(step: Task | Include): void {
+    const { args, layers, noLog } = step;
+    const isMasked = noLog?.value === true;
+    this.learnWritten(layers);
+    const written = isMasked ? [args, ...layers.map(({ values }) => values)] : [possibleSecrets(step)];
+    forEachSecret(written, isMasked, (text, named) => {
+      if (this.hasTemplate(text) || (!isMasked && isNoSecret(text))) return;
+      if (named || (text.length >= LONG && !(isMasked && ORDINARY_WORD.test(text)))) this.secrets.add(text);
+    });
+  }
+
+  /**
+   * Learns the secrets of these layers as a controller sees them. A layer that is known already costs only its
+   * templates.
+   */
+  learnLayers(layers: readonly VariableLayer[], variables: VariableReader): void {
+    for (const layer of layers) {
+      for (const name of this.#namesIn(layer)) {
+        const value = rendered(variables, name);
+        if (layer.secret === true) this.learnAllButNames({ [name]: value });
+        else this.learn({ [name]: value });
+      }
+    }
+  }
+
+  #add(value: Value, all: boolean): void {
+    forEachSecret(value, all, (text) => {
+      if (all || !isNoSecret(text)) this.secrets.add(text);
+    });
+  }
+
+  #namesIn(layer: VariableLayer): readonly string[] {
+    const known = this.#templated.get(layer);
+    if (known !== undefined) return known;
+    const secret = layer.secret === true;
+    if (secret) this.learnAllButNames(layer.values);
+    else this.learn(layer.values);
+    const found = Object.entries(layer.values).flatMap(([name, value]) =>
+      this.#hasTemplatedSecret(name, value, secret) ? [name] : [],
+    );
+    this.#templated.set(layer, found);
+    return found;
+  }
+
+  #hasTemplatedSecret(name: string, value: Value, all: boolean): boolean {
+    let found = false;
+    forEachSecret({ [name]: value }, all, (text) => {
+      found ||= this.hasTemplate(text);
+    });
+    return found;
+  }
+}
+
+/** The arguments that can be secret by name: all except those that their module declares public. */
+function possibleSecrets({ args, ...step }: Task | Include): Value {
+  if (step.type !== 'task' || step.publicArgs.length === 0 || !isMapping(args)) return args;
+  const { publicArgs } = step;
+  return Object.fromEntries(Object.entries(args).filter(([name]) => !publicArgs.includes(name)));
+}
+
+/** A value that cannot be rendered contains no secret yet. */
+function rendered(variables: VariableReader, name: string): Value {
+  try {
+    return variables.get(name) ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,189 @@
+import { HIDDEN } from '../model/placeholder.js';
+import { formsOf } from './forms.js';
+import { isOwnWord } from './own_words.js';
+import { readingsOf, withoutSpace, type Reading } from './readings.js';
+import { SecretIndex, SHORTEST } from './text_index.js';
+
+/** The mask, which replaces secrets in every output. */
+export const MASK = '********';
+/** A line of a longer secret may appear alone, but a short line such as `}` reveals nothing. */
+const SHORTEST_LINE = 8;
+/** A longer secret may be broken into lines where it is shown. */
+const LONG = 40;
+/** Names and values of fields are short, and repeat across a fleet, so those without a secret are cached. */
+const REMEMBERED_LENGTH = 64;
+const MOST_REMEMBERED = 10_000;
+/** A single word, with the YAML and JSON punctuation around a value on its own line. */
+const WHOLE_VALUE = /^([\s"'-]*)(\p{L}+)[\s"',]*$/u;
+/** A placeholder of a secret, or a value that means "no secret". */
+const NO_SECRETS: ReadonlySet<string> = new Set([HIDDEN, MASK, 'true', 'false', 'null', 'none']);
+
+/**
+ * The secret values of one command. Everything that is shown or written is masked with them: as they are, in upper and
+ * lower case, in Base64 and hexadecimal digits, and with the escapes of JSON, YAML, HTML, URLs and shells. Only grows;
+ * one instance per command, passed down, never global.
+ */
+export class Secrets {
+  readonly #known = new Set<string>();
+  readonly #index = new SecretIndex();
+  /** Without white space, for secrets that may be reformatted. */
+  readonly #spaceless = new SecretIndex();
+  /** Secrets that are words of Evenkeel's messages, in lower case: masked only as a whole text. */
+  readonly #words = new Set<string>();
+  /** Texts without any known secret. */
+  readonly #clean = new Set<string>();
+  /** Values that masking would not change; they are immutable. */
+  readonly #clearTexts = new Set<string>();
+  #clearObjects: WeakSet<object> | undefined;
+  #quotes = false;
+  #later: (() => void)[] = [];
+
+  add(secret: string): void {
+    if (secret.length < SHORTEST || this.#known.has(secret) || NO_SECRETS.has(secret.toLowerCase())) return;
+    this.#note(secret);
+    this.#quotes ||= secret.includes("'");
+    for (const form of formsOf(secret)) {
+      if (isOwnWord(form)) this.#words.add(form.toLowerCase());
+      else this.#index.add(form);
+    }
+    for (const form of spacelessForms(secret)) this.#spaceless.add(form);
+    for (const part of partsOf(secret)) this.add(part);
+  }
+
+  /** All that is known, for a plan that must mask the same later. */
+  get all(): readonly string[] {
+    if (this.#later.length > 0) this.#learnNow();
+    return [...this.#known];
+  }
+
+  /** Runs before the first text is shown: most commands never show anything. */
+  learnLater(learn: () => void): void {
+    this.#later.push(learn);
+  }
+
+  /** The value of the Basic header for these credentials reveals the password, too. */
+  addCredentials(username: string, password: string): void {
+    this.add(password);
+    const header = Buffer.from(`${username}:${password}`).toString('base64');
+    if (this.#known.has(`Basic ${header}`)) return;
+    this.#note(`Basic ${header}`);
+    for (const form of [header, header.replace(/=+$/, '')]) this.#index.add(form);
+  }
+
+  /**
+   * The text with `********` in place of every secret. A secret that is one of Evenkeel's words is masked only if it is
+   * the whole text.
+   */
+  mask(text: string): string {
+    if (this.#later.length > 0) this.#learnNow();
+    if (text.length < SHORTEST || this.#index.isEmpty || this.#clean.has(text)) return text;
+    const spans = this.#spansIn(text);
+    if (spans.length === 0) {
+      remember(this.#clean, text);
+      return text;
+    }
+    let masked = '';
+    let kept = 0;
+    for (const [from, to] of joined(spans)) {
+      masked += text.slice(kept, from) + MASK;
+      kept = to;
+    }
+    return masked + text.slice(kept);
+  }
+
+  /** Like `mask`, for names of fields, options and tasks: Evenkeel's words stay readable. */
+  maskName(name: string): string {
+    const masked = this.mask(name);
+    return masked !== name && isOwnWord(name) ? name : masked;
+  }
+
+  /** Whether masking would not change it, given the secrets known so far. */
+  isKnownClear(shown: string | object): boolean {
+    if (this.#later.length > 0) this.#learnNow();
+    return typeof shown === 'string' ? this.#clearTexts.has(shown) : this.#clearObjects?.has(shown) === true;
+  }
+
+  noteClear(shown: string | object): void {
+    if (typeof shown === 'string') remember(this.#clearTexts, shown);
+    else (this.#clearObjects ??= new WeakSet()).add(shown);
+  }
+
+  #note(secret: string): void {
+    this.#known.add(secret);
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#clean.clear();
+    this.#clearTexts.clear();
+    this.#clearObjects = undefined;
+  }
+
+  #learnNow(): void {
+    const all = this.#later;
+    this.#later = [];
+    for (const learn of all) learn();
+  }
+
+  #spansIn(text: string): readonly Span[] {
+    const spans: Span[] = [];
+    for (const reading of readingsOf(text, this.#quotes)) {
+      this.#addWord(reading, spans);
+      search(this.#index, reading, spans);
+      if (!this.#spaceless.isEmpty) search(this.#spaceless, withoutSpace(reading), spans);
+    }
+    return spans;
+  }
+
+  /** Masks one of Evenkeel's words if it is the whole text. */
+  #addWord(reading: Reading, spans: Span[]): void {
+    if (this.#words.size === 0) return;
+    const [, before = '', word = ''] = WHOLE_VALUE.exec(reading.text) ?? [];
+    if (this.#words.has(word.toLowerCase())) spans.push(spanIn(reading, before.length, before.length + word.length));
+  }
+}
+
+function remember(texts: Set<string>, text: string): void {
+  if (text.length > REMEMBERED_LENGTH) return;
+  if (texts.size >= MOST_REMEMBERED) texts.clear();
+  texts.add(text);
+}
+
+type Span = readonly [from: number, to: number];
+
+function search(index: SecretIndex, reading: Reading, spans: Span[]): void {
+  index.search(reading.text, (from, to) => {
+    spans.push(spanIn(reading, from, to));
+  });
+}
+
+/** As it was written. */
+function spanIn({ places }: Reading, from: number, to: number): Span {
+  return places === undefined ? [from, to] : [places.starts[from] ?? from, places.ends[to - 1] ?? to];
+}
+
+/** From left to right, overlapping ones joined. */
+function joined(spans: readonly Span[]): readonly Span[] {
+  const ordered = spans.toSorted(([a], [b]) => a - b);
+  const result: Span[] = [];
+  for (const [from, to] of ordered) {
+    const last = result.at(-1);
+    if (last === undefined || from >= last[1]) result.push([from, to]);
+    else if (to > last[1]) result[result.length - 1] = [last[0], to];
+  }
+  return result;
+}
+
+function spacelessForms(secret: string): readonly string[] {
+  const bare = secret.replaceAll(/\s+/g, '');
+  const text = bare.length >= SHORTEST_LINE && (bare !== secret.trim() || bare.length >= LONG) ? [bare] : [];
+  const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');
+  return base64.length >= LONG ? [...text, base64] : text;
+}
+
+/** The texts that result from trimming it, or from cutting it into lines. */
+function partsOf(secret: string): readonly string[] {
+  const trimmed = secret.trim();
+  const lines = trimmed.includes('\n') ? trimmed.split('\n').map((line) => line.trim()) : [];
+  return [trimmed, ...lines.filter((line) => line.length >= SHORTEST_LINE)];
+}

@@ -1,0 +1,118 @@
+import type { ConnectionSettings } from '../model/inventory/connection.js';
+import { residentOf } from '../model/values/stored.js';
+import { decodedUri } from '../model/values/uri.js';
+import { isList, isMapping, LazyMapping, Unsafe, Vaulted, type Mapping, type Value } from '../model/values/value.js';
+import { isNumeric, type WholeNumber } from '../model/values/whole_number.js';
+import { coverOf, type Cover } from './cover.js';
+import type { Secrets } from './secrets.js';
+
+/** Reports a secret. `named`: it is under the name of a secret. */
+type OnSecret = (text: string, named: boolean) => void;
+
+/** Shorter numbers may be anything (a port, a limit) unless the name marks a secret. */
+const FEWEST_DIGITS = 6;
+/** Headers with credentials have such names. */
+const TELLING_HEADER = /auth|token|key|secret|pass|cookie|session/i;
+const HEADERS = new Set(['controller_headers', 'headers']);
+const USER_INFO = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^/\s@:]{0,200}:([^/\s@]{1,500})@/gi;
+
+/**
+ * The texts and numbers under names such as `password`, and passwords in URLs; with `all`, every text and long number.
+ */
+export function forEachSecret(value: Value, all: boolean, onSecret: OnSecret): void {
+  visit(value, 'open', { all, onSecret });
+}
+
+interface Search {
+  readonly all: boolean;
+  readonly onSecret: OnSecret;
+}
+
+function visit(value: Value, cover: Cover, search: Search): void {
+  if (typeof value === 'string') visitText(value, cover, search);
+  else if (isNumeric(value)) visitNumber(value, cover, search);
+  else if (value === null || typeof value === 'boolean') return;
+  // It becomes a secret when it is decrypted.
+  else if (value instanceof Vaulted || value instanceof LazyMapping) return;
+  else if (value instanceof Unsafe) visitText(value.text, cover, search);
+  else if (isList(value)) for (const item of value) visit(item, cover, search);
+  else visitMapping(value, cover, search);
+}
+
+function visitMapping(mapping: Mapping, cover: Cover, search: Search): void {
+  // Stored values have been searched before; if all of it is a secret, it is read again.
+  const read = cover === 'open' && !search.all ? residentOf(mapping) : mapping;
+  for (const name of Object.keys(read)) {
+    const value = read[name] ?? null;
+    const inner = coverOf(name, mapping, cover);
+    if (inner === 'open' && HEADERS.has(name)) visitHeaders(value, search);
+    else visit(value, inner, search);
+  }
+}
+
+function visitText(text: string, cover: Cover, { all, onSecret }: Search): void {
+  const named = cover !== 'open';
+  if (all || named) onSecret(text, named);
+  if (text.includes('://') && text.includes('@'))
+    for (const password of passwordsInUrls(text)) onSecret(password, true);
+}
+
+function visitNumber(value: WholeNumber, cover: Cover, { all, onSecret }: Search): void {
+  const text = String(value);
+  const named = cover !== 'open';
+  if (named || (all && text.length >= FEWEST_DIGITS)) onSecret(text, named);
+}
+
+function visitHeaders(value: Value, search: Search): void {
+  if (!isMapping(value)) {
+    visit(value, 'open', search);
+    return;
+  }
+  for (const [name, header] of Object.entries(value)) {
+    if (!isSecretHeader(name)) visit(header, 'open', search);
+    else if (typeof header === 'string') for (const secret of secretsInHeader(header)) search.onSecret(secret, true);
+    else visit(header, 'secret', search);
+  }
+}
+
+/** Whether the value of a header is a credential. */
+function isSecretHeader(name: string): boolean {
+  return TELLING_HEADER.test(name);
+}
+
+/** A header's value, what follows its scheme (`Bearer …`), and of Basic credentials the password. */
+function secretsInHeader(value: string): readonly string[] {
+  const [, scheme = '', rest] = /^([\w-]+)\s+(\S.*)$/.exec(value.trim()) ?? [];
+  if (rest === undefined) return [value];
+  if (scheme.toLowerCase() !== 'basic') return [value, rest];
+  const [, password] = /^[^:]*:(.*)$/s.exec(Buffer.from(rest, 'base64').toString()) ?? [];
+  return password === undefined ? [value, rest] : [value, rest, password];
+}
+
+/** The password in `https://user:password@host`, as written and decoded. */
+export function passwordsInUrls(text: string): readonly string[] {
+  return [...text.matchAll(USER_INFO)].flatMap(([, password = '']) => {
+    const plain = decodedUri(password);
+    return plain === password ? [password] : [password, plain];
+  });
+}
+
+/**
+ * Everything in the settings that must be masked in all output: the password, a proxy's password, and headers with
+ * credentials.
+ */
+export function addSecrets(settings: ConnectionSettings, secrets: Secrets): void {
+  secrets.addCredentials(settings.username, settings.password);
+  for (const proxy of settings.route?.proxies ?? []) addProxySecrets(proxy, secrets);
+  for (const [name, value] of Object.entries(settings.headers)) {
+    if (isSecretHeader(name)) for (const secret of secretsInHeader(value)) secrets.add(secret);
+  }
+}
+
+/** The credentials in the URL of a proxy. */
+export function addProxySecrets(proxy: string, secrets: Secrets): void {
+  for (const password of passwordsInUrls(proxy)) secrets.add(password);
+  if (!URL.canParse(proxy)) return;
+  const { username, password } = new URL(proxy);
+  if (password !== '') secrets.addCredentials(decodedUri(username), decodedUri(password));
+}

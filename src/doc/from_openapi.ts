@@ -1,0 +1,137 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { CommandContext } from '../cli/context.js';
+import { refuse } from '../cli/refusal.js';
+import { isFileError, whyUnreadable } from '../core/files/file_error.js';
+import { readBytes } from '../core/files/read_bytes.js';
+import { errorMessage } from '../core/model/error_message.js';
+import { EXIT } from '../core/model/exit_code.js';
+import { Diagnostics } from '../core/model/source/diagnostic.js';
+import { TOO_DEEP, tooDeepAt } from '../core/model/values/nesting.js';
+import { isSecretName } from '../core/secrets/names.js';
+import { builtInKinds } from '../kinds/built_in_kinds.js';
+import { kindsFromOpenApi } from '../kinds/from_openapi.js';
+import type { KindData } from '../kinds/kind_table.js';
+import { filesReferredTo } from '../kinds/openapi_schema.js';
+import { readTable } from '../launch/user_code/kind_tables.js';
+import { parseYaml } from '../project/yaml/parse_yaml.js';
+import { Positions } from '../project/yaml/positions.js';
+
+const DEFAULT = path.join('modules', 'controller.kinds.json');
+
+/** `evenkeel modules from-openapi`: a table of kinds for the project, from the OpenAPI files of a controller. */
+export async function fromOpenApiCommand(
+  files: readonly string[],
+  { output = DEFAULT }: { readonly output?: string },
+  context: CommandContext,
+): Promise<number> {
+  const diagnostics = new Diagnostics();
+  const target = path.resolve(context.cwd, output);
+  if (!output.endsWith('.kinds.json'))
+    diagnostics.error(`${output} would not be found`, undefined, 'its name must end in .kinds.json');
+  const given = new Map(files.map((file) => [path.resolve(context.cwd, file), file]));
+  const documents = await documentsIn(given, diagnostics);
+  const earlier = tableIn(target, output, diagnostics);
+  if (diagnostics.failed()) return refuse(diagnostics.list, context);
+  const builtIn = (structure: string) => builtInKinds().structure(structure);
+  const made = kindsFromOpenApi({ files: given, documents, isSecret: isSecretName, builtIn, earlier });
+  if ('problems' in made) {
+    for (const problem of made.problems) diagnostics.error(problem);
+    return refuse(diagnostics.list, context);
+  }
+  context.signals.takeOver?.();
+  try {
+    await mkdir(path.dirname(target), { recursive: true });
+    await writeFile(target, textOf(made.data));
+  } catch (error) {
+    diagnostics.error(`cannot write ${output}: ${whyUnreadable(error)}`);
+    return refuse(diagnostics.list, context);
+  }
+  for (const warning of made.warnings) context.stderr.write(`warning: ${warning}\n`);
+  context.stdout.write(summary(output, made.data));
+  return EXIT.ok;
+}
+
+/** The files, and those that they refer to, by absolute path. */
+async function documentsIn(
+  given: ReadonlyMap<string, string>,
+  diagnostics: Diagnostics,
+): Promise<ReadonlyMap<string, unknown>> {
+  const documents = new Map<string, unknown>();
+  const open: (readonly [file: string, shown: string, referrer?: string])[] = [...given];
+  for (let next = open.shift(); next !== undefined; next = open.shift()) {
+    const [file, shown, referrer] = next;
+    if (documents.has(file)) continue;
+    const document = await documentIn(file, shown, diagnostics, referrer);
+    documents.set(file, document);
+    for (const other of filesReferredTo(file, document))
+      open.push([other, path.join(path.dirname(shown), path.relative(path.dirname(file), other)), shown]);
+  }
+  return documents;
+}
+
+/** The table that is to be replaced: decisions in it about secrets stay. */
+function tableIn(file: string, shown: string, diagnostics: Diagnostics): KindData | undefined {
+  try {
+    return readTable(file).data;
+  } catch (error) {
+    if (isFileError(error, 'ENOENT')) return undefined;
+    diagnostics.error(
+      `${shown} is not replaced, because it is not a table of kinds: ${errorMessage(error)}`,
+      undefined,
+      'move it away, or name another file with --output',
+    );
+    return undefined;
+  }
+}
+
+/** JSON, or YAML. */
+async function documentIn(file: string, shown: string, diagnostics: Diagnostics, referrer?: string): Promise<unknown> {
+  let text: string;
+  try {
+    text = (await readBytes(file)).toString('utf8').replace(/^\uFEFF/, '');
+  } catch (error) {
+    const where = referrer === undefined ? '' : `, which ${referrer} refers to,`;
+    diagnostics.error(`${shown}${where} cannot be read: ${whyUnreadable(error)}`);
+    return undefined;
+  }
+  if (!file.endsWith('.json')) return parseYaml(text, shown, diagnostics)?.value;
+  const deep = tooDeepAt(text);
+  if (deep !== undefined) {
+    diagnostics.error(TOO_DEEP, new Positions(text, shown).at(deep));
+    return undefined;
+  }
+  try {
+    const document: unknown = JSON.parse(text);
+    return document;
+  } catch (error) {
+    diagnostics.error(`${shown} is not JSON: ${errorMessage(error).split('\n')[0] ?? ''}`);
+    return undefined;
+  }
+}
+
+/** A field a line, for reviews. */
+function textOf({ format, kinds, structures }: KindData): string {
+  const lines = (entries: object, indent: string): string =>
+    Object.entries(entries)
+      .map(([name, value]) => `${indent}${JSON.stringify(name)}: ${JSON.stringify(value)}`)
+      .join(',\n');
+  const blocks = Object.entries(structures).map(([name, { fields, ...facts }]) => {
+    const rest = Object.keys(facts).length === 0 ? '' : `${lines(facts, '      ')},\n`;
+    return `    ${JSON.stringify(name)}: {\n${rest}      "fields": {\n${lines(fields, '        ')}\n      }\n    }`;
+  });
+  return `{\n  "format": ${JSON.stringify(format)},\n  "kinds": {\n${lines(kinds, '    ')}\n  },\n  "structures": {\n${blocks.join(',\n')}\n  }\n}\n`;
+}
+
+function summary(output: string, { kinds, structures }: KindData): string {
+  const doubtful = Object.entries(structures).flatMap(([name, { fields }]) =>
+    Object.entries(fields).flatMap(([field, given]) =>
+      typeof given !== 'string' && given.secret === 'review' ? [`  ${name}.${field}\n`] : [],
+    ),
+  );
+  const review =
+    doubtful.length === 0
+      ? ''
+      : `Masked because of their names; write "secret": true or false after a review:\n${doubtful.join('')}`;
+  return `${output}: ${Object.keys(kinds).join(', ')}\n${review}`;
+}

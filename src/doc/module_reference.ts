@@ -1,0 +1,120 @@
+import type { Value } from '../core/model/values/value.js';
+import type { ArgumentDescription, ModuleDescription } from '../module/description.js';
+import { wordLines } from '../reporting/text/width.js';
+import type { Topic } from './topics.js';
+
+/** A module's reference for a terminal of that many columns. */
+export function moduleText(module: ModuleDescription, columns: number): string {
+  const width = Math.min(columns, 100);
+  return [
+    `${module.name} (${module.type}): ${module.summary}`,
+    wrapped(`${module.description ?? ''} ${checkModeOf(module)}`.trim(), width, '  '),
+    section('Arguments', argumentLines(module, width)),
+    section(
+      aboutFields(module),
+      module.fields.map((field) => `  ${field.path}  ${factsOf(field)}`),
+    ),
+    section(
+      'Examples',
+      module.examples.flatMap((example) => [indented(example), '']),
+    ),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')
+    .trimEnd()
+    .concat('\n');
+}
+
+/** A keyword, filter, test, lookup, variable or setting, for a terminal of that many columns. */
+export function topicText({ name, type, text, facts, examples, page }: Topic, columns: number): string {
+  const width = Math.min(columns, 100);
+  const title = Math.max(...facts.map(([one]) => one.length), 'Read on'.length);
+  const rows = [...facts, ['Read on', page] as const].map(([one, fact]) =>
+    wrapped(fact, width, ' '.repeat(title + 4)).replace(' '.repeat(title + 4), `  ${one.padEnd(title)}  `),
+  );
+  const parts = [`${name} (${type}): ${text}`, rows.join('\n'), section('Examples', examples.map(indented))];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+/** Name and summary of each, a line each. */
+export function listText(modules: readonly Pick<ModuleDescription, 'name' | 'summary'>[]): string {
+  const width = Math.max(0, ...modules.map(({ name }) => name.length));
+  return modules.map(({ name, summary }) => `${name.padEnd(width)}  ${summary}\n`).join('');
+}
+
+function argumentLines(module: ModuleDescription, width: number): readonly string[] {
+  const lines = module.arguments.flatMap((argument) => argumentText(argument, width));
+  return module.open ? [...lines, `  ${othersOf(module)}`] : lines;
+}
+
+function argumentText(argument: ArgumentDescription, width: number): readonly string[] {
+  const head = `  ${argument.path}  ${factsOf(argument)}`;
+  return argument.description === undefined ? [head] : [head, wrapped(argument.description, width, '      ')];
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : [title, ...lines].join('\n').trimEnd();
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^(?=.)/gm, '  ');
+}
+
+function wrapped(text: string, width: number, indent: string): string {
+  return wordLines(text, width - indent.length)
+    .map((line) => indent + line)
+    .join('\n');
+}
+
+/** The properties of an argument besides its description: `integer, required`, `string, default "on_create"`. */
+export function factsOf(argument: ArgumentDescription): string {
+  const { minimum, maximum, special = [] } = argument;
+  const facts = [
+    argument.type,
+    argument.required ? 'required' : undefined,
+    argument.choices === undefined ? undefined : `one of ${argument.choices.map((choice) => text(choice)).join(', ')}`,
+    minimum === undefined
+      ? undefined
+      : maximum === undefined
+        ? `at least ${minimum}`
+        : `from ${minimum} to ${[maximum, ...special].join(' or ')}`,
+    argument.default === undefined ? undefined : `default ${JSON.stringify(argument.default)}`,
+    argument.secret === true ? 'secret: masked in all output' : undefined,
+  ];
+  return facts.filter((fact) => fact !== undefined).join(', ');
+}
+
+function text(value: Value): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Explains the types of fields that are not arguments. */
+export function aboutFields({ structure }: ModuleDescription): string {
+  return structure === undefined
+    ? 'Fields known beyond the API document (values are converted to these types or refused; bounds and choices are not enforced; the controller sets the defaults)'
+    : `Fields of ${structure} (values are converted to these types or refused; bounds and choices are those of one release, so others pass with a warning; "required": to create it)`;
+}
+
+/** How a module behaves under `--check`, as a sentence; empty if its description says that. */
+export function checkModeOf({ checkMode, description = '' }: ModuleDescription): string {
+  if (/check mode/i.test(description)) return '';
+  switch (checkMode) {
+    case 'full':
+      return 'Supports check mode, diff and verification.';
+    case 'runs':
+      return 'Runs in check mode, too.';
+    case 'skipped':
+      return 'Is skipped in check mode.';
+    case 'depends on the arguments':
+      return 'Is skipped in check mode if its arguments can change something.';
+    default:
+      return checkMode satisfies never;
+  }
+}
+
+/** What happens to undeclared arguments, if a module accepts them. */
+export function othersOf({ type }: ModuleDescription): string {
+  return type === 'resource'
+    ? 'Any other argument is a field of the object, which Evenkeel sends unchanged.'
+    : 'Other arguments are allowed.';
+}

@@ -1,0 +1,77 @@
+import { Command, Option } from 'commander';
+import { collected, examples, type Define } from '../cli/options/define.js';
+import type { SchemaOptions } from '../schema/command.js';
+import type { ModulesOptions } from './modules.js';
+
+export const defineDoc: Define = (context, finish) => {
+  const command = new Command('doc')
+    .description('Explain modules, keywords, filters, tests, lookups, variables and settings.')
+    .argument('[name]', 'name of any of these, kind of objects, or "dialects"')
+    .option('-l, --list', 'list all modules, one per line; with --type: everything of that type')
+    .addOption(
+      new Option('--type <type>', 'only this type').choices([
+        ...['module', 'keyword', 'filter', 'test', 'lookup', 'variable', 'setting'],
+      ]),
+    )
+    .option('--json', 'print JSON')
+    .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected);
+  examples(command, [
+    ['evenkeel doc -l', 'all modules'],
+    ['evenkeel doc cloud_present', 'arguments and examples of one'],
+    ['evenkeel doc pool', 'the modules of a kind'],
+    ['evenkeel doc serial', 'a keyword of playbooks'],
+    ['evenkeel doc regex_replace', 'a filter'],
+    ['evenkeel doc -l --type filter', 'all filters'],
+    ['evenkeel doc dialects', 'what controller_dialect can name'],
+  ]);
+  return command.action(async (module: string | undefined, options: Record<string, unknown>) => {
+    const { docCommand } = await import('./command.js');
+    finish(await docCommand({ ...options, ...(module === undefined ? {} : { module }) }, context));
+  });
+};
+
+export const defineModules: Define = (context, finish) => {
+  const command = new Command('modules')
+    .description('List all modules by purpose, or make modules from OpenAPI files.')
+    .option('--json', 'print JSON')
+    .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected);
+  examples(command, [
+    ['evenkeel modules', 'kinds of objects, and the other modules'],
+    ['evenkeel modules from-openapi Pool.json', 'modules from the OpenAPI files of a controller'],
+  ]);
+  const fromOpenApi = command
+    .command('from-openapi')
+    .description(
+      'Write a table of kinds from OpenAPI 2 or 3 files (JSON or YAML). The project gets a module for each kind.',
+    )
+    .argument('<file...>', 'OpenAPI files of the controller')
+    .option('-o, --output <file>', 'default: modules/controller.kinds.json');
+  examples(fromOpenApi, [
+    ['evenkeel modules from-openapi Pool.json VsVip.json', 'pool_present, vsvip_present, … of this release'],
+  ]);
+  fromOpenApi.action(async (files: readonly string[], options: { readonly output?: string }) => {
+    const { fromOpenApiCommand } = await import('./from_openapi.js');
+    finish(await fromOpenApiCommand(files, options, context));
+  });
+  return command.action(async (options: ModulesOptions) => {
+    const { modulesCommand } = await import('./modules.js');
+    finish(await modulesCommand(options, context));
+  });
+};
+
+export const defineSchema: Define = (context, finish) => {
+  const command = new Command('schema')
+    .description('Print JSON Schemas of playbooks, inventories and other files, for editors.')
+    .argument('[name]', 'name of a schema; without it, all are listed')
+    .option('-o, --output <folder>', 'write NAME.schema.json into this folder: one schema, or all')
+    .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected);
+  examples(command, [
+    ['evenkeel schema', 'the schemas and their files'],
+    ['evenkeel schema playbook', 'one of them'],
+    ['evenkeel schema -o .vscode/schemas', 'all of them, in the folder where editors expect them'],
+  ]);
+  return command.action(async (name: string | undefined, options: Omit<SchemaOptions, 'name'>) => {
+    const { schemaCommand } = await import('../schema/command.js');
+    finish(await schemaCommand({ ...options, ...(name === undefined ? {} : { name }) }, context));
+  });
+};

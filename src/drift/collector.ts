@@ -1,0 +1,217 @@
+import type { Change } from '../core/model/run/change.js';
+import type { Event, RunFinished, TaskFinished } from '../core/model/run/event.js';
+import { placeText, type FieldPath, type Source } from '../core/model/source/source.js';
+import { entry, isMapping, type Value } from '../core/model/values/value.js';
+import { MASKED_MESSAGE } from '../engine/context/task_events.js';
+import { NOT_IN_CHECK } from '../engine/execution/action.js';
+import { ChangeGroups, type ChangeGroup } from '../reporting/diff/change_groups.js';
+import { upToList } from '../reporting/diff/change_words.js';
+import { differences } from '../reporting/diff/differences.js';
+import type { WrittenArguments } from '../reporting/output/options.js';
+import { compareNames } from '../reporting/text/words.js';
+
+/** A change that a check found, with values to compare. */
+export type DriftChange = Extract<Change, { kind: 'create' | 'update' | 'delete' }>;
+
+/** An object that differs from what the playbook declares. */
+export interface DriftedObject {
+  /** The controller whose task found it. */
+  readonly controller: string;
+  /** The controller that has it. */
+  readonly target: string;
+  readonly tenant: string | undefined;
+  readonly object: string;
+  readonly kind: DriftChange['kind'];
+  /** The values that an update would replace. Lists are whole, because their elements have no names. */
+  readonly now: readonly { readonly path: FieldPath; readonly value: Value | undefined }[];
+  /** Kept only for raw diffs. */
+  readonly change: DriftChange | undefined;
+}
+
+/** Controllers with the same drift. */
+export interface DriftGroup {
+  readonly changes: ChangeGroup;
+  readonly members: DriftedObject[];
+}
+
+/** The drift that one task found. */
+export interface DriftedTask {
+  readonly task: string;
+  readonly module: string;
+  readonly source: Source;
+  /** The most frequent drift first. */
+  readonly groups: readonly DriftGroup[];
+  /** Controllers whose drift is not in `groups`, because there were too many different changes. */
+  readonly others: ReadonlySet<string>;
+  /** Controllers on which the task would make a change that `no_log` masks. */
+  readonly masked: ReadonlySet<string>;
+  /**
+   * Files or passwords that an action would send, with their controllers. The action compares them, but has no fields
+   * to show.
+   */
+  readonly invoked: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** A task that could not compare these controllers, and why. */
+export interface NotCompared {
+  readonly task: string;
+  readonly source: Source;
+  readonly reason: string;
+  readonly controllers: ReadonlySet<string>;
+  /** Whether unread objects may differ. False: the task has no state to compare. */
+  readonly unread: boolean;
+}
+
+interface OpenTask extends Pick<DriftedTask, 'task' | 'module' | 'source'> {
+  readonly changes: ChangeGroups;
+  readonly groups: Map<ChangeGroup, DriftedObject[]>;
+  readonly unshown: Set<string>;
+  readonly masked: Set<string>;
+  readonly invoked: Map<string, Set<string>>;
+}
+
+interface OpenGap extends Omit<NotCompared, 'controllers'> {
+  readonly controllers: Set<string>;
+  /** The module decides whether it matters. */
+  readonly module: string;
+}
+
+export interface CollectorOptions {
+  readonly written: WrittenArguments;
+  /** Keep every change, for raw diffs. */
+  readonly raw: boolean;
+}
+
+/** Collects the drift that a check finds: a fold over its events, which are masked. */
+export class DriftCollector {
+  readonly #tasks = new Map<string, OpenTask>();
+  readonly #gaps = new Map<string, OpenGap>();
+  readonly #controllers = new Set<string>();
+  /** Controllers in a loop. */
+  readonly #looping = new Set<string>();
+  #finished: RunFinished | undefined;
+
+  constructor(private readonly options: CollectorOptions) {}
+
+  handle(event: Event): void {
+    if (event.type === 'play-started') for (const name of event.controllers) this.#controllers.add(name);
+    if (event.type === 'task-finished') this.#finishTask(event);
+    if (event.type === 'run-finished') this.#finished = event;
+  }
+
+  get controllers(): ReadonlySet<string> {
+    return this.#controllers;
+  }
+
+  get finished(): RunFinished | undefined {
+    return this.#finished;
+  }
+
+  /** Modules that changed something without showing it, or failed without stopping their controller. */
+  get unclearModules(): ReadonlySet<string> {
+    const unshown = [...this.#tasks.values()].filter((one) => one.unshown.size > 0);
+    return new Set([...unshown, ...this.#gaps.values()].map(({ module }) => module));
+  }
+
+  /**
+   * @param isResource whether a module compares objects. For other modules, `changed` is not drift, and a failure
+   * hides no drift.
+   */
+  tasks(isResource: (module: string) => boolean): readonly DriftedTask[] {
+    const found = [...this.#tasks.values()].map((open): DriftedTask => {
+      const { task, module, source, changes, groups, masked, unshown, invoked } = open;
+      return {
+        ...{ task, module, source, others: changes.others, invoked },
+        groups: changes.sorted.map((group) => ({
+          changes: group,
+          members: (groups.get(group) ?? []).sort((a, b) => compareNames(a.controller, b.controller)),
+        })),
+        masked: isResource(module) ? new Set([...masked, ...unshown]) : masked,
+      };
+    });
+    return found.filter((one) => one.groups.length + one.others.size + one.masked.size + one.invoked.size > 0);
+  }
+
+  notCompared(isResource: (module: string) => boolean): readonly NotCompared[] {
+    return [...this.#gaps.values()].filter(({ unread, module }) => !unread || isResource(module));
+  }
+
+  #finishTask(event: TaskFinished): void {
+    const { change, status } = event;
+    if (this.#endsLoop(event)) return;
+    if (change !== undefined && change.kind !== 'none' && change.kind !== 'invoke') this.#add(event, change);
+    else if (status === 'changed') this.#addUnshown(event, this.#task(event));
+    if (status === 'skipped' && event.message?.endsWith(NOT_IN_CHECK) === true)
+      this.#miss(event, 'check mode skips it', false);
+    if (status === 'failed' && (event.ignored === true || event.rescued === true))
+      this.#miss(event, `failed: ${event.message ?? ''}`, true);
+    if (status === 'unreachable' && event.ignored === true)
+      this.#miss(event, `unreachable: ${event.message ?? ''}`, true);
+  }
+
+  /** The event of a whole loop repeats those of its items. */
+  #endsLoop({ item, controller }: TaskFinished): boolean {
+    if (item === undefined) return this.#looping.delete(controller);
+    this.#looping.add(controller);
+    return false;
+  }
+
+  #addUnshown({ change, message, controller }: TaskFinished, { invoked, masked, unshown }: OpenTask): void {
+    if (change?.kind === 'invoke')
+      invoked.set(change.object, (invoked.get(change.object) ?? new Set()).add(controller));
+    else (message === MASKED_MESSAGE ? masked : unshown).add(controller);
+  }
+
+  #add(event: TaskFinished, change: DriftChange): void {
+    if (change.kind === 'update' && change.before === null) {
+      this.#miss(event, `the controller does not show ${change.object}`, true);
+      return;
+    }
+    const { controller, tenant, delegatedTo: target = controller, source } = event;
+    const open = this.#task(event);
+    const group = open.changes.add(controller, change, this.options.written(source));
+    if (group === undefined) return;
+    const drifted = {
+      ...{ controller, target, tenant, object: change.object, kind: change.kind, now: nowOf(change) },
+      change: this.options.raw ? change : undefined,
+    };
+    const members = open.groups.get(group);
+    if (members === undefined) open.groups.set(group, [drifted]);
+    else members.push(drifted);
+  }
+
+  #task({ task, module, source }: TaskFinished): OpenTask {
+    const key = placeText(source);
+    const open = this.#tasks.get(key) ?? {
+      ...{ task, module, source },
+      changes: new ChangeGroups(),
+      groups: new Map<ChangeGroup, DriftedObject[]>(),
+      unshown: new Set<string>(),
+      masked: new Set<string>(),
+      invoked: new Map<string, Set<string>>(),
+    };
+    this.#tasks.set(key, open);
+    return open;
+  }
+
+  #miss({ task, module, source, controller }: TaskFinished, reason: string, unread: boolean): void {
+    const key = JSON.stringify([placeText(source), reason]);
+    const gap = this.#gaps.get(key) ?? { task, module, source, reason, unread, controllers: new Set<string>() };
+    this.#gaps.set(key, gap);
+    gap.controllers.add(controller);
+  }
+}
+
+function nowOf(change: DriftChange): DriftedObject['now'] {
+  if (change.kind !== 'update') return [];
+  const paths = new Map(differences(change).map(({ path }) => [JSON.stringify(upToList(path)), upToList(path)]));
+  return [...paths.values()].map((path) => ({ path, value: valueAt(change.before, path) }));
+}
+
+/** Undefined if there is nothing. */
+export function valueAt(object: Value, path: FieldPath): Value | undefined {
+  return path.reduce<Value | undefined>(
+    (value, part) => (value !== undefined && isMapping(value) ? entry(value, String(part)) : undefined),
+    object,
+  );
+}

@@ -1,0 +1,240 @@
+import { builtinModules } from '../../modules/index.js';
+import { EXIT } from '../core/model/exit_code.js';
+import type { Playbook } from '../core/model/playbook/playbook.js';
+import { stepsOf, tasksIn } from '../core/model/playbook/steps.js';
+import type { RunFinished } from '../core/model/run/event.js';
+import type { Diagnostic } from '../core/model/source/diagnostic.js';
+import { placeText, type Source } from '../core/model/source/source.js';
+import { runDetail } from '../launch/history/run_detail.js';
+import type { RunPorts } from '../launch/load/ports.js';
+import { stateFolderOf, type PreparedRun } from '../launch/load/prepared_run.js';
+import { writtenArguments } from '../launch/load/written_arguments.js';
+import { prepareRun } from '../launch/prepare/prepare_run.js';
+import type { RunRequest } from '../launch/request/run_request.js';
+import type { NotPermitted } from '../launch/start/permission.js';
+import { startPrepared } from '../launch/start/start_run.js';
+import type { Module } from '../module/contract.js';
+import { readHeader } from '../record/journal/disk/run_header.js';
+import type { Reporter } from '../reporting/reporter.js';
+import type { FailureGroup } from '../reporting/run/failures/failure_group.js';
+import { FailureLog } from '../reporting/run/failures/failure_log.js';
+import { compareNames } from '../reporting/text/words.js';
+import { DriftCollector, type DriftedObject, type DriftedTask, type NotCompared } from './collector.js';
+import { originsOf, type Origins } from './origins.js';
+import { withUnmanaged, type UnmanagedObject } from './unmanaged.js';
+
+/** The differences between controllers and playbooks. */
+export interface Drift {
+  /** The id of the check. */
+  readonly run: string;
+  readonly finished: RunFinished;
+  readonly exitCode: number;
+  readonly controllers: ReadonlySet<string>;
+  /** Controllers that differ. */
+  readonly drifted: ReadonlySet<string>;
+  /** Controllers with relevant objects that could not be read. */
+  readonly unread: ReadonlySet<string>;
+  readonly tasks: readonly DriftedTask[];
+  readonly notCompared: readonly NotCompared[];
+  readonly failures: readonly FailureGroup[];
+  readonly originOf: Origins['of'];
+  /** Absent: not requested. */
+  readonly unmanaged: readonly UnmanagedObject[] | undefined;
+  readonly warnings: readonly string[];
+}
+
+type DriftOutcome = { readonly status: 'compared'; readonly drift: Drift } | NotPermitted;
+
+interface DriftOptions {
+  /** List the objects that no task manages. */
+  readonly unmanaged: boolean;
+  /** Keep every change, for raw diffs. */
+  readonly raw: boolean;
+}
+
+/** Compares the controllers with the playbooks: a check that writes nothing, whatever its tasks say. */
+export async function findDrift(
+  request: RunRequest,
+  ports: RunPorts,
+  { unmanaged, raw }: DriftOptions,
+): Promise<DriftOutcome> {
+  const prepared = await prepareRun({ ...request, check: true, readOnly: true }, ports);
+  if (prepared.status === 'refused') return prepared;
+  const { playbooks } = prepared.run.loaded;
+  ports.report.warnings(leavingCheckMode(playbooks), ports.cwd);
+  const listing = unmanaged ? await withUnmanaged(prepared.run) : undefined;
+  const run = listing?.run ?? prepared.run;
+  const seen = new SeenRun(new DriftCollector({ written: writtenArguments(playbooks), raw }));
+  const outcome = await startPrepared(run, {
+    ...ports,
+    report: { ...ports.report, open: (opened, id, cwd) => seen.reporter(ports.report.open(opened, id, cwd), id) },
+  });
+  if (outcome.status !== 'finished') return outcome;
+  const drift = await driftOf(run, seen, outcome.finished);
+  return { status: 'compared', drift: { ...drift, unmanaged: listing?.objects() } };
+}
+
+function leavingCheckMode(playbooks: readonly Playbook[]): readonly Diagnostic[] {
+  const plays = playbooks.flatMap((playbook) => playbook.plays);
+  const leaving = plays.flatMap((play) => tasksIn(stepsOf(play))).filter(({ checkMode }) => checkMode?.value === false);
+  return leaving.map(({ source }) => ({
+    severity: 'warning',
+    message: 'this task has check_mode: false, but drift only reads: the task runs in check mode',
+    source,
+  }));
+}
+
+/** Collects drift from the events of the check, and forwards them to the caller's reporter. */
+class SeenRun {
+  readonly failures = new FailureLog();
+  id = '';
+
+  constructor(readonly collector: DriftCollector) {}
+
+  reporter(shown: Reporter, id: string): Reporter {
+    this.id = id;
+    return {
+      handle: (event) => {
+        this.collector.handle(event);
+        this.failures.handle(event);
+        shown.handle(event);
+      },
+      close: () => shown.close(),
+    };
+  }
+}
+
+function driftOf(
+  run: PreparedRun,
+  { collector, failures, id }: SeenRun,
+  finished: RunFinished,
+): Promise<Omit<Drift, 'unmanaged'>> {
+  return driftIn(
+    { collector, failures, id, finished },
+    {
+      load: (name) => run.loaded.catalogue.load(name),
+      playbooks: run.loaded.playbooks,
+      state: stateFolderOf(run),
+      simulated: run.request.simulate === true,
+    },
+  );
+}
+
+/** A finished check. */
+interface Checked {
+  readonly id: string;
+  readonly collector: DriftCollector;
+  readonly failures: FailureLog;
+  readonly finished: RunFinished;
+}
+
+interface CheckedBy {
+  readonly load: (module: string) => Promise<Pick<Module, 'type'> | undefined>;
+  /** For the order of tasks. */
+  readonly playbooks: readonly Playbook[];
+  readonly state: string | undefined;
+  readonly simulated: boolean;
+}
+
+async function driftIn(
+  { id, collector, failures, finished }: Checked,
+  { load, playbooks, state, simulated }: CheckedBy,
+): Promise<Omit<Drift, 'unmanaged'>> {
+  const isResource = await resourcesAmong(collector.unclearModules, load);
+  const inPlaybookOrder = playbookOrder(playbooks);
+  const tasks = inPlaybookOrder(collector.tasks(isResource));
+  const notCompared = inPlaybookOrder(collector.notCompared(isResource));
+  const objects = tasks.flatMap(({ groups }) => groups.flatMap(({ members }) => members));
+  const origins = await originsOf(objects, state, { simulated, before: id });
+  const drifted = driftedOf(tasks, objects);
+  const unread = new Set([
+    ...notCompared.filter((one) => one.unread).flatMap(({ controllers }) => [...controllers]),
+    ...failures.controllers,
+    ...finished.unstarted,
+    ...(finished.cutOff ?? []),
+  ]);
+  return {
+    ...{ run: id, finished, tasks, notCompared, drifted, unread },
+    exitCode: exitCodeOf(finished, unread, drifted),
+    controllers: collector.controllers,
+    failures: failures.groups,
+    originOf: origins.of,
+    warnings: origins.warnings,
+  };
+}
+
+/**
+ * Sorts by the order of tasks in the playbooks, because controllers reach tasks in any order. Tasks of included files
+ * come last.
+ */
+function playbookOrder(playbooks: readonly Playbook[]): <T extends { source: Source }>(items: readonly T[]) => T[] {
+  const tasks = playbooks.flatMap(({ plays }) => plays.flatMap((play) => [...tasksIn(stepsOf(play))]));
+  const places = new Map(tasks.map(({ source }, index) => [placeText(source), index]));
+  const indexOf = (source: Source): number => places.get(placeText(source)) ?? tasks.length;
+  return (items) =>
+    [...items].sort(
+      (a, b) => indexOf(a.source) - indexOf(b.source) || compareNames(placeText(a.source), placeText(b.source)),
+    );
+}
+
+function driftedOf(tasks: readonly DriftedTask[], objects: readonly DriftedObject[]): ReadonlySet<string> {
+  const unnamed = tasks.flatMap(({ masked, others, invoked }) => [
+    ...masked,
+    ...others,
+    ...[...invoked.values()].flatMap((names) => [...names]),
+  ]);
+  return new Set([...objects.map(({ controller }) => controller), ...unnamed]);
+}
+
+/** Unread objects may have drifted, so the exit code is not 0. */
+function exitCodeOf({ exitCode }: RunFinished, unread: ReadonlySet<string>, drifted: ReadonlySet<string>): number {
+  if (exitCode !== EXIT.ok) return exitCode;
+  if (unread.size > 0) return EXIT.unreachable;
+  return drifted.size > 0 ? EXIT.changes : EXIT.ok;
+}
+
+async function resourcesAmong(
+  modules: ReadonlySet<string>,
+  load: CheckedBy['load'],
+): Promise<(name: string) => boolean> {
+  const loadedModules = await Promise.all([...modules].map(load));
+  const resources = new Set([...modules].filter((_, index) => loadedModules[index]?.type === 'resource'));
+  return (name) => resources.has(name);
+}
+
+/** The drift that a kept run of `drift` found. */
+interface KeptDrift {
+  readonly drift: Drift;
+  readonly playbooks: readonly string[];
+  readonly cwd: string;
+}
+
+/**
+ * Reads the drift from the journal. The journal has no playbook, so values are not replaced by the variables that
+ * they come from, and unmanaged objects are not listed.
+ *
+ * @returns undefined unless it is a finished run of `drift`
+ * @throws JournalError if there is no such run
+ */
+export async function keptDrift(stateDirectory: string, id: string): Promise<KeptDrift | undefined> {
+  const { header } = await readHeader(stateDirectory, id);
+  const { command, playbooks, cwd, simulated } = header;
+  if (command !== 'drift') return undefined;
+  const collector = new DriftCollector({ written: () => undefined, raw: false });
+  const failures = new FailureLog();
+  await runDetail(stateDirectory, id, (event) => {
+    collector.handle(event);
+    failures.handle(event);
+  });
+  const { finished } = collector;
+  if (finished === undefined) return undefined;
+  const by = { load: loadModule, playbooks: [], state: stateDirectory, simulated };
+  const drift = await driftIn({ id, collector, failures, finished }, by);
+  return { drift: { ...drift, unmanaged: undefined }, playbooks, cwd };
+}
+
+/** Counts project modules as resources: their failures must not look like agreement. */
+async function loadModule(name: string): Promise<Pick<Module, 'type'>> {
+  const builtIn = Object.hasOwn(builtinModules, name) ? builtinModules[name] : undefined;
+  return builtIn === undefined ? { type: 'resource' } : (await builtIn()).default;
+}

@@ -1,0 +1,41 @@
+import { Command, Option } from 'commander';
+import { collected, examples, separated, size, tags, wholeNumber, type Define } from '../cli/options/define.js';
+import { API_VERSION, execution, REPORT, type Raw } from '../cli/options/execution.js';
+import { SHARD, withTarget } from '../cli/options/target.js';
+import { DIFFS } from '../core/model/run/choices.js';
+import type { DriftCommandOptions } from './command.js';
+
+export const defineDrift: Define = (context, finish) => {
+  const command = withTarget(new Command('drift'))
+    .description(
+      'Compare the controllers with playbooks, and write nothing. Exit code 0: no drift, 3: drift, 4: not everything was read.',
+    )
+    .argument('<playbook...>', 'playbook files')
+    .option(...SHARD)
+    .option('--unmanaged', 'also list objects that no task manages, of the kinds that the playbooks name')
+    .option('--json', 'print one JSON document')
+    .option(...REPORT)
+    .option('-t, --tags <tags>', 'only tasks with these tags (comma separated)', tags)
+    .option('--skip-tags <tags>', 'skip tasks with these tags (comma separated)', separated)
+    .option('--start-at-task <name>', 'skip everything before the task with this name (or glob)')
+    .addOption(new Option('--diff <mode>', 'show equal drift together (fleet) or per controller (host)').choices(DIFFS))
+    .option('-v, --verbose', 'do not cut long differences', (_: unknown, level: number) => level + 1, 0)
+    .option('-f, --forks <number>', 'controllers at once (default 50)', wholeNumber)
+    .option('--max-registered <size>', 'the largest value that a task may register (default 16MB)', size)
+    .option('--simulate', 'use simulated controllers in this process instead of the real ones')
+    .option(...API_VERSION)
+    .option('-u, --user <name>', 'user name, if the inventory has none')
+    .option('-k, --ask-pass', 'ask for the password; used if the inventory has none')
+    .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected)
+    .option('--no-color', 'no colours');
+  examples(command, [
+    ['evenkeel drift playbooks/rollout.yml --simulate', 'what differs, on simulated controllers'],
+    ['evenkeel drift playbooks/rollout.yml --env staging --json --simulate', 'for programs'],
+    ['evenkeel drift playbooks/rollout.yml --unmanaged --simulate', 'and what no task manages'],
+    ['evenkeel drift playbooks/rollout.yml --report junit=drift.xml --simulate', 'a failed test for each difference'],
+  ]);
+  return command.action(async (playbooks: string[], options: Raw & Omit<DriftCommandOptions, 'playbooks'>) => {
+    const { driftCommand } = await import('./command.js');
+    finish(await driftCommand({ ...execution(options), playbooks }, context));
+  });
+};

@@ -1,0 +1,108 @@
+import { isEqual, isList, isMapping, type Value } from '../core/model/values/value.js';
+import { MASK } from '../core/secrets/secrets.js';
+import { JournalError } from '../record/journal/disk/journal_error.js';
+import { listRuns } from '../record/journal/disk/run_folders.js';
+import { readHeader, type RunHeader } from '../record/journal/disk/run_header.js';
+import { objectKey, objectWrites, type ObjectWrite } from '../record/journal/read/object_writes.js';
+import { ownIdentity } from '../record/locks/process_identity.js';
+import { valueAt, type DriftedObject } from './collector.js';
+
+/** Why an object differs, as far as the project's journals show. */
+export type Origin =
+  /** No run in the journal has written it. */
+  | { readonly type: 'never applied' }
+  /** It has changed since that run. */
+  | { readonly type: 'changed since'; readonly run: string }
+  /** It has not changed since that run: the playbook or its variables have. */
+  | { readonly type: 'declared anew'; readonly run: string }
+  /** That run wrote it, but the result of the write is unknown. */
+  | { readonly type: 'unknown since'; readonly run: string };
+
+/** The maximum number of journals to read. */
+const MOST_RUNS = 50;
+
+export interface Origins {
+  readonly of: (object: DriftedObject) => Origin;
+  /** What could not be read. */
+  readonly warnings: readonly string[];
+}
+
+/** Looks the objects up in the journals of earlier runs, the newest first, until all are found. */
+export async function originsOf(
+  objects: readonly DriftedObject[],
+  stateDirectory: string | undefined,
+  { simulated, before }: { readonly simulated: boolean; readonly before: string },
+): Promise<Origins> {
+  const wanted = new Set(objects.map(objectKey));
+  const found = new Map<string, { readonly run: string; readonly write: ObjectWrite }>();
+  const warnings: string[] = [];
+  const runs = stateDirectory === undefined || wanted.size === 0 ? [] : await listRuns(stateDirectory).catch(() => []);
+  let read = 0;
+  for (const run of runs.filter((id) => id < before)) {
+    if (stateDirectory === undefined || wanted.size === 0 || read === MOST_RUNS) break;
+    try {
+      const { header } = await readHeader(stateDirectory, run);
+      if (!mayHaveWritten(header, simulated)) continue;
+      read += 1;
+      const writes = await objectWrites(stateDirectory, run, ownIdentity(), (key) => wanted.has(key));
+      for (const [key, write] of writes) {
+        wanted.delete(key);
+        found.set(key, { run, write });
+      }
+    } catch (error) {
+      if (!(error instanceof JournalError)) throw error;
+      warnings.push(`cannot look up earlier writes in run ${run}: ${error.message}`);
+    }
+  }
+  return { of: (object) => originOf(object, found.get(objectKey(object))), warnings };
+}
+
+/** `wrote` is absent if the run is from an earlier version, still running or cut off. */
+function mayHaveWritten({ check, simulated, end }: RunHeader, wanted: boolean): boolean {
+  return !check && simulated === wanted && end?.wrote !== false;
+}
+
+function originOf(
+  object: DriftedObject,
+  last: { readonly run: string; readonly write: ObjectWrite } | undefined,
+): Origin {
+  if (last === undefined) return { type: 'never applied' };
+  const { run, write } = last;
+  return { type: write.outcome === 'unknown' ? 'unknown since' : sinceWrite(object, write), run };
+}
+
+/** A missing object was deleted by a run, or has disappeared since. */
+function sinceWrite(
+  { kind, now }: DriftedObject,
+  { kind: written, seen }: ObjectWrite,
+): Exclude<Origin['type'], 'never applied'> {
+  if (kind === 'create') return written === 'delete' ? 'declared anew' : 'changed since';
+  if (written === 'delete') return 'changed since';
+  if (kind === 'delete') return 'declared anew';
+  if (seen === undefined) return 'unknown since';
+  const comparable = now
+    .map(({ path, value }) => [plainValue(value), plainValue(valueAt(seen, path))] as const)
+    .filter((pair) => !pair.some(hasMask));
+  if (comparable.length === 0) return 'unknown since';
+  return comparable.every(([a, b]) => isEqual(a, b)) ? 'declared anew' : 'changed since';
+}
+
+/**
+ * A reference can have the name of its object appended, and may or may not begin with the address of the controller.
+ */
+const REFERENCE = /^(?:https?:\/\/[^/]+)?(\/api\/[^#]*)(?:#.*)?$/s;
+
+function plainValue(value: Value | undefined): Value {
+  if (typeof value === 'string') return REFERENCE.exec(value)?.[1] ?? value;
+  if (value === undefined) return null;
+  if (isList(value)) return value.map(plainValue);
+  if (!isMapping(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, plainValue(one)]));
+}
+
+/** Controllers do not show secrets, so they are not compared. */
+function hasMask(value: Value): boolean {
+  if (typeof value === 'string') return value.includes(MASK);
+  if (isList(value)) return value.some(hasMask);
+  return isMapping(value) && Object.values(value).some(hasMask);
+}

@@ -1,0 +1,190 @@
+import { diffLines, paintDiff } from '../reporting/diff/diff_text.js';
+import { againstMost, variedText } from '../reporting/diff/fleet_diff.js';
+import { failureLines } from '../reporting/run/failures/failure_text.js';
+import { createPalette, type Palette } from '../reporting/text/palette.js';
+import { oneLine, plain } from '../reporting/text/plain.js';
+import { shownStart } from '../reporting/text/shorten.js';
+import { displayPlace, SourceFiles } from '../reporting/text/source_files.js';
+import { count, grouped, inOrder, someOf } from '../reporting/text/words.js';
+import type { DriftedObject, DriftedTask, DriftGroup, NotCompared } from './collector.js';
+import type { Drift } from './find_drift.js';
+import type { Origin } from './origins.js';
+import type { UnmanagedObject } from './unmanaged.js';
+
+/** Limits that fit a screen: groups of a task, lines of a difference, names. */
+const MOST_GROUPS = 10;
+const MOST_LINES = 16;
+const MOST_NAMES = 10;
+const MOST_DRIFTED = 20;
+const MOST_OBJECTS = 20;
+
+export interface DriftText {
+  /** The names as the user typed them, masked. */
+  readonly playbooks: readonly string[];
+  readonly mask: (text: string) => string;
+  readonly cwd: string;
+  readonly colour: boolean;
+  /** Each controller for itself. */
+  readonly raw: boolean;
+  /** Long differences to their end. */
+  readonly whole: boolean;
+}
+
+interface Writer extends DriftText {
+  readonly palette: Palette;
+  readonly drift: Drift;
+}
+
+/** Drift for people: equal drift together, then what could not be read, then the controllers that differ. */
+export function driftLines(drift: Drift, text: DriftText): readonly string[] {
+  const writer = { ...text, palette: createPalette(text.colour), drift };
+  return [
+    ...(drift.tasks.length === 0 ? [] : [writer.palette.faint(SIGNS), '']),
+    ...drift.tasks.flatMap((task) => [...taskLines(task, writer), '']),
+    ...unmanagedLines(writer),
+    ...drift.notCompared.flatMap((gap) => gapLines(gap, writer)),
+    ...failuresOf(writer),
+    ...summary(writer),
+  ];
+}
+
+const SIGNS = '- is what the controller has, + what the playbook declares';
+
+function taskLines(task: DriftedTask, writer: Writer): readonly string[] {
+  const { palette, cwd, raw } = writer;
+  const { groups, others, masked, invoked } = task;
+  const title = `${palette.strong(oneLine(shownStart(task.task)))} ${palette.faint(`(${displayPlace(task.source, cwd)})`)}`;
+  const shown = groups.slice(0, raw ? Infinity : MOST_GROUPS);
+  const most = groups[0]?.changes.generalLines ?? [];
+  const left = new Set(
+    groups.slice(shown.length).flatMap(({ members }) => members.map(({ controller }) => controller)),
+  );
+  const more = new Set([...left, ...others]).size;
+  return [
+    title,
+    ...shown.flatMap((group, index) =>
+      raw ? rawLines(group, writer) : groupLines(group, index === 0 ? undefined : most, writer),
+    ),
+    ...(more === 0
+      ? []
+      : [palette.faint(`  other drift on ${count(more, 'more controller')}; --diff=host shows each`)]),
+    ...[...invoked].map(([object, names]) => `  differs on ${whoText([...names])}: ${oneLine(object)}`),
+    ...(masked.size === 0 ? [] : [`  differs on ${whoText([...masked])}: masked by no_log`]),
+  ];
+}
+
+function groupLines(
+  { changes, members }: DriftGroup,
+  most: readonly string[] | undefined,
+  writer: Writer,
+): readonly string[] {
+  const { palette, drift } = writer;
+  const { shown, left } = most === undefined ? { shown: changes.lines, left: 0 } : againstMost(changes, most);
+  const origins = byOrigin(members, drift.originOf);
+  const lines = cut(shown, writer).map((line) => `    ${paintDiff(line, palette)}`);
+  return [
+    `  ${changes.controllers.size === 1 ? 'on' : 'same drift on'} ${whoText([...changes.controllers])}`,
+    ...lines,
+    ...(left === 0 ? [] : [palette.faint(`    … and ${count(left, 'line')} as in the first`)]),
+    ...changes.varied.map((one) => palette.faint(`    ${variedText(one)}`)),
+    ...[...origins].map(
+      ([text, names]) =>
+        `    ${palette.changed(text)}${origins.size === 1 ? '' : `: ${someOf(inOrder(names), MOST_NAMES)}`}`,
+    ),
+  ];
+}
+
+function rawLines({ members }: DriftGroup, writer: Writer): readonly string[] {
+  const { palette, drift } = writer;
+  return members.flatMap((member) => [
+    `  on ${oneLine(member.controller)}`,
+    ...(member.change === undefined ? [] : diffLines(member.change)).map((line) => `    ${paintDiff(line, palette)}`),
+    `    ${palette.changed(originText(drift.originOf(member)))}`,
+  ]);
+}
+
+function cut(lines: readonly string[], { whole }: Writer): readonly string[] {
+  if (whole || lines.length <= MOST_LINES + 1) return lines;
+  return [...lines.slice(0, MOST_LINES), `… and ${count(lines.length - MOST_LINES, 'more line')}; -v shows them`];
+}
+
+function byOrigin(
+  members: readonly DriftedObject[],
+  originOf: Drift['originOf'],
+): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const member of members) {
+    const text = originText(originOf(member));
+    const names = found.get(text);
+    if (names === undefined) found.set(text, [oneLine(member.controller)]);
+    else if (!names.includes(member.controller)) names.push(oneLine(member.controller));
+  }
+  return found;
+}
+
+function originText(origin: Origin): string {
+  switch (origin.type) {
+    case 'never applied':
+      return 'never applied: no run in the journal has written it';
+    case 'changed since':
+      return `changed by someone since run ${origin.run}`;
+    case 'declared anew':
+      return `unchanged since run ${origin.run}; the playbook or its variables have changed`;
+    case 'unknown since':
+      return `last written by run ${origin.run}; its result is unknown`;
+    default:
+      return origin satisfies never;
+  }
+}
+
+function whoText(names: readonly string[]): string {
+  const shown = someOf(inOrder(names).map(oneLine), MOST_NAMES);
+  return names.length === 1 ? shown : `${count(names.length, 'controller')}: ${shown}`;
+}
+
+function unmanagedLines({ drift, palette, mask }: Writer): readonly string[] {
+  const { unmanaged: objects, unread } = drift;
+  if (objects === undefined) return [];
+  if (objects.length === 0 && unread.size > 0) return ['no unmanaged objects on the controllers that were read', ''];
+  if (objects.length === 0) return ['every object of the managed kinds belongs to a task', ''];
+  const line = ({ kind, name, controllers }: UnmanagedObject): string =>
+    `  ${kind} "${oneLine(mask(name))}" on ${whoText(controllers)}`;
+  const rest = objects.length - MOST_OBJECTS;
+  return [
+    palette.strong('objects that no task manages'),
+    ...objects.slice(0, MOST_OBJECTS).map(line),
+    ...(rest > 0 ? [palette.faint(`  and ${count(rest, 'more object')}; --json lists all`)] : []),
+    '',
+  ];
+}
+
+function gapLines(
+  { task, source, reason, controllers, unread }: NotCompared,
+  { palette, cwd }: Writer,
+): readonly string[] {
+  const what = unread ? palette.bad('not read:') : palette.warning('not compared:');
+  const title = `${oneLine(shownStart(task))} (${displayPlace(source, cwd)})`;
+  return [`${what} ${title} on ${whoText([...controllers])}: ${plain(shownStart(reason))}`, ''];
+}
+
+function failuresOf({ drift, palette, cwd, mask }: Writer): readonly string[] {
+  return failureLines(drift.failures, { cwd, palette, files: new SourceFiles(cwd), check: true, mask });
+}
+
+function summary({ drift, palette, playbooks }: Writer): readonly string[] {
+  const { controllers, drifted, unread, finished } = drift;
+  const of = `${grouped(controllers.size)} ${controllers.size === 1 ? 'controller' : 'controllers'}`;
+  const from = oneLine(playbooks.join(' '));
+  const ended = finished.status === 'interrupted' ? ['interrupted: the comparison is not complete'] : [];
+  const missing = unread.size === 0 ? [] : [palette.bad(`not fully read: ${whoText([...unread])}`)];
+  if (drifted.size > 0) {
+    const names = someOf(inOrder(drifted).map(oneLine), MOST_DRIFTED);
+    const differ = drifted.size === 1 ? 'differs' : 'differ';
+    return [...ended, ...missing, palette.strong(`${grouped(drifted.size)} of ${of} ${differ} from ${from}: ${names}`)];
+  }
+  const none =
+    missing.length + ended.length === 0
+      ? palette.good(`no drift: ${of} as ${from} declares`)
+      : `no drift found on the other ${grouped(controllers.size - unread.size)} of ${of}`;
+  return [...ended, ...missing, none];
+}

@@ -1,0 +1,201 @@
+import { generatedPlay, generatedTask } from '../core/model/playbook/generated_play.js';
+import type { Play, Playbook } from '../core/model/playbook/playbook.js';
+import type { Handler, Step, Task } from '../core/model/playbook/step.js';
+import { tasksIn } from '../core/model/playbook/steps.js';
+import { shownName } from '../core/model/run/reference.js';
+import { entry, isList, isMapping, type Value } from '../core/model/values/value.js';
+import type { OnResult } from '../engine/input/run_input.js';
+import { withoutTenant } from '../engine/resource/in_tenant.js';
+import type { Kinds, KindTable } from '../kinds/kind_table.js';
+import type { PreparedRun } from '../launch/load/prepared_run.js';
+import { readAhead } from '../launch/load/read_ahead.js';
+import type { SelectedPlay } from '../launch/load/selection.js';
+import type { Catalogue } from '../module/catalogue.js';
+import { collectionPath } from '../module/comparison/path.js';
+import { isCollection, pathOf } from '../module/comparison/target.js';
+import { TYPED } from '../project/document/command_line.js';
+import { inOrder } from '../reporting/text/words.js';
+
+/** An object that no task manages, and the controllers that have it. */
+export interface UnmanagedObject {
+  readonly kind: string;
+  readonly name: string;
+  readonly controllers: readonly string[];
+}
+
+/** Reads the kinds of objects that the playbooks manage, after their tasks. */
+export interface Unmanaged {
+  readonly run: PreparedRun;
+  /** Known once the run has finished. */
+  readonly objects: () => readonly UnmanagedObject[];
+}
+
+const TITLE = 'Objects that no task manages';
+const LIST = 'resource_facts';
+const LISTING = 'List ';
+/** Objects that controllers have from the start, besides those that match `DEFAULT`. */
+const DEFAULTS: ReadonlySet<string> = new Set(['admin', 'global', 'management']);
+const DEFAULT = /^(?:System|Default)-/i;
+const MODULE = /_(?:present|absent)$/;
+
+/** Adds plays to a run that list the objects of each kind, one request a kind and page. */
+export async function withUnmanaged(run: PreparedRun): Promise<Unmanaged> {
+  const { loaded, selected } = run;
+  const table = await loaded.kinds();
+  const kinds = await managedKinds(selected, loaded.catalogue, table);
+  const plays = listingPlays(selected, [...kinds].sort());
+  const seen = new SeenObjects(() => table);
+  const playbooks = [...loaded.playbooks, ...plays.map(({ made }) => made)];
+  return {
+    run: {
+      ...run,
+      loaded: { ...loaded, playbooks },
+      selected: [...selected, ...plays.map(({ listing }) => listing)],
+      onResult: seen.add,
+    },
+    objects: () => seen.unmanaged,
+  };
+}
+
+/** The kinds with collections that tasks name, also those of files that are included by a literal name. */
+async function managedKinds(
+  selected: readonly SelectedPlay[],
+  catalogue: Catalogue,
+  table: KindTable,
+): Promise<ReadonlySet<string>> {
+  const kinds = new Set<string>();
+  const read = new Set<unknown>();
+  const visit = async (steps: readonly (Step | Handler)[]): Promise<void> => {
+    for (const task of tasksIn(steps)) {
+      const kind = task.type === 'task' ? await kindOf(task, catalogue, table) : undefined;
+      if (kind !== undefined && isCollection({ kind }, () => table)) kinds.add(kind);
+      const ahead = task.type === 'include' ? await readAhead(task) : undefined;
+      if (ahead?.type !== 'read' || read.has(ahead.included)) continue;
+      read.add(ahead.included);
+      await visit([...ahead.included.steps, ...ahead.included.handlers]);
+    }
+  };
+  for (const { steps, play } of selected) await visit([...steps, ...play.handlers]);
+  return kinds;
+}
+
+async function kindOf(
+  { module: name, args }: Task,
+  catalogue: Catalogue,
+  kinds: KindTable,
+): Promise<string | undefined> {
+  const module = await catalogue.load(name);
+  if (module?.type !== 'resource') return undefined;
+  if (module.kind !== undefined) return module.kind;
+  if (kinds.kind(name.replace(MODULE, '')) !== undefined) return name.replace(MODULE, '');
+  if (!isMapping(args)) return undefined;
+  const [kind, path] = [entry(args, 'kind'), entry(args, 'path')];
+  if (typeof kind === 'string') return kinds.kind(kind)?.name;
+  return typeof path === 'string' ? kinds.kindAt(path)?.name : undefined;
+}
+
+interface Listing {
+  readonly listing: SelectedPlay;
+  /** The playbook under which the play was generated. */
+  readonly made: Playbook;
+}
+
+/**
+ * Generates a play for the controllers of each play, with its variables, because these can contain connection settings.
+ * Each controller is in one play.
+ */
+function listingPlays(selected: readonly SelectedPlay[], kinds: readonly string[]): readonly Listing[] {
+  const listed = new Set<string>();
+  const first = selected.length;
+  return selected.flatMap(({ play, controllers, pattern }, index): Listing[] => {
+    const mine = controllers.filter((name) => !listed.has(name));
+    for (const name of mine) listed.add(name);
+    if (mine.length === 0 || kinds.length === 0) return [];
+    const own = listingPlay(play, kinds);
+    const made: Playbook = { file: TYPED.file, directory: play.directory, plays: [own] };
+    const rest = { number: first + index, name: TITLE, serial: undefined, gate: undefined, checks: [] };
+    // A failure in one playbook stops the following ones. So these plays belong to the last one.
+    const { playbook } = selected.at(-1) ?? { playbook: made };
+    return [{ made, listing: { ...rest, playbook, play: own, pattern, controllers: mine, steps: own.tasks } }];
+  });
+}
+
+function listingPlay(
+  { layers, groupLayers, controllerLayers, directory, hosts }: Play,
+  kinds: readonly string[],
+): Play {
+  const tasks = kinds.map(listTask);
+  const made = generatedPlay({ name: TITLE, source: TYPED, hosts, directory, tasks, groupLayers, controllerLayers });
+  // Tagged `always`, so that --tags does not leave it out.
+  return { ...made, layers, tags: ['always'] };
+}
+
+function listTask(kind: string): Task {
+  return generatedTask({
+    name: { value: `${LISTING}${kind}`, source: TYPED },
+    module: LIST,
+    args: { kind, fields: ['name', 'tenant_ref'] },
+    tags: ['always'],
+    source: TYPED,
+  });
+}
+
+interface ListedObject {
+  readonly kind: string;
+  readonly name: string;
+  /** The controllers that have it, with the tenant of the list. */
+  readonly places: Map<string, string | undefined>;
+}
+
+/** The objects that tasks name, and the objects on the controllers. */
+class SeenObjects {
+  /** By controller: `cloud "edge"` with its tenant. */
+  readonly #known = new Map<string, Set<string>>();
+  readonly #listed = new Map<string, ListedObject>();
+
+  constructor(private readonly kinds: Kinds) {}
+
+  readonly add: OnResult = ({ controller, play, task, tenant, values }) => {
+    const { name, objects } = values;
+    if (play === TITLE) this.#list({ controller, tenant }, task.replace(LISTING, ''), isList(objects) ? objects : []);
+    if (typeof name !== 'string') return;
+    const known = this.#known.get(controller) ?? new Set<string>();
+    this.#known.set(controller, known.add(keyOf(tenant, withoutTenant(name, tenant))));
+  };
+
+  get unmanaged(): readonly UnmanagedObject[] {
+    const found = [...this.#listed.values()].map(({ kind, name, places }) => {
+      const names = [`${kind} "${name}"`, `${collectionPath(pathOf({ kind }, this.kinds))} "${name}"`];
+      const isKnown = (controller: string): boolean =>
+        names.some((known) => this.#known.get(controller)?.has(keyOf(places.get(controller), known)) === true);
+      return { kind, name, controllers: inOrder(new Set(places.keys())).filter((one) => !isKnown(one)) };
+    });
+    return found.filter(({ controllers }) => controllers.length > 0).sort(byKindAndName);
+  }
+
+  #list(
+    { controller, tenant }: { readonly controller: string; readonly tenant: string | undefined },
+    kind: string,
+    objects: readonly Value[],
+  ): void {
+    for (const object of objects) {
+      const [name, owner] = isMapping(object) ? [entry(object, 'name'), entry(object, 'tenant_ref')] : [];
+      if (typeof name !== 'string' || DEFAULT.test(name) || DEFAULTS.has(name)) continue;
+      // Controllers also show a tenant objects of others, such as clouds of `admin`.
+      if (tenant !== undefined && typeof owner === 'string' && (shownName(owner) ?? tenant) !== tenant) continue;
+      const key = JSON.stringify([kind, name]);
+      const listed = this.#listed.get(key) ?? { kind, name, places: new Map() };
+      this.#listed.set(key, listed);
+      listed.places.set(controller, tenant);
+    }
+  }
+}
+
+function keyOf(tenant: string | undefined, object: string): string {
+  return JSON.stringify([tenant ?? null, object]);
+}
+
+function byKindAndName(a: UnmanagedObject, b: UnmanagedObject): number {
+  const [left, right] = [`${a.kind} ${a.name}`, `${b.kind} ${b.name}`];
+  return left < right ? -1 : left === right ? 0 : 1;
+}

@@ -1,0 +1,142 @@
+import type { Position } from '../../core/model/playbook/step_place.js';
+import type { BatchJournal } from '../journal/batch_journal.js';
+import type { TaskEnd } from '../task/task_end.js';
+import { IncludeOrder } from './include_order.js';
+import { Once } from './once.js';
+
+/** Why no controller of a batch starts anything new. */
+interface Halt {
+  readonly reason: string;
+  /** In lockstep. */
+  readonly round?: number | undefined;
+  /** Of the step that caused it. Undefined: it cannot be taken back. */
+  readonly position?: Position | undefined;
+  /** A controller has left the play because of it. */
+  readonly isFinal?: boolean;
+}
+
+/** Whether a batch continues. Replaced when that changes, never modified. */
+interface BatchEnding {
+  /** `end_batch` or `end_play`: no controller continues, and nothing has failed. */
+  readonly ended?: 'batch' | 'play' | undefined;
+  /** Ends the run: the first reason. */
+  readonly halted?: Halt | undefined;
+  /** How often `clear_host_errors` has cleared failures. */
+  readonly errorClears: number;
+}
+
+/** The state that the controllers of one batch share while they walk through the play. */
+export class BatchState {
+  /** `run_once`. */
+  readonly once: Once<OnceResult>;
+  readonly includes: IncludeOrder;
+  readonly #size: number;
+  readonly #lost = new Set<string>();
+  #ending: BatchEnding = { errorClears: 0 };
+  #takenBack: Halt | undefined;
+
+  /**
+   * @param maxFailPercentage of the batch; a higher percentage ends it. Undefined: no limit.
+   * @param journal also has how the batch ended before the interrupt. Absent: nothing is recorded
+   */
+  constructor(
+    controllers: readonly string[],
+    private readonly maxFailPercentage: number | undefined,
+    readonly journal?: BatchJournal,
+  ) {
+    this.once = new Once(controllers);
+    this.includes = new IncludeOrder(controllers);
+    this.#size = controllers.length;
+    for (const { how, reason = 'the batch was halted', position } of journal?.past ?? []) {
+      this.#ending = how === 'halted' ? asHalted(this.#ending, { reason, position }) : asEnded(this.#ending, how);
+    }
+  }
+
+  get ending(): BatchEnding {
+    return this.#ending;
+  }
+
+  end(what: 'batch' | 'play'): void {
+    const before = this.#ending;
+    this.#ending = asEnded(before, what);
+    if (this.#ending.ended === before.ended) return;
+    this.journal?.end(what);
+  }
+
+  /** Halts the batch; the first reason is kept. */
+  halt(halt: Halt): void {
+    if (this.#ending.halted !== undefined) return;
+    this.#ending = asHalted(this.#ending, halt);
+    this.journal?.end('halted', halt);
+  }
+
+  /** A controller failed for good, or is unreachable, which may exceed `max_fail_percentage`. */
+  lose(controller: string, at: Pick<Halt, 'round' | 'position'>): void {
+    this.#lost.add(controller);
+    const limit = this.maxFailPercentage;
+    if (limit === undefined || (this.#lost.size / this.#size) * 100 <= limit) return;
+    const lost = `${this.#lost.size} of ${this.#size} controllers failed`;
+    this.halt({ ...at, reason: `${lost}, more than max_fail_percentage (${limit}%) allows` });
+  }
+
+  /** A controller leaves the play because the batch was halted. From now on, the others must not continue without it. */
+  leaveHalted(): void {
+    const halt = this.#ending.halted ?? this.#takenBack;
+    if (halt !== undefined) this.#ending = { ...this.#ending, halted: { ...halt, isFinal: true } };
+  }
+
+  /**
+   * The `always` of a block cleared the errors: takes back what a failure inside of the block halted. Returns whether it did, so that a
+   * controller that was stopped in the block continues after it.
+   */
+  takeBack(block: Position): boolean {
+    const halt = this.#ending.halted ?? this.#takenBack;
+    if (halt?.position === undefined || halt.isFinal === true || !isInside(halt.position, block)) return false;
+    this.#takenBack = halt;
+    this.#ending = { ...this.#ending, halted: undefined };
+    return true;
+  }
+
+  /** `clear_host_errors`: failures so far count neither for `max_fail_percentage` nor for the blocks whose `always` is running. */
+  clearErrors(): void {
+    this.#ending = { ...this.#ending, errorClears: this.#ending.errorClears + 1 };
+    this.#lost.clear();
+  }
+}
+
+function asEnded(ending: BatchEnding, what: 'batch' | 'play'): BatchEnding {
+  return { ...ending, ended: ending.ended === 'play' ? 'play' : what };
+}
+
+function isInside(position: Position, block: Position): boolean {
+  return block.every((step, depth) => position[depth] === step);
+}
+
+function asHalted(ending: BatchEnding, halted: Halt): BatchEnding {
+  return { ...ending, halted: ending.halted ?? halted };
+}
+
+/**
+ * Whether a controller starts no more tasks because the batch was halted. In lockstep, all controllers finish the current round, as
+ * in Ansible, whichever fails first.
+ * @param round of the controller, in lockstep
+ */
+export function isHalted({ halted }: BatchEnding, round: number | undefined): boolean {
+  return halted !== undefined && (round === undefined || halted.round !== round);
+}
+
+/** The result of a step that one controller ran for all: a task or a meta step. */
+export type OnceResult =
+  { readonly type: 'task'; readonly end: TaskEnd } | { readonly type: 'step'; readonly end: StepEnd };
+
+/**
+ * What a step means for its controller's walk.
+ *
+ * - `completed`: on to the next
+ * - `failed`: a `rescue` around may catch it, else an `always` around still runs
+ * - `unreachable`, `stale`: nothing more on this controller
+ * - `halted`: others of the batch failed for good (`any_errors_fatal`, `max_fail_percentage`); an `always` around still runs
+ * - `stopped`: the run was interrupted; an `always` around still runs
+ * - `left`: `end_host`, `end_batch` or `end_play`: nothing more, and nothing is wrong
+ */
+export type StepEnd = 'completed' | 'failed' | 'unreachable' | 'stale' | 'halted' | 'stopped' | 'left';

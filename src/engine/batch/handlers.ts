@@ -1,0 +1,82 @@
+import type { Handler } from '../../core/model/playbook/step.js';
+
+/** The handlers of a play in the order of definition, with their names and topics. Included roles add handlers. */
+export class Handlers {
+  /** Each handler once, at its first place. */
+  readonly #list: Handler[] = [];
+  /** Each handler at its last place: a role that is used twice adds the same handlers again. */
+  readonly #latest = new Set<Handler>();
+  readonly #topics = new Map<string, Handler[]>();
+  #hasOthers = false;
+
+  /**
+   * @param all handlers of the play, from any controller; absent if all controllers share one list. Used only if the controller has no
+   * handler for a notification, because the result depends on timing.
+   */
+  constructor(
+    handlers: readonly Handler[],
+    private readonly all?: Handlers,
+  ) {
+    this.#add(handlers);
+  }
+
+  add(handlers: readonly Handler[]): void {
+    this.all?.add(handlers);
+    this.#add(handlers);
+  }
+
+  #add(handlers: readonly Handler[]): void {
+    for (const handler of handlers) {
+      if (!this.#latest.delete(handler)) this.#addNew(handler);
+      this.#latest.add(handler);
+    }
+  }
+
+  get list(): readonly Handler[] {
+    const { all } = this;
+    return this.#hasOthers && all !== undefined ? all.list.filter((one) => this.#latest.has(one)) : this.#list;
+  }
+
+  /**
+   * The handlers of a notification: the one with that name and all that listen to it. If several have the name,
+   * handlers of the play win over those of its roles, and a later role's over an earlier one's. Within one list, the
+   * first wins, as in Ansible. `nameOf` returns a handler's name for this controller.
+   */
+  find(notification: string, nameOf: (handler: Handler) => string | undefined): readonly Handler[] {
+    const own = this.#find(notification, nameOf);
+    if (own.length > 0 || this.all === undefined) return own;
+    const others = this.all.find(notification, nameOf);
+    this.#add(others);
+    this.#hasOthers ||= others.length > 0;
+    return others;
+  }
+
+  #find(notification: string, nameOf: (handler: Handler) => string | undefined): readonly Handler[] {
+    const named = this.#named((handler) => isCalled(notification, handler, nameOf(handler)));
+    const listening = this.#topics.get(notification) ?? [];
+    return named === undefined ? listening : [...new Set([named, ...listening])];
+  }
+
+  #named(matches: (handler: Handler) => boolean): Handler | undefined {
+    const before = [...this.#latest].slice(0, 1 + [...this.#latest].findLastIndex(matches));
+    const start = before.findLastIndex((handler, index) => !isOneList(before[index - 1], handler));
+    return before.slice(Math.max(0, start)).find(matches);
+  }
+
+  #addNew(handler: Handler): void {
+    this.#list.push(handler);
+    for (const topic of handler.listen) this.#topics.set(topic, [...(this.#topics.get(topic) ?? []), handler]);
+  }
+}
+
+/** A role that is used twice adds its list twice, so the order of lists is not the order of handlers. */
+function isOneList(one: Handler | undefined, next: Handler): boolean {
+  if (one === undefined) return false;
+  return one.role === next.role && one.source.file === next.source.file && one.source.line < next.source.line;
+}
+
+/** Whether the notification is the handler's name, with or without its role. */
+function isCalled(notification: string, { role }: Handler, name: string | undefined): boolean {
+  if (name === undefined) return false;
+  return name === notification || (role !== undefined && `${role} : ${name}` === notification);
+}

@@ -1,0 +1,104 @@
+import { comparePositions, type Position } from '../../core/model/playbook/step_place.js';
+
+/** What a controller does at a step that one controller performs for the batch. */
+export type Turn<Result> =
+  | { readonly type: 'perform'; readonly done: (result: Result) => void }
+  | { readonly type: 'share'; readonly result: Result };
+
+interface SharedStep<Result> {
+  readonly position: Position;
+  /** Batch index of the first controller that has not passed yet. */
+  front: number;
+  readonly waiting: Map<string, (turn: Turn<Result>) => void>;
+  performing: boolean;
+  result: { readonly value: Result } | undefined;
+}
+
+/**
+ * `run_once`: the first remaining controller of a batch that reaches the step runs it, and all use its result. The
+ * first one is known only when all before it in the batch have reached the step, passed it, or left.
+ */
+export class Once<Result> {
+  readonly #places: ReadonlyMap<string, number>;
+  readonly #reached: (Position | 'left' | undefined)[];
+  /** By step and position: a step inside a loop is visited several times, and controllers may include other steps at one position. */
+  readonly #steps = new Map<string, SharedStep<Result>>();
+  readonly #pending = new Set<SharedStep<Result>>();
+
+  constructor(controllers: readonly string[]) {
+    this.#places = new Map(controllers.map((name, place) => [name, place]));
+    this.#reached = controllers.map(() => undefined);
+  }
+
+  /** The controller has reached the step at that position; positions only increase. */
+  arrive(controller: string, position: Position): void {
+    this.#advance(controller, position);
+  }
+
+  /** The controller leaves the play. */
+  leave(controller: string): void {
+    this.#advance(controller, 'left');
+  }
+
+  /**
+   * Resolves when it is known which controller performs the step; for the others, when the result is known.
+   * @param step `placeText` of its source
+   */
+  turn(controller: string, step: string, position: Position): Turn<Result> | Promise<Turn<Result>> {
+    const shared = this.#stepAt(step, position);
+    if (shared.result !== undefined) return { type: 'share', result: shared.result.value };
+    if (this.#isFirst(controller, shared)) return this.#perform(shared);
+    return new Promise((resolve) => {
+      shared.waiting.set(controller, resolve);
+    });
+  }
+
+  #stepAt(step: string, position: Position): SharedStep<Result> {
+    const key = `${step} ${position.join('.')}`;
+    const known = this.#steps.get(key);
+    if (known !== undefined) return known;
+    const shared: SharedStep<Result> = { position, front: 0, waiting: new Map(), performing: false, result: undefined };
+    this.#steps.set(key, shared);
+    this.#pending.add(shared);
+    this.#moveFront(shared);
+    return shared;
+  }
+
+  #perform(shared: SharedStep<Result>): Turn<Result> {
+    shared.performing = true;
+    const done = (value: Result): void => {
+      shared.result = { value };
+      this.#pending.delete(shared);
+      for (const resolve of shared.waiting.values()) resolve({ type: 'share', result: value });
+      shared.waiting.clear();
+    };
+    return { type: 'perform', done };
+  }
+
+  #advance(controller: string, reached: Position | 'left'): void {
+    const place = this.#places.get(controller);
+    if (place === undefined) return;
+    this.#reached[place] = reached;
+    for (const shared of this.#pending) if (shared.front === place) this.#moveFront(shared);
+  }
+
+  #moveFront(shared: SharedStep<Result>): void {
+    while (shared.front < this.#reached.length && this.#hasGoneBy(shared.front, shared.position)) shared.front++;
+    if (shared.performing) return;
+    for (const [controller, resolve] of shared.waiting) {
+      if (!this.#isFirst(controller, shared)) continue;
+      shared.waiting.delete(controller);
+      resolve(this.#perform(shared));
+      return;
+    }
+  }
+
+  #hasGoneBy(place: number, position: Position): boolean {
+    const reached = this.#reached[place];
+    return reached === 'left' || (reached !== undefined && comparePositions(reached, position) > 0);
+  }
+
+  #isFirst(controller: string, shared: SharedStep<Result>): boolean {
+    return !shared.performing && this.#places.get(controller) === shared.front;
+  }
+}

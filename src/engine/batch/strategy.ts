@@ -1,0 +1,230 @@
+import type { StrategyName } from '../../core/model/playbook/playbook.js';
+import { comparePositions, type Position } from '../../core/model/playbook/step_place.js';
+import { forEachAtOnce, Fork, Forks } from '../control/forks.js';
+
+/** The barrier that a controller passes before each task. */
+export interface Barrier {
+  /** Whether controllers start a step only after all others have finished the steps before it. */
+  readonly lockstep: boolean;
+  /**
+   * In lockstep, the number of times that the barrier has opened; work between two openings is one round. Undefined
+   * otherwise.
+   */
+  readonly round: number | undefined;
+  readonly fork: Fork;
+  /** Resolves when the controller may start the step at that position. */
+  beginStep(position: Position): Promise<void>;
+  /** The step is done. */
+  endStep(): void;
+  /**
+   * Called after the controller has replayed its steps from before the interrupt. Resolves when it may begin new ones.
+   */
+  startNew(): Promise<void>;
+  /** The controller waits for another one of its batch, so the others need not wait for it. */
+  waitForOthers(): void;
+}
+
+/** The order in which the controllers of one batch run: calls `walk` once for each and resolves when all are done. */
+export type Strategy = (
+  controllers: readonly string[],
+  walk: (controller: string, barrier: Barrier) => Promise<void>,
+) => Promise<void>;
+
+/** @param hasBegun whether a controller had started before the interrupt; absent if none had */
+export function strategyOf(
+  name: StrategyName,
+  forks: number,
+  hasBegun: (controller: string) => boolean = () => false,
+): Strategy {
+  switch (name) {
+    case 'host_pinned':
+      return hostPinned(forks, hasBegun);
+    case 'linear':
+      return linear(forks);
+    default:
+      return name satisfies never;
+  }
+}
+
+/**
+ * Maximum number of controllers in progress beyond those at work, because others rest. Each takes memory, and may keep
+ * a connection open.
+ */
+const MOST_RESTING = 1000;
+
+const DONE = Promise.resolve();
+
+const NEVER_WAITS: Omit<Barrier, 'lockstep' | 'round' | 'fork'> = {
+  beginStep: () => DONE,
+  endStep: () => undefined,
+  startNew: () => DONE,
+  waitForOthers: () => undefined,
+};
+
+/** Each controller runs all its tasks without waiting for others; `count` of them work at the same time. */
+function hostPinned(count: number, hasBegun: (controller: string) => boolean): Strategy {
+  return async (controllers, walk) => {
+    const forks = new Forks(count);
+    const begun = controllers.filter(hasBegun);
+    const resumed = new Map(
+      begun.map((controller) => [controller, new ResumedWalk((barrier) => walk(controller, barrier), new Fork(forks))]),
+    );
+    await Promise.all([...resumed.values()].map(({ caughtUp }) => caughtUp));
+    await forEachAtOnce(controllers, count + MOST_RESTING, async (controller) => {
+      const earlier = resumed.get(controller);
+      const fork = earlier?.fork ?? new Fork(forks);
+      await fork.begin();
+      await (earlier?.finish() ?? walk(controller, openBarrier(fork))).finally(() => {
+        fork.end();
+      });
+    });
+  };
+}
+
+function openBarrier(fork: Fork): Barrier {
+  return { ...NEVER_WAITS, beginStep: () => fork.letPass() ?? DONE, lockstep: false, round: undefined, fork };
+}
+
+/**
+ * Controllers first replay their steps from before the interrupt, without waiting. New steps start only when all have,
+ * so that each controller sees the variables of the others as they were.
+ */
+class ResumedWalk {
+  /** Resolves when the controller has replayed its steps, ended, or waits for another one. */
+  readonly caughtUp: Promise<void>;
+  readonly #walked: Promise<void>;
+  #arrive: () => void = () => undefined;
+  #open: () => void = () => undefined;
+
+  constructor(
+    walk: (barrier: Barrier) => Promise<void>,
+    readonly fork: Fork,
+  ) {
+    this.caughtUp = new Promise((resolve) => (this.#arrive = resolve));
+    const opened = new Promise<void>((resolve) => (this.#open = resolve));
+    const waitForOthers = this.#arrive;
+    const startNew = (): Promise<void> => {
+      waitForOthers();
+      return opened;
+    };
+    this.#walked = walk({ ...openBarrier(fork), startNew, waitForOthers }).finally(waitForOthers);
+    // A failure is reported to the caller of `finish`.
+    this.#walked.catch(() => undefined);
+  }
+
+  finish(): Promise<void> {
+    this.#open();
+    return this.#walked;
+  }
+}
+
+/** Controllers start a task only after all others have finished the tasks before it, `forks` tasks at a time. */
+function linear(count: number): Strategy {
+  return async (controllers, walk) => {
+    const barrier = new LinearBarrier(controllers.length, count);
+    const walkThenLeave = (controller: string, place: number): Promise<void> =>
+      walk(controller, barrier.at(place)).finally(() => {
+        barrier.leave();
+      });
+    await Promise.all(controllers.map(walkThenLeave));
+  };
+}
+
+interface Waiting {
+  /** Index of the controller in its batch. */
+  readonly place: number;
+  readonly open: () => void;
+}
+
+/** Opens for the lowest waiting position once every controller that still takes part has arrived. */
+class LinearBarrier {
+  readonly #waiting = new WaitingList<Waiting>();
+  #underWay: number;
+  readonly #forks: Forks;
+  #round = 0;
+
+  constructor(controllers: number, count: number) {
+    this.#underWay = controllers;
+    this.#forks = new Forks(count);
+  }
+
+  /** The barrier of one controller of the batch. */
+  at(place: number): Barrier {
+    const round = (): number => this.#round;
+    const fork = new Fork(this.#forks);
+    return {
+      ...NEVER_WAITS,
+      lockstep: true,
+      get round() {
+        return round();
+      },
+      fork,
+      beginStep: (position) => this.#beginStep(place, position, fork),
+      endStep: () => {
+        fork.end();
+      },
+    };
+  }
+
+  #beginStep(place: number, position: Position, fork: Fork): Promise<void> {
+    return new Promise<void>((resolve) => {
+      const open = (): void => {
+        resolve(fork.begin());
+      };
+      this.#waiting.add(position, { place, open });
+      // The last controller to arrive must already count as waiting, or it would go after the others.
+      queueMicrotask(() => {
+        this.leave();
+      });
+    });
+  }
+
+  /** One controller fewer is active: it waits at the barrier, or is done. */
+  leave(): void {
+    this.#underWay--;
+    if (this.#underWay === 0) this.#open();
+  }
+
+  /** Forks are given in the order of the batch. */
+  #open(): void {
+    const opened = this.#waiting.takeLowest().toSorted((a, b) => a.place - b.place);
+    this.#underWay = opened.length;
+    this.#round++;
+    for (const { open } of opened) open();
+  }
+}
+
+interface Group<Waiting> {
+  readonly position: Position;
+  readonly waiting: Waiting[];
+}
+
+/** The waiting controllers by position. Thousands may wait at as many positions, so no operation scans them all. */
+export class WaitingList<Waiting> {
+  /** The lowest position last. */
+  readonly #groups: Group<Waiting>[] = [];
+
+  add(position: Position, one: Waiting): void {
+    const index = this.#indexOf(position);
+    const group = this.#groups[index];
+    if (group !== undefined && comparePositions(group.position, position) === 0) group.waiting.push(one);
+    else this.#groups.splice(index, 0, { position, waiting: [one] });
+  }
+
+  /** Removes and returns the controllers that wait at the lowest position. */
+  takeLowest(): readonly Waiting[] {
+    return this.#groups.pop()?.waiting ?? [];
+  }
+
+  /** Index of the first group that is not above the position, by binary search. */
+  #indexOf(position: Position): number {
+    let [from, to] = [0, this.#groups.length];
+    while (from < to) {
+      const middle = Math.floor((from + to) / 2);
+      const group = this.#groups[middle];
+      if (group !== undefined && comparePositions(group.position, position) > 0) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+}

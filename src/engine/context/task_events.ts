@@ -1,0 +1,182 @@
+import type { EventBody } from '../../core/model/run/event.js';
+import type { TaskResult } from '../../core/model/run/result.js';
+import type { Source } from '../../core/model/source/source.js';
+import type { RunSettings } from '../input/run_input.js';
+import { isStale } from '../keywords/failed_result.js';
+import { isCleanup, type Performed, type ReportedTask } from './task_run.js';
+
+type FinishedBody = Extract<EventBody, { type: 'task-finished' }>;
+
+/** The parts of a task's event other than its result. */
+export interface Closing {
+  /** The item's label, if this is one of a loop. */
+  readonly item?: string | undefined;
+  readonly ignored: boolean;
+  /** `no_log`: only the status is shown. */
+  readonly masked: boolean;
+  readonly check: boolean;
+  readonly diff: boolean;
+  /** The controller that the task contacted, if not its own. */
+  readonly delegatedTo?: string | undefined;
+  /** Number of files that an include added. */
+  readonly included?: number | undefined;
+  readonly seconds: number;
+}
+
+/** Replaces the message of a task with `no_log`. */
+export const MASKED_MESSAGE =
+  "the output has been hidden due to the fact that 'no_log: true' was specified for this result";
+
+export function emitStarted(run: ReportedTask, delegatedTo: string | undefined): void {
+  const { context, title, task, state, enclosing } = run;
+  context.run.emit({
+    type: 'task-started',
+    play: context.play.name,
+    task: title,
+    module: task.module,
+    controller: state.name,
+    ...(delegatedTo !== undefined && { delegatedTo }),
+    handler: enclosing.handler,
+  });
+}
+
+/** @param message what the task waits for */
+export function emitRetried(run: ReportedTask, attempt: number, attempts: number, message?: string): void {
+  const { context, title, task, state } = run;
+  context.run.emit({
+    type: 'task-retried',
+    play: context.play.name,
+    task: title,
+    controller: state.name,
+    attempt,
+    attempts,
+    ...(message !== undefined && { message: run.used?.text(message) ?? message }),
+    source: task.source,
+  });
+}
+
+/** @param seconds how long the task waits from now on */
+export function emitProgressed(
+  { context, title, task, state, used }: ReportedTask,
+  message: string,
+  seconds?: number,
+): void {
+  context.run.emit({
+    type: 'task-progressed',
+    play: context.play.name,
+    task: title,
+    controller: state.name,
+    message: used?.text(message) ?? message,
+    ...(seconds !== undefined && { seconds }),
+    source: task.source,
+  });
+}
+
+export function warn(
+  { context, state, task, used }: ReportedTask,
+  message: string,
+  source: Source = task.source,
+): void {
+  context.run.emit({
+    type: 'warning',
+    message: used === undefined ? message : used.text(message),
+    controller: state.name,
+    source,
+  });
+}
+
+type Counted = Pick<FinishedBody, 'status' | 'ignored' | 'rescued' | 'changed' | 'included'>;
+
+/** The fields of the task for the recap. */
+export function countedOf(run: ReportedTask, performed: Performed, closing: Closing): Counted {
+  const { ignored, included } = closing;
+  return {
+    status: performed.result.status,
+    ...(ignored && { ignored: true }),
+    ...(isRescued(run, performed, closing) && { rescued: true }),
+    ...(ignored && hasChanged(performed.result) && { changed: true }),
+    ...(included !== undefined && { included }),
+  };
+}
+
+export function emitFinished(run: ReportedTask, performed: Performed, closing: Closing, counted: Counted): void {
+  const { context, title, task, state, enclosing } = run;
+  const { status, ...others } = counted;
+  const { tenant, result } = performed;
+  const { values } = result;
+  context.run.input.record.onResult?.({ controller: state.name, play: context.play.name, task: title, tenant, values });
+  context.run.emit({
+    type: 'task-finished',
+    play: context.play.name,
+    task: title,
+    module: task.module,
+    controller: state.name,
+    ...(closing.delegatedTo !== undefined && { delegatedTo: closing.delegatedTo }),
+    ...(performed.tenant !== undefined && { tenant: performed.tenant }),
+    handler: enclosing.handler,
+    ...(closing.item !== undefined && { item: closing.item }),
+    status,
+    ...(closing.check && { check: true }),
+    ...others,
+    ...(performed.unconfirmed === true && { unconfirmed: true }),
+    seconds: closing.seconds,
+    ...(closing.masked
+      ? { message: MASKED_MESSAGE }
+      : withoutHidden(wordsOf(performed, context.run.input.settings), run)),
+    diff: closing.diff,
+    source: task.source,
+  });
+}
+
+function hasChanged(result: TaskResult): boolean {
+  return result.status === 'failed' && result.values['changed'] === true;
+}
+
+type Words = Pick<FinishedBody, 'change' | 'resumed' | 'message' | 'hint' | 'route' | 'cause' | 'values' | 'spoken'>;
+
+function wordsOf(
+  { result, spoken }: Performed,
+  { verbosity, results }: Pick<RunSettings, 'verbosity' | 'results'>,
+): Words {
+  const change =
+    'change' in result && result.change !== undefined && result.change.kind !== 'none' ? result.change : undefined;
+  return {
+    ...(change !== undefined && { change }),
+    ...('resumed' in result && result.resumed !== undefined && { resumed: result.resumed }),
+    ...words(result),
+    ...((spoken === true || verbosity > 0 || results === true) && { values: result.values }),
+    ...(spoken === true && { spoken }),
+  };
+}
+
+function words(result: TaskResult): Pick<Words, 'message' | 'hint' | 'route' | 'cause'> {
+  if ('failure' in result) {
+    const { message, hint, route, source } = result.failure;
+    return {
+      message,
+      ...(hint !== undefined && { hint }),
+      ...(route !== undefined && { route }),
+      ...(source !== undefined && { cause: source }),
+    };
+  }
+  return result.message === undefined ? {} : { message: result.message };
+}
+
+/** Ignores ordinary words that `no_log` hides in the variables that the task uses. */
+function withoutHidden(words: Words, { used }: ReportedTask): Words {
+  if (used === undefined) return words;
+  const { change, message, hint, values } = words;
+  return {
+    ...words,
+    ...(change !== undefined && { change: used.change(change) }),
+    ...(message !== undefined && { message: used.text(message) }),
+    ...(hint !== undefined && { hint: used.text(hint) }),
+    ...(values !== undefined && { values: used.value(values) }),
+  };
+}
+
+/** Whether a `rescue` handles the failure. After an interrupt, none runs. */
+function isRescued({ enclosing, context }: ReportedTask, { result }: Performed, { ignored }: Closing): boolean {
+  if (!enclosing.rescuable || result.status !== 'failed' || isStale(result)) return false;
+  return !ignored && !context.run.control.stopSignals.blocks(isCleanup(enclosing));
+}

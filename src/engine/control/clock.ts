@@ -1,0 +1,35 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Emit, Event } from '../../core/model/run/event.js';
+
+/** The only place that adds the time (ISO 8601) and the run to events. */
+export function stamped(run: string, emit: (event: Event) => void): Emit {
+  const time = isoClock();
+  return (body) => {
+    emit({ time: time(), run, ...body });
+  };
+}
+
+/** Caches the text, because many events share a millisecond. */
+function isoClock(): () => string {
+  let [last, text] = [0, ''];
+  return () => {
+    const now = Date.now();
+    if (now !== last) [last, text] = [now, new Date(now).toISOString()];
+    return text;
+  };
+}
+
+/** Returns the seconds since this call. */
+export function stopwatch(): () => number {
+  const start = performance.now();
+  return () => Math.round(performance.now() - start) / 1000;
+}
+
+/** The limit of Node's timers, 24 days. A longer wait would return at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** Waits this many seconds, or until the signal is aborted; never rejects. */
+export async function sleep(seconds: number, signal: AbortSignal): Promise<void> {
+  if (seconds <= 0 || signal.aborted) return;
+  await setTimeout(Math.min(seconds * 1000, LONGEST_MS), undefined, { signal }).catch(() => undefined);
+}

@@ -1,0 +1,37 @@
+import type { Position } from '../../core/model/playbook/step_place.js';
+import type { ConfirmTask } from '../input/run_input.js';
+
+/** `--step`: asks once per task, for the first controller of the batch to reach it. */
+export class Confirmation {
+  /** By step and position: a step inside a loop is visited several times, and controllers may include other steps at one position. */
+  readonly #answers = new Map<string, Promise<boolean>>();
+  #asking = true;
+  /** Questions are asked one at a time. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly ask: ConfirmTask) {}
+
+  /**
+   * Whether to run the task.
+   * @param step equal for the same step of the run
+   */
+  confirm(step: string, position: Position, title: string): Promise<boolean> {
+    const key = `${step} ${position.join('.')}`;
+    const answer = this.#answers.get(key) ?? this.#queue(title);
+    this.#answers.set(key, answer);
+    return answer;
+  }
+
+  #queue(title: string): Promise<boolean> {
+    const answer = this.#last.then(() => this.#answer(title));
+    this.#last = answer.catch(() => undefined);
+    return answer;
+  }
+
+  async #answer(title: string): Promise<boolean> {
+    if (!this.#asking) return true;
+    const answer = await this.ask(title);
+    if (answer === 'continue') this.#asking = false;
+    return answer !== 'skip';
+  }
+}

@@ -1,0 +1,201 @@
+import { settingIdentity } from '../../controller/settings/identity.js';
+import type { Lookup } from '../../controller/settings/values.js';
+import { CONNECTION_VARIABLES } from '../../core/model/inventory/connection_variables.js';
+import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
+import type { Controller } from '../../core/model/inventory/inventory.js';
+import { controllerIdentity } from '../../core/model/inventory/route.js';
+import type { WriteConnection } from '../../core/model/run/journal.js';
+import { isEqual, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { KNOWN_TO_ROLLBACK } from '../../core/model/values/variables.js';
+import { Variables } from '../../language/scope.js';
+import type { RunConnections, RunSources } from '../input/run_input.js';
+import type { StepKeys } from '../journal/step_keys.js';
+import { connectionVariable } from '../keywords/names.js';
+import { materialized } from '../keywords/plain_data.js';
+import { Connection, KEPT_CONNECTION } from './connection.js';
+import { Magic, type HostContext } from './magic.js';
+import type { SessionPool } from './session_pool.js';
+
+/** Variables that affect the speed of requests, but not the target of a write. */
+const PACE: ReadonlySet<string> = new Set([
+  'controller_timeout',
+  'controller_write_settles',
+  'controller_patience',
+  'controller_max_requests',
+  'controller_requests_per_second',
+]);
+
+/** The parts of a run that a connection needs. */
+interface Connecting {
+  readonly input: { readonly connections: Pick<RunConnections, 'unlock' | 'settingSources'> };
+  readonly sessions: SessionPool;
+  readonly keys: StepKeys | undefined;
+}
+
+/** The connections of a play's tasks to one controller: the same for all, unless their variables override it. */
+export class ControllerConnections {
+  #usual: Promise<Connection> | undefined;
+
+  /**
+   * @param subject whose controller may change during the run (`group_by`)
+   * @param variables the controller's variables before any task adds to them
+   * @param plain the variables that a rollback sees, which does not read the playbook
+   */
+  constructor(
+    private readonly run: Connecting,
+    private readonly subject: { readonly controller: Controller },
+    readonly variables: Variables,
+    private readonly plain: () => Variables,
+  ) {}
+
+  /**
+   * The connection for a task with these variables.
+   *
+   * @param scope the variables of the controller, or further ones on top of them
+   * @throws TaskProblem or TemplateError if they do not define a connection
+   */
+  async at(scope: Variables): Promise<Connection> {
+    const { names } = this.run.sessions;
+    const usual = await this.#resolveUsual();
+    if (!names.concern(scope.layersSince(this.variables))) {
+      if (usual instanceof Connection) return usual;
+      throw usual.error;
+    }
+    const home = usual instanceof Connection ? controllerIdentity(usual.settings) : this.#home();
+    const own = this.#connection(scope, home);
+    return usual instanceof Connection && isEqual(own.settings, usual.settings) ? usual : own;
+  }
+
+  /**
+   * Resolves the connection once per play. Retries after a failure, because an encrypted value may be available later.
+   */
+  async #resolveUsual(): Promise<Connection | { readonly error: unknown }> {
+    this.#usual ??= this.#findUsual();
+    try {
+      return await this.#usual;
+    } catch (error) {
+      this.#usual = undefined;
+      return { error };
+    }
+  }
+
+  async #findUsual(): Promise<Connection> {
+    const { sessions, input } = this.run;
+    await input.connections.unlock?.(this.subject.controller.layers);
+    return this.#connection(this.variables.traced(sessions.names.add), 'usual');
+  }
+
+  /** The controller's identity, even if the rest of its connection depends on the task. */
+  #home(): string | undefined {
+    try {
+      const { routes } = this.run.input.connections.settingSources;
+      return settingIdentity(lookupIn(this.variables), this.subject.controller.name, routes);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /**
+   * @param home as in `Connection`, or `usual` for the connection of the controller itself
+   */
+  #connection(scope: Variables, home: string | undefined): Connection {
+    const variables = lookupIn(scope);
+    const settings = this.run.sessions.settings(this.subject.controller, variables);
+    const isUsual = home === 'usual';
+    return new Connection(settings, variables, isUsual ? controllerIdentity(settings) : home, isUsual, () =>
+      this.#describe(scope, variables, settings),
+    );
+  }
+
+  #describe(scope: Variables, variables: Lookup, settings: ConnectionSettings): WriteConnection | undefined {
+    const { sessions, keys } = this.run;
+    const added = scope.layersSince().filter(({ level }) => !KNOWN_TO_ROLLBACK.has(level));
+    if (!sessions.names.concern(added)) return undefined;
+    const plain = lookupIn(this.plain());
+    if (this.#leadsTo(settings, plain)) return undefined;
+    const differing = CONNECTION_VARIABLES.flatMap(({ name }) => {
+      const value = found(variables, name);
+      const isOwn = value !== undefined && !PACE.has(name) && !isEqual(value, found(plain, name));
+      return isOwn ? [[name, value] as const] : [];
+    });
+    const { url, username, versionHeader, headers } = settings;
+    const identity = controllerIdentity(settings);
+    return {
+      id: keys?.item([identity, username, versionHeader, headers]) ?? '',
+      url: identity,
+      variables: materialized({ ...unsetWay(variables, plain), ...Object.fromEntries(differing), controller_url: url }),
+    };
+  }
+
+  #leadsTo(settings: ConnectionSettings, lookup: Lookup): boolean {
+    try {
+      const plain = this.run.sessions.settings(this.subject.controller, lookup);
+      // Ignores the tenant, which the journal records with each write.
+      const { timeout, writeSettles, patience, maxRequests, requestsPerSecond, tenant } = settings;
+      const ignored = { timeout, writeSettles, patience, maxRequests, requestsPerSecond, tenant };
+      return isEqual({ ...plain, ...ignored }, settings);
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** A rollback must not combine one of these with the other of the inventory. */
+function unsetWay(variables: Lookup, plain: Lookup): Mapping {
+  const names = ['controller_proxy', 'controller_route'].filter(
+    (name) => found(variables, name) === undefined && found(plain, name) !== undefined,
+  );
+  return Object.fromEntries(names.map((name) => [name, null]));
+}
+
+/** Variables that identify the object: not even an extra variable overrides the recorded ones. */
+const IDENTITY: ReadonlySet<string> = new Set(['controller_tenant']);
+
+/** The variables that say how to connect. */
+export function lookupIn(scope: Variables): Lookup {
+  const kept = scope.get(KEPT_CONNECTION);
+  if (!isMapping(kept)) return (name) => connectionVariable(name, scope);
+  return (name) => {
+    const isKept = Object.hasOwn(kept, name) && (IDENTITY.has(name) || scope.find(name)?.layer.level !== 'extra vars');
+    return isKept ? kept[name] : connectionVariable(name, scope);
+  };
+}
+
+/** Undefined also if the variable fails to render: all variables that the connection needs are already rendered. */
+function found(variables: Lookup, name: string): Value | undefined {
+  try {
+    return variables(name);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The play, and the data for a connection. */
+interface ConnectingContext extends HostContext {
+  readonly run: HostContext['run'] &
+    Connecting & { readonly input: { readonly sources: Pick<RunSources, 'inventory'> } };
+}
+
+/**
+ * How the tasks of a play connect to a controller.
+ *
+ * @param variables its variables before any task adds to them
+ */
+export function connectionsOf(
+  context: ConnectingContext,
+  subject: { readonly controller: Controller },
+  variables: Variables,
+): ControllerConnections {
+  return new ControllerConnections(context.run, subject, variables, () => plainVariables(context, subject.controller));
+}
+
+/** The variables of the loaded inventory, because `add_host` has no effect beyond the run. */
+function plainVariables(context: ConnectingContext, { name, ...current }: Controller): Variables {
+  const {
+    run,
+    play: { variables },
+  } = context;
+  const controller = run.input.sources.inventory.controllers.get(name) ?? { name, ...current };
+  const layers = [...variables.ofInventory(controller), ...run.input.sources.extraVars];
+  return new Variables(layers, undefined, new Magic(context, { controller }), run.input.sources.library);
+}

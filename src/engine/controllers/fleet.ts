@@ -1,0 +1,132 @@
+import { membersOf, type Controller, type Inventory } from '../../core/model/inventory/inventory.js';
+import { findController } from '../../core/model/inventory/localhost.js';
+import type { StepLeft } from '../../core/model/run/journal.js';
+import { didYouMean } from '../../core/model/source/suggestion.js';
+import { LazyMapping, type Value } from '../../core/model/values/value.js';
+import { MaskedWords } from '../../core/secrets/masked_words.js';
+import { ControllerState, type ControllerStatus } from './controller_state.js';
+import { keepVariables, keptBefore, NO_VARIABLES, type KeptVariables } from './kept_variables.js';
+import type { LiveInventory } from './live_inventory.js';
+
+/** The state of each controller of a run, created on first use. */
+export class Fleet {
+  /** The magic variable `groups`. */
+  readonly groups: Value;
+  readonly maskedWords = new MaskedWords();
+  readonly #states = new Map<string, ControllerState>();
+  /** Cached answers of `alive`. */
+  #alive = new WeakMap<readonly string[], readonly string[]>();
+
+  /** @param inventory always the current state */
+  constructor(readonly inventory: LiveInventory) {
+    this.groups = new Groups(inventory);
+  }
+
+  /** Undefined if there is no such controller, not even as the implicit localhost. */
+  find(name: string): ControllerState | undefined {
+    const known = this.#states.get(name);
+    if (known !== undefined) return known;
+    const controller = findController(this.inventory, name);
+    if (controller === undefined) return undefined;
+    const state = new ControllerState(controller, this.maskedWords);
+    this.#states.set(name, state);
+    return state;
+  }
+
+  /** The name that a user probably meant by an unknown one. */
+  nearest(name: string): string | undefined {
+    return didYouMean(name, [...this.inventory.controllers.keys()]);
+  }
+
+  /** Updates the controller after its groups or its inventory variables have changed. */
+  regroup(controller: Controller): void {
+    this.#states.get(controller.name)?.regroup(controller);
+  }
+
+  /** Removes the controller from the run. */
+  lose(state: ControllerState, status: Exclude<ControllerStatus, 'alive'>): void {
+    state.status = status;
+    this.#alive = new WeakMap();
+  }
+
+  /** `clear_host_errors`: returns the controller to the run. */
+  revive(name: string): void {
+    const state = this.#states.get(name);
+    if (state === undefined || state.status === 'alive') return;
+    state.status = 'alive';
+    this.#alive = new WeakMap();
+  }
+
+  /** Variables that a step of another controller sets: `delegate_facts`, and `run_once` for the others. */
+  give(names: readonly string[], kept: KeptVariables): void {
+    if (kept.maskedWords !== undefined) this.maskedWords.isPossible = true;
+    for (const state of names.map((name) => this.find(name))) if (state !== undefined) keepVariables(state, kept);
+  }
+
+  /** Restores what a step set before the run was interrupted, for its controller and for others. */
+  restore(state: ControllerState, left: StepLeft = {}): KeptVariables {
+    const kept = keptBefore(left);
+    this.give([state.name], kept);
+    for (const { owner, values, facts } of kept.elsewhere)
+      this.give([owner], { ...NO_VARIABLES, values, facts, maskedWords: kept.maskedWords });
+    return kept;
+  }
+
+  /** The controllers still in the play. Cached, because thousands of controllers need it (`ansible_play_hosts`). */
+  alive(names: readonly string[]): readonly string[] {
+    const known = this.#alive.get(names) ?? names.filter((name) => this.isAlive(name));
+    this.#alive.set(names, known);
+    return known;
+  }
+
+  get statuses(): readonly ControllerStatus[] {
+    return [...this.#states.values()].map(({ status }) => status);
+  }
+
+  isAlive(name: string): boolean {
+    return (this.#states.get(name)?.status ?? 'alive') === 'alive';
+  }
+
+  /** Whether the controller left the run for another reason than a stale plan, which stops only that controller. */
+  hasFailed(name: string): boolean {
+    return !this.isAlive(name) && this.#states.get(name)?.status !== 'stale';
+  }
+
+  /** The play starts: no controller has finished it. */
+  begin(names: readonly string[]): void {
+    for (const state of names.map((name) => this.#states.get(name))) if (state !== undefined) state.finished = false;
+  }
+
+  hasFinished(name: string): boolean {
+    return this.#states.get(name)?.finished ?? false;
+  }
+
+  hasStarted(name: string): boolean {
+    return this.#states.get(name)?.started ?? false;
+  }
+}
+
+/** The magic variable `groups`: group → all its controllers, those of its child groups included. */
+class Groups extends LazyMapping {
+  readonly #members = new Map<string, readonly string[]>();
+  #seen: Inventory['groups'] | undefined;
+
+  /** @param inventory always the current state */
+  constructor(private readonly inventory: Inventory) {
+    super();
+  }
+
+  override get(group: string): Value | undefined {
+    const { groups } = this.inventory;
+    if (groups !== this.#seen) this.#members.clear();
+    this.#seen = groups;
+    if (!groups.has(group)) return undefined;
+    const known = this.#members.get(group) ?? membersOf(this.inventory, group);
+    this.#members.set(group, known);
+    return known;
+  }
+
+  override keys(): Iterable<string> {
+    return this.inventory.groups.keys();
+  }
+}

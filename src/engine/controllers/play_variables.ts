@@ -1,0 +1,55 @@
+import type { Controller } from '../../core/model/inventory/inventory.js';
+import type { Play, Playbook } from '../../core/model/playbook/playbook.js';
+import type { Value } from '../../core/model/values/value.js';
+import { inPrecedence, type VariableLayer } from '../../core/model/values/variables.js';
+
+/** The data of a play for its controllers' variables. */
+export interface PlayView {
+  readonly definition: Play;
+  readonly playbook: Playbook;
+  /** Its name, or its pattern if it has no name. */
+  readonly name: string;
+  /** All controllers of the play, including failed ones. */
+  readonly targets: readonly string[];
+  readonly batch: readonly string[];
+  readonly variables: PlayVariables;
+  /** The magic variable `hostvars`. */
+  readonly hostvars: Value;
+}
+
+/** The variables that a play's controllers see before any task adds to them; layers are shared, never copied. */
+export class PlayVariables {
+  readonly #inventoryLayers = new WeakMap<Controller, readonly VariableLayer[]>();
+
+  /** @param answers to `vars_prompt` */
+  constructor(
+    private readonly play: Play,
+    private readonly answers: VariableLayer | undefined,
+  ) {}
+
+  /**
+   * The layers that `hostvars` shows: the inventory, and `group_vars` and `host_vars` beside the playbook. Lowest
+   * precedence first.
+   */
+  ofInventory(controller: Controller): readonly VariableLayer[] {
+    const known = this.#inventoryLayers.get(controller);
+    if (known !== undefined) return known;
+    const beside = this.#besidePlaybook(controller);
+    const layers = beside.length === 0 ? controller.layers : inPrecedence([...controller.layers, ...beside]);
+    this.#inventoryLayers.set(controller, layers);
+    return layers;
+  }
+
+  /** The same with the layers of the play. Lowest precedence first. */
+  ofPlay(controller: Controller): readonly VariableLayer[] {
+    const { answers } = this;
+    return [...this.ofInventory(controller), ...this.play.layers, ...(answers === undefined ? [] : [answers])];
+  }
+
+  #besidePlaybook({ name, groups }: Controller): readonly VariableLayer[] {
+    const { groupLayers, controllerLayers } = this.play;
+    if (groupLayers.size + controllerLayers.size === 0) return [];
+    const ofGroups = ['all', ...groups].flatMap((group) => groupLayers.get(group) ?? []);
+    return [...ofGroups, ...(controllerLayers.get(name) ?? [])];
+  }
+}

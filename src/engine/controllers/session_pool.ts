@@ -1,0 +1,202 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ControllerError } from '../../controller/exchange/controller_error.js';
+import { Pace } from '../../controller/pace/pace.js';
+import { parseSettings, PASSWORD_VARIABLES, USERNAME_VARIABLES } from '../../controller/settings/settings.js';
+import type { Lookup } from '../../controller/settings/values.js';
+import { errorMessage } from '../../core/model/error_message.js';
+import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
+import type { Controller } from '../../core/model/inventory/inventory.js';
+import type { OpenSession } from '../../core/model/run/session.js';
+import { isEqual } from '../../core/model/values/value.js';
+import { addSecrets } from '../../core/secrets/values.js';
+import type { Credentials, RunConnections, RunSettings, RunSources } from '../input/run_input.js';
+import { TaskProblem } from '../keywords/failed_result.js';
+import { ConnectionNames, type Connection } from './connection.js';
+
+/** A session that other tasks may share. */
+export interface Borrowed {
+  readonly session: Promise<OpenSession>;
+  giveBack(): Promise<void>;
+}
+
+/**
+ * A TLS handshake takes two milliseconds of CPU. If fifty begin at once, their answers arrive together and block the
+ * event loop. At this rate it stays responsive, and the run takes no longer.
+ */
+const OPENED_PER_SECOND = 500;
+
+/**
+ * Sessions of one controller that stay open for the next task with the same variables, for example one for each of a few tenants.
+ */
+const IDLE_SESSIONS = 4;
+
+interface Opened {
+  readonly connection: Connection;
+  session: Promise<OpenSession>;
+  /** Number of tasks that have borrowed it. */
+  borrowed: number;
+  /** Whether the controller keeps it for the whole play. */
+  kept: boolean;
+}
+
+/** The sessions of a run, each opened by the first task that contacts its controller with these settings, then shared. */
+export class SessionPool {
+  readonly names = new ConnectionNames();
+  /** By controller; the session used last comes last. */
+  readonly #open = new Map<string, Opened[]>();
+  /** Controllers in a play: they keep their session until they finish it. */
+  readonly #walking = new Set<string>();
+  readonly #pace = new Pace(OPENED_PER_SECOND);
+  #size = 0;
+
+  constructor(
+    private readonly input: {
+      readonly connections: Pick<RunConnections, 'connect' | 'credentials' | 'settingSources'>;
+      readonly settings: Pick<RunSettings, 'forks'>;
+      readonly sources: Pick<RunSources, 'secrets'>;
+    },
+  ) {}
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Opens the session that the controller keeps. */
+  open(connection: Connection): Promise<OpenSession> {
+    const { controller } = connection.settings;
+    this.#walking.add(controller);
+    const opened = this.#opened(connection);
+    if (!opened.kept) {
+      for (const other of this.#of(controller)) other.kept = other === opened;
+      void this.#closeSurplus(controller);
+    }
+    return opened.session;
+  }
+
+  /** Lends a session to one task, and keeps it open until the task returns it. */
+  borrow(connection: Connection): Borrowed {
+    const opened = this.#opened(connection);
+    opened.borrowed += 1;
+    return { session: opened.session, giveBack: () => this.#takeBack(opened) };
+  }
+
+  /** The controller has finished. */
+  async close(name: string): Promise<void> {
+    this.#walking.delete(name);
+    for (const opened of this.#of(name)) opened.kept = false;
+    const idle = this.#of(name).filter(({ borrowed }) => borrowed === 0);
+    await Promise.all(idle.map((opened) => this.#close(opened)));
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.all([...this.#open.values()].flat().map((opened) => this.#close(opened)));
+  }
+
+  /** Throws a `TaskProblem` if the variables do not define a connection. */
+  settings(controller: Controller, lookup: Lookup): ConnectionSettings {
+    if (controller.implicit === true && lookup('controller_url') === undefined) {
+      const hint =
+        'only actions such as debug and set_fact run on it; add it to the inventory to manage a controller there';
+      throw new TaskProblem(`${controller.name} is this machine, not a controller`, undefined, hint);
+    }
+    const parsed = parseSettings(
+      withFallback(lookup, this.input.connections.credentials),
+      controller.name,
+      this.input.connections.settingSources,
+    );
+    if ('settings' in parsed) return parsed.settings;
+    const message = parsed.problems.map((problem) => problem.message).join('; ');
+    const hints = new Set(parsed.problems.flatMap(({ hint }) => (hint === undefined ? [] : [hint])));
+    throw new TaskProblem(message, undefined, hints.size === 0 ? undefined : [...hints].join('; '));
+  }
+
+  /** Keeps the session open for other tasks, but never more sessions than controllers may work. */
+  async #takeBack(opened: Opened): Promise<void> {
+    opened.borrowed -= 1;
+    if (opened.borrowed > 0 || opened.kept) return;
+    const { controller } = opened.connection.settings;
+    if (!this.#walking.has(controller) && this.size > this.input.settings.forks) return this.#close(opened);
+    await this.#closeSurplus(controller);
+  }
+
+  async #closeSurplus(controller: string): Promise<void> {
+    const idle = this.#of(controller).filter(({ kept, borrowed }) => !kept && borrowed === 0);
+    const [oldest] = idle;
+    if (oldest !== undefined && idle.length > IDLE_SESSIONS) await this.#close(oldest);
+  }
+
+  #of(controller: string): readonly Opened[] {
+    return this.#open.get(controller) ?? [];
+  }
+
+  #opened(connection: Connection): Opened {
+    const { settings } = connection;
+    const all = this.#open.get(settings.controller) ?? [];
+    this.#open.set(settings.controller, all);
+    const index = all.findIndex((other) => isSame(other.connection.settings, settings));
+    const [known] = index < 0 ? [] : all.splice(index, 1);
+    const opened = known ?? this.#begin(connection);
+    all.push(opened);
+    return opened;
+  }
+
+  #begin(connection: Connection): Opened {
+    const opened: Opened = { connection, session: this.#connect(connection), borrowed: 0, kept: false };
+    this.#size += 1;
+    opened.session.catch(() => {
+      this.#forget(opened);
+    });
+    return opened;
+  }
+
+  #forget(opened: Opened): boolean {
+    const { controller } = opened.connection.settings;
+    const all = this.#of(controller);
+    const others = all.filter((other) => other !== opened);
+    if (others.length === all.length) return false;
+    if (others.length === 0) this.#open.delete(controller);
+    else this.#open.set(controller, others);
+    this.#size -= 1;
+    return true;
+  }
+
+  async #close(opened: Opened): Promise<void> {
+    if (!this.#forget(opened)) return;
+    const session = await opened.session.catch(() => undefined);
+    await session?.close();
+  }
+
+  async #connect(connection: Connection): Promise<OpenSession> {
+    const { settings, variables, home } = connection;
+    addSecrets(settings, this.input.sources.secrets);
+    const wait = this.#pace.take(performance.now());
+    if (wait > 0) await sleep(wait);
+    try {
+      return await this.input.connections.connect(settings, { get: variables, home });
+    } catch (error) {
+      throw error instanceof ControllerError ? error : new TaskProblem(errorMessage(error));
+    }
+  }
+}
+
+/** Most tasks use exactly the settings that the session was opened with. */
+function isSame(a: ConnectionSettings, b: ConnectionSettings): boolean {
+  return a === b || isEqual(a, b);
+}
+
+/** `-u` and `-k` apply if no variable does, or if it is empty. */
+export function withFallback(lookup: Lookup, { username, password }: Credentials = {}): Lookup {
+  const filled: ReadonlySet<string> = new Set([
+    ...(username === undefined ? [] : USERNAME_VARIABLES),
+    ...(password === undefined ? [] : PASSWORD_VARIABLES),
+  ]);
+  // The names that are looked up last.
+  const last = new Map<string | undefined, string | undefined>([
+    [USERNAME_VARIABLES.at(-1), username],
+    [PASSWORD_VARIABLES.at(-1), password],
+  ]);
+  return (name) => {
+    const value = lookup(name);
+    return value === undefined || (value === '' && filled.has(name)) ? last.get(name) : value;
+  };
+}

@@ -1,0 +1,149 @@
+import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
+import {
+  SessionThrough,
+  type ControllerSession,
+  type OpenSession,
+  type Rest,
+  type Singleton,
+} from '../../core/model/run/session.js';
+import type { Value } from '../../core/model/values/value.js';
+import type { Variables } from '../../language/scope.js';
+import type { LoopYielder } from '../control/loop_yielder.js';
+import type { RunRecord } from '../input/run_input.js';
+import type { Connection } from './connection.js';
+import type { ControllerConnections } from './controller_connections.js';
+import type { Borrowed, SessionPool } from './session_pool.js';
+
+/**
+ * The session of one task. The shared session is opened at first use, because a task that contacts no controller needs no connection
+ * settings. Yields to the event loop between many simultaneous answers.
+ */
+export class TaskSession extends SessionThrough {
+  #variables: Variables;
+  #tenant: string | undefined;
+  #connection: Promise<Connection> | undefined;
+  #borrowed: Borrowed | undefined;
+  #asked: OpenSession | undefined;
+  /** Pieces of work for which a failure is no reason to wait. */
+  #impatient = 0;
+
+  /**
+   * @param target the contacted controller
+   * @param variables the variables with its connection settings
+   * @param isDelegated whether the task was delegated to it
+   * @param waits `rest` gives up the fork of the task's own controller; `untilSettled` waits for writes of earlier runs;
+   *   `isPatient`: requests are repeated
+   */
+  constructor(
+    private readonly run: {
+      readonly sessions: SessionPool;
+      readonly control: { readonly loopYielder: LoopYielder };
+      readonly input: { readonly record: Pick<RunRecord, 'past'> };
+    },
+    private readonly connections: ControllerConnections,
+    readonly target: string,
+    variables: Variables,
+    readonly isDelegated: boolean,
+    private readonly waits: {
+      readonly rest: Rest;
+      readonly untilSettled: (to: ConnectionSettings) => Promise<void> | undefined;
+      readonly isPatient: boolean;
+    },
+  ) {
+    super((_, ask) => this.#ask(ask));
+    this.#variables = variables;
+  }
+
+  /**
+   * Sets a connection variable for this task, from an argument of the task, which no variable overrides. Must be called before the
+   * session is used.
+   */
+  set(variable: string, value: Value): void {
+    const values = { [variable]: value };
+    this.#variables = this.#variables.child([{ level: 'magic', origin: 'arguments', literal: true, values }]);
+    this.#connection = undefined;
+  }
+
+  /** The tenant in which the task acted; undefined if it contacted nothing, or there are no tenants. */
+  get tenant(): string | undefined {
+    return this.#asked === undefined ? undefined : this.#tenant;
+  }
+
+  /** The variables with the connection settings. */
+  get variables(): Variables {
+    return this.#variables;
+  }
+
+  /** Undefined if the variables do not define a connection: then nothing can be sent, and a task may still work without. */
+  async connection(): Promise<Connection | undefined> {
+    return this.#connect().catch(() => undefined);
+  }
+
+  /** Opens the session if the variables define one; sends nothing yet. */
+  async prepare(): Promise<void> {
+    if ((await this.connection()) !== undefined) await this.#open();
+  }
+
+  /** The run may have written values that the controller cannot show, before the interrupt. */
+  override async single(path: string): Promise<Singleton> {
+    const found = await super.single(path);
+    if (found.status !== 'unreadable') return found;
+    const { written: connection, settings } = await this.#connect();
+    const at = { target: this.target, path, tenant: settings.tenant, connection: connection?.id };
+    const written = found.written ?? this.run.input.record.past?.written(at);
+    return written === undefined ? found : { ...found, written };
+  }
+
+  /** The task has finished. */
+  async end(): Promise<void> {
+    this.#asked?.forgetAnswers();
+    const borrowed = this.#borrowed;
+    this.#borrowed = undefined;
+    await borrowed?.giveBack();
+  }
+
+  /** Does work that will be repeated if it fails, so that its requests need not be. */
+  async impatiently<T>(work: () => Promise<T>): Promise<T> {
+    this.#impatient += 1;
+    try {
+      return await work();
+    } finally {
+      this.#impatient -= 1;
+    }
+  }
+
+  async #ask<Answer>(question: (session: ControllerSession) => Promise<Answer>): Promise<Answer> {
+    this.#asked = await this.#open();
+    const { rest, isPatient } = this.waits;
+    const answer = await question(this.#asked.withRest(rest, isPatient && this.#impatient === 0));
+    await this.run.control.loopYielder.yieldLoop();
+    return answer;
+  }
+
+  #connect(): Promise<Connection> {
+    return (this.#connection ??= this.connections.at(this.#variables));
+  }
+
+  async #open(): Promise<OpenSession> {
+    const connection = await this.#connect();
+    this.#tenant = connection.settings.tenant;
+    try {
+      const session = await this.#opened(connection);
+      // Opening the session found out whether there is anything to wait for. It has contacted nothing yet.
+      const settled = this.waits.untilSettled(connection.settings);
+      if (settled !== undefined) await settled;
+      return session;
+    } catch (error) {
+      // Close it, so that the next attempt opens a new session.
+      await this.end();
+      throw error;
+    }
+  }
+
+  #opened(connection: Connection): Promise<OpenSession> {
+    const { sessions } = this.run;
+    if (connection.isUsual && !this.isDelegated) return sessions.open(connection);
+    this.#borrowed ??= sessions.borrow(connection);
+    return this.#borrowed.session;
+  }
+}

@@ -1,0 +1,199 @@
+import type { Include, Included } from '../../core/model/playbook/step.js';
+import type { Change } from '../../core/model/run/change.js';
+import type { PastWrite } from '../../core/model/run/past.js';
+import type { PlannedStep } from '../../core/model/run/plan.js';
+import type { Mapping } from '../../core/model/values/value.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
+import type { Variables } from '../../language/scope.js';
+import type { ActionModule, ActionResult } from '../../module/contract.js';
+import type { RunContext } from '../context/run_context.js';
+import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js';
+import { NO_VARIABLES } from '../controllers/kept_variables.js';
+import type { TaskSession } from '../controllers/task_session.js';
+import { failed, interrupted, TaskProblem, type FailedResult } from '../keywords/failed_result.js';
+import { materialized, requireData } from '../keywords/plain_data.js';
+import { ADDED, refuseFleetNeeds, SHARD_HINT } from '../keywords/whole_fleet.js';
+import { actionContext, VariableReader } from './action_context.js';
+import { keepDecided, notInPlan } from './plan/planned.js';
+import type { Attempt } from './time_limit.js';
+import { requireSameConnection, writeRecorderOf } from './write_recorder_of.js';
+
+/** The end of the reason why a task is skipped in check mode. */
+export const NOT_IN_CHECK = 'is not carried out in check mode';
+
+/** How to run a module. */
+export interface Execution {
+  readonly args: Mapping;
+  readonly check: boolean;
+  /** Whether the task's values are masked. */
+  readonly masked: boolean;
+  readonly scope: Variables;
+  readonly session: TaskSession;
+  /** The step of the followed plan for the task. */
+  readonly planned?: PlannedStep | undefined;
+}
+
+/** Carries out an action; in check mode only if the action supports that. */
+export async function executeAction(
+  run: TaskRun,
+  module: ActionModule,
+  execution: Execution,
+  attempt: Attempt,
+): Promise<Performed> {
+  const { args, check, masked, scope, session } = execution;
+  const allowed = typeof module.check === 'function' ? module.check({ ...args }) : module.check;
+  if (run.context.run.input.record.plan !== undefined) {
+    const refused = await inPlan(run, execution, allowed);
+    if (refused !== undefined) return { result: refused };
+  }
+  if (check && !allowed) {
+    return { result: { status: 'skipped', values: {}, message: `${module.name} ${NOT_IN_CHECK}` } };
+  }
+  const files = new VariableReader(run);
+  const waited = { cutShort: false };
+  const onCutShort = (): void => {
+    waited.cutShort = true;
+  };
+  const context = actionContext({ run, check, masked, scope, session, attempt, files, onCutShort });
+  const result = await module.run({ ...args }, context);
+  if (check && writesLater(result)) keepDecided(run, masked, { type: 'in place' });
+  requireData(givenBack(result), module.name);
+  if (!isDone(result)) return notDone(run, result);
+  const { changed, included, variables } = await effectOf(run, result, args, files);
+  const { message, spoken } = result;
+  const written = result.status === 'ok' ? writtenBefore(run) : undefined;
+  const before = written && (await continued(run, written, session, masked));
+  const change = result.change ?? before;
+  const values = kept(run, result.values);
+  const facts = materialized(result.facts ?? {});
+  const again = run.stepJournal?.again;
+  const isChanged = result.status === 'changed' || changed || before !== undefined;
+  const done =
+    again === 'changed' || (isChanged && again !== 'ok')
+      ? ({ status: 'changed', values, message, change: change ?? { kind: 'none' } } as const)
+      : ({ status: 'ok', values, message, change } as const);
+  const cached = result.cacheable === true ? facts : {};
+  return {
+    result: done,
+    spoken,
+    included,
+    ...(result.effect !== undefined && { again: true }),
+    ...(waited.cutShort && { unfinished: true }),
+    keptVariables: { ...NO_VARIABLES, values: facts, facts: cached, included: variables },
+  };
+}
+
+/** The write of the action from before the interrupt. */
+function writtenBefore({ stepJournal }: TaskRun): PastWrite | undefined {
+  return stepJournal?.openWrites.findLast(({ outcome }) => outcome !== 'refused');
+}
+
+/** If an action finds nothing to do in a resume, its earlier write has taken effect, so the task counts as changed. */
+async function continued(run: TaskRun, write: PastWrite, session: TaskSession, masked: boolean): Promise<Change> {
+  await requireSameConnection([write], session);
+  const recorder = await writeRecorderOf(run, session, masked);
+  recorder?.continueWrite(write.intent);
+  recorder?.confirm();
+  return write.intent.change;
+}
+
+/**
+ * Handles an action in a run that makes or follows a plan. An action that check mode skips cannot be planned, so the
+ * run that follows the plan carries it out without a planned change. Undefined if the action may run.
+ * @param harmless whether check mode carries it out
+ */
+async function inPlan(
+  run: TaskRun,
+  { check, masked, planned, session }: Execution,
+  harmless: boolean,
+): Promise<FailedResult | undefined> {
+  const { followed } = run.context.run;
+  if (check && (!harmless || run.module.name === 'pause')) keepDecided(run, masked, { type: 'in place' });
+  if (followed === undefined || check) return undefined;
+  if (planned?.decided.type !== 'in place') return harmless ? undefined : notInPlan(run);
+  if (run.module.name === 'pause') return undefined;
+  return followed.beforeFirstWrite(planned, session, {
+    controller: run.state.name,
+    target: session.target,
+    connection: await session.connection(),
+  });
+}
+
+/** Whether an action that runs in check mode would write in a real run (`user_password`). */
+function writesLater(result: ActionResult): boolean {
+  return result.status === 'changed' && (result.effect === undefined || result.effect.type === 'password');
+}
+
+/** Drops values that no `register` uses. */
+function kept({ task }: TaskRun, values: Mapping = {}): Mapping {
+  return task.register === undefined ? values : materialized(values);
+}
+
+function givenBack(result: ActionResult): Readonly<Record<string, unknown>> {
+  return isDone(result)
+    ? { values: result.values, facts: result.facts, change: result.change }
+    : { values: result.values };
+}
+
+type Done = Extract<ActionResult, { effect?: unknown }>;
+
+function isDone(result: ActionResult): result is Done {
+  return result.status === 'ok' || result.status === 'changed';
+}
+
+function notDone({ context, enclosing }: TaskRun, result: Exclude<ActionResult, Done>): Performed {
+  const { status, message, values = {} } = result;
+  // A module that reports `interrupted` without an interrupt has not done its work.
+  if (
+    status === 'failed' ||
+    (status === 'interrupted' && !context.run.control.stopSignals.blocks(isCleanup(enclosing)))
+  )
+    return { result: { ...failed(message), values } };
+  return { result: status === 'interrupted' ? interrupted(message, { values }) : { status, values, message } };
+}
+
+/** The outcome of an action's effect. */
+interface EffectDone {
+  /** Whether the inventory changed. */
+  readonly changed: boolean;
+  readonly included?: Included | undefined;
+  readonly variables: readonly VariableLayer[];
+}
+
+const UNCHANGED: EffectDone = { changed: false, variables: [] };
+
+async function includedBy(run: RunContext, include: Include, args: Mapping): Promise<Included> {
+  const included = await include.read(args);
+  refuseFleetNeeds(included, run.input);
+  const { plan } = run.input.record;
+  if (plan?.type === 'make') plan.included(include, args, included);
+  return included;
+}
+
+/**
+ * Applies the effect of an action to the run. The file of an include is read as a part of its task, which fails if that
+ * fails.
+ */
+async function effectOf(
+  { task, state, context: { run } }: TaskRun,
+  { effect }: Extract<ActionResult, { status: 'ok' | 'changed' }>,
+  args: Mapping,
+  files: VariableReader,
+): Promise<EffectDone> {
+  if (effect === undefined) return UNCHANGED;
+  switch (effect.type) {
+    case 'host':
+      if (run.input.selection.shard !== undefined) throw new TaskProblem(`--shard: ${ADDED}`, task.source, SHARD_HINT);
+      return { ...UNCHANGED, changed: await run.inventory.addHost(effect) };
+    case 'group':
+      return { ...UNCHANGED, changed: await run.inventory.joinGroup(state.controller, effect) };
+    case 'variables':
+      return { ...UNCHANGED, variables: [files.layerOf(effect.values)] };
+    case 'password':
+      return UNCHANGED;
+    case 'include':
+      return task.type === 'include' ? { ...UNCHANGED, included: await includedBy(run, task, args) } : UNCHANGED;
+    default:
+      return effect satisfies never;
+  }
+}

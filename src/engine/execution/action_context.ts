@@ -1,0 +1,235 @@
+import type { Socket } from 'node:net';
+import path from 'node:path';
+import { ControllerError } from '../../controller/exchange/controller_error.js';
+import { settingUrl } from '../../controller/settings/url.js';
+import { SettingValues } from '../../controller/settings/values.js';
+import { addressOf, NetworkRefusal, openSocket, type Address } from '../../controller/transport/confinement.js';
+import { routeLabel } from '../../core/model/inventory/route.js';
+import type { Include, Task } from '../../core/model/playbook/step.js';
+import type { PastWrite } from '../../core/model/run/past.js';
+import { isRead } from '../../core/model/run/session.js';
+import type { Locate } from '../../core/model/source/source.js';
+import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
+import { evaluate, isTrue } from '../../language/condition.js';
+import { TemplateError } from '../../language/runtime/errors.js';
+import type { Scope, Variables } from '../../language/scope.js';
+import type { ActionContext, RawAnswer, RawRequest, Unavailable } from '../../module/contract.js';
+import type { TaskContext } from '../context/run_context.js';
+import { emitProgressed, emitRetried, warn } from '../context/task_events.js';
+import type { TaskRun } from '../context/task_run.js';
+import type { TaskSession } from '../controllers/task_session.js';
+import type { RunInput } from '../input/run_input.js';
+import { recordingRequests } from '../journal/recorded_requests.js';
+import { TaskProblem } from '../keywords/failed_result.js';
+import { writtenArguments } from './task_arguments.js';
+import type { Attempt } from './time_limit.js';
+import { requireSameConnection, writeRecorderOf } from './write_recorder_of.js';
+
+/** The inputs of one attempt of an action. */
+export interface ActionInputs {
+  readonly run: TaskRun;
+  readonly check: boolean;
+  /** Whether the task's values are masked. */
+  readonly masked: boolean;
+  readonly scope: Variables;
+  readonly session: TaskSession;
+  readonly attempt: Attempt;
+  readonly files: VariableReader;
+  /** Called when a wait was cut short. */
+  readonly onCutShort: () => void;
+}
+
+export function actionContext({
+  run,
+  check,
+  masked,
+  scope,
+  session,
+  attempt,
+  files,
+  onCutShort,
+}: ActionInputs): ActionContext {
+  const { task, state, context } = run;
+  const { settings, user, identity } = context.run.input;
+  const { signal } = attempt;
+  const patiently = <T>(isLast: boolean, work: () => Promise<T>): Promise<T> =>
+    isLast ? work() : session.impatiently(work);
+  const request = requesting({ run, check, masked, scope, session, attempt });
+  return {
+    controller: state.name,
+    checkMode: check,
+    simulated: identity.simulated,
+    verbosity: settings.verbosity,
+    signal,
+    evaluate: (expression: Value) => evaluateArgument(expression, task, scope),
+    isTrue,
+    variable: (name) => scope.get(name),
+    hide: (secret) => {
+      context.run.secrets.learnAll(secret);
+      run.stepJournal?.addSecret(secret);
+    },
+    sleep: async (seconds) => {
+      await run.fork.sleep(seconds, signal);
+      if (signal.aborted) onCutShort();
+    },
+    warn: (message) => {
+      warn(run, message);
+    },
+    searchPath: () => searchPath(context, scope),
+    readVariables: (file) => files.read(file),
+    address: () => hostOf(session.target, session.variables),
+    connect: (to) => socketTo(to, context.run.input, session),
+    ask: (question, { hidden }) => user.ask?.({ question, hidden }, signal) ?? Promise.resolve(undefined),
+    signIn: (password, changed) => attempt.session.signIn(password, changed),
+    request,
+    attempt: (raw, isLast) => patiently(isLast, () => request(raw)).catch(unavailable),
+    list: (at, options) => attempt.session.list(at, options),
+    attemptList: (at, options, isLast) => patiently(isLast, () => attempt.session.list(at, options)).catch(unavailable),
+    waiting: (count, counts, message) => {
+      emitRetried(run, count, counts, message);
+    },
+    savesAs: (file) => {
+      const { savedFiles } = context.run.control;
+      const owner = savedFiles.get(file) ?? state.name;
+      savedFiles.set(file, owner);
+      return owner === state.name ? undefined : owner;
+    },
+    progress: (message) => {
+      emitProgressed(run, message);
+    },
+  };
+}
+
+/** Whether waiting may help: other failures do not pass. */
+function unavailable(error: unknown): Unavailable {
+  if (error instanceof ControllerError && (error.passing || isUpgrading(error))) return { unavailable: error.message };
+  throw error;
+}
+
+function isUpgrading({ status, message }: ControllerError): boolean {
+  return status === 403 && /upgrade/i.test(message);
+}
+
+/** The simulated controller must be started before its address works. */
+async function socketTo(
+  to: Address,
+  { identity: { simulated }, connections: { confine, openTunnel } }: Pick<RunInput, 'identity' | 'connections'>,
+  session: TaskSession,
+): Promise<Socket> {
+  if (simulated) await session.prepare();
+  const settings = (await session.connection())?.settings;
+  const route = routeLabel(settings?.route);
+  try {
+    if (settings !== undefined && route !== undefined && confine === undefined && openTunnel !== undefined)
+      return await openTunnel(settings, to);
+    return openSocket(to, confine, route);
+  } catch (error) {
+    throw error instanceof NetworkRefusal ? new TaskProblem(error.message, undefined, error.hint) : error;
+  }
+}
+
+type Requesting = Pick<ActionInputs, 'run' | 'check' | 'masked' | 'scope' | 'session' | 'attempt'>;
+
+/** The access of an action to its controller. Records what may write. */
+function requesting({
+  run,
+  check,
+  masked,
+  scope,
+  session,
+  attempt,
+}: Requesting): (request: RawRequest) => Promise<RawAnswer> {
+  const send = (request: RawRequest): Promise<RawAnswer> => {
+    // The report of a request may show what was sent.
+    if (masked) run.context.run.secrets.learnAllButNames(writtenArguments(run, scope));
+    return attempt.session.request(request);
+  };
+  if (run.stepJournal?.again !== undefined)
+    return (request) => (isRead(request.method) ? send(request) : Promise.reject(writesAgain(run)));
+  if (run.stepJournal === undefined || check) return send;
+  const checks = {
+    recorderOf: () => writeRecorderOf(run, session, masked),
+    requireSame: (write: PastWrite) => requireSameConnection([write], session),
+  };
+  return recordingRequests(run.stepJournal, checks, send);
+}
+
+/** The task was done before the interrupt. Its effects on the run are repeated; its writes must not be. */
+function writesAgain({ module, task }: TaskRun): TaskProblem {
+  return new TaskProblem(`${module.name} would repeat a write that it made before the run was cut off`, task.source);
+}
+
+/** Host name or address of a controller: that of its URL, else as Ansible knows it, else its name. */
+function hostOf(name: string, variables: Scope): string {
+  const values = new SettingValues((variable) => variables.get(variable), name);
+  if (!values.isSet('controller_url') && !values.isSet('ansible_host')) return name;
+  const url = settingUrl(values, true);
+  if (url !== undefined) return addressOf(url).host;
+  const [problem] = values.problems;
+  throw new TaskProblem(problem?.message ?? `${name} has no address`, undefined, problem?.hint);
+}
+
+/**
+ * The folders to search for relative file names, nearest first: of the role and the file of the task, then of the
+ * playbook.
+ */
+function searchPath({ play: { definition, playbook } }: TaskContext, scope: Scope): readonly string[] {
+  const own = scope.get('ansible_search_path');
+  const folders = isList(own) ? own.filter((folder) => typeof folder === 'string') : [];
+  return [...new Set([...folders, definition.directory, path.resolve(playbook.directory)])];
+}
+
+/** The value of an expression in a task's arguments (`that`, `var`); errors have its position. */
+function evaluateArgument(expression: Value, task: Task | Include, scope: Scope): Value {
+  try {
+    return evaluate(expression, scope);
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    throw error.locate(() => task.locate([...task.argsPath, ...pathTo(expression, task.args)]));
+  }
+}
+
+/** The path of the expression in the arguments: an argument, or an item of its list. */
+function pathTo(expression: Value, args: Value): readonly (string | number)[] {
+  if (!isMapping(args)) return [];
+  for (const [name, value] of Object.entries(args)) {
+    if (value === expression) return [name];
+    const index = isList(value) ? value.indexOf(expression) : -1;
+    if (index >= 0) return [name, index];
+  }
+  return [];
+}
+
+/** The files of variables that an action reads (`include_vars`), and the positions of variables in them. */
+export class VariableReader {
+  readonly #read: VariableLayer[] = [];
+
+  constructor(private readonly run: TaskRun) {}
+
+  async read(file: string): Promise<Mapping | undefined> {
+    const { input, secrets } = this.run.context.run;
+    const layer = await input.sources.readVariables(file);
+    if (layer === undefined) return undefined;
+    secrets.learnWritten([layer]);
+    this.#read.push(layer);
+    return layer.values;
+  }
+
+  /** The variables that the action made of what it read. */
+  layerOf(values: Mapping): VariableLayer {
+    const isSecret = this.#read.some(({ secret }) => secret === true);
+    const layer: VariableLayer = { level: 'include_vars', origin: 'include_vars', values, locate: this.#locate };
+    return isSecret ? { ...layer, secret: true } : layer;
+  }
+
+  /** With `name`, the content of a file is one level deeper. */
+  readonly #locate: Locate = (path) => {
+    for (const inside of [path, path.slice(1)]) {
+      const [name] = inside;
+      const file = this.#read.findLast(({ values }) => name !== undefined && Object.hasOwn(values, name));
+      if (file?.locate !== undefined) return file.locate(inside);
+    }
+    return this.run.task.source;
+  };
+}

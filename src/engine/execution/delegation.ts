@@ -1,0 +1,125 @@
+import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
+import type { Controller } from '../../core/model/inventory/inventory.js';
+import type { Located } from '../../core/model/playbook/step.js';
+import { LazyMapping, type Value } from '../../core/model/values/value.js';
+import type { Level, VariableLayer } from '../../core/model/values/variables.js';
+import { describe } from '../../language/runtime/text.js';
+import { OMIT } from '../../language/runtime/undefined.js';
+import { Variables } from '../../language/scope.js';
+import type { TaskContext } from '../context/run_context.js';
+import type { TaskRun } from '../context/task_run.js';
+import { connectionsOf, type ControllerConnections } from '../controllers/controller_connections.js';
+import type { ControllerState } from '../controllers/controller_state.js';
+import { Magic, OwnHostVariables } from '../controllers/magic.js';
+import { TaskSession } from '../controllers/task_session.js';
+import { TaskProblem } from '../keywords/failed_result.js';
+import { examineName } from '../keywords/names.js';
+import { renderFlag, renderLocated } from '../keywords/rendered_keywords.js';
+import { untilSettled } from './settling.js';
+
+/**
+ * The controller that `delegate_to` names; undefined if it is the controller itself. Throws a `TaskProblem` if there is no such controller.
+ */
+export function delegateOf({ task, state, context }: TaskRun, scope: Variables): ControllerState | undefined {
+  if (task.delegateTo === undefined) return undefined;
+  const name = delegateName(task.delegateTo, scope);
+  if (name === undefined || name === state.name) return undefined;
+  const { fleet } = context.run;
+  const delegate = fleet.find(name);
+  if (delegate !== undefined) return delegate;
+  throw new TaskProblem(
+    `delegate_to names "${name}", which is not in the inventory`,
+    task.delegateTo.source,
+    fleet.nearest(name) ?? 'add_host can add it',
+  );
+}
+
+/** Undefined if the template renders to `omit`. */
+export function delegateName(delegateTo: Located, scope: Variables): string | undefined {
+  const value = renderLocated(delegateTo, scope);
+  examineName(value, delegateTo.value, scope, () => delegateTo.source);
+  if (value === OMIT) return undefined;
+  if (typeof value === 'string' && value.trim() !== '') return value.trim();
+  throw new TaskProblem(`delegate_to must be the name of a controller, not ${describe(value)}`, delegateTo.source);
+}
+
+/** The probable delegate, for events of a task that has not begun. */
+export function likelyDelegate(run: TaskRun): string | undefined {
+  if (run.task.delegateTo === undefined || run.task.loop !== undefined) return undefined;
+  try {
+    return delegateOf(run, run.scope())?.name;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The session of the task. A delegate is reached with its variables and those written at the task or around it; facts of the original
+ * controller do not count, as in Ansible.
+ */
+export function sessionOf(run: TaskRun, delegate: ControllerState | undefined, scope: Variables): TaskSession {
+  const { context, state, connections } = run;
+  const waits = {
+    rest: run.fork.rest,
+    untilSettled: (to: ConnectionSettings) => untilSettled(run, to),
+    isPatient: context.isImpatient !== true,
+  };
+  if (delegate === undefined) return new TaskSession(context.run, connections, state.name, scope, false, waits);
+  const { controller, layers } = delegate;
+  const reached = reach(context, controller);
+  const written = scope.layersSince(connections.variables).filter(isWritten);
+  const own = [...layers, ...written];
+  const seen = own.length === 0 ? reached.variables : reached.variables.child(own);
+  if (own.length > 0) context.run.secrets.learnLayers(own, seen);
+  return new TaskSession(context.run, reached, delegate.name, seen, true, waits);
+}
+
+const WRITTEN: ReadonlySet<Level> = new Set<Level>([
+  'role defaults',
+  'role vars',
+  'block vars',
+  'task vars',
+  'role params',
+  'include params',
+]);
+
+/** Whether the layer is written at the task or around it, or is the item of its loop. */
+function isWritten({ level, origin }: VariableLayer): boolean {
+  return WRITTEN.has(level) || origin === 'loop';
+}
+
+/** Cached for each play and controller, because many controllers may delegate to one. */
+function reach(context: TaskContext, controller: Controller): ControllerConnections {
+  const { delegates } = context;
+  const known =
+    delegates.get(controller) ?? connectionsOf(context, { controller }, delegateVariables(context, controller));
+  delegates.set(controller, known);
+  return known;
+}
+
+function delegateVariables(context: TaskContext, controller: Controller): Variables {
+  const {
+    run,
+    play: { variables },
+  } = context;
+  const layers = [...variables.ofPlay(controller), ...run.input.sources.extraVars];
+  const scope = new Variables(layers, undefined, new Magic(context, { controller }), run.input.sources.library);
+  run.secrets.learnLayers(layers, scope);
+  return scope;
+}
+
+/** `ansible_delegated_vars`: the delegate's variables, by its name. */
+export function withDelegate(delegate: ControllerState | undefined, scope: Variables): Variables {
+  if (delegate === undefined) return scope;
+  const known = scope.get('hostvars');
+  const hostvars = known instanceof OwnHostVariables ? known.all : known;
+  if (!(hostvars instanceof LazyMapping)) return scope;
+  const variables: Value = hostvars.get(delegate.name) ?? {};
+  const values = { ansible_delegated_vars: { [delegate.name]: variables } };
+  return scope.child([{ level: 'magic', origin: 'delegate_to', values, literal: true }]);
+}
+
+/** `delegate_facts`: whether the task's facts belong to the delegate. */
+export function keepsFactsElsewhere({ task: { delegateFacts } }: TaskRun, scope: Variables): boolean {
+  return delegateFacts !== undefined && renderFlag('delegate_facts', delegateFacts, scope);
+}

@@ -1,0 +1,99 @@
+import { errorMessage } from '../../core/model/error_message.js';
+import { entriesUnread, joined, StoredValue, storing } from '../../core/model/values/stored.js';
+import { isLarge, sizeOf } from '../../core/model/values/value_size.js';
+import type { Mapping, Value } from '../../core/model/values/value.js';
+import { forEachSecret } from '../../core/secrets/values.js';
+import type { Performed, TaskRun } from '../context/task_run.js';
+import { NO_VARIABLES } from '../controllers/kept_variables.js';
+import { failedBecause, TaskProblem } from '../keywords/failed_result.js';
+
+/** A controller may have as many values of the largest size. */
+const MOST_FULL = 4;
+
+/**
+ * Moves large values of a result into files before anything else refers to them. Fails a task that leaves more than
+ * `max_registered` allows.
+ */
+export async function storeLargeValues(run: TaskRun, performed: Performed, masked: boolean): Promise<Performed> {
+  const { result, keptVariables } = performed;
+  const isKept = run.task.register !== undefined;
+  const values = isKept ? result.values : {};
+  const facts = keptVariables?.values ?? {};
+  if (!isLarge(values) && !isLarge(facts)) return performed;
+  run.context.run.secrets.learnResult(result, masked);
+  try {
+    requireRoom(run, [values, facts]);
+    if (!masked) keepSecrets(run, [values, facts]);
+    const aside = await stored(run, values);
+    const factsAside = await stored(run, facts);
+    const cached = await stored(run, keptVariables?.facts ?? {});
+    return {
+      ...performed,
+      ...(isKept && { result: { ...result, values: aside } }),
+      ...(keptVariables !== undefined && { keptVariables: { ...keptVariables, values: factsAside, facts: cached } }),
+    };
+  } catch (error) {
+    const values = { changed: result.status === 'changed' || result.values['changed'] === true };
+    // The reason why a task was not completed matters more than the size of its result. An interrupted task runs again.
+    if (result.status !== 'ok' && result.status !== 'changed')
+      return { ...performed, result: { ...result, values }, keptVariables: NO_VARIABLES };
+    const { failure } = failedBecause(error, run.module.name);
+    const { change } = result;
+    return { ...performed, result: { status: 'failed', values, failure, change }, keptVariables: NO_VARIABLES };
+  }
+}
+
+/** @throws TaskProblem that says what to do */
+function requireRoom({ state, task, context }: TaskRun, left: readonly Mapping[]): void {
+  const { maxRegistered: most = Infinity } = context.run.input.settings;
+  const sizes = left.flatMap((values) => entriesUnread(values).map(([, value]) => sizeOf(value)));
+  const largest = sizes.reduce((most, one) => Math.max(most, one), 0);
+  const hint = `ask for less, such as query: {fields: "name,uuid"}; or set max_registered (--max-registered, EVENKEEL_MAX_REGISTERED)`;
+  if (task.loop === undefined && largest > most) {
+    const message = `the result is ${mebibytes(largest)}, more than the limit of ${mebibytes(most)}`;
+    throw new TaskProblem(message, task.source, hint);
+  }
+  const replaced = new Set([task.register, ...Object.keys(left[1] ?? {})]);
+  const before = entriesUnread(state.taskVariables).filter(([name]) => !replaced.has(name));
+  const all = sum([...sizes, ...before.map(([, value]) => sizeOf(value))]);
+  if (all <= MOST_FULL * most) return;
+  const message = `the registered values and facts of ${state.name} would take ${mebibytes(all)}, more than the limit of ${mebibytes(MOST_FULL * most)}`;
+  throw new TaskProblem(message, task.source, hint);
+}
+
+/** The values, with large entries in files. */
+async function stored(run: TaskRun, values: Mapping): Promise<Mapping> {
+  const { store } = run.context.run.input.record.journal ?? {};
+  if (store === undefined || !isLarge(values)) return values;
+  const entries: (readonly [string, Value | StoredValue])[] = [];
+  for (const [name, value] of entriesUnread(values)) {
+    const isAside = value instanceof StoredValue || !isLarge(value);
+    entries.push([name, isAside ? value : await storeOr(store, value)]);
+  }
+  return joined(storing(entries), {});
+}
+
+async function storeOr(store: (value: Value) => Promise<StoredValue>, value: Value): Promise<StoredValue> {
+  try {
+    return await store(value);
+  } catch (error) {
+    const hint = 'free disk space, or restore the state folder, then resume the run';
+    throw new TaskProblem(errorMessage(error), undefined, hint);
+  }
+}
+
+/** The secrets in it are kept with the step: a resume must know them without reading the files. */
+function keepSecrets({ stepJournal }: TaskRun, values: Value): void {
+  if (stepJournal === undefined) return;
+  const secrets = new Set<string>();
+  forEachSecret(values, false, (text) => secrets.add(text));
+  for (const secret of secrets) stepJournal.addSecret(secret);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}
+
+function mebibytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1).replace(/\.0$/, '')} MiB`;
+}

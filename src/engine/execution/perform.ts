@@ -1,0 +1,204 @@
+import type { Condition } from '../../core/model/playbook/step.js';
+import { KnownAfterApply } from '../../language/runtime/errors.js';
+import type { Variables } from '../../language/scope.js';
+import { ignoresErrors, ignoresUnreachable, isCheck, isMasked, ranInCheck, wantsDiff } from '../context/task_flags.js';
+import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js';
+import type { ControllerState } from '../controllers/controller_state.js';
+import { keepVariables, maskedWordsIn, NO_VARIABLES, type KeptVariables } from '../controllers/kept_variables.js';
+import type { TaskSession } from '../controllers/task_session.js';
+import { conditionText, firstBroken } from '../keywords/conditions.js';
+import { failedBecause, interruptedBecause, isStale } from '../keywords/failed_result.js';
+import { renderNumberOr } from '../keywords/rendered_keywords.js';
+import { executeAction, type Execution } from './action.js';
+import { actInDeclaredTenant } from './declared_tenant.js';
+import { delegateOf, keepsFactsElsewhere, sessionOf, withDelegate } from './delegation.js';
+import { storeLargeValues } from './large_values.js';
+import { requirePlannedConnection } from './plan/planned_connection.js';
+import { keepOpenArguments, keepSkipped, later, plannedStep } from './plan/planned.js';
+import { executeResourceTask } from './resource_execution.js';
+import { withRetries } from './retries.js';
+import { connectionArguments, plannedArguments, taskArguments, writtenArguments } from './task_arguments.js';
+import { throttleOf } from './throttle.js';
+import { withinTime, type Attempt } from './time_limit.js';
+
+/** The result of a task, or of one item of its loop, and how to report it. */
+export interface Outcome {
+  readonly performed: Performed;
+  /** Variables that the task gave its own controller, and those that it gave others. */
+  readonly kept: KeptVariables;
+  readonly ignored: boolean;
+  readonly masked: boolean;
+  /** Whether it ran in check mode. */
+  readonly check: boolean;
+  readonly diff: boolean;
+  /** The controller that the task contacted instead of its own. */
+  readonly delegatedTo?: string | undefined;
+}
+
+/** Performs a task without a loop, or one item: `when` → arguments → the module, repeated by `until`. Never throws. */
+export async function perform(run: TaskRun, scope: Variables): Promise<Outcome> {
+  const masked = isMasked(run, scope);
+  let delegatedTo: string | undefined;
+  let check: boolean | undefined;
+  let kept = NO_VARIABLES;
+  const planned = plannedStep(run);
+  const attempt = attempted(run, async () => {
+    if (planned?.decided.type === 'skipped') return skippedSince(planned.decided.condition);
+    const broken = planned?.decided.type === 'resource' ? undefined : firstBroken(run.task.when, scope);
+    if (broken !== undefined) {
+      keepSkipped(run, masked, broken);
+      return skippedBy(broken);
+    }
+    const other = delegateOf(run, scope);
+    delegatedTo = other?.name;
+    const seen = withDelegate(other, run.used?.watch(scope) ?? scope);
+    throttleOf(run, seen);
+    check = isCheck(run, seen);
+    const open = (): TaskSession => sessionOf(run, other, scope);
+    const session = open();
+    let done: Performed;
+    try {
+      done = await carryOut(run, { session, open }, seen, { check, masked, planned });
+    } finally {
+      await session.end();
+    }
+    kept = keep(run, other, withMaskedWords(run, done, masked), seen);
+    return done;
+  });
+  const performed = withUnconfirmed(run, await attempt);
+  run.context.run.secrets.learnResult(performed.result, masked);
+  return outcomeOf(run, scope, performed, masked, { kept, delegatedTo, check });
+}
+
+/** The parts of an outcome besides its result. */
+interface Known extends Pick<Outcome, 'kept' | 'delegatedTo'> {
+  /** Absent: not rendered yet. */
+  readonly check?: boolean | undefined;
+}
+
+export function outcomeOf(
+  run: TaskRun,
+  scope: Variables,
+  performed: Performed,
+  masked: boolean,
+  { kept, delegatedTo, check = ranInCheck(run, scope) }: Known = { kept: NO_VARIABLES },
+): Outcome {
+  const diff = wantsDiff(run, scope);
+  return { performed, masked, check, diff, ignored: isIgnored(run, scope, performed), kept, delegatedTo };
+}
+
+/** Adds the change of a write whose answer never arrived. */
+function withUnconfirmed({ stepJournal }: TaskRun, performed: Performed): Performed {
+  const unconfirmed = stepJournal?.unconfirmed;
+  const { result } = performed;
+  if (unconfirmed === undefined || result.status === 'skipped') return performed;
+  return { ...performed, unconfirmed: true, result: { ...result, change: result.change ?? unconfirmed } };
+}
+
+function isIgnored(run: TaskRun, scope: Variables, { result }: Performed): boolean {
+  const { status } = result;
+  if (isStale(result)) return false;
+  const isAway = 'failure' in result && result.failure.passing === true;
+  if (status === 'failed') return ignoresErrors(run, scope) || (isAway && ignoresUnreachable(run, scope));
+  return status === 'unreachable' && ignoresUnreachable(run, scope);
+}
+
+export function skippedBy(broken: Condition): Performed {
+  return skippedSince(conditionText([broken]));
+}
+
+function skippedSince(condition: string): Performed {
+  return {
+    result: { status: 'skipped', values: { false_condition: condition }, message: 'Conditional result was False' },
+  };
+}
+
+function withMaskedWords(run: TaskRun, { keptVariables, ...performed }: Performed, masked: boolean): Performed {
+  if (keptVariables === undefined) return performed;
+  const { values, facts, included } = keptVariables;
+  const left = [values, facts, ...included.map((layer) => layer.values)];
+  return { ...performed, keptVariables: { ...keptVariables, ...maskedWordsIn(run.used, left, masked) } };
+}
+
+/** Drops the facts of a failed task, as in Ansible. */
+function keep(
+  run: TaskRun,
+  delegate: ControllerState | undefined,
+  { result: { status }, keptVariables = NO_VARIABLES }: Performed,
+  scope: Variables,
+): KeptVariables {
+  if (status !== 'ok' && status !== 'changed') return NO_VARIABLES;
+  const isElsewhere = delegate !== undefined && keepsFactsElsewhere(run, scope);
+  if (!isElsewhere) {
+    keepVariables(run.state, keptVariables);
+    return keptVariables;
+  }
+  if (keptVariables !== NO_VARIABLES) run.context.run.fleet.give([delegate.name], keptVariables);
+  return givenTo(delegate, keptVariables);
+}
+
+function givenTo({ name: owner }: ControllerState, { values, facts, maskedWords }: KeptVariables): KeptVariables {
+  if (Object.keys(values).length + Object.keys(facts).length === 0) return NO_VARIABLES;
+  return { ...NO_VARIABLES, elsewhere: [{ owner, values, facts }], maskedWords };
+}
+
+async function carryOut(
+  run: TaskRun,
+  { session, open }: { readonly session: TaskSession; readonly open: () => TaskSession },
+  scope: Variables,
+  { check, masked, planned }: Pick<Execution, 'check' | 'masked' | 'planned'>,
+): Promise<Performed> {
+  const { secrets } = run.context.run;
+  // The report of a request may show what was sent.
+  if (masked && run.module.type === 'resource') secrets.learnAllButNames(writtenArguments(run, scope));
+  else if (masked) secrets.learnMasked(writtenArguments(run, scope));
+  const args =
+    planned?.decided.type === 'resource'
+      ? plannedArguments(run, planned.decided.args, scope)
+      : taskArguments(run, scope, check);
+  keepOpenArguments(run, args);
+  for (const [variable, value] of connectionArguments(run.module, args)) session.set(variable, value);
+  const moved = await requirePlannedConnection(run, session, planned);
+  if (moved !== undefined) return { result: moved };
+  // This may ask the controller, and change the tenant.
+  await actInDeclaredTenant(run, args, session, open);
+  const movedTenant = await requirePlannedConnection(run, session, planned);
+  if (movedTenant !== undefined) return { result: movedTenant };
+  const limit = {
+    seconds: renderNumberOr(0, 'timeout', run.task.timeout, scope),
+    module: run.module.name,
+  };
+  const attempt = { session, signal: run.context.run.control.stopSignals.signal(isCleanup(run.enclosing)) };
+  const once = () =>
+    withinTime(limit, attempt, run.fork, (within) =>
+      execute(run, { args, check, masked, scope, session, planned }, within),
+    );
+  const performed = await withRetries(run, scope, (isLast) =>
+    attempted(run, isLast ? once : () => session.impatiently(once)),
+  );
+  const { tenant } = session;
+  return storeLargeValues(run, tenant === undefined ? performed : { ...performed, tenant }, masked);
+}
+
+async function execute(run: TaskRun, execution: Execution, attempt: Attempt): Promise<Performed> {
+  const { module } = run;
+  switch (module.type) {
+    case 'action':
+      return executeAction(run, module, execution, attempt);
+    case 'resource':
+      return executeResourceTask(run, module, execution, attempt);
+    default:
+      return module satisfies never;
+  }
+}
+
+async function attempted(run: TaskRun, work: () => Promise<Performed>): Promise<Performed> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof KnownAfterApply) return { result: later(run, error) };
+    return {
+      result: interruptedBecause(error, run.context.run.control.stopSignals) ?? failedBecause(error, run.module.name),
+    };
+  }
+}

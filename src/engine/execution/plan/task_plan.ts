@@ -1,0 +1,48 @@
+import type { PlanGuide } from '../../../core/model/run/plan.js';
+import type { Mapping } from '../../../core/model/values/value.js';
+import type { TaskRun } from '../../context/task_run.js';
+import { connectionId, readable } from '../../resource/followed_plan.js';
+import type { TaskPlan } from '../../resource/resource_task.js';
+import type { Execution } from '../action.js';
+import { keepDecided } from './planned.js';
+
+/** The plan's handling of a resource task; undefined if there is no plan. */
+export async function planOf(
+  run: TaskRun,
+  { session, masked, planned }: Pick<Execution, 'session' | 'masked' | 'planned'>,
+): Promise<TaskPlan | undefined> {
+  const { followed, input } = run.context.run;
+  const { plan } = input.record;
+  if (plan === undefined) return undefined;
+  const connection = await session.connection();
+  if (plan.type === 'make') {
+    const digest = (value: Parameters<PlanGuide['digest']>[0]): string => plan.digest(value);
+    return {
+      decided: (task, decision) => {
+        keepDecided(run, masked, {
+          type: 'resource',
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked arguments are values
+          args: { ...task.args } as Mapping,
+          object: task.module.object(task.args),
+          seen: decision.observation.seen(digest),
+          change: readable(decision),
+          connection: connectionId(digest, connection),
+        });
+        return Promise.resolve(undefined);
+      },
+      wrote: () => undefined,
+      left: () => undefined,
+    };
+  }
+  if (followed === undefined || planned === undefined) return undefined;
+  const place = { controller: run.state.name, target: session.target, connection };
+  if (planned.decided.type === 'in place')
+    return {
+      decided: (task, { plan: { change } }) =>
+        change.kind === 'none' ? Promise.resolve(undefined) : followed.beforeFirstWrite(planned, task.session, place),
+      wrote: () => undefined,
+      left: () => undefined,
+    };
+  if (planned.decided.type !== 'resource') return undefined;
+  return followed.taskPlan(planned, planned.decided, place);
+}

@@ -1,0 +1,93 @@
+import { controllerIdentity } from '../../core/model/inventory/route.js';
+import type { WrittenSecrets } from '../../core/model/run/written_secrets.js';
+import type { ResourceModule } from '../../module/contract.js';
+import { warn } from '../context/task_events.js';
+import type { Performed, TaskRun } from '../context/task_run.js';
+import type { LockMode } from '../control/controller_locks.js';
+import type { TaskSession } from '../controllers/task_session.js';
+import { requireData } from '../keywords/plain_data.js';
+import { inTenant, keepingSecrets } from '../resource/in_tenant.js';
+import type { ResourceTask, TaskPlan } from '../resource/resource_task.js';
+import { executeResource } from '../resource/resource.js';
+import type { Execution } from './action.js';
+import { notInPlan } from './plan/planned.js';
+import { recheckAtEnd } from './settling.js';
+import type { Attempt } from './time_limit.js';
+import { requireSameConnection, writeRecorderOf } from './write_recorder_of.js';
+
+/** Carries out a resource; a run that follows a plan writes nothing that is not in it. */
+export async function executeResourceTask(
+  run: TaskRun,
+  module: ResourceModule,
+  execution: Execution,
+  attempt: Attempt,
+): Promise<Performed> {
+  const { check, session, planned } = execution;
+  const { followed, control } = run.context.run;
+  if (followed !== undefined && planned === undefined && !check) return { result: notInPlan(run) };
+  const task = await resourceTask(run, module, execution, attempt);
+  const { place, mode } = await lockOf(session);
+  const performed = await control.locks.hold(place, mode, run.fork.rest, () => executeResource(task));
+  await recheckAtEnd(run, task, execution);
+  if (run.task.register !== undefined) requireData({ values: performed.result.values }, module.name);
+  return performed;
+}
+
+async function resourceTask(
+  run: TaskRun,
+  module: ResourceModule,
+  execution: Execution,
+  attempt: Attempt,
+): Promise<ResourceTask> {
+  const { args, check, masked, session } = execution;
+  const before = run.stepJournal?.openWrites ?? [];
+  if (before.length > 0) {
+    await requireSameConnection(before, session);
+    run.stepJournal?.closeWrites(before);
+  }
+  const recorder = check ? undefined : await writeRecorderOf(run, session, masked);
+  const connection = await session.connection();
+  return {
+    module: keepingSecrets(inTenant(module, connection), connection),
+    args: { ...args },
+    check,
+    ...attempt,
+    pause: (seconds) => run.fork.sleep(seconds, attempt.signal),
+    warn: (message) => {
+      warn(run, message);
+    },
+    recorder,
+    plan: await taskPlan(run, execution),
+    before,
+    writtenSecrets: writtenSecretsOf(run, session),
+  };
+}
+
+/** Loaded for plans only. */
+async function taskPlan(run: TaskRun, execution: Execution): Promise<TaskPlan | undefined> {
+  if (run.context.run.input.record.plan === undefined) return undefined;
+  const { planOf } = await import('./plan/task_plan.js');
+  return planOf(run, execution);
+}
+
+/** Keyed by controller and tenant, because another tenant has other objects. */
+function writtenSecretsOf({ context }: TaskRun, session: TaskSession): (() => Promise<WrittenSecrets>) | undefined {
+  const open = context.run.input.record.writtenSecrets;
+  if (open === undefined) return undefined;
+  return async () => {
+    const connection = await session.connection();
+    const place = connection === undefined ? session.target : controllerIdentity(connection.settings);
+    return open(JSON.stringify([place, connection?.settings.tenant ?? null]));
+  };
+}
+
+/**
+ * A task that reaches a controller through `delegate_to` or its variables may run at the same time as that controller's
+ * own tasks.
+ */
+async function lockOf(session: TaskSession): Promise<{ readonly place: string; readonly mode: LockMode }> {
+  const connection = await session.connection();
+  const isVisitor = session.isDelegated || connection?.isElsewhere === true;
+  const place = connection === undefined ? session.target : controllerIdentity(connection.settings);
+  return { place, mode: isVisitor ? 'exclusive' : 'shared' };
+}

@@ -1,0 +1,110 @@
+import type { Until } from '../../core/model/playbook/step.js';
+import type { TaskResult } from '../../core/model/run/result.js';
+import type { Scope, Variables } from '../../language/scope.js';
+import { emitRetried } from '../context/task_events.js';
+import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js';
+import { allHold, conditionText } from '../keywords/conditions.js';
+import { interrupted, isStale } from '../keywords/failed_result.js';
+import { renderNumberOr } from '../keywords/rendered_keywords.js';
+import { judge, withFacts, withOwnResult } from './judgement.js';
+
+/** As in Ansible: `until` alone means three retries, five seconds apart. */
+const DEFAULT_RETRIES = 3;
+const DEFAULT_DELAY_SECONDS = 5;
+
+interface Policy {
+  readonly executions: number;
+  /** Seconds after the first attempt, and the factor by which they grow. */
+  readonly delay: number;
+  readonly backoff: number;
+}
+
+/**
+ * Carries out a task as often as `until` and `retries` require, and judges each attempt by `changed_when` and
+ * `failed_when`.
+ */
+export async function withRetries(
+  run: TaskRun,
+  scope: Variables,
+  attempt: (isLast: boolean) => Promise<Performed>,
+): Promise<Performed> {
+  const { until } = run.task;
+  const once = async (isLast: boolean): Promise<Performed> => {
+    const performed = until === undefined ? await attempt(isLast) : countedAsFailed(await attempt(isLast));
+    return { ...performed, result: judge(run, performed.result, withFacts(scope, performed)) };
+  };
+  return until === undefined ? once(true) : repeat(run, scope, until, once);
+}
+
+async function repeat(
+  run: TaskRun,
+  scope: Variables,
+  until: Until,
+  once: (isLast: boolean) => Promise<Performed>,
+): Promise<Performed> {
+  const { executions, delay, backoff } = policyOf(until, scope);
+  const signal = run.context.run.control.stopSignals.signal(isCleanup(run.enclosing));
+  for (let attempt = 1; ; attempt++) {
+    const performed = await once(attempt >= executions);
+    if (isFinal(performed.result)) return performed;
+    const counted = withAttempts(performed, attempt);
+    if (isMet(run, until, counted.result, withFacts(scope, performed))) return counted;
+    if (attempt >= executions) return exhausted(counted, until, executions);
+    emitRetried(run, attempt, executions);
+    await run.fork.sleep(delay * backoff ** (attempt - 1), signal);
+    if (signal.aborted) return stopped(counted, attempt, executions);
+  }
+}
+
+/**
+ * While the task itself waits, a controller that cannot be reached for now is a failed attempt. The result is also that
+ * of Ansible, which connects from the machine that runs it.
+ */
+function countedAsFailed(performed: Performed): Performed {
+  const { result } = performed;
+  if (result.status !== 'unreachable' || result.failure.passing !== true) return performed;
+  return { ...performed, result: { ...result, status: 'failed', values: { ...result.values, unreachable: true } } };
+}
+
+function policyOf(until: Until, scope: Scope): Policy {
+  const retries = renderNumberOr(DEFAULT_RETRIES, 'retries', until.retries, scope);
+  const delay = renderNumberOr(DEFAULT_DELAY_SECONDS, 'delay', until.delay, scope);
+  const backoff = renderNumberOr(1, 'backoff', until.backoff, scope);
+  return { executions: Math.max(0, Math.floor(retries)) + 1, delay: Math.max(0, delay), backoff: Math.max(0, backoff) };
+}
+
+/** No retry for a controller that stays unreachable, such as with refused credentials, a skipped task or an interrupt. */
+function isFinal(result: TaskResult): boolean {
+  const { status } = result;
+  return isStale(result) || status === 'unreachable' || status === 'skipped' || status === 'interrupted';
+}
+
+function isMet(run: TaskRun, { until }: Until, result: TaskResult, scope: Variables): boolean {
+  return until === undefined ? result.status !== 'failed' : allHold(until, withOwnResult(run, scope, result));
+}
+
+function withAttempts(performed: Performed, attempts: number): Performed {
+  const { result } = performed;
+  return { ...performed, result: { ...result, values: { ...result.values, attempts } } };
+}
+
+/** A resume starts again with the first attempt. */
+function stopped(performed: Performed, attempt: number, executions: number): Performed {
+  const { values, ...result } = performed.result;
+  const message = `interrupted after ${attempt} of ${executions} attempts`;
+  const change = 'change' in result ? result.change : undefined;
+  return { ...performed, result: interrupted(message, { values: { ...values, msg: message }, change }) };
+}
+
+/** Ansible counts the retries here, not the executions; so do we, as `attempts` may be compared with `retries`. */
+function exhausted(performed: Performed, until: Until, executions: number): Performed {
+  const { result } = withAttempts(performed, executions - 1);
+  if (result.status === 'failed') return { ...performed, result };
+  const condition =
+    until.until === undefined ? 'the task failed' : `"until" was never true: ${conditionText(until.until)}`;
+  const message = `failed after ${executions} attempts: ${condition}`;
+  const failure = { message, source: until.until?.[0]?.source };
+  const change = 'change' in result ? result.change : undefined;
+  const values = { ...result.values, changed: result.status === 'changed' };
+  return { ...performed, result: { status: 'failed', values, failure, change } };
+}

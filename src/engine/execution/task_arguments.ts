@@ -1,0 +1,198 @@
+import type { Locate } from '../../core/model/source/source.js';
+import { isStoring } from '../../core/model/values/stored.js';
+import { isList, isMapping, LazyMapping, Unsafe, type Mapping, type Value } from '../../core/model/values/value.js';
+import { renderValue } from '../../language/render.js';
+import { KnownAfterApply } from '../../language/runtime/errors.js';
+import type { Variables } from '../../language/scope.js';
+import { secretArguments } from '../../module/arguments/secret_arguments.js';
+import { validateArguments } from '../../module/arguments/validation.js';
+import type { Module } from '../../module/contract.js';
+import { property, type Schema } from '../../module/schema.js';
+import type { TaskRun } from '../context/task_run.js';
+import { TaskProblem } from '../keywords/failed_result.js';
+import { hasLater, isAsPlanned, renderKnown } from '../keywords/known_after_apply.js';
+import { examineArguments } from '../keywords/names.js';
+
+/**
+ * The arguments with their templates filled in, checked and with defaults. Throws a `TaskProblem` at the first one that
+ * is wrong.
+ *
+ * @param check what only a write makes known is replaced by `LATER`; throws `KnownAfterApply` if the arguments are not
+ * valid with that
+ */
+export function taskArguments({ task, module, context }: TaskRun, scope: Variables, check = false): Mapping {
+  const locate: Locate = (path) => task.locate([...task.argsPath, ...path]);
+  const { args, right } = examinedArguments(module, task.args, scope, locate, check ? renderKnown : renderValue);
+  context.run.secrets.learnAll(right === undefined ? secretArguments(module, args) : right.secrets);
+  return args;
+}
+
+/** The arguments of the plan, completed with the values that were unknown then. */
+export function plannedArguments(run: TaskRun, planned: Mapping, scope: Variables): Mapping {
+  if (hasLater(planned)) {
+    const now = taskArguments(run, scope);
+    if (isAsPlanned(planned, now)) return now;
+    throw new TaskProblem(
+      'the arguments differ from those of the plan, so nothing was written',
+      undefined,
+      'make a new plan',
+    );
+  }
+  run.context.run.secrets.learnAll(secretArguments(run.module, planned));
+  return planned;
+}
+
+type Render = (value: Value, scope: Variables, locate: Locate) => Value;
+
+interface Rendering {
+  readonly scope: Variables;
+  readonly locate: Locate;
+  readonly render: Render;
+}
+
+/** Like `taskArguments`, for any module. */
+export function checkedArguments(module: Module, args: Value, scope: Variables, locate: Locate): Mapping {
+  return examinedArguments(module, args, scope, locate, renderValue).args;
+}
+
+function examinedArguments(
+  module: Module,
+  args: Value,
+  scope: Variables,
+  locate: Locate,
+  render: Render,
+): { readonly args: Mapping; readonly right?: RightArguments | undefined } {
+  const rendered = renderArguments(module, args, { scope, locate, render });
+  examineArguments(module, { rendered, written: args }, scope, locate);
+  const known = RightArguments.of(args);
+  const completed = known?.completed(module, rendered);
+  if (completed !== undefined) return { args: completed, right: known };
+  const checked = validateArguments(module, rendered, 'rendered');
+  if ('args' in checked)
+    return { args: checked.args, right: RightArguments.note(module, args, rendered, checked.args) };
+  if (hasLater(rendered)) throw new KnownAfterApply('an argument');
+  const [first] = checked.problems;
+  const message = checked.problems.map((problem) => problem.message).join('; ');
+  throw new TaskProblem(message, first && locate(first.path), first?.hint);
+}
+
+/** Arguments that may set a connection variable. Most tasks have none of them. */
+const CONNECTING = ['tenant', 'username'];
+
+/** The connection variables that the arguments of a task set, such as `controller_tenant`. */
+export function connectionArguments(
+  { args, connection }: Module,
+  given: Mapping,
+): readonly (readonly [string, Value])[] {
+  if (connection !== undefined) return Object.entries(connection(given));
+  const found: (readonly [string, Value])[] = [];
+  for (const name of CONNECTING) {
+    const value = given[name];
+    const variable = value === undefined ? undefined : property(args, name)?.connection;
+    if (value !== undefined && variable !== undefined) found.push([variable, value]);
+  }
+  return found;
+}
+
+/** The rendered arguments, valid or not; null if rendering fails. */
+export function writtenArguments({ task }: TaskRun, scope: Variables): Value {
+  try {
+    return renderValue(task.args, scope);
+  } catch {
+    return null;
+  }
+}
+
+/** The secrets in a task's arguments, as far as they can be said without carrying it out. */
+export function secretsIn({ task, module }: TaskRun, scope: Variables): readonly Value[] {
+  return secretArguments(module, task.args).flatMap((text) => {
+    try {
+      return [renderValue(text, scope)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** Arguments with bare expressions stay as written, because the module evaluates them. */
+function renderArguments(module: Module, args: Value, { scope, locate, render }: Rendering): Value {
+  const schema: Schema = module.args;
+  const isExpression = (name: string): boolean => property(schema, name)?.expression === true;
+  if (!isMapping(args) || !Object.keys(args).some(isExpression)) return render(args, scope, locate);
+  const parts = Object.entries(args);
+  const rendered = render(Object.fromEntries(parts.filter(([name]) => !isExpression(name))), scope, locate);
+  const expressions = Object.fromEntries(parts.filter(([name]) => isExpression(name)));
+  return isMapping(rendered) ? { ...rendered, ...expressions } : expressions;
+}
+
+/** Larger arguments are not cached. Counts the characters of texts, and other values as one. */
+const LARGEST = 16_384;
+
+/**
+ * Arguments that passed every check unconverted. Most controllers get the same arguments from a task, and need no
+ * second check.
+ */
+export class RightArguments {
+  #secrets: readonly string[] | undefined;
+
+  private constructor(
+    private readonly module: Module,
+    private readonly rendered: Mapping,
+    /** With the defaults. */
+    private readonly args: Mapping,
+  ) {}
+
+  /** The last valid arguments of a task, found by its arguments as written. */
+  static of(written: Value): RightArguments | undefined {
+    return isMapping(written) ? KNOWN.get(written) : undefined;
+  }
+
+  /** Undefined if they were converted, because conversion must be repeated each time. */
+  static note(module: Module, written: Value, rendered: Value, args: Mapping): RightArguments | undefined {
+    if (!isMapping(written) || !isMapping(rendered)) return undefined;
+    if (!Object.keys(rendered).every((name) => args[name] === rendered[name])) return undefined;
+    if (sizeUpTo(rendered, LARGEST) > LARGEST) return undefined;
+    const right = new RightArguments(module, rendered, args);
+    KNOWN.set(written, right);
+    return right;
+  }
+
+  /** The arguments with defaults, if they equal the known valid ones. */
+  completed(module: Module, rendered: Value): Mapping | undefined {
+    const isKnown = module === this.module && isMapping(rendered) && isSame(rendered, this.rendered);
+    // A copy, because a module's modification must not reach another controller.
+    return isKnown ? { ...this.args, ...rendered } : undefined;
+  }
+
+  /** As `secretArguments`. */
+  get secrets(): readonly string[] {
+    return (this.#secrets ??= secretArguments(this.module, this.args));
+  }
+}
+
+const KNOWN = new WeakMap<Mapping, RightArguments>();
+
+function sizeUpTo(value: Value, enough: number): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 1;
+  // Lazy values may differ later, or be large.
+  if (value instanceof LazyMapping || value instanceof Unsafe || isStoring(value)) return Infinity;
+  let size = 1;
+  for (const item of isList(value) ? value : Object.values(value)) {
+    size += sizeUpTo(item, enough - size);
+    if (size > enough) break;
+  }
+  return size;
+}
+
+/** Equal data with the same order of keys. */
+function isSame(a: Value, b: Value): boolean {
+  if (a === b) return true;
+  if (isList(a)) return isList(b) && a.length === b.length && a.every((item, at) => isSame(item, b[at] ?? null));
+  if (!isMapping(a) || !isMapping(b)) return false;
+  const [names, others] = [Object.keys(a), Object.keys(b)];
+  return (
+    names.length === others.length &&
+    names.every((name, at) => name === others[at] && isSame(a[name] ?? null, b[name] ?? null))
+  );
+}

@@ -1,0 +1,26 @@
+import { placeText } from '../../core/model/source/source.js';
+import type { Scope } from '../../language/scope.js';
+import type { TaskRun } from '../context/task_run.js';
+import { renderNumber } from '../keywords/rendered_keywords.js';
+
+/** Maximum number of controllers that run the task at the same time; 0: no limit. */
+export function throttleOf({ task }: Pick<TaskRun, 'task'>, scope: Scope): number {
+  return task.throttle === undefined ? 0 : Math.floor(renderNumber('throttle', task.throttle, scope));
+}
+
+/**
+ * Does the work when the task's `throttle` permits it. A `throttle` that fails to render fails the task; until then, it
+ * admits one controller at a time.
+ */
+export function throttled<T>(run: TaskRun, work: () => Promise<T>): Promise<T> {
+  if (run.task.throttle === undefined) return work();
+  return run.context.run.control.throttles.through(placeText(run.task.source), limitOf(run), run.fork.rest, work);
+}
+
+function limitOf(run: TaskRun): number {
+  try {
+    return throttleOf(run, run.scope());
+  } catch {
+    return 1;
+  }
+}

@@ -1,0 +1,65 @@
+import type { PastWrite } from '../../core/model/run/past.js';
+import { isRead } from '../../core/model/run/session.js';
+import type { RawAnswer, RawRequest } from '../../module/contract.js';
+import { TaskProblem } from '../keywords/failed_result.js';
+import type { StepJournal } from './step_journal.js';
+import { endOfAnswer, outcomeOfStatus, type WriteRecorder } from './write_recorder.js';
+
+type Send = (request: RawRequest) => Promise<RawAnswer>;
+
+interface Recording {
+  readonly recorderOf: () => Promise<WriteRecorder | undefined>;
+  /** Rejects if the write went to another controller than the task's connection now. */
+  readonly requireSame: (write: PastWrite) => Promise<void>;
+}
+
+/**
+ * Sends the requests of an action and records those that may write. Replays answers from before the interrupt without
+ * contacting the controller. Of writes with an unknown outcome, sends only PUT again, and what the action has looked
+ * for.
+ */
+export function recordingRequests(stepJournal: StepJournal, { recorderOf, requireSame }: Recording, send: Send): Send {
+  return async (request) => {
+    if (isRead(request.method)) return send(request);
+    const method = request.method.toUpperCase();
+    const path = pathOf(request);
+    const known = stepJournal.openWrites.find(({ intent }) => intent.method === method && intent.path === path);
+    if (known !== undefined) await requireSame(known);
+    const answer = known && answerOf(stepJournal, known, request.looked === true);
+    if (answer !== undefined) return answer;
+    const recorder = await recorderOf();
+    if (recorder === undefined) return send(request);
+    const change = { kind: 'invoke', object: `${method} ${request.path}`, before: null, after: null } as const;
+    const intent = { object: change.object, method, path, change, body: request.body ?? null };
+    return recorder.write(
+      intent,
+      () => send(request),
+      (given) => ({ ...endOfAnswer(outcomeOfStatus(given.status), given.status), answer: given }),
+    );
+  };
+}
+
+/** The recorded answer of a write; undefined if the write must be sent again. */
+function answerOf(stepJournal: StepJournal, known: PastWrite, looked: boolean): RawAnswer | undefined {
+  const { answer, outcome, intent } = known;
+  const isRepeatable = outcome === 'refused' || intent.method === 'PUT' || looked;
+  // A later attempt cannot resolve an unknown outcome, either.
+  if (answer === undefined && !isRepeatable) throw unknown(known);
+  stepJournal.closeWrites([known]);
+  if (answer === undefined) return undefined;
+  const { status, body, says } = answer;
+  return { status, body, ...(says !== undefined && { says }) };
+}
+
+function unknown({ intent: { method, path } }: PastWrite): TaskProblem {
+  return new TaskProblem(
+    `it is unknown whether ${method} ${path} took effect when the run was cut off, so it is not sent again`,
+    undefined,
+    'look at the controller; if it did not take effect, run the playbook again for this controller',
+  );
+}
+
+function pathOf({ path, query = {} }: RawRequest): string {
+  const text = new URLSearchParams(query).toString();
+  return text === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${text}`;
+}

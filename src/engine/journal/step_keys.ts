@@ -1,0 +1,93 @@
+import type { Include, Loop, Step, Task } from '../../core/model/playbook/step.js';
+import { tasksIn } from '../../core/model/playbook/steps.js';
+import { isList, isMapping, LazyMapping, Unsafe, type Mapping, type Value } from '../../core/model/values/value.js';
+import type { Level, VariableLayer } from '../../core/model/values/variables.js';
+import { hasTemplate } from '../../language/syntax/template.js';
+
+/** Variables written at a task or around it, which belong to its identity. */
+const OWN: ReadonlySet<Level> = new Set<Level>(['block vars', 'task vars', 'role params', 'include params']);
+
+/** Identifies steps independently of their place, by cached digests. */
+export class StepKeys {
+  readonly #tasks = new WeakMap<Task | Include, string>();
+  readonly #lists = new WeakMap<Loop, string>();
+  readonly #sizes = new WeakMap<readonly Step[], ReadonlyMap<string, number>>();
+
+  constructor(private readonly digest: (value: Value) => string) {}
+
+  /** The key of a task as written, without its loop's list, because items are identified one by one. */
+  of(task: Task | Include): string {
+    const known = this.#tasks.get(task) ?? this.digest(written(task));
+    this.#tasks.set(task, known);
+    return known;
+  }
+
+  /** The digest of a loop's list as written. */
+  list(loop: Loop): string {
+    const known = this.#lists.get(loop) ?? this.digest(loop.over.value);
+    this.#lists.set(loop, known);
+    return known;
+  }
+
+  item(value: Value): string {
+    return this.digest(value);
+  }
+
+  /** The prefix for steps inside a loop or an include, which identifies the item and its variables. */
+  within(around: string, value: Value): string {
+    return `${this.digest([around, value])}/`;
+  }
+
+  /** Number of steps that are written like the task; undefined if there is no other, or if all do the same. */
+  groupSize(task: Task | Include, steps: readonly Step[]): number | undefined {
+    const counts = this.#sizes.get(steps) ?? this.#count(steps);
+    this.#sizes.set(steps, counts);
+    const count = counts.get(this.of(task)) ?? 1;
+    return count > 1 ? count : undefined;
+  }
+
+  #count(steps: readonly Step[]): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const task of tasksIn(steps)) {
+      if (!mayDiffer(task)) continue;
+      const key = this.of(task);
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    return counts;
+  }
+}
+
+function written(task: Task | Include): Mapping {
+  const { module, role, name, args, when, loop, delegateTo, runOnce, checkMode, layers } = task;
+  return {
+    module,
+    role: role ?? null,
+    name: name?.value ?? null,
+    args,
+    when: when.map(({ expression }) => expression),
+    loop: loop === undefined ? null : [loop.lookup === undefined ? 'loop' : `with_${loop.lookup}`, loop.variable],
+    ...(delegateTo !== undefined && { delegateTo: delegateTo.value }),
+    ...(runOnce !== undefined && { runOnce: runOnce.value }),
+    ...(checkMode !== undefined && { checkMode: checkMode.value }),
+    variables: variablesOf(layers),
+  };
+}
+
+/** Variables written at the step and around it. */
+export function variablesOf(layers: readonly VariableLayer[]): readonly Value[] {
+  return layers.filter(({ level }) => OWN.has(level)).map(({ values }) => values);
+}
+
+/** Whether two equally written steps may have different results. */
+function mayDiffer({ type, args, when, loop, layers }: Task | Include): boolean {
+  if (type === 'include' || loop !== undefined || when.length > 0 || holdsTemplate(args)) return true;
+  return variablesOf(layers).some(holdsTemplate);
+}
+
+function holdsTemplate(value: Value): boolean {
+  if (typeof value === 'string') return hasTemplate(value);
+  if (value instanceof Unsafe) return false;
+  if (value instanceof LazyMapping) return true;
+  if (isList(value)) return value.some(holdsTemplate);
+  return isMapping(value) && Object.values(value).some(holdsTemplate);
+}

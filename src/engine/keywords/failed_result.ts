@@ -1,0 +1,84 @@
+import { ControllerError } from '../../controller/exchange/controller_error.js';
+import { errorMessage } from '../../core/model/error_message.js';
+import type { Change } from '../../core/model/run/change.js';
+import type { Failure, TaskResult } from '../../core/model/run/result.js';
+import { isRead } from '../../core/model/run/session.js';
+import { LoadError } from '../../core/model/source/diagnostic.js';
+import type { Source } from '../../core/model/source/source.js';
+import type { Mapping } from '../../core/model/values/value.js';
+import { Interrupted, TemplateError } from '../../language/runtime/errors.js';
+import type { StopSignals } from '../control/stop_signals.js';
+
+export type FailedResult = Extract<TaskResult, { status: 'failed' | 'unreachable' }>;
+
+export function failed(
+  message: string,
+  details: Omit<Failure, 'message'> & { readonly change?: Change } = {},
+): FailedResult {
+  const { change, ...rest } = details;
+  return { status: 'failed', values: {}, failure: { message, ...rest }, ...(change !== undefined && { change }) };
+}
+
+/** Whether an object has changed since the plan was made. */
+export function isStale(result: TaskResult): boolean {
+  return result.status === 'failed' && result.failure.stale === true;
+}
+
+/** The only place where an exception of a task becomes its result. Unexpected exceptions are attributed to `module`. */
+export function failedBecause(error: unknown, module: string): FailedResult {
+  if (error instanceof ControllerError) return fromController(error);
+  if (error instanceof TemplateError || error instanceof TaskProblem || error instanceof LoadError) {
+    return failed(error.message, { hint: error.hint, source: error.source });
+  }
+  return {
+    status: 'failed',
+    values: trace(error),
+    failure: { message: `the module ${module} crashed: ${errorMessage(error)}` },
+  };
+}
+
+function fromController(error: ControllerError): FailedResult {
+  const { outcome, message, hint, passing, route } = error;
+  const isAway = outcome === 'unreachable' && passing;
+  return {
+    status: outcome,
+    values: {},
+    failure: { message, hint, ...(isAway && { passing }), ...(route !== undefined && { route }) },
+  };
+}
+
+/** The stack trace, under Ansible's name; shown with `-vv` for the author of the module. */
+function trace(error: unknown): Mapping {
+  return error instanceof Error && error.stack !== undefined ? { exception: error.stack } : {};
+}
+
+export type InterruptedResult = Extract<TaskResult, { status: 'interrupted' }>;
+
+/** The result of an interrupted task. It is not a failure: a resume starts the task again. */
+export function interrupted(message: string, details: Partial<InterruptedResult> = {}): InterruptedResult {
+  return { values: {}, ...details, status: 'interrupted', message };
+}
+
+/**
+ * The result if Ctrl-C ended the command of a template, or if the run stopped before the controller answered a read.
+ * Undefined for any other error; a write may have been applied and is reported.
+ */
+export function interruptedBecause(error: unknown, stopSignals: StopSignals): InterruptedResult | undefined {
+  if (error instanceof Interrupted) return interrupted(error.message);
+  if (!(error instanceof ControllerError) || !isRead(error.method)) return undefined;
+  if (!stopSignals.isStopping || !(error.temporary || error.givenUp)) return undefined;
+  return interrupted(`interrupted before there was an answer: ${error.message}`);
+}
+
+/** A task cannot continue because of its playbook: the message, its place, and what to do. Fails the task. */
+export class TaskProblem extends Error {
+  override readonly name = 'TaskProblem';
+
+  constructor(
+    message: string,
+    readonly source?: Source,
+    readonly hint?: string,
+  ) {
+    super(message);
+  }
+}

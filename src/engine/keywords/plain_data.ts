@@ -1,0 +1,61 @@
+import { isList, isMapping, type Mapping } from '../../core/model/values/value.js';
+import { evaluateLazy } from '../../language/runtime/access.js';
+import { TaskProblem } from './failed_result.js';
+
+/** Deeper than any object of a controller, and safe for the stack. */
+const DEEPEST = 300;
+/** Enough of a path to find the place. */
+const SHOWN = 3;
+
+/** The path from the returned value to a place inside it. */
+type Path = (string | number)[];
+
+/**
+ * A module's result is stored, sent and shown as JSON. A function in it, or a mapping that contains itself, would break the whole
+ * run later, so it is checked here and fails its task.
+ *
+ * @param what the returned values by name: `{ values, facts }`
+ * @throws TaskProblem that names the first path that is not data
+ */
+export function requireData(what: Readonly<Record<string, unknown>>, module: string): void {
+  const odd = oddIn(what, []);
+  if (odd === undefined) return;
+  throw new TaskProblem(
+    `the module ${module} returned ${odd}`,
+    undefined,
+    'a module returns text, numbers, true, false, null, and lists and mappings of them',
+  );
+}
+
+/**
+ * The current values: a lazy value (`hostvars`) would change later, and would contain itself once it becomes a variable.
+ *
+ * @param values data, as `requireData` has it
+ * @throws TemplateError if an entry cannot be rendered
+ */
+export function materialized(values: Mapping): Mapping {
+  const evaluated = evaluateLazy(values);
+  return isMapping(evaluated) ? evaluated : values;
+}
+
+/**
+ * @param path to the value; unchanged at the end if nothing was found.
+ */
+function oddIn(value: unknown, path: Path): string | undefined {
+  if (typeof value === 'function' || typeof value === 'symbol') {
+    return `a ${typeof value} in "${path.join('.')}"`;
+  }
+  if (!isList(value) && !isMapping(value)) return undefined;
+  if (path.length > DEEPEST) {
+    return `"${path.slice(0, SHOWN).join('.')}", which is nested more than ${DEEPEST} levels deep, or contains itself`;
+  }
+  for (const [name, item] of isList(value) ? value.entries() : Object.entries(value)) {
+    // The most common types first.
+    if (typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean') continue;
+    path.push(name);
+    const odd = oddIn(item, path);
+    if (odd !== undefined) return odd;
+    path.pop();
+  }
+  return undefined;
+}

@@ -1,0 +1,169 @@
+import { nameMatcher } from '../../core/model/inventory/glob.js';
+import type { Play } from '../../core/model/playbook/playbook.js';
+import type { Block, Meta, RoleRun, Step } from '../../core/model/playbook/step.js';
+import type { Source } from '../../core/model/source/source.js';
+
+/**
+ * The steps of a play in the order in which its controllers run them: notified handlers run after `pre_tasks`, after `roles` and
+ * `tasks`, and after `post_tasks`; with `force_handlers` even if the section failed. Same as Ansible's `Play.compile`.
+ */
+export function compileSteps(play: Sections, source: Source, forceHandlers: boolean): readonly Step[] {
+  const flush = metaAt(source, 'flush_handlers');
+  const sections = [
+    { steps: play.preTasks, then: flush },
+    { steps: play.tasks, then: flush },
+    { steps: play.postTasks, then: metaAt(source, 'finish_handlers') },
+  ];
+  if (!forceHandlers) return sections.flatMap(({ steps, then }) => [...steps, then]);
+  return sections.map(({ steps, then }): Block => ({ ...EMPTY, source, steps, always: [then] }));
+}
+
+function metaAt(source: Source, action: Meta['action']): Meta {
+  return { type: 'meta', action, name: undefined, role: undefined, source, when: [], tags: [], layers: [] };
+}
+
+const EMPTY: Omit<Block, 'source' | 'steps' | 'always'> = {
+  type: 'block',
+  name: undefined,
+  rescue: [],
+  loop: undefined,
+  layers: [],
+};
+
+type Sections = Pick<Play, 'preTasks' | 'tasks' | 'postTasks'>;
+
+export function selectSections<T extends Sections>(play: T, selection: TagSelection): T {
+  const select = (steps: readonly Step[]) => selectSteps(steps, selection);
+  return { ...play, preTasks: select(play.preTasks), tasks: select(play.tasks), postTasks: select(play.postTasks) };
+}
+
+/** The steps that the tags select; an empty block or role is left out as well. */
+export function selectSteps(steps: readonly Step[], selection: TagSelection): readonly Step[] {
+  return steps.flatMap((step) => selected(step, selection) ?? []);
+}
+
+function selected(step: Step, selection: TagSelection): Step | undefined {
+  switch (step.type) {
+    case 'task':
+    case 'include':
+    case 'meta':
+      return isSelected(step.tags, selection) ? step : undefined;
+    case 'role': {
+      const steps = selectSteps(step.steps, selection);
+      return steps.length === 0 ? undefined : { ...step, steps };
+    }
+    case 'block': {
+      const [steps, rescue, always] = [step.steps, step.rescue, step.always].map((one) => selectSteps(one, selection));
+      const left = { ...step, steps: steps ?? [], rescue: rescue ?? [], always: always ?? [] };
+      return left.steps.length + left.rescue.length + left.always.length === 0 ? undefined : left;
+    }
+    default:
+      return step satisfies never;
+  }
+}
+
+/** The tags of the command line: `--tags` (empty means all) and `--skip-tags`. */
+export interface TagSelection {
+  readonly tags: readonly string[];
+  readonly skipTags: readonly string[];
+}
+
+/**
+ * Whether a task with these tags (inherited ones included) is selected. As in Ansible: `always` unless skipped, `never` only if one
+ * of its other tags is requested; `all`, `tagged` and `untagged` may be requested. Skipped tags win, but a skipped `all` leaves `always`.
+ */
+export function isSelected(tags: readonly string[], selection: TagSelection): boolean {
+  const own = tags.length > 0 ? tags : ['untagged'];
+  return isAskedFor(own, selection.tags) && !isSkipped(own, selection.skipTags);
+}
+
+/**
+ * The tags for the checks of a gate: only checks with `never` are left out, because a run of some tasks would otherwise continue
+ * without its gate.
+ */
+export function gateSelection({ tags }: TagSelection): TagSelection {
+  return { tags: ['all', ...tags], skipTags: [] };
+}
+
+function isAskedFor(own: readonly string[], asked: readonly string[]): boolean {
+  if (own.includes('always') || own.some((tag) => asked.includes(tag))) return true;
+  if (own.includes('never')) return false;
+  return asked.length === 0 || asked.includes('all') || (asked.includes('tagged') && isTagged(own));
+}
+
+function isSkipped(own: readonly string[], skipped: readonly string[]): boolean {
+  if (skipped.includes('all')) return !own.includes('always') || skipped.includes('always');
+  return own.some((tag) => skipped.includes(tag)) || (skipped.includes('tagged') && isTagged(own));
+}
+
+function isTagged(own: readonly string[]): boolean {
+  return !own.includes('untagged');
+}
+
+/** The part of a play from its first task of that name on; undefined if it has none. Does not follow includes. */
+export function startingAt<T extends Sections>(play: T, name: string): T | undefined {
+  const isIt = isCalled(name);
+  const preTasks = from(play.preTasks, isIt);
+  if (preTasks !== undefined) return { ...play, preTasks };
+  const tasks = from(play.tasks, isIt);
+  if (tasks !== undefined) return { ...play, preTasks: [], tasks };
+  const postTasks = from(play.postTasks, isIt);
+  return postTasks === undefined ? undefined : { ...play, preTasks: [], tasks: [], postTasks };
+}
+
+type IsIt = (step: Step) => boolean;
+
+/** Compares as Ansible does: the name as written, with or without its role, or a glob of either. */
+function isCalled(wanted: string): IsIt {
+  const matches = wanted.startsWith('~') ? undefined : nameMatcher(wanted);
+  return (step) => {
+    if (step.type === 'block' || step.type === 'role') return false;
+    const own = step.name?.value ?? (step.type === 'meta' ? 'meta' : step.module);
+    const names = step.role === undefined ? [own] : [own, `${step.role} : ${own}`];
+    return names.some((name) => name === wanted || matches?.(name) === true);
+  };
+}
+
+function from(steps: readonly Step[], isIt: IsIt): readonly Step[] | undefined {
+  for (const [index, step] of steps.entries()) {
+    const first = within(step, isIt);
+    if (first !== undefined) return [first, ...steps.slice(index + 1)];
+  }
+  return undefined;
+}
+
+function within(step: Step, isIt: IsIt): Step | undefined {
+  if (step.type === 'block') return withinBlock(step, isIt);
+  if (step.type === 'role') return withinRole(step, isIt);
+  return isIt(step) ? step : undefined;
+}
+
+function withinRole(role: RoleRun, isIt: IsIt): RoleRun | undefined {
+  const steps = from(role.steps, isIt);
+  return steps && { ...role, steps };
+}
+
+/** A block that is entered in its middle still rescues its failures. */
+function withinBlock(block: Block, isIt: IsIt): Block | undefined {
+  const steps = from(block.steps, isIt);
+  if (steps !== undefined) return { ...block, steps };
+  const always = from(block.always, isIt);
+  return always && { ...block, steps: [], rescue: [], always };
+}
+
+/** `--start-at-task`: skips everything before the task of that name, in all plays up to the one that has it. */
+export class Start {
+  #found: boolean;
+
+  constructor(private readonly name: string | undefined) {
+    this.#found = name === undefined;
+  }
+
+  /** The remaining part of the play. */
+  within(play: Sections): Sections {
+    if (this.#found || this.name === undefined) return play;
+    const left = startingAt(play, this.name);
+    this.#found = left !== undefined;
+    return left ?? { preTasks: [], tasks: [], postTasks: [] };
+  }
+}

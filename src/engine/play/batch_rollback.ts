@@ -1,0 +1,124 @@
+import { errorMessage } from '../../core/model/error_message.js';
+import { rollbackArea } from '../../core/model/playbook/step_place.js';
+import type { Emit } from '../../core/model/run/event.js';
+import type { RunContext } from '../context/run_context.js';
+import type { ControllerStatus } from '../controllers/controller_state.js';
+import type { PlannedRollback } from '../input/run_input.js';
+import type { Target } from '../input/target.js';
+import type { PlayContext } from '../walk/play_context.js';
+import { some } from './gate_words.js';
+
+type Lost = Exclude<ControllerStatus, 'alive'>;
+
+/** Runs another play within the run. */
+export type RunPlay = (run: RunContext, target: Target) => Promise<unknown>;
+
+/** The inputs for the rollback of a batch. */
+export interface BatchRollback {
+  /** Of the batch. */
+  readonly context: PlayContext;
+  readonly target: Target;
+  readonly runPlay: RunPlay;
+}
+
+/**
+ * Rolls back the writes of the batch in this play, including those of failed controllers, and returns the result as
+ * text: `the batch was rolled back`. Never throws: the rollout stops in any case, and the result is reported.
+ */
+export async function rollBack(batchRollback: BatchRollback): Promise<string> {
+  const {
+    run,
+    play: { batch },
+  } = batchRollback.context;
+  const { planRollback } = run.input.record;
+  if (planRollback === undefined) return 'not rolled back, because the run has no journal';
+  let planned: PlannedRollback;
+  try {
+    planned = await planRollback({ play: batchRollback.target.number, controllers: batch });
+  } catch (error) {
+    return `not rolled back: ${errorMessage(error)}`;
+  }
+  for (const { controller, object, reason } of planned.final)
+    run.emit({ type: 'warning', message: `${object} ${reason}`, controller });
+  const left = await writeBack(batchRollback, planned);
+  forget(batchRollback);
+  return summary(planned, left);
+}
+
+/** Runs the rollback play, and returns the controllers on which it did not complete. */
+async function writeBack(
+  { context: { run }, target, runPlay }: BatchRollback,
+  planned: PlannedRollback,
+): Promise<readonly string[]> {
+  const { playbook, controllers, catalogue } = planned;
+  const [play] = playbook?.plays ?? [];
+  if (playbook === undefined || play === undefined) return [];
+  const failed = new Set<string>();
+  const emit: Emit = (event) => {
+    if (event.type === 'task-finished' && (event.status === 'failed' || event.status === 'unreachable'))
+      failed.add(event.controller);
+    run.emit(event.type === 'play-started' ? { ...event, rollback: true } : event);
+  };
+  const lost = revive(run, controllers);
+  run.fleet.begin(controllers);
+  const own: Target = {
+    ...target,
+    playbook,
+    play,
+    name: play.name ?? play.hosts.value,
+    pattern: play.hosts.value,
+    controllers,
+    serial: undefined,
+    gate: undefined,
+    area: rollbackArea(target.number),
+  };
+  const { sources, selection, record } = run.input;
+  const input = {
+    ...run.input,
+    sources: { ...sources, catalogue },
+    selection: { ...selection, tags: [], skipTags: [] },
+    record: { ...record, past: undefined, plan: undefined },
+  };
+  // A plan does not contain the steps of a rollback.
+  await runPlay({ ...run, emit, input, followed: undefined }, own);
+  const left = controllers.filter((name) => failed.has(name) || !run.fleet.hasFinished(name));
+  for (const [name, status] of lost) {
+    const state = run.fleet.find(name);
+    if (state !== undefined) run.fleet.lose(state, status);
+  }
+  return left;
+}
+
+/** Makes failed controllers available again, because they were written to as well. Returns how each had failed. */
+function revive({ fleet }: RunContext, controllers: readonly string[]): ReadonlyMap<string, Lost> {
+  const lost = new Map<string, Lost>();
+  for (const name of controllers) {
+    const status = fleet.find(name)?.status ?? 'alive';
+    if (status === 'alive') continue;
+    lost.set(name, status);
+    fleet.revive(name);
+  }
+  return lost;
+}
+
+/** A resume runs the play again for this batch. */
+function forget({
+  context: {
+    run,
+    play: { batch },
+  },
+  target,
+}: BatchRollback): void {
+  for (const controller of batch)
+    run.input.record.journal?.record({ type: 'steps-forgotten', controller, place: `${target.number}:` });
+}
+
+function summary({ playbook, final }: PlannedRollback, left: readonly string[]): string {
+  if (left.length > 0) return `rollback incomplete on ${some(left)}`;
+  if (final.length > 0) {
+    const objects = final.length === 1 ? '1 change' : `${final.length} changes`;
+    const rest = playbook === undefined ? '' : 'the batch was rolled back, but ';
+    return `${rest}${objects} cannot be undone`;
+  }
+  return playbook === undefined ? 'the batch had changed nothing' : 'the batch was rolled back';
+}

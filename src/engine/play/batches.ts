@@ -1,0 +1,82 @@
+import { jsonText } from '../../core/model/values/json.js';
+import { isList, type Value } from '../../core/model/values/value.js';
+import { TaskProblem } from '../keywords/failed_result.js';
+
+/**
+ * Cuts controllers into `serial` batches, in order. Each entry of `serial` is a count or a share of all (`"30%"`: rounded
+ * down, at least 1); the last entry repeats; 0 or less takes all that are left. Same as Ansible's.
+ */
+export function cutBatches(
+  names: readonly string[],
+  serial: readonly Value[] | undefined,
+): readonly (readonly string[])[] {
+  const entries = (serial ?? []).flatMap((entry) => (isList(entry) ? entry : [entry]));
+  const sizes = entries.map((entry) => batchSize(entry, names.length));
+  const batches: (readonly string[])[] = [];
+  for (let start = 0; start < names.length;) {
+    const size = sizes[Math.min(batches.length, sizes.length - 1)] ?? 0;
+    const end = size > 0 ? start + size : names.length;
+    batches.push(names.slice(start, end));
+    start = end;
+  }
+  return batches;
+}
+
+function batchSize(entry: Value, controllers: number): number {
+  const text = typeof entry === 'string' ? entry.trim() : entry;
+  if (typeof text === 'number' && Number.isInteger(text)) return text;
+  if (typeof text !== 'string') throw serialProblem(entry);
+  const share = /^(\d+(?:\.\d+)?)\s*%$/.exec(text)?.[1];
+  if (share !== undefined) return Math.max(1, Math.floor((Number(share) / 100) * controllers));
+  if (/^-?\d+$/.test(text)) return Number(text);
+  throw serialProblem(entry);
+}
+
+export const ORDERS = ['inventory', 'reverse_inventory', 'sorted', 'reverse_sorted', 'shuffle'] as const;
+
+export type Order = (typeof ORDERS)[number];
+
+/** The controllers of a play, sorted by its `order`. `inventory` keeps the given order. */
+export function inOrder(controllers: readonly string[], order: Order): readonly string[] {
+  switch (order) {
+    case 'inventory':
+      return controllers;
+    case 'reverse_inventory':
+      return controllers.toReversed();
+    case 'sorted':
+      return sorted(controllers);
+    case 'reverse_sorted':
+      return sorted(controllers).toReversed();
+    case 'shuffle':
+      return shuffled(controllers);
+    default:
+      return order satisfies never;
+  }
+}
+
+/** In the order of the interrupted run; undefined if the play had not begun. */
+export function inOrderOf(
+  before: readonly string[] | undefined,
+  controllers: readonly string[],
+): readonly string[] | undefined {
+  if (before === undefined) return undefined;
+  const given = new Set(controllers);
+  return [...new Set([...before.filter((name) => given.has(name)), ...controllers])];
+}
+
+function sorted(names: readonly string[]): readonly string[] {
+  return names.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+}
+
+/** Fisher and Yates. */
+function shuffled(names: readonly string[]): readonly string[] {
+  const left = [...names];
+  return names.map(() => left.splice(Math.floor(Math.random() * left.length), 1)[0] ?? '');
+}
+
+/** A `serial` that is neither a count nor a percentage. */
+function serialProblem(value: Value): TaskProblem {
+  return new TaskProblem(
+    `serial takes a number, a percentage such as "25%", or a list of them, not ${jsonText(value)}`,
+  );
+}

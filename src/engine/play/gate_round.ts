@@ -1,0 +1,82 @@
+import { gateArea } from '../../core/model/playbook/step_place.js';
+import type { Step } from '../../core/model/playbook/step.js';
+import type { Emit } from '../../core/model/run/event.js';
+import type { Journal } from '../../core/model/run/journal.js';
+import { isTrouble } from '../../core/model/run/result.js';
+import { BatchState } from '../batch/batch_state.js';
+import { Handlers } from '../batch/handlers.js';
+import type { Strategy } from '../batch/strategy.js';
+import { gateSelection, selectSteps } from '../keywords/selected_steps.js';
+import type { PlayContext } from '../walk/play_context.js';
+import { walkThrough } from '../walk/walk_through.js';
+
+/** A controller that failed a check. */
+export interface FailedCheck {
+  readonly controller: string;
+  /** The name of the check. */
+  readonly check: string;
+}
+
+/** The context of the checks of a batch: they have no history, and no handlers. */
+export function contextOfChecks(context: PlayContext, checks: readonly Step[]): PlayContext {
+  const { input } = context.run;
+  const selection = { ...input.selection, ...gateSelection(input.selection) };
+  const journal = input.record.journal && writesOnly(input.record.journal);
+  return {
+    ...context,
+    area: gateArea(context.area),
+    play: { ...context.play, definition: { ...context.play.definition, handlers: [] } },
+    run: {
+      ...context.run,
+      input: { ...input, selection, record: { ...input.record, past: undefined, journal } },
+      control: { ...context.run.control, confirmation: undefined },
+    },
+    steps: selectSteps(checks, selection),
+    handlers: new Handlers([]),
+  };
+}
+
+/** Results of checks are not recorded, because an interrupted gate starts again. Their writes are. */
+function writesOnly(journal: Journal): Journal {
+  return {
+    intend: (intent) => journal.intend(intent),
+    record: (record) => {
+      if (record.type !== 'step-settled' && record.type !== 'steps-forgotten') journal.record(record);
+    },
+    broken: journal.broken,
+    digest: (value) => journal.digest(value),
+    store: journal.store,
+  };
+}
+
+/**
+ * Runs the checks once. Failures belong to the gate: no controller is removed, and no `rescue` of the play runs.
+ *
+ * @param context from `contextOfChecks`
+ */
+export async function checkOnce(
+  context: PlayContext,
+  round: number,
+  strategy: Strategy,
+): Promise<readonly FailedCheck[]> {
+  const {
+    run,
+    play: { batch },
+  } = context;
+  const titles = new Map<string, string>();
+  const emit: Emit = (event) => {
+    if (event.type === 'task-finished' && isTrouble(event)) titles.set(event.controller, event.task);
+    run.emit(event.type === 'task-finished' ? { ...event, round } : event);
+  };
+  const own = { ...context, run: { ...run, emit }, batchState: new BatchState(batch, undefined) };
+  const failed = new Set<string>();
+  await strategy(batch, async (name, turnstile) => {
+    const state = run.fleet.find(name);
+    const end = state === undefined ? 'completed' : await walkThrough(own, state, turnstile);
+    own.batchState.once.leave(name);
+    if (end === 'failed' || end === 'unreachable' || end === 'stale') failed.add(name);
+    if (run.sessions.size > run.input.settings.forks) await run.sessions.close(name);
+  });
+  const inOrder = batch.filter((name) => failed.has(name));
+  return inOrder.map((controller) => ({ controller, check: titles.get(controller) ?? 'a check' }));
+}

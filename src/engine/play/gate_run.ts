@@ -1,0 +1,143 @@
+import type { Gate, GateAction } from '../../core/model/playbook/playbook.js';
+import type { Strategy } from '../batch/strategy.js';
+import { sleep } from '../control/clock.js';
+import type { GateSettings } from '../input/target.js';
+import type { PlayContext } from '../walk/play_context.js';
+import { rollBack, type BatchRollback } from './batch_rollback.js';
+import type { BatchNumber } from './batch_run.js';
+import { checkOnce, contextOfChecks, type FailedCheck } from './gate_round.js';
+import { failedGate } from './gate_words.js';
+
+/** Checks the remaining controllers of a batch, round after round, until the gate passes or fails. */
+export async function runGate(gateRun: GateRun): Promise<GateEnd> {
+  const { context, settings, number, gate } = gateRun;
+  const { run, play } = context;
+  const controllers = context.play.batch.filter((one) => run.fleet.isAlive(one));
+  const { interval, passes, failures } = settings;
+  const { batch } = number;
+  run.emit({
+    type: 'gate-started',
+    play: play.name,
+    batch,
+    controllers,
+    passes,
+    failures,
+    interval,
+    source: gate.source,
+  });
+  const outcome = await rounds(gateRun, controllers);
+  if (outcome.type === 'failed') return afterFailure(gateRun, outcome.failed);
+  if (outcome.type === 'passed')
+    run.emit({ type: 'gate-finished', play: play.name, batch, status: 'passed', action: 'continue' });
+  return outcome;
+}
+
+type Outcome =
+  Exclude<GateEnd, { type: 'failed' }> | { readonly type: 'failed'; readonly failed: readonly FailedCheck[] };
+
+async function rounds(gateRun: GateRun, controllers: readonly string[]): Promise<Outcome> {
+  const { context, settings, number, strategy, gate } = gateRun;
+  const { run, play } = context;
+  const checks = contextOfChecks({ ...context, play: { ...play, batch: controllers } }, gate.checks);
+  const tally = new GateTally(settings);
+  // Each round adds to the consecutive passes or to the failures, and both are limited.
+  for (let round = 1; ; round++) {
+    const failed = await checkOnce({ ...checks, isImpatient: !tally.isLastFailure }, round, strategy);
+    const { isStopping, isInterrupted } = run.control.stopSignals;
+    // With rejected credentials no further requests are possible, so the failures so far decide.
+    if (isInterrupted || (isStopping && failed.length === 0)) return { type: 'cut off' };
+    const names = failed.map(({ controller }) => controller);
+    run.emit({ type: 'gate-checked', play: play.name, batch: number.batch, round, failed: names });
+    const verdict = tally.count(failed.length === 0);
+    if (verdict === 'failed' || isStopping) return { type: 'failed', failed };
+    if (verdict === 'passed') return { type: 'passed' };
+    await sleep(settings.interval, run.control.stopSignals.signal(false));
+    if (run.control.stopSignals.isStopping) return { type: 'cut off' };
+  }
+}
+
+/** Counts the rounds of a gate. A failed round resets the passes in a row; a passed one does not reset the failures. */
+export class GateTally {
+  #row = 0;
+  #failed = 0;
+
+  constructor(private readonly settings: Pick<GateSettings, 'passes' | 'failures'>) {}
+
+  /** Whether the next failed round decides. */
+  get isLastFailure(): boolean {
+    return this.#failed + 1 >= this.settings.failures;
+  }
+
+  /** Counts a round: `open` if another one is needed. There are never more than `passes` × `failures`. */
+  count(passed: boolean): 'open' | 'passed' | 'failed' {
+    this.#row = passed ? this.#row + 1 : 0;
+    if (!passed) this.#failed++;
+    if (this.#failed >= this.settings.failures) return 'failed';
+    return this.#row >= this.settings.passes ? 'passed' : 'open';
+  }
+}
+
+/** Handles a failed gate as `on_fail` says, or as the user answers. */
+async function afterFailure(gateRun: GateRun, failed: readonly FailedCheck[]): Promise<GateEnd> {
+  const { context, number } = gateRun;
+  const { run, play } = context;
+  const reason = failedGate(number, failed);
+  const action = await decide(gateRun, reason);
+  if (action === 'cut off') return { type: 'cut off' };
+  run.emit({ type: 'gate-finished', play: play.name, batch: number.batch, status: 'failed', action });
+  switch (action) {
+    case 'continue':
+      return { type: 'passed' };
+    case 'stop':
+      return { type: 'failed', reason };
+    case 'rollback':
+      return { type: 'failed', reason: `${reason}; ${await rollBack(gateRun)}` };
+    default:
+      return action satisfies never;
+  }
+}
+
+type Decision = 'continue' | Exclude<GateAction, 'pause'>;
+
+function decide({ context: { run }, settings }: GateRun, reason: string): Promise<Decision | 'cut off'> {
+  // With rejected credentials nothing can be rolled back or continued.
+  if (run.control.stopSignals.isStopping) return Promise.resolve('stop');
+  return settings.onFail === 'pause' ? askUser(run, reason) : Promise.resolve(settings.onFail);
+}
+
+/** Maximum number of times that the user is asked. */
+const MOST_TRIES = 5;
+
+async function askUser(
+  { input, emit, control: { stopSignals } }: GateRun['context']['run'],
+  reason: string,
+): Promise<Decision | 'cut off'> {
+  const choices: readonly Decision[] =
+    input.record.planRollback === undefined ? ['continue', 'stop'] : ['continue', 'stop', 'rollback'];
+  const offered = choices.map((one) => `(${one.slice(0, 1)})${one.slice(1)}`).join('/');
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const question = `${reason}. How to continue? ${offered}:`;
+    const answer = await input.user.ask?.({ question, hidden: false }, stopSignals.signal(false));
+    if (stopSignals.isStopping) return 'cut off';
+    if (answer === undefined) break;
+    const typed = answer.trim().toLowerCase();
+    const choice = choices.find((one) => typed !== '' && one.startsWith(typed));
+    if (choice !== undefined) return choice;
+  }
+  emit({ type: 'warning', message: 'stdin is not a terminal, so the rollout stops' });
+  return 'stop';
+}
+
+/** The gate of a batch. */
+export interface GateRun extends BatchRollback {
+  /** The context of the whole batch. */
+  readonly context: PlayContext;
+  readonly gate: Gate;
+  readonly settings: GateSettings;
+  readonly number: BatchNumber;
+  readonly strategy: Strategy;
+}
+
+/** The effect of a gate on the run; `cut off`: no result, because nothing new may start. */
+export type GateEnd =
+  { readonly type: 'passed' } | { readonly type: 'cut off' } | { readonly type: 'failed'; readonly reason: string };

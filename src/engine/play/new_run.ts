@@ -1,0 +1,54 @@
+import { SecretFinder } from '../../core/secrets/secret_finder.js';
+import { hasTemplate } from '../../language/syntax/template.js';
+import type { RunState } from '../context/run_context.js';
+import { Confirmation } from '../control/confirmation.js';
+import { ControllerLocks } from '../control/controller_locks.js';
+import { LoopYielder } from '../control/loop_yielder.js';
+import type { RunControl } from '../control/run_control.js';
+import { StopSignals } from '../control/stop_signals.js';
+import { Throttles } from '../control/throttles.js';
+import { Fleet } from '../controllers/fleet.js';
+import { LiveInventory } from '../controllers/live_inventory.js';
+import { SessionPool } from '../controllers/session_pool.js';
+import type { RunInput } from '../input/run_input.js';
+import { StepKeys } from '../journal/step_keys.js';
+import { Start } from '../keywords/selected_steps.js';
+import type { FollowedPlan } from '../resource/followed_plan.js';
+
+/** Creates the state that all plays of a run share. */
+export function newRunState(input: RunInput, followed: FollowedPlan | undefined): RunState {
+  const { plan, journal, past } = input.record;
+  const keeper = plan ?? journal ?? past;
+  const inventory = new LiveInventory(input.sources.inventory, (controller) => {
+    fleet.regroup(controller);
+    secrets.learnWritten(controller.layers);
+  });
+  const fleet = new Fleet(inventory);
+  const secrets = new SecretFinder(input.sources.secrets, inventory, hasTemplate);
+  return {
+    fleet,
+    inventory,
+    sessions: new SessionPool(input),
+    secrets,
+    control: controlOf(input),
+    followed,
+    keys: keeper && new StepKeys((value) => keeper.digest(value)),
+    start: new Start(input.selection.startAtTask),
+  };
+}
+
+function controlOf({ stops, record, user: { confirmTask } }: RunInput): RunControl {
+  return {
+    stopSignals: new StopSignals({
+      interrupt: stops.signal,
+      refused: stops.credentialsRefused,
+      givenUp: stops.abort,
+      broken: record.journal?.broken,
+    }),
+    loopYielder: new LoopYielder(),
+    locks: new ControllerLocks(),
+    savedFiles: new Map(),
+    throttles: new Throttles(),
+    confirmation: confirmTask && new Confirmation(confirmTask),
+  };
+}

@@ -1,0 +1,179 @@
+import { playArea } from '../../core/model/playbook/step_place.js';
+import { plannedTasks, sectionsOf, stepsOf } from '../../core/model/playbook/steps.js';
+import type { PlayStarted } from '../../core/model/run/event.js';
+import { BatchState } from '../batch/batch_state.js';
+import { Handlers } from '../batch/handlers.js';
+import { LoadedModules } from '../batch/loaded_modules.js';
+import { strategyOf } from '../batch/strategy.js';
+import type { RunContext } from '../context/run_context.js';
+import { HostVariables } from '../controllers/magic.js';
+import { PlayVariables, type PlayView } from '../controllers/play_variables.js';
+import type { Target } from '../input/target.js';
+import { BatchJournal } from '../journal/batch_journal.js';
+import { compileSteps, selectSections, type TagSelection } from '../keywords/selected_steps.js';
+import type { PlayContext } from '../walk/play_context.js';
+import { hasBegun, runBatch } from './batch_run.js';
+import { cutBatches, inOrder, inOrderOf } from './batches.js';
+import { gateOf, type Batching } from './gate.js';
+import { playSettings, type PlaySettings } from './play_settings.js';
+import { routesOfPlay } from './routes_of_play.js';
+
+/**
+ * The effect of a play on the run: `ended` with the reason why neither later batches nor later plays start, and whether this left a
+ * part of the play itself undone.
+ */
+export type PlayEnd =
+  | { readonly type: 'finished' }
+  | {
+      readonly type: 'ended';
+      readonly reason: string;
+      readonly cutOff: boolean;
+      /** A gate ended it. */
+      readonly gated?: boolean;
+    };
+
+const FINISHED: PlayEnd = { type: 'finished' };
+
+/** One play: its batches one after the other. */
+export async function runPlay(
+  run: RunContext,
+  target: Target,
+  isNeededLater: (controller: string) => boolean,
+): Promise<PlayEnd> {
+  const settings = playSettings(run.input, target);
+  const shared = await preparePlay(run, target, settings);
+  const alive = target.controllers.filter((name) => run.fleet.isAlive(name));
+  const controllers =
+    inOrderOf(run.input.record.past?.controllers(target.number), alive) ?? inOrder(alive, settings.order);
+  run.emit({
+    type: 'play-started',
+    play: target.name,
+    controllers,
+    ...groupsOf(run, controllers),
+    ...routesOfPlay(run, shared.play, controllers, run.input.connections.settingSources.routes),
+    strategy: settings.strategy,
+    tasks: plannedTasks(shared.steps),
+    ...placeOf(run, target),
+    source: target.play.source,
+  });
+  const end = await runBatches(shared, controllers, { target, settings, isNeededLater });
+  run.emit({ type: 'play-finished', play: target.name });
+  return end;
+}
+
+function groupsOf({ fleet }: RunContext, controllers: readonly string[]): Pick<PlayStarted, 'groups'> {
+  const groups = new Map<string, number[]>();
+  for (const [place, name] of controllers.entries()) {
+    for (const group of fleet.inventory.controllers.get(name)?.groups ?? []) {
+      const places = groups.get(group);
+      if (places === undefined) groups.set(group, [place]);
+      else places.push(place);
+    }
+  }
+  return groups.size === 0 ? {} : { groups: Object.fromEntries(groups) };
+}
+
+/** The play's place among the plays of the run; a rollback has none. */
+function placeOf({ input }: RunContext, { number, area }: Target): Pick<PlayStarted, 'number' | 'plays' | 'later'> {
+  const { selection } = input;
+  const plays = selection.targets.length;
+  if (plays === 1 || area !== undefined) return {};
+  const later = selection.targets.filter((one) => one.number > number).map((one) => workOf(one, selection));
+  return { number: number + 1, plays, ...(later.length > 0 && { later: later.reduce((sum, one) => sum + one, 0) }) };
+}
+
+/** Number of tasks of a play, summed over its controllers. */
+function workOf({ play, controllers }: Target, selection: TagSelection): number {
+  return plannedTasks(sectionsOf(selectSections(play, selection))) * controllers.length;
+}
+
+async function runBatches(
+  shared: SharedByBatches,
+  controllers: readonly string[],
+  batching: Batching,
+): Promise<PlayEnd> {
+  const { target, settings, isNeededLater } = batching;
+  const { run } = shared;
+  const begun = (name: string): boolean => hasBegun(shared, name);
+  const batches = cutBatches(controllers, target.serial);
+  const gate = gateOf(shared, batching, (within, other) => runPlay(within, other, () => true));
+  for (const [index, batch] of batches.entries()) {
+    if (run.control.stopSignals.isStopping && !batch.some(begun)) break;
+    const number = { batch: index + 1, batches: batches.length };
+    const journal = batchJournal(shared, target.number, number.batch);
+    const batchState = new BatchState(batch, settings.maxFailPercentage, journal);
+    const context = contextOf(shared, batch, batchState);
+    const strategy = strategyOf(settings.strategy, settings.forks, begun);
+    const failed = await runBatch(context, number, strategy, gate === undefined ? isNeededLater : () => true);
+    const { ended, halted } = batchState.ending;
+    if (halted !== undefined) return { type: 'ended', reason: halted.reason, cutOff: true };
+    if (failed.length === batch.length && failed.some((name) => run.fleet.hasFailed(name))) {
+      return { type: 'ended', reason: allFailed(number, batch.length), cutOff: number.batch < batches.length };
+    }
+    const end = await gate?.(context, number);
+    // If the gate did not pass, its batch has not finished the play.
+    if (end?.type === 'cut off') run.fleet.begin(batch);
+    if (end?.type === 'failed') return { type: 'ended', reason: end.reason, cutOff: true, gated: true };
+    if (ended === 'play') break;
+  }
+  return FINISHED;
+}
+
+/** Undefined if the run has no journal, and resumes none. */
+function batchJournal(
+  { run: { input }, area }: SharedByBatches,
+  play: number,
+  batch: number,
+): BatchJournal | undefined {
+  const { journal, past } = input.record;
+  if (journal === undefined && past === undefined) return undefined;
+  return new BatchJournal({ play, batch, area }, journal, past);
+}
+
+function allFailed({ batch, batches }: { batch: number; batches: number }, size: number): string {
+  const whole = batches === 1 ? 'of the play' : `of batch ${batch} of ${batches}`;
+  return size === 1 ? `the only controller ${whole} failed` : `all ${size} controllers ${whole} failed`;
+}
+
+/** The state that all batches of the play share. */
+type SharedByBatches = Omit<PlayContext, 'batchState' | 'play'> & {
+  readonly play: Omit<PlayView, 'batch' | 'hostvars'>;
+};
+
+/** Loads the modules of a play, and selects its steps. */
+async function preparePlay(
+  run: RunContext,
+  target: Target,
+  { forceHandlers }: Pick<PlaySettings, 'forceHandlers'>,
+): Promise<SharedByBatches> {
+  const { start, input } = run;
+  const { playbook, play: definition, name, controllers } = target;
+  const modules = new LoadedModules(input.sources.catalogue);
+  await modules.load([...stepsOf(definition), ...definition.handlers]);
+  const selected = selectSections(start.within(definition), input.selection);
+  return {
+    run,
+    play: {
+      definition,
+      playbook,
+      name,
+      targets: controllers,
+      variables: new PlayVariables(definition, input.sources.answers?.get(definition)),
+    },
+    handlers: new Handlers(definition.handlers),
+    delegates: new Map(),
+    steps: compileSteps(selected, definition.source, forceHandlers),
+    modules,
+    area: target.area ?? playArea(target.number),
+  };
+}
+
+function contextOf(
+  shared: SharedByBatches,
+  batch: readonly string[],
+  batchState: PlayContext['batchState'],
+): PlayContext {
+  const hostvars = new HostVariables(() => context);
+  const context: PlayContext = { ...shared, play: { ...shared.play, batch, hostvars }, batchState };
+  return context;
+}

@@ -1,0 +1,63 @@
+import { settingRoute } from '../../controller/settings/route.js';
+import { SettingValues } from '../../controller/settings/values.js';
+import { routeLabel, type Routes } from '../../core/model/inventory/route.js';
+import type { PlayStarted } from '../../core/model/run/event.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
+import { Variables } from '../../language/scope.js';
+import { HostVariables, Magic, type HostContext } from '../controllers/magic.js';
+import type { PlayView } from '../controllers/play_variables.js';
+
+/** The route of each controller, as far as variables from before the play say it. A task's variables may set another. */
+export function routesOfPlay(
+  run: HostContext['run'],
+  play: Omit<PlayView, 'batch' | 'hostvars'>,
+  controllers: readonly string[],
+  routes: Routes | undefined,
+): Pick<PlayStarted, 'routes'> {
+  const { extraVars, library } = run.input.sources;
+  const context: HostContext = {
+    run,
+    play: { ...play, batch: controllers, hostvars: new HostVariables(() => context) },
+  };
+  const isOnExtra = extraVars.some(namesRoute);
+  const found = new Map<string, number[]>();
+  for (const [place, name] of controllers.entries()) {
+    const controller = run.fleet.inventory.controllers.get(name);
+    if (controller === undefined) continue;
+    const layers = play.variables.ofPlay(controller);
+    if (!isOnExtra && !layers.some(namesRoute)) continue;
+    const variables = new Variables([...layers, ...extraVars], undefined, new Magic(context, { controller }), library);
+    const label = labelIn(name, variables, routes);
+    if (label === undefined) continue;
+    const places = found.get(label);
+    if (places === undefined) found.set(label, [place]);
+    else places.push(place);
+  }
+  return found.size === 0 ? {} : { routes: Object.fromEntries(found) };
+}
+
+function labelIn(
+  controller: string,
+  variables: Variables,
+  routes: Routes = new Map<string, never>(),
+): string | undefined {
+  try {
+    const values = new SettingValues((name) => variables.get(name), controller);
+    return routeLabel(settingRoute(values, routes));
+  } catch {
+    // The first task that needs it says why.
+    return undefined;
+  }
+}
+
+// Thousands of controllers share the layers of their groups.
+const known = new WeakMap<VariableLayer, boolean>();
+
+function namesRoute(layer: VariableLayer): boolean {
+  const before = known.get(layer);
+  if (before !== undefined) return before;
+  const { values } = layer;
+  const names = Object.hasOwn(values, 'controller_route') || Object.hasOwn(values, 'controller_proxy');
+  known.set(layer, names);
+  return names;
+}

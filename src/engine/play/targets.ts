@@ -1,0 +1,173 @@
+import type { Inventory } from '../../core/model/inventory/inventory.js';
+import { joinPatterns } from '../../core/model/inventory/pattern_terms.js';
+import { nearestTarget, selectControllers } from '../../core/model/inventory/pattern.js';
+import {
+  GATE_ACTIONS,
+  type Gate,
+  type GateAction,
+  type Play,
+  type Playbook,
+} from '../../core/model/playbook/playbook.js';
+import type { Located } from '../../core/model/playbook/step.js';
+import type { Diagnostics } from '../../core/model/source/diagnostic.js';
+import { didYouMean } from '../../core/model/source/suggestion.js';
+import { isList, type Value } from '../../core/model/values/value.js';
+import { renderText } from '../../language/render.js';
+import { asText } from '../../language/runtime/text.js';
+import { OMIT } from '../../language/runtime/undefined.js';
+import { Variables } from '../../language/scope.js';
+import type { RunSelection, RunSources } from '../input/run_input.js';
+import type { GateSettings, Target } from '../input/target.js';
+import { failedBecause, TaskProblem } from '../keywords/failed_result.js';
+import { examineName } from '../keywords/names.js';
+import { renderLocated, renderNumber } from '../keywords/rendered_keywords.js';
+import { cutBatches } from './batches.js';
+
+type Unnumbered = Omit<Target, 'number'>;
+
+type Selecting = Pick<RunSources, 'playbooks' | 'inventory' | 'extraVars' | 'library' | 'answers'> &
+  Pick<RunSelection, 'limit'>;
+
+/**
+ * Selects the controllers of each play: once per run, because a pattern may be a template with a random result. Reports an invalid
+ * pattern, name, `serial` or `gate`.
+ */
+export function selectTargets(input: Selecting, diagnostics: Diagnostics): readonly Target[] {
+  const targets = input.playbooks.flatMap((playbook) =>
+    playbook.plays.flatMap((play) => {
+      const target = orReport(play, diagnostics, () => targetOf(input, playbook, play, diagnostics));
+      return target === undefined ? [] : [target];
+    }),
+  );
+  return targets.map((target, number) => ({ ...target, number }));
+}
+
+function targetOf(input: Selecting, playbook: Playbook, play: Play, diagnostics: Diagnostics): Unnumbered {
+  const answers = input.answers?.get(play);
+  const given = answers === undefined ? input.extraVars : [answers, ...input.extraVars];
+  const variables = new Variables([...play.layers, ...given], undefined, undefined, input.library);
+  const pattern = patternOf(play.hosts, new Variables(given, undefined, undefined, input.library));
+  const { names, error } = pattern === undefined ? NOBODY : selectControllers(input.inventory, pattern);
+  if (error !== undefined) diagnostics.error(error, play.hosts.source);
+  return {
+    playbook,
+    play,
+    name:
+      play.name === undefined
+        ? joinedLines(pattern ?? play.hosts.value)
+        : rendered({ value: play.name, source: play.source }, variables),
+    pattern: pattern ?? '',
+    controllers: limited(names, input.limit),
+    serial: serialOf(play, variables),
+    gate: play.gate && gateSettings(play.gate, variables),
+  };
+}
+
+/** The controllers of a play whose `hosts` is omitted, or a list without patterns. */
+const NOBODY: ReturnType<typeof selectControllers> = { names: [], unmatched: [] };
+
+function limited(names: readonly string[], limit: ReadonlySet<string> | undefined): readonly string[] {
+  return limit === undefined ? names : names.filter((name) => limit.has(name));
+}
+
+/** A play when it starts. */
+interface StartingPlay {
+  readonly target: Target;
+  /** Messages about parts of its pattern that match nothing, unless the loader reported them. */
+  readonly unmatched: readonly string[];
+}
+
+/** Selects the play's controllers again, because `add_host` or `group_by` may have changed the inventory. */
+export function whenStarting(
+  target: Target,
+  { inventory, limit }: Pick<Selecting, 'inventory' | 'limit'>,
+): StartingPlay {
+  const selected = target.pattern === '' ? NOBODY : selectControllers(inventory, target.pattern);
+  return {
+    target: { ...target, controllers: limited(selected.names, limit) },
+    unmatched: unmatchedHosts(target, selected, inventory),
+  };
+}
+
+function unmatchedHosts(
+  { play, pattern }: Target,
+  { names, unmatched, error }: ReturnType<typeof selectControllers>,
+  inventory: Inventory,
+): readonly string[] {
+  if (unmatched.length === 0) {
+    return names.length > 0 || error !== undefined
+      ? []
+      : [`"${joinedLines(pattern === '' ? play.hosts.value : pattern)}" matches no controller`];
+  }
+  if (!play.hosts.late) return [];
+  return unmatched.map((term) => {
+    const hint = nearestTarget(inventory, term);
+    return `"${term}" matches no controller and no group${hint === undefined ? '' : `; ${hint}`}`;
+  });
+}
+
+function joinedLines(pattern: string): string {
+  return pattern.replaceAll('\n', ',');
+}
+
+/** A template may give a list of patterns, too. Undefined: there is none, so that the play is for no controller, as in Ansible. */
+function patternOf({ value, source }: Located<string>, variables: Variables): string | undefined {
+  const hosts = renderText(value, variables, source);
+  if (hosts === OMIT || (isList(hosts) && hosts.length === 0)) return undefined;
+  examineName(hosts, value, variables, () => source);
+  return joinPatterns(isList(hosts) ? hosts.map(asText) : [asText(hosts)]);
+}
+
+function rendered({ value, source }: Located<string>, variables: Variables): string {
+  return asText(renderText(value, variables, source));
+}
+
+function serialOf(play: Play, variables: Variables): readonly Value[] | undefined {
+  const entries = play.serial?.map((entry) => renderLocated(entry, variables)).filter((entry) => entry !== OMIT);
+  const serial = entries?.length === 0 ? undefined : entries;
+  cutBatches([], serial);
+  return serial;
+}
+
+function orReport<T>(play: Play, diagnostics: Diagnostics, work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    const { message, source, hint } = failedBecause(error, 'play').failure;
+    diagnostics.error(message, source ?? play.source, hint);
+    return undefined;
+  }
+}
+
+const SECONDS_BETWEEN_ROUNDS = 5;
+
+/** Throws a `TaskProblem` or a `TemplateError` if one of them is invalid. */
+function gateSettings({ interval, passes, failures, onFail }: Gate, variables: Variables): GateSettings {
+  return {
+    interval: interval === undefined ? SECONDS_BETWEEN_ROUNDS : seconds('interval', interval, variables),
+    passes: rounds('passes', passes, variables),
+    failures: rounds('failures', failures, variables),
+    onFail: onFail === undefined ? 'stop' : action(onFail, variables),
+  };
+}
+
+function seconds(keyword: string, located: Located, variables: Variables): number {
+  const number = renderNumber(keyword, located, variables);
+  if (number >= 0) return number;
+  throw new TaskProblem(`${keyword} must be a number from 0, not ${number}`, located.source);
+}
+
+function rounds(keyword: string, located: Located | undefined, variables: Variables): number {
+  if (located === undefined) return 1;
+  const number = renderNumber(keyword, located, variables);
+  if (Number.isInteger(number) && number >= 1) return number;
+  throw new TaskProblem(`${keyword} must be a whole number from 1, not ${number}`, located.source);
+}
+
+function action(located: Located<string>, variables: Variables): GateAction {
+  const name = asText(renderLocated(located, variables));
+  const known = GATE_ACTIONS.find((one) => one === name);
+  if (known !== undefined) return known;
+  const hint = didYouMean(name, GATE_ACTIONS);
+  throw new TaskProblem(`on_fail must be ${GATE_ACTIONS.join(', ')}, not "${name}"`, located.source, hint);
+}

@@ -1,0 +1,159 @@
+import { routeFor, type Environment } from '../../controller/route/environment.js';
+import { parseSettings } from '../../controller/settings/settings.js';
+import type { Lookup, SettingProblem } from '../../controller/settings/values.js';
+import { NetworkRefusal } from '../../controller/transport/confinement.js';
+import { CONNECTION_VARIABLES } from '../../core/model/inventory/connection_variables.js';
+import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
+import type { Source } from '../../core/model/source/source.js';
+import type { Value } from '../../core/model/values/value.js';
+import { isOfControllers, type VariableLayer } from '../../core/model/values/variables.js';
+import type { Variables } from '../../language/scope.js';
+import { lookupIn } from '../controllers/controller_connections.js';
+import { withFallback } from '../controllers/session_pool.js';
+import type { RunConnections, RunRecord } from '../input/run_input.js';
+import { movedSince, plannedConnection } from '../resource/planned_connection.js';
+import { findingOf, type Finding } from './findings.js';
+
+/** The inputs for the check of connection settings. */
+export interface ConnectionInput extends Pick<RunConnections, 'credentials' | 'settingSources'> {
+  /** With the usual proxy variables, which are checked. */
+  readonly env?: Environment;
+  /** The plan that the run makes or applies. */
+  readonly plan?: RunRecord['plan'];
+  /** Returns the problems of a `controller_simulation`. Absent: it has no effect on the run. */
+  readonly examineSimulation?: ((value: Value) => readonly string[]) | undefined;
+  /** Unset environment variables that lookups needed; the reader empties it. */
+  readonly unset: Set<string>;
+}
+
+const NAMES: ReadonlySet<string> = new Set(CONNECTION_VARIABLES.map(({ name }) => name));
+
+/** Whether a step has connection settings. */
+export function definesConnection(layers: readonly VariableLayer[]): boolean {
+  return layers.some(({ values }) => Object.keys(values).some((name) => NAMES.has(name)));
+}
+
+/** Problems of the connection settings of a controller, as far as they are known. */
+export function connectionFindings(controller: string, scope: Variables, input: ConnectionInput): readonly Finding[] {
+  const reader = new SettingReader(controller, scope, input.unset);
+  const parsed = parseSettings(withFallback(reader.get, input.credentials), controller, input.settingSources);
+  const problems =
+    'problems' in parsed
+      ? parsed.problems.filter(({ variables }) => !reader.isOpen(variables))
+      : [...proxyProblems(parsed.settings, input.env), ...planProblems(parsed.settings, input.plan)];
+  return [
+    ...reader.findings,
+    ...problems.map((problem) => settingFinding(problem, controller, reader)),
+    ...simulationFindings(reader, input),
+  ];
+}
+
+function proxyProblems({ url, route }: ConnectionSettings, env: Environment = {}): readonly SettingProblem[] {
+  try {
+    routeFor(new URL(url), route, env);
+    return [];
+  } catch (error) {
+    if (error instanceof NetworkRefusal) return [{ message: error.message, hint: error.hint, variables: [] }];
+    throw error;
+  }
+}
+
+/** A run that makes a plan records the connection, which `apply` compares. */
+function planProblems(settings: ConnectionSettings, plan: RunRecord['plan']): readonly SettingProblem[] {
+  if (plan?.type === 'make')
+    plan.reached(
+      settings.controller,
+      plannedConnection((value) => plan.digest(value), settings),
+    );
+  const moved = plan?.type === 'follow' ? movedSince(plan, settings) : undefined;
+  return moved === undefined ? [] : [{ ...moved, hint: 'make a new plan, or set what has changed as it was' }];
+}
+
+function settingFinding(
+  { message, general, hint, variables }: SettingProblem,
+  controller: string,
+  reader: SettingReader,
+): Finding {
+  const name = variables.find((one) => reader.get(one) !== undefined);
+  const unset = name === undefined ? undefined : reader.unsetFor(name);
+  const why = unset === undefined ? reader.originOf(name) : `: the environment variable ${unset} is not set`;
+  return {
+    controller,
+    message: `${message}${why}`,
+    hint: unset === undefined ? hint : `export ${unset} before the run`,
+    source: name === undefined ? undefined : reader.sourceOf(name),
+    inInventory: name !== undefined && reader.isInInventory(name),
+    ...(general !== undefined && { general: `${general}${why}` }),
+  };
+}
+
+function simulationFindings(reader: SettingReader, { examineSimulation }: ConnectionInput): readonly Finding[] {
+  const variable = 'controller_simulation';
+  const wanted = examineSimulation === undefined ? undefined : reader.get(variable);
+  if (wanted === undefined) return [];
+  const { controller } = reader;
+  const source = reader.sourceOf(variable);
+  return (examineSimulation?.(wanted) ?? []).map((problem) => ({
+    controller,
+    message: `${variable}: ${problem}`,
+    source,
+    inInventory: reader.isInInventory(variable),
+  }));
+}
+
+/** Reads the variables that settings need. */
+class SettingReader {
+  /** Findings for variables that fail to render. */
+  readonly findings: Finding[] = [];
+  /** Unknown before the run, or reported already. */
+  readonly #open = new Set<string>();
+  readonly #unset = new Map<string, string>();
+  #lookup: Lookup | undefined;
+
+  constructor(
+    readonly controller: string,
+    private readonly scope: Variables,
+    private readonly unset: Set<string>,
+  ) {}
+
+  readonly get = (name: string): Value | undefined => {
+    if (this.#open.has(name)) return undefined;
+    this.unset.clear();
+    try {
+      this.#lookup ??= lookupIn(this.scope);
+      const value = this.#lookup(name);
+      const [variable] = this.unset;
+      if (variable !== undefined) this.#unset.set(name, variable);
+      return value;
+    } catch (error) {
+      this.#open.add(name);
+      const finding = findingOf(error, this.controller, undefined, this.scope);
+      if (finding !== undefined) this.findings.push(finding);
+      return undefined;
+    }
+  };
+
+  isOpen(names: readonly string[]): boolean {
+    return names.some((name) => this.#open.has(name));
+  }
+
+  /** The unset environment variable because of which this variable is empty. */
+  unsetFor(name: string): string | undefined {
+    return this.get(name) === '' ? this.#unset.get(name) : undefined;
+  }
+
+  sourceOf(name: string): Source | undefined {
+    return this.scope.sourceOf(name);
+  }
+
+  isInInventory(name: string): boolean {
+    const layer = this.scope.find(name)?.layer;
+    return layer !== undefined && isOfControllers(layer.level);
+  }
+
+  /** The origin of a value that was not written in a file: ` (from --extra-vars)`. */
+  originOf(name: string | undefined): string {
+    const layer = name === undefined ? undefined : this.scope.find(name)?.layer;
+    return layer === undefined || layer.locate !== undefined ? '' : ` (from ${layer.origin})`;
+  }
+}

@@ -1,0 +1,250 @@
+import type { Block, Include, Included, Loop, Meta, Step, Task } from '../../core/model/playbook/step.js';
+import type { Value } from '../../core/model/values/value.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
+import type { Variables } from '../../language/scope.js';
+import { delegateName } from '../execution/delegation.js';
+import { firstBroken } from '../keywords/conditions.js';
+import { loopItems, loopVariables } from '../keywords/loop_items.js';
+import { selectSteps } from '../keywords/selected_steps.js';
+import { withPublished } from '../task/included_run.js';
+import {
+  argumentsOf,
+  endsInFailure,
+  inInclude,
+  inRound,
+  isCertainlySkipped,
+  isExpected,
+  isExpectedToFail,
+  loopLayer,
+  taskConnectionFindings,
+  withoutItems,
+  type Expectation,
+  type Item,
+} from './expectation.js';
+import { findingOf, type Finding } from './findings.js';
+import { allSetBy, registeredBy, setBy, type LaterVariables } from './later_variables.js';
+import type { PreviewedPlay, Surroundings } from './previewed_play.js';
+
+/** In most loops, further items give the same findings, and a loop over thousands would take too long. */
+const MOST_ITEMS = 50;
+/** A file may include itself until a condition is false, which only the run may be able to evaluate. */
+const DEEPEST = 20;
+
+/**
+ * Previews a play for one controller before the run. Evaluates, as the run will, everything that the run certainly evaluates. Skips
+ * everything that depends on a result, a fact, a command or a file, and everything after a step that may end the play.
+ */
+export class ControllerPreview {
+  readonly findings: Finding[] = [];
+  #published: readonly VariableLayer[] = [];
+  /** Whether the controller may have left the play. */
+  #left = false;
+  /** Whether the controller will have failed, or began the play before this run. */
+  #failed: boolean;
+  readonly #passed = new Set<Meta>();
+
+  constructor(
+    private readonly play: PreviewedPlay,
+    private readonly controller: string,
+    private readonly base: Variables,
+    private readonly later: LaterVariables,
+    hasBegun: boolean,
+  ) {
+    this.#failed = hasBegun;
+  }
+
+  /** Whether it certainly fails in the play for a reason in the playbook itself: `fail`, `assert`. */
+  async through(steps: readonly Step[], checks: readonly Step[]): Promise<boolean> {
+    const around = { layers: [], rescuable: false, depth: 0 };
+    await this.#steps(steps, around);
+    await this.#steps(checks, around);
+    return this.#failed;
+  }
+
+  async #steps(steps: readonly Step[], around: Surroundings): Promise<void> {
+    for (const step of steps) await this.#step(step, around);
+  }
+
+  async #step(step: Step, around: Surroundings): Promise<void> {
+    switch (step.type) {
+      case 'task':
+        this.#task(step, around);
+        return;
+      case 'include':
+        return this.#include(step, around);
+      case 'block':
+        return this.#block(step, around);
+      case 'role':
+        return this.#steps(step.steps, around);
+      case 'meta':
+        this.#meta(step, around);
+        return;
+      default:
+        step satisfies never;
+    }
+  }
+
+  get #isOpen(): boolean {
+    return this.#left || this.#failed;
+  }
+
+  #scope(layers: readonly VariableLayer[]): Variables {
+    return this.base.child([...this.#published, ...layers, ...this.later.layers]);
+  }
+
+  #task(task: Task, around: Surroundings): void {
+    const items = this.#items(task, around);
+    const isDone = items.some(({ expectation }) => expectation !== 'skipped');
+    for (const item of items) {
+      // Report a broken connection together with broken arguments, so that users can fix both at once.
+      if (item.expectation === 'carried out' || item.expectation === 'broken')
+        this.#checkConnection(task, item, around);
+      if (item.expectation === 'carried out' && endsInFailure(task, item.scope)) this.#failed = true;
+    }
+    this.later.add(registeredBy(task));
+    if (isDone || this.play.isOnce(task)) this.later.add(setBy(task, this.play.module(task.module)));
+  }
+
+  /** The task's items, or the task itself; a single open one if they are unknown. */
+  #items(task: Task | Include, around: Surroundings): readonly Item[] {
+    const layers = [...around.layers, ...task.layers];
+    const scope = this.#scope(layers);
+    const open: Item = { scope, expectation: 'open' };
+    if (this.#isOpen || isExpectedToFail(task, around)) return [open];
+    const { loop } = task;
+    if (loop === undefined) return [{ scope, expectation: this.#expectation(task, scope) }];
+    const found = this.#loopItems(task, loop, scope);
+    if (typeof found === 'string') return [{ scope, expectation: found }];
+    const looked = found.slice(0, loop.breakWhen === undefined ? MOST_ITEMS : 1).map((_, index): Item => {
+      const variables = loopVariables(loop, found, index, scope);
+      const own = scope.child(loopLayer(variables));
+      return { scope: own, variables, expectation: this.#expectation(task, own) };
+    });
+    return looked.length === found.length ? looked : [...looked, open];
+  }
+
+  #loopItems(task: Task | Include, loop: Loop, scope: Variables): readonly Value[] | Expectation {
+    try {
+      return loopItems(loop, scope, task.module);
+    } catch (error) {
+      // As in the run: the items do not matter if the condition is certainly false.
+      const expectation = withoutItems(task, scope);
+      if (expectation === 'carried out') this.#report(error, task, scope);
+      return expectation === 'carried out' ? 'open' : expectation;
+    }
+  }
+
+  #expectation(task: Task | Include, scope: Variables): Expectation {
+    try {
+      if (firstBroken(task.when, scope) !== undefined) return 'skipped';
+      if (task.delegateTo !== undefined) delegateName(task.delegateTo, scope);
+    } catch (error) {
+      this.#report(error, task, scope);
+      return 'open';
+    }
+    try {
+      argumentsOf(this.play, task, scope);
+      return 'carried out';
+    } catch (error) {
+      return this.#report(error, task, scope) ? 'broken' : 'open';
+    }
+  }
+
+  /** Reports an error as a finding. Returns false if the value is known only during the run. */
+  #report(error: unknown, step: Task | Include | Block, scope: Variables): boolean {
+    const finding = findingOf(error, this.controller, step.source, scope);
+    if (finding === undefined) return false;
+    const once = step.type !== 'block' && this.play.isOnce(step);
+    this.findings.push({ ...finding, once, after: new Set(this.#passed), leftOut: this.play.leftOut(error) });
+    return true;
+  }
+
+  #checkConnection(task: Task, item: Item, around: Surroundings): void {
+    const after = new Set(this.#passed);
+    for (const finding of taskConnectionFindings(this.play, this.controller, task, item, around))
+      this.findings.push({ ...finding, after });
+  }
+
+  async #include(include: Include, around: Surroundings): Promise<void> {
+    const items = this.#items(include, around);
+    this.later.add(registeredBy(include));
+    for (const item of items) await this.#includeItem(include, item, around);
+  }
+
+  async #includeItem(include: Include, { scope, variables, expectation }: Item, around: Surroundings): Promise<void> {
+    if (expectation === 'skipped') return;
+    const included = around.depth < DEEPEST ? await this.#read(include, scope, expectation) : undefined;
+    if (included === undefined) {
+      this.later.add('anything');
+      return;
+    }
+    this.play.take(included);
+    await this.play.load([...included.steps, ...included.handlers]);
+    if (expectation === 'open') this.later.add(allSetBy(included.steps, (name) => this.play.module(name)));
+    else {
+      this.#published = withPublished(this.#published, included);
+      const inner = inInclude(include, included, variables, around);
+      await this.#steps(selectSteps(included.steps, this.play.tags), inner);
+    }
+  }
+
+  /** Undefined if the included file or its effect is unknown. */
+  async #read(include: Include, scope: Variables, expectation: Expectation): Promise<Included | undefined> {
+    try {
+      const included = await include.read(argumentsOf(this.play, include, scope));
+      this.play.examine(included);
+      // An included role may set variables for everything that follows.
+      return expectation === 'open' && included.layers.length > 0 ? undefined : included;
+    } catch (error) {
+      if (expectation === 'carried out') this.#report(error, include, scope);
+      else if (!isExpected(error)) throw error;
+      return undefined;
+    }
+  }
+
+  async #block(block: Block, around: Surroundings): Promise<void> {
+    for (const inner of this.#rounds(block, around)) await this.#round(block, inner);
+  }
+
+  /** What surrounds each round of a block's loop. */
+  #rounds(block: Block, around: Surroundings): readonly Surroundings[] {
+    const { loop, layers } = block;
+    if (loop === undefined) return [around];
+    const scope = this.#scope([...around.layers, ...layers]);
+    try {
+      const items = loopItems(loop, scope);
+      if (items.length > MOST_ITEMS) this.later.add('anything');
+      return items.slice(0, MOST_ITEMS).map((_, index) => inRound(around, loopVariables(loop, items, index, scope)));
+    } catch (error) {
+      if (!this.#isOpen && !around.rescuable) this.#report(error, block, scope);
+      else if (!isExpected(error)) throw error;
+      this.later.add('anything');
+      return [];
+    }
+  }
+
+  async #round({ steps, rescue, always }: Block, around: Surroundings): Promise<void> {
+    const before = this.#failed;
+    const hasRescue = rescue.length > 0;
+    await this.#steps(steps, { ...around, rescuable: hasRescue || around.rescuable });
+    if (hasRescue) {
+      this.#failed = true;
+      await this.#steps(rescue, around);
+      this.#failed = before;
+    }
+    await this.#steps(always, around);
+  }
+
+  #meta(meta: Meta, around: Surroundings): void {
+    const { action } = meta;
+    if (action === 'flush_handlers' || action === 'finish_handlers') this.#left ||= this.play.handlersMayEnd;
+    if (action !== 'end_host' && action !== 'end_batch' && action !== 'end_play') return;
+    const scope = this.#scope([...around.layers, ...meta.layers]);
+    const isPassed = !this.#isOpen && isCertainlySkipped(meta, scope);
+    if (action !== 'end_host') {
+      if (isPassed) this.#passed.add(meta);
+      else this.play.mayEnd(meta);
+    }
+    this.#left ||= !isPassed;
+  }
+}

@@ -1,0 +1,188 @@
+import { DIALECTS, type Dialect } from '../../core/model/dialect.js';
+import type { Include, Included, Meta, Task } from '../../core/model/playbook/step.js';
+import { LoadError } from '../../core/model/source/diagnostic.js';
+import type { Source } from '../../core/model/source/source.js';
+import { jsonText } from '../../core/model/values/json.js';
+import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
+import { evaluate, isTrue } from '../../language/condition.js';
+import { NotKnownYet, TemplateError } from '../../language/runtime/errors.js';
+import type { Variables } from '../../language/scope.js';
+import { declaredTenants, namedTenant } from '../../module/comparison/declared_tenant.js';
+import { lookupIn } from '../controllers/controller_connections.js';
+import { disagreement } from '../execution/declared_tenant.js';
+import { delegateName } from '../execution/delegation.js';
+import { checkedArguments, connectionArguments } from '../execution/task_arguments.js';
+import { allHold, firstBroken } from '../keywords/conditions.js';
+import { TaskProblem } from '../keywords/failed_result.js';
+import { includedRun } from '../task/included_run.js';
+import { connectionFindings, definesConnection } from './connection_findings.js';
+import type { Finding } from './findings.js';
+import type { PreviewedPlay, Surroundings } from './previewed_play.js';
+
+/** The fate of a task, as far as known before the run. `open`: unknown. `broken`: its arguments certainly fail. */
+export type Expectation = 'skipped' | 'carried out' | 'broken' | 'open';
+
+/** One task, or one item of its loop. */
+export interface Item {
+  readonly scope: Variables;
+  readonly variables?: Mapping | undefined;
+  readonly expectation: Expectation;
+}
+
+/** Whether a task with an unknown loop is certainly skipped; a condition that cannot be evaluated may need an item. */
+export function withoutItems(task: Task | Include, scope: Variables): Expectation {
+  try {
+    return firstBroken(task.when, scope) === undefined ? 'carried out' : 'skipped';
+  } catch (error) {
+    return error instanceof NotKnownYet ? 'open' : 'carried out';
+  }
+}
+
+export function isExpected(error: unknown): boolean {
+  return [NotKnownYet, TemplateError, LoadError, TaskProblem].some((type) => error instanceof type);
+}
+
+/** Whether the playbook handles a failure of the task: then the run is not refused because of it. */
+export function isExpectedToFail({ ignoreErrors }: Task | Include, { rescuable }: Surroundings): boolean {
+  return rescuable || (ignoreErrors !== undefined && ignoreErrors.value !== false);
+}
+
+/** Whether the playbook itself stops the controller here, with its message (`fail`, `assert`). */
+export function endsInFailure({ module, args }: Task, scope: Variables): boolean {
+  if (module === 'fail') return true;
+  if (module !== 'assert' || !isMapping(args)) return false;
+  const that = args['that'] ?? null;
+  try {
+    return !(isList(that) ? that : [that]).every((condition) => isTrue(evaluate(condition, scope)));
+  } catch (error) {
+    if (error instanceof NotKnownYet) return false;
+    if (error instanceof TemplateError) return true;
+    throw error;
+  }
+}
+
+export function loopLayer(values: Mapping | undefined): readonly VariableLayer[] {
+  return values === undefined ? [] : [{ level: 'magic', origin: 'loop', values, literal: true }];
+}
+
+/** Problems of the connection of a task that certainly runs. */
+export function taskConnectionFindings(...about: Parameters<typeof settingFindings>): readonly Finding[] {
+  return [...settingFindings(...about), ...tenantFindings(...about)];
+}
+
+function settingFindings(
+  play: PreviewedPlay,
+  controller: string,
+  task: Task,
+  { scope, variables }: Item,
+  around: Surroundings,
+): readonly Finding[] {
+  // It is not known which controller runs a task for its whole batch.
+  if (!play.contactsController(task) || play.isOnce(task)) return [];
+  const name = contacted(controller, task, scope);
+  const delegated = name !== controller;
+  const set = argumentsSetting(play, task, scope);
+  const hasOwnConnection = play.module(task.module).connection !== undefined;
+  // A connection from the arguments is known only if the arguments are.
+  if (set === undefined && hasOwnConnection) return [];
+  const given = set === undefined || set.length === 0 ? [] : [layerOf(set, task)];
+  const others = [...around.layers, ...task.layers, ...loopLayer(variables)];
+  // Many tasks have the same connection in their arguments.
+  const key = hasOwnConnection && given.length > 0 ? jsonText([name, set]) : name;
+  if (!definesConnection(hasOwnConnection ? others : [...others, ...given]) && !play.isNew(key)) return [];
+  const seen = delegated ? play.delegate(name)?.child([...others, ...given]) : scope.child(given);
+  const leads = set?.some(([variable]) => variable === 'controller_url') === true;
+  if (seen === undefined || !(leads || play.find(name) !== undefined)) return [];
+  return connectionFindings(name, seen, play.connection).map((finding) => ({ ...finding, delegated }));
+}
+
+/** The controller that a task contacts. */
+function contacted(controller: string, { delegateTo }: Task, scope: Variables): string {
+  return (delegateTo && delegateName(delegateTo, scope)) ?? controller;
+}
+
+/** Finds a `tenant_ref` that names another tenant than the task or its controller. */
+function tenantFindings(
+  ...[play, controller, task, { scope, variables }, around]: Parameters<typeof settingFindings>
+): readonly Finding[] {
+  const module = play.module(task.module);
+  if (play.isOnce(task) || declaredTenants(module, task.args).length === 0) return [];
+  try {
+    const args = argumentsOf(play, task, scope);
+    const given = layerOf(connectionArguments(module, args), task);
+    const name = contacted(controller, task, scope);
+    const others = [...around.layers, ...task.layers, ...loopLayer(variables)];
+    const seen = name === controller ? scope.child([given]) : play.delegate(name)?.child([...others, given]);
+    const tenants = seen && tenantsOf(seen, play);
+    return declaredTenants(module, args).flatMap((one) => {
+      const named = tenants && namedTenant(one.text, tenants.collection);
+      const problem = named && 'name' in named && disagreement(one, named.name, seen);
+      const source = task.locate([...task.argsPath, ...one.path]);
+      return problem ? [{ ...problem, controller, source }] : [];
+    });
+  } catch (error) {
+    if (isExpected(error)) return [];
+    throw error;
+  }
+}
+
+function tenantsOf(seen: Variables, { connection: { settingSources } }: PreviewedPlay): Dialect['tenants'] {
+  const dialect = lookupIn(seen)('controller_dialect');
+  return (settingSources.dialects ?? DIALECTS).get(typeof dialect === 'string' ? dialect : '')?.tenants;
+}
+
+/** The variables that a task's arguments set, such as `controller_tenant`. */
+function layerOf(set: readonly (readonly [string, Value])[], task: Task): VariableLayer {
+  const locate = (): Source => task.locate(task.argsPath);
+  return { level: 'magic', origin: 'arguments', literal: true, values: Object.fromEntries(set), locate };
+}
+
+/** Undefined if the arguments are unknown, or wrong, which is reported separately. */
+function argumentsSetting(
+  play: PreviewedPlay,
+  task: Task,
+  scope: Variables,
+): readonly (readonly [string, Value])[] | undefined {
+  const module = play.module(task.module);
+  const mayConnect = isMapping(task.args) && ('tenant' in task.args || 'username' in task.args);
+  if (!mayConnect && module.connection === undefined) return [];
+  try {
+    return connectionArguments(module, argumentsOf(play, task, scope));
+  } catch (error) {
+    if (isExpected(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Whether the condition of a step is certainly false. */
+export function isCertainlySkipped({ when }: Meta, scope: Variables): boolean {
+  try {
+    return !allHold(when, scope);
+  } catch (error) {
+    if (!isExpected(error)) throw error;
+    return false;
+  }
+}
+
+/** The arguments of a task as the run would pass them to its module. Throws if they are wrong. */
+export function argumentsOf(play: PreviewedPlay, task: Task | Include, scope: Variables): Mapping {
+  const locate: Task['locate'] = (path) => task.locate([...task.argsPath, ...path]);
+  return checkedArguments(play.module(task.module), task.args, scope, locate);
+}
+
+/** The surroundings of the steps of an include. */
+export function inInclude(
+  include: Include,
+  included: Included,
+  variables: Mapping | undefined,
+  { layers, rescuable, depth }: Surroundings,
+): Surroundings {
+  return { layers: [...layers, ...includedRun(include, included, variables).layers], rescuable, depth: depth + 1 };
+}
+
+/** What surrounds the steps of a block in one round of its loop. */
+export function inRound(around: Surroundings, values: Mapping): Surroundings {
+  const layer = { level: 'include params', origin: 'loop', values, literal: true } as const;
+  return { ...around, layers: [...around.layers, layer] };
+}

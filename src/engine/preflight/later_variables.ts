@@ -1,0 +1,96 @@
+import type { Handler, Include, Step, Task } from '../../core/model/playbook/step.js';
+import { tasksIn } from '../../core/model/playbook/steps.js';
+import { isMapping, type Mapping } from '../../core/model/values/value.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
+import { NotKnownYet } from '../../language/runtime/errors.js';
+import { hasTemplate } from '../../language/syntax/template.js';
+import type { Module } from '../../module/contract.js';
+import { PLAIN_ACTIONS } from '../../module/contract.js';
+
+/** The names of the variables that a step may set; `anything` if the names are not known either. */
+type Names = readonly string[] | 'anything';
+
+const LEVEL = 'set_fact and registered';
+
+/**
+ * Variables that tasks may set during the run: whether they are defined, and their values, are unknown before it. As layers
+ * they hide weaker variables of the same names, and asking for one of them throws `NotKnownYet`.
+ */
+export class LaterVariables {
+  readonly #named: Mapping = {};
+  readonly #layer: VariableLayer = { level: LEVEL, origin: LEVEL, values: this.#named };
+  #hasNames = false;
+  #anything = false;
+
+  /** @param shared variables that any controller may set for this one */
+  constructor(
+    names: readonly string[] = [],
+    private readonly shared?: LaterVariables,
+  ) {
+    this.add(names);
+  }
+
+  /** Any variable may be set, inventory and groups included. */
+  get anything(): boolean {
+    return this.#anything || this.shared?.anything === true;
+  }
+
+  /** The layers so far: read them again after `add`. */
+  get layers(): readonly VariableLayer[] {
+    const own = this.#hasNames ? [this.#layer] : [];
+    return [...(this.shared?.layers ?? []), ...own, ...(this.#anything ? [ANYTHING] : [])];
+  }
+
+  add(names: Names): void {
+    if (names === 'anything') this.#anything = true;
+    else for (const name of names) this.#addName(name);
+  }
+
+  #addName(name: string): void {
+    this.#hasNames = true;
+    Object.defineProperty(this.#named, name, { configurable: true, get: () => unknown(name) });
+  }
+}
+
+function unknown(name: string): never {
+  throw new NotKnownYet(name);
+}
+
+/** Any name. */
+const ANYTHING: VariableLayer = {
+  level: LEVEL,
+  origin: LEVEL,
+  values: new Proxy<Mapping>(
+    {},
+    {
+      getOwnPropertyDescriptor: (_, name) => ({ configurable: true, get: () => unknown(String(name)) }),
+      get: (_, name) => unknown(String(name)),
+    },
+  ),
+};
+
+/** The variables that the task sets even if its `when` skips it. */
+export function registeredBy({ register }: Task | Include): readonly string[] {
+  return register === undefined ? [] : [register];
+}
+
+/** The variables that the task sets if it is carried out, except its registered result. */
+export function setBy({ module: name, args }: Task | Include, module: Module): Names {
+  if (name === 'add_host' || name === 'group_by') return 'anything';
+  if (name === 'set_fact') {
+    const names = isMapping(args) ? Object.keys(args) : [];
+    return isMapping(args) && !names.some(hasTemplate) ? names : 'anything';
+  }
+  return module.type === 'resource' || PLAIN_ACTIONS.has(name) ? [] : 'anything';
+}
+
+/** All variables that these steps may set. Does not follow includes. */
+export function allSetBy(steps: readonly (Step | Handler)[], moduleOf: (name: string) => Module): Names {
+  const names: string[] = [];
+  for (const task of tasksIn(steps)) {
+    const own = task.type === 'include' ? 'anything' : setBy(task, moduleOf(task.module));
+    if (own === 'anything') return own;
+    names.push(...registeredBy(task), ...own);
+  }
+  return names;
+}

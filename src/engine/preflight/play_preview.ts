@@ -1,0 +1,216 @@
+import type { Controller } from '../../core/model/inventory/inventory.js';
+import type { Play } from '../../core/model/playbook/playbook.js';
+import { playArea } from '../../core/model/playbook/step_place.js';
+import type { Handler, Include, Included, Meta, Step, Task } from '../../core/model/playbook/step.js';
+import { plannedTasks, sectionsOf, stepsOf, tasksIn } from '../../core/model/playbook/steps.js';
+import { isRead } from '../../core/model/run/session.js';
+import { entry, isMapping } from '../../core/model/values/value.js';
+import type { Variables } from '../../language/scope.js';
+import type { Module } from '../../module/contract.js';
+import { LoadedModules } from '../batch/loaded_modules.js';
+import type { Target } from '../input/target.js';
+import {
+  compileSteps,
+  gateSelection,
+  selectSections,
+  selectSteps,
+  type TagSelection,
+} from '../keywords/selected_steps.js';
+import { refuseFleetNeeds } from '../keywords/whole_fleet.js';
+import type { ConnectionInput } from './connection_findings.js';
+import { ControllerPreview } from './controller_preview.js';
+import type { Finding } from './findings.js';
+import { allSetBy } from './later_variables.js';
+import type { LeftOut } from './left_out.js';
+import { PlayViews, type ControllerView } from './play_views.js';
+import type { PreviewedPlay } from './previewed_play.js';
+import type { RunPreview } from './run_preview.js';
+
+/** One play before the run. */
+export class PlayPreview implements PreviewedPlay {
+  readonly handlersMayEnd: boolean;
+  readonly #modules: LoadedModules;
+  readonly #views: PlayViews;
+  /** The steps that the run's options select, without the flushes of handlers between them. */
+  readonly sections: readonly Step[];
+  readonly #steps: readonly Step[];
+  /** Of the gate. */
+  readonly checks: readonly Step[];
+  readonly #endings = new Set<Meta>();
+
+  constructor(
+    private readonly run: RunPreview,
+    private readonly target: Target,
+  ) {
+    const { play } = target;
+    const { input } = run;
+    this.#modules = new LoadedModules(input.sources.catalogue);
+    this.#views = new PlayViews(run, target);
+    const selected = selectSections(run.start.within(play), input.selection);
+    this.sections = sectionsOf(selected);
+    run.variables.leftOut.add(play, this.sections, input.selection);
+    this.#steps = compileSteps(selected, play.source, false);
+    this.checks = input.settings.check ? [] : checksOf(play, selected, input.selection);
+    this.handlersMayEnd = play.handlers.some(mayEndPlay);
+  }
+
+  /** Loads the modules, and finds what tasks may set. Call this first. */
+  async open(): Promise<void> {
+    const { play } = this.target;
+    await this.load([...stepsOf(play), ...play.handlers]);
+    this.#foresee(play);
+  }
+
+  async findings(): Promise<readonly Finding[]> {
+    const { controllers } = this.target;
+    await this.open();
+    const found: (readonly Finding[])[] = [];
+    for (const name of controllers) {
+      if (this.run.input.signal.aborted) return [];
+      await this.run.loopYielder.yieldLoop();
+      found.push(await this.#ofController(name));
+    }
+    const certain = found.flat().filter((finding) => this.#isCertain(finding));
+    return onlyCertain(certain, controllers.length);
+  }
+
+  get tags(): TagSelection {
+    return this.run.input.selection;
+  }
+
+  get connection(): ConnectionInput {
+    return this.run.connection;
+  }
+
+  module(name: string): Module {
+    return this.#modules.get(name);
+  }
+
+  load(steps: readonly (Step | Handler)[]): Promise<void> {
+    return this.#modules.load(steps);
+  }
+
+  examine(included: Included): void {
+    refuseFleetNeeds(included, this.run.input);
+  }
+
+  /** Handlers of an included role: they may run at any time from now on. */
+  take({ handlers }: Included): void {
+    if (handlers.length > 0) this.run.variables.shared.add('anything');
+  }
+
+  isOnce(task: Task | Include): boolean {
+    const module = this.module(task.module);
+    return task.runOnce !== undefined || (module.type === 'action' && module.once !== undefined);
+  }
+
+  /** Whether the task, which is certain to run, contacts its controller. */
+  contactsController({ module: name, args, checkMode }: Task): boolean {
+    const module = this.module(name);
+    if (module.type === 'resource') return true;
+    if (name !== 'api_request' && module.connection === undefined) return false;
+    const check = checkMode === undefined ? this.run.input.settings.check : checkMode.value !== false;
+    const given = isMapping(args) ? args : {};
+    const method = entry(given, 'method') ?? entry(given, 'http_method') ?? 'GET';
+    if (!check || typeof module.check === 'boolean') return !check || module.check === true;
+    return typeof method === 'string' && isRead(method.toUpperCase());
+  }
+
+  /** Whether the controller's connection has not been checked yet. */
+  isNew(controller: string): boolean {
+    if (this.run.controllers.connected.has(controller)) return false;
+    this.run.controllers.connected.add(controller);
+    return true;
+  }
+
+  find(controller: string): Controller | undefined {
+    return this.#views.find(controller);
+  }
+
+  delegate(name: string): Variables | undefined {
+    return this.#views.delegate(name);
+  }
+
+  viewOf(controller: string): Promise<ControllerView | { readonly findings: readonly Finding[] }> {
+    return this.#views.of(controller);
+  }
+
+  leftOut(error: unknown): LeftOut | undefined {
+    return this.run.variables.leftOut.reasonFor(error);
+  }
+
+  /** A step that may end the play for all: no later step is certain on any controller. */
+  mayEnd(meta: Meta): void {
+    this.#endings.add(meta);
+  }
+
+  #isCertain({ after }: Finding): boolean {
+    return after === undefined || [...after].every((meta) => !this.#endings.has(meta));
+  }
+
+  #foresee(play: Play): void {
+    const { anywhere, shared } = this.run.variables;
+    const moduleOf = (name: string): Module => this.module(name);
+    const steps = stepsOf(play);
+    anywhere.add(allSetBy([...steps, ...play.handlers], moduleOf));
+    shared.add(allSetBy(play.handlers, moduleOf));
+    const away = tasksIn(steps).filter(({ delegateFacts }) => delegateFacts !== undefined);
+    shared.add(allSetBy(away, moduleOf));
+  }
+
+  /** A play without variables of its own changes no address. */
+  #noteAddress(name: string, { scope, later }: ControllerView): void {
+    const { play } = this.target;
+    const { addresses, input } = this.run;
+    const isImplicit = this.find(name) === undefined;
+    const isKnown = addresses.has(name) && !hasVariables(play);
+    // A rollback restores what was written, also through two names.
+    if (!isImplicit && !isKnown && input.restores !== true)
+      addresses.add(name, later.layers.length === 0 ? scope : scope.child(later.layers), true);
+  }
+
+  async #ofController(name: string): Promise<readonly Finding[]> {
+    const { run, target } = this;
+    if (run.controllers.failed.has(name)) return [];
+    const view = await this.viewOf(name);
+    if ('findings' in view) return view.findings;
+    const { scope: own, layers, later } = view;
+    this.#noteAddress(name, view);
+    const hasBegun = run.input.past?.reached(name, playArea(target.number)) !== undefined;
+    const preview = new ControllerPreview(this, name, own, later, hasBegun);
+    const failed = await preview.through(this.#steps, this.checks);
+    if (failed && !hasBegun) run.controllers.failed.add(name);
+    if (preview.findings.length > 0) run.learn(layers, own);
+    return preview.findings;
+  }
+}
+
+/** A gate is left out with the tasks of its play. */
+function checksOf(
+  play: Play,
+  selected: Pick<Play, 'preTasks' | 'tasks' | 'postTasks'>,
+  tags: TagSelection,
+): readonly Step[] {
+  const isLeftOut = plannedTasks(sectionsOf(selected)) === 0 && plannedTasks(sectionsOf(play)) > 0;
+  return isLeftOut ? [] : selectSteps(play.gate?.checks ?? [], gateSelection(tags));
+}
+
+function hasVariables({ layers, groupLayers, controllerLayers, variableFiles }: Play): boolean {
+  return layers.length + groupLayers.size + controllerLayers.size + variableFiles.length > 0;
+}
+
+function mayEndPlay(handler: Handler): boolean {
+  if (handler.type === 'include') return true;
+  return handler.type === 'meta' && ['end_host', 'end_batch', 'end_play'].includes(handler.action);
+}
+
+/** A task that one controller runs for its batch certainly fails only if it would fail on every controller of the batch. */
+function onlyCertain(findings: readonly Finding[], everyone: number): readonly Finding[] {
+  const key = ({ message, source }: Finding): string => JSON.stringify([message, source]);
+  const counts = new Map<string, Set<string>>();
+  for (const finding of findings.filter(({ once }) => once === true)) {
+    const names = counts.get(key(finding)) ?? new Set();
+    counts.set(key(finding), names.add(finding.controller));
+  }
+  return findings.filter((finding) => finding.once !== true || counts.get(key(finding))?.size === everyone);
+}

@@ -1,0 +1,106 @@
+import type { Controller } from '../../core/model/inventory/inventory.js';
+import { findController } from '../../core/model/inventory/localhost.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
+import { Variables } from '../../language/scope.js';
+import { Magic, type MagicContext } from '../controllers/magic.js';
+import { PlayVariables } from '../controllers/play_variables.js';
+import type { Target } from '../input/target.js';
+import { variableFiles } from '../walk/walk_variables.js';
+import { findingOf, type Finding } from './findings.js';
+import { LaterVariables } from './later_variables.js';
+import { MagicBefore, OtherVariables } from './magic_before.js';
+import type { RunPreview } from './run_preview.js';
+
+/** The variables that a controller sees at the start of a play. */
+export interface ControllerView {
+  readonly scope: Variables;
+  /** Weakest first, as `scope` has them, without those of `vars_files` that only the controller can name. */
+  readonly layers: readonly VariableLayer[];
+  /** The variables that tasks may set from then on. */
+  readonly later: LaterVariables;
+}
+
+/** The variables that the controllers of a play see before the run. */
+export class PlayViews {
+  readonly #variables: PlayVariables;
+  readonly #magic: MagicContext;
+
+  constructor(
+    private readonly run: RunPreview,
+    private readonly target: Target,
+  ) {
+    const { play, name, controllers } = target;
+    this.#variables = new PlayVariables(play, run.input.sources.answers?.get(play));
+    const hostvars = new OtherVariables((other) => this.#variablesOf(other));
+    const view = { definition: play, name, hostvars, targets: controllers, batch: controllers };
+    this.#magic = { run: run.magic, play: view };
+  }
+
+  /** The variables of a controller at the start of the play. */
+  async of(name: string): Promise<ControllerView | { readonly findings: readonly Finding[] }> {
+    const { run } = this;
+    const controller = findController(run.input.sources.inventory, name);
+    if (controller === undefined) return { findings: [] };
+    const later = run.variables.later.get(name) ?? new LaterVariables([], run.variables.shared);
+    run.variables.later.set(name, later);
+    const layers = [...this.#variables.ofPlay(controller), ...run.input.sources.extraVars];
+    const base = this.#scope(layers, controller, later);
+    const files = await this.#files(name, base, later);
+    if ('findings' in files) return files;
+    return { scope: files.layers.length === 0 ? base : base.child(files.layers), layers, later };
+  }
+
+  find(controller: string): Controller | undefined {
+    const found = findController(this.run.input.sources.inventory, controller);
+    return found?.implicit === true ? undefined : found;
+  }
+
+  /** The variables of a controller that tasks are delegated to. */
+  delegate(name: string): Variables | undefined {
+    const controller = this.find(name);
+    if (controller === undefined) return undefined;
+    const layers = [
+      ...this.#variables.ofPlay(controller),
+      ...this.run.variables.anywhere.layers,
+      ...this.run.input.sources.extraVars,
+    ];
+    return this.#scope(layers, controller, this.run.variables.anywhere);
+  }
+
+  /** The `vars_files` that only the controller's variables can name. */
+  async #files(
+    controller: string,
+    base: Variables,
+    later: LaterVariables,
+  ): Promise<{ readonly layers: readonly VariableLayer[] } | { readonly findings: readonly Finding[] }> {
+    const { play } = this.target;
+    if (play.variableFiles.length === 0) return { layers: [] };
+    try {
+      return {
+        layers: await variableFiles({ definition: play, readVariables: this.run.input.sources.readVariables }, base),
+      };
+    } catch (error) {
+      const finding = findingOf(error, controller, play.source, base);
+      if (finding !== undefined) return { findings: [finding] };
+      later.add('anything');
+      return { layers: [] };
+    }
+  }
+
+  #scope(layers: readonly VariableLayer[], controller: Controller, later: LaterVariables): Variables {
+    const magic = new MagicBefore(new Magic(this.#magic, { controller }), later);
+    return new Variables(layers, undefined, magic, this.run.input.sources.library);
+  }
+
+  #variablesOf(name: string): Variables | undefined {
+    const controller = findController(this.run.input.sources.inventory, name);
+    if (controller === undefined) return undefined;
+    const { input, variables } = this.run;
+    const layers = [
+      ...this.#variables.ofInventory(controller),
+      ...variables.anywhere.layers,
+      ...input.sources.extraVars,
+    ];
+    return this.#scope(layers, controller, variables.anywhere);
+  }
+}

@@ -1,0 +1,23 @@
+import { Library } from '../../language/library.js';
+import { BUILT_IN } from '../../language/library/index.js';
+import { NotKnownYet } from '../../language/runtime/errors.js';
+import type { HelperTable } from '../../language/runtime/helper_table.js';
+import type { Helper } from '../../language/runtime/helper.js';
+
+/** Project helpers are not called, because they may have side effects; only their names and arguments are checked. */
+export function previewLibrary({ table, withheld }: Library, unset: (name: string) => void): Library {
+  const own = table.helperNames().filter((name) => !BUILT_IN.has(name));
+  return new Library(notCalling(own, table), withheld, { unset, readsLocal: false });
+}
+
+/** The table, with unknown results for these helpers. */
+export function notCalling(names: Iterable<string>, table: HelperTable): HelperTable {
+  const replaced = [...names].flatMap((name): (readonly [string, Helper])[] => {
+    const helper = table.helper(name);
+    const run = (): never => {
+      throw new NotKnownYet(`the result of ${name}`);
+    };
+    return helper?.type === 'function' ? [[name, { ...helper, run }]] : [];
+  });
+  return table.with(new Map(replaced));
+}

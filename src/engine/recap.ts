@@ -1,0 +1,103 @@
+import { EXIT } from '../core/model/exit_code.js';
+import type { RunFinished } from '../core/model/run/event.js';
+import { emptyStats, type Stats } from '../core/model/run/result.js';
+import type { CountedTask } from './context/run_context.js';
+import type { ControllerStatus } from './controllers/controller_state.js';
+
+/** Folds `task-finished` events into the recap. A loop counts once, as its task; checks of gates do not count. */
+export class StatsFold {
+  readonly #stats = new Map<string, Stats>();
+
+  /** @param order of the controllers in `all`, because the order in which they finish varies from run to run */
+  constructor(private readonly order: readonly string[] = []) {}
+
+  add(event: CountedTask): void {
+    if (event.item !== undefined || event.round !== undefined) return;
+    const stats = this.#stats.get(event.controller) ?? emptyStats();
+    this.#stats.set(event.controller, stats);
+    count(stats, event);
+  }
+
+  get(controller: string): Stats | undefined {
+    return this.#stats.get(controller);
+  }
+
+  #entry(name: string): readonly (readonly [string, Stats])[] {
+    const stats = this.#stats.get(name);
+    return stats === undefined ? [] : [[name, stats]];
+  }
+
+  get all(): Readonly<Record<string, Stats>> {
+    const names = new Set([...this.order, ...this.#stats.keys()]);
+    return Object.fromEntries([...names].flatMap((name) => this.#entry(name)));
+  }
+}
+
+function count(stats: Stats, event: CountedTask): void {
+  switch (event.status) {
+    case 'changed':
+      stats.changed++;
+      stats.ok++;
+      return;
+    case 'failed':
+      countFailure(stats, event);
+      return;
+    case 'unreachable':
+      if (event.ignored === true) countIgnored(stats);
+      else stats.unreachable++;
+      return;
+    case 'ok':
+      stats.ok += event.included ?? 1;
+      return;
+    case 'skipped':
+      stats[event.status]++;
+      return;
+    case 'interrupted':
+      return;
+    default:
+      event.status satisfies never;
+  }
+}
+
+/** An ignored failure also counts as ok, and a rescued one only as rescued, as in Ansible's recap. */
+function countFailure(stats: Stats, event: CountedTask): void {
+  if (event.ignored === true) {
+    countIgnored(stats);
+    if (event.changed === true) stats.changed++;
+  } else if (event.rescued === true) stats.rescued++;
+  else stats.failed++;
+}
+
+function countIgnored(stats: Stats): void {
+  stats.ok++;
+  stats.ignored++;
+}
+
+export type Ending = Pick<RunFinished, 'status' | 'exitCode'>;
+
+/** Why a run may have ended early. */
+interface Ended {
+  readonly interrupted: boolean;
+  /** A gate ended the run. */
+  readonly gated: boolean;
+  /** The journal could not be written any more. */
+  readonly broken?: boolean;
+}
+
+/**
+ * The exit code of a run: 130 interrupted, 6 a gate stopped the rollout, 2 a controller failed or the journal could not be written, 4 a
+ * controller was unreachable and none failed, 0 success. Failures that `clear_host_errors` cleared do not count, as in Ansible.
+ */
+export function endingOf(
+  controllers: Iterable<ControllerStatus>,
+  { interrupted, gated, broken = false }: Ended,
+): Ending {
+  if (interrupted) return { status: 'interrupted', exitCode: EXIT.interrupted };
+  if (gated) return { status: 'failed', exitCode: EXIT.gated };
+  const statuses = new Set(controllers);
+  if (statuses.has('failed')) return { status: 'failed', exitCode: EXIT.failed };
+  if (statuses.has('stale')) return { status: 'stale', exitCode: EXIT.stale };
+  if (statuses.has('unreachable')) return { status: 'unreachable', exitCode: EXIT.unreachable };
+  if (broken) return { status: 'failed', exitCode: EXIT.failed };
+  return { status: 'ok', exitCode: EXIT.ok };
+}

@@ -1,0 +1,205 @@
+import type { Block, Condition, Include, Included, Meta, RoleRun, Step, Task } from '../../core/model/playbook/step.js';
+import { jsonText } from '../../core/model/values/json.js';
+import { isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
+import type { SecretFinder } from '../../core/secrets/secret_finder.js';
+import type { Variables } from '../../language/scope.js';
+import { conditionText } from '../keywords/conditions.js';
+import { selectSteps } from '../keywords/selected_steps.js';
+import { inInclude, inRound } from '../preflight/expectation.js';
+import { registeredBy, setBy } from '../preflight/later_variables.js';
+import type { PlayPreview } from '../preflight/play_preview.js';
+import type { ControllerView } from '../preflight/play_views.js';
+import type { Surroundings } from '../preflight/previewed_play.js';
+import { withPublished } from '../task/included_run.js';
+import { AT_RUN_TIME, KnownValues, type Unrenderable } from './known_value.js';
+import { Rounds, type Round } from './rounds.js';
+import { StepParts } from './step_parts.js';
+
+/** A file may include itself until a condition is false, which only the run may be able to evaluate. */
+const DEEPEST = 20;
+
+export interface RenderPorts {
+  /** Called for templates that are certain to fail. */
+  readonly report: (problem: Unrenderable) => void;
+  /** Receives all possible secrets before they are shown. */
+  readonly secrets: SecretFinder;
+}
+
+const TOP: Surroundings = { layers: [], rescuable: false, depth: 0 };
+const ENDS: ReadonlySet<Meta['action']> = new Set(['end_host', 'end_batch', 'end_play']);
+
+/**
+ * Renders the steps of a play as one controller would carry them out, with every template filled in that is known before the run.
+ */
+export class ControllerRender {
+  readonly #values: KnownValues;
+  #published: readonly VariableLayer[] = [];
+  #ended = false;
+  readonly #roles = new Set<string>();
+  readonly #rounds: Rounds;
+  readonly #parts: StepParts;
+
+  constructor(
+    private readonly play: PlayPreview,
+    private readonly view: ControllerView,
+    private readonly ports: RenderPorts,
+  ) {
+    this.#values = new KnownValues(ports.report);
+    this.#rounds = new Rounds(this.#values, ports.secrets);
+    this.#parts = new StepParts(play, this.#values, ports.secrets);
+  }
+
+  async steps(steps: readonly Step[], around: Surroundings = TOP): Promise<readonly Mapping[]> {
+    const rendered: Mapping[] = [];
+    for (const step of steps) if (!this.#ended) rendered.push(...(await this.#step(step, around)));
+    return rendered;
+  }
+
+  /** As `steps`, for steps that possibly do not run: handlers, checks of a gate. */
+  async possibleSteps(steps: readonly Step[]): Promise<readonly Mapping[]> {
+    this.#ended = false;
+    return this.#possibly(true, () => this.steps(steps));
+  }
+
+  async #possibly<T>(isDoubtful: boolean, work: () => Promise<T>): Promise<T> {
+    if (!isDoubtful) return work();
+    this.#values.doubt();
+    const result = await work();
+    this.#values.trust();
+    return result;
+  }
+
+  async #step(step: Step, around: Surroundings): Promise<readonly Mapping[]> {
+    switch (step.type) {
+      case 'task':
+        return this.#task(step, around);
+      case 'include':
+        return this.#include(step, around);
+      case 'block':
+        return this.#block(step, around);
+      case 'role':
+        return this.#role(step, around);
+      case 'meta':
+        return this.#meta(step, around);
+      default:
+        return step satisfies never;
+    }
+  }
+
+  /** A role runs once, unless it allows duplicates. */
+  async #role({ key, repeatable, steps }: RoleRun, around: Surroundings): Promise<readonly Mapping[]> {
+    if (!repeatable && this.#roles.has(key)) return [];
+    const rendered = await this.steps(steps, around);
+    // If all its tasks are skipped, it has not run.
+    if (rendered.some((one) => !Object.hasOwn(one, 'when'))) this.#roles.add(key);
+    return rendered;
+  }
+
+  #scope(layers: readonly VariableLayer[]): Variables {
+    return this.view.scope.child([...this.#published, ...layers, ...this.view.later.layers]);
+  }
+
+  #roundsOf(step: Task | Include | Block, around: Surroundings): readonly Round[] {
+    return this.#rounds.of(step, this.#scope([...around.layers, ...step.layers]));
+  }
+
+  #task(task: Task, around: Surroundings): readonly Mapping[] {
+    const module = this.play.module(task.module);
+    const shown: Mapping[] = [];
+    for (const round of this.#roundsOf(task, around)) {
+      const open = this.#rounds.conditions(task.when, round.scope);
+      if (open === false) continue;
+      const isDoubtful = open.length > 0 || task.ignoreErrors !== undefined;
+      const rendered = this.#values.doubting(isDoubtful, () => ({
+        ...this.#parts.head(task, task.role, round),
+        [task.module]: this.#parts.args(task, module, round.scope),
+        ...this.#parts.keywords(task, open, round),
+      }));
+      shown.push(rendered);
+    }
+    this.view.later.add(registeredBy(task));
+    if (shown.length > 0) this.view.later.add(setBy(task, module));
+    return shown;
+  }
+
+  async #include(include: Include, around: Surroundings): Promise<readonly Mapping[]> {
+    const rendered: Mapping[] = [];
+    for (const round of this.#roundsOf(include, around)) {
+      const open = this.#rounds.conditions(include.when, round.scope);
+      if (open === false) continue;
+      rendered.push(await this.#possibly(open.length > 0, () => this.#included(include, round, open, around)));
+    }
+    this.view.later.add(registeredBy(include));
+    return rendered;
+  }
+
+  async #included(include: Include, round: Round, open: readonly Condition[], around: Surroundings): Promise<Mapping> {
+    const module = this.play.module(include.module);
+    const args = this.#parts.knownArgs(include, module, round.scope);
+    const shown = {
+      ...this.#parts.head(include, include.role, round),
+      [include.module]: this.#parts.args(include, module, round.scope),
+      ...this.#parts.keywords(include, open, round),
+    };
+    const included = around.depth < DEEPEST ? await this.#read(include, args) : undefined;
+    if (included !== undefined) return { ...shown, tasks: await this.#tasksOf(include, included, round, around) };
+    this.view.later.add('anything');
+    return shown;
+  }
+
+  /** Undefined if the included file is unknown, or cannot be read. */
+  async #read(include: Include, args: Value): Promise<Included | undefined> {
+    if (!isMapping(args) || jsonText(args).includes(AT_RUN_TIME)) return undefined;
+    try {
+      return await include.read(args);
+    } catch (error) {
+      this.#values.because(error, () => include.source);
+      return undefined;
+    }
+  }
+
+  async #tasksOf(
+    include: Include,
+    included: Included,
+    { variables }: Round,
+    around: Surroundings,
+  ): Promise<readonly Mapping[]> {
+    this.play.take(included);
+    await this.play.load([...included.steps, ...included.handlers]);
+    this.#published = withPublished(this.#published, included);
+    this.ports.secrets.learnLayers(included.layers, this.#scope(around.layers));
+    const inner = inInclude(include, included, variables, around);
+    return this.steps(selectSteps(included.steps, this.play.tags), inner);
+  }
+
+  async #block(block: Block, around: Surroundings): Promise<readonly Mapping[]> {
+    const rendered: Mapping[] = [];
+    for (const round of this.#roundsOf(block, around)) {
+      const inner = round.variables === undefined ? around : inRound(around, round.variables);
+      rendered.push(...(await this.#round(block, round, inner)));
+    }
+    return rendered;
+  }
+
+  /** A block that only groups steps is shown as its steps. */
+  async #round(block: Block, round: Round, around: Surroundings): Promise<readonly Mapping[]> {
+    const steps = await this.#possibly(block.rescue.length > 0, () => this.steps(block.steps, around));
+    if (block.loop === undefined && block.rescue.length + block.always.length === 0) return steps;
+    const rescue = await this.#possibly(true, () => this.steps(block.rescue, around));
+    const always = await this.steps(block.always, around);
+    if (steps.length + rescue.length + always.length === 0) return [];
+    const parts = { ...(rescue.length > 0 && { rescue }), ...(always.length > 0 && { always }) };
+    return [{ ...this.#parts.head(block, undefined, round), block: steps, ...parts }];
+  }
+
+  #meta(meta: Meta, around: Surroundings): readonly Mapping[] {
+    const { action, when } = meta;
+    const open = this.#rounds.conditions(when, this.#scope([...around.layers, ...meta.layers]));
+    if (open === false) return [];
+    // Inside a block, `always` still runs.
+    if (ENDS.has(action) && open.length === 0 && around === TOP) this.#ended = true;
+    else if (ENDS.has(action)) this.#values.doubt();
+    return [{ meta: action, ...(open.length > 0 && { when: open.map((one) => conditionText([one])) }) }];
+  }
+}

@@ -1,0 +1,230 @@
+import type { Change } from '../../core/model/run/change.js';
+import type { Past, WrittenBefore } from '../../core/model/run/past.js';
+import type { PlanGuide, PlannedResource, PlannedStep, SeenObject } from '../../core/model/run/plan.js';
+import type { Value } from '../../core/model/values/value.js';
+import type { Catalogue } from '../../module/catalogue.js';
+import type { Connection } from '../controllers/connection.js';
+import { failed, TaskProblem, type FailedResult } from '../keywords/failed_result.js';
+import { hasLater } from '../keywords/known_after_apply.js';
+import { inTenant } from './in_tenant.js';
+import { Observation, withoutStamps } from './observation.js';
+import { plannedConnection } from './planned_connection.js';
+import { withReadableNames } from './references.js';
+import type { Decision, ResourceTask, TaskPlan } from './resource_task.js';
+import { keyOf, WrittenObjects, type Left } from './written_objects.js';
+
+const HINT = 'find out what changed it, and make a new plan for this controller';
+
+/** The target of a task's writes. */
+export interface WritePlace {
+  /** The task's controller. */
+  readonly controller: string;
+  /** The task's controller, or the one that it is delegated to. */
+  readonly target: string;
+  readonly connection: Connection | undefined;
+}
+
+/** The target with the run's earlier writes. */
+type WrittenPlace = WritePlace & { readonly written: readonly WrittenBefore[] };
+
+/** Identifies a task as a step of a plan. */
+export type StepInPlan = Pick<PlannedStep, 'place' | 'item' | 'written'>;
+
+/** A plan that a run follows. The run's own writes do not make it stale. */
+export class FollowedPlan {
+  readonly #written = new WrittenObjects();
+  /** Controllers that were checked: nothing that the plan depends on has changed. */
+  readonly #checked = new Set<string>();
+  /** Connections with a change: nothing is written there for other controllers either. */
+  readonly #stale = new Set<string>();
+  /** By target, because many tasks may write to it. */
+  readonly #before = new Map<string, readonly WrittenBefore[]>();
+
+  constructor(
+    private readonly guide: PlanGuide,
+    private readonly catalogue: Pick<Catalogue, 'load'>,
+    private readonly past: Pick<Past, 'writtenTo'> | undefined,
+    /** The id of the run. */
+    private readonly run: string,
+  ) {}
+
+  /** The planned step of a task, or of an item of its loop. */
+  find(controller: string, { place, item, written }: StepInPlan): PlannedStep | undefined {
+    const isExact = (step: PlannedStep): boolean => step.item === item && step.written === written;
+    // The items of the loop may have been unknown: then the plan has the loop as a whole.
+    const isWhole = (step: PlannedStep): boolean =>
+      step.decided.type === 'in place' && written.startsWith(`${step.written}#`);
+    return (
+      this.guide.find(controller, place, isExact) ??
+      (item === undefined ? undefined : this.guide.find(controller, place, isWhole))
+    );
+  }
+
+  taskPlan(step: PlannedStep, planned: PlannedResource, place: WritePlace): TaskPlan {
+    const id = connectionId(this.#digest, place.connection);
+    return {
+      decided: async (task, decision) => {
+        if (id !== planned.connection) return stale(planned.object, MOVED);
+        const written = this.#writesBefore(place.target);
+        const reason = this.#difference({ ...place, written }, planned, decision, task.before.length > 0);
+        if (reason !== undefined) return this.#staleOn(id, planned.object, reason);
+        if (decision.plan.change.kind === 'none' || task.check) return undefined;
+        return this.beforeFirstWrite(step, task.session, place);
+      },
+      wrote: ({ observation }) => {
+        for (const seen of observation.seen(this.#digest)) this.#written.set(id, seen, undefined);
+      },
+      left: (observation) => {
+        for (const seen of observation.seen(this.#digest)) this.#written.set(id, seen, seen.digest);
+      },
+    };
+  }
+
+  /**
+   * Checks once everything that later tasks of the controller depend on: if any of it has changed, nothing is written.
+   *
+   * @param current the step that is about to write
+   */
+  async beforeFirstWrite(
+    current: PlannedStep,
+    session: ResourceTask['session'],
+    place: WritePlace,
+  ): Promise<FailedResult | undefined> {
+    const { controller } = place;
+    const id = connectionId(this.#digest, place.connection);
+    if (this.#stale.has(id)) return stale(current.title, ELSEWHERE);
+    if (this.#checked.has(controller)) return undefined;
+    const steps = this.guide.stepsOf(controller);
+    for (const { decided, module } of steps.slice(
+      steps.findIndex((step) => step.place === current.place && step.item === current.item) + 1,
+    )) {
+      if (decided.type !== 'resource' || decided.connection !== id) continue;
+      const reason = await this.#changedLater(decided, module, session, place);
+      if (reason !== undefined) return this.#staleOn(id, decided.object, reason);
+    }
+    const other = this.guide.begin(controller, this.run);
+    if (other !== undefined)
+      return this.#staleOn(id, current.title, `was carried out by run ${other}, which applied this plan`);
+    this.#checked.add(controller);
+    return undefined;
+  }
+
+  #staleOn(connection: string, object: string, reason: string): FailedResult {
+    this.#stale.add(connection);
+    return stale(object, reason);
+  }
+
+  async #changedLater(
+    planned: PlannedResource,
+    name: string,
+    session: ResourceTask['session'],
+    place: WritePlace,
+  ): Promise<string | undefined> {
+    const module = await this.catalogue.load(name);
+    if (module?.type !== 'resource') return undefined;
+    const observation = new Observation(session);
+    try {
+      await inTenant(module, place.connection).read({ ...planned.args }, observation);
+    } catch (error) {
+      // It depends on an object that an earlier task creates: the task itself will check it.
+      if (error instanceof TaskProblem) return undefined;
+      throw error;
+    }
+    const written = this.#writesBefore(place.target);
+    // A write with an unknown outcome may have changed it: the task that sent it decides.
+    const isUnsure = observation
+      .seen(this.#digest)
+      .some((seen) => written.some((write) => write.outcome === 'unknown' && observation.isOf(seen, write)));
+    return !isUnsure && this.#changed({ ...place, written }, planned, observation) === 'changed' ? CHANGED : undefined;
+  }
+
+  #difference(
+    place: WrittenPlace,
+    planned: PlannedResource,
+    decision: Decision,
+    isResumed: boolean,
+  ): string | undefined {
+    const { change } = decision.plan;
+    // A write of this task was applied before the run was cut off.
+    if (isResumed && (change.kind === 'none' || decision.plan.satisfied === true)) return undefined;
+    const looked = this.#changed(place, planned, decision.observation);
+    if (looked === 'changed') return CHANGED;
+    if (looked === 'written' || isResumed) return undefined;
+    const now = readable(decision);
+    const isKnown = !hasLater(planned.change);
+    return isKnown && !this.#isSame(planned.change, now) ? OTHERWISE : undefined;
+  }
+
+  #isSame(planned: Change, now: Change): boolean {
+    return this.#digest(valueOf(planned)) === this.#digest(valueOf(now));
+  }
+
+  /** `written`: this run has written to the objects that were read, and they are as it left them. */
+  #changed(place: WrittenPlace, planned: PlannedResource, observation: Observation): 'same' | 'written' | 'changed' {
+    const then = new Map(planned.seen.map((seen) => [keyOf(seen), seen.digest]));
+    let isWritten = false;
+    for (const seen of observation.seen(this.#digest)) {
+      const left = this.#written.compare(planned.connection, seen) ?? this.#leftBefore(place, seen, observation);
+      const known = then.get(keyOf(seen));
+      if (left !== undefined) isWritten = true;
+      if (left === 'changed' || (left === undefined && known !== undefined && known !== seen.digest)) return 'changed';
+    }
+    return isWritten ? 'written' : 'same';
+  }
+
+  /**
+   * Like `WrittenObjects.compare`, for writes from before the interrupt. A write with an unknown outcome left the object either
+   * unchanged, or as the task declares; then there is nothing to write.
+   */
+  #leftBefore(place: WrittenPlace, seen: SeenObject, observation: Observation): Left | undefined {
+    const { settings, written } = place.connection ?? {};
+    const last = place.written.findLast(
+      (write) =>
+        write.outcome === 'applied' &&
+        observation.isOf(seen, write) &&
+        // An object of that name in another tenant is another object.
+        (write.name === undefined || write.tenant === settings?.tenant),
+    );
+    if (last === undefined) return undefined;
+    if (last.tenant !== settings?.tenant || last.connection !== written?.id) return 'as left';
+    return last.seen === undefined || last.seen === seen.digest ? 'as left' : 'changed';
+  }
+
+  /** To the target, before the run was cut off. A task must not mistake them for another client's. */
+  #writesBefore(target: string): readonly WrittenBefore[] {
+    const known = this.#before.get(target);
+    if (known !== undefined) return known;
+    const writes = this.past?.writtenTo(target, (seen) => this.#digest(withoutStamps(seen))) ?? [];
+    this.#before.set(target, writes);
+    return writes;
+  }
+
+  readonly #digest = (value: Value): string => this.guide.digest(value);
+}
+
+const CHANGED = 'was changed since the plan was made';
+const OTHERWISE = 'would be changed differently than planned: an object that the change refers to was replaced';
+const ELSEWHERE = 'would write to a controller that has changed since the plan was made';
+const MOVED =
+  'is reached differently than when the plan was made: its address, route, user, tenant or headers have changed';
+
+function stale(object: string, reason: string): FailedResult {
+  return failed(`stale: ${object} ${reason}; nothing more is written to this controller`, { hint: HINT, stale: true });
+}
+
+function valueOf(change: Change): Value {
+  if (change.kind === 'none') return { kind: 'none' };
+  const { kind, before, after } = change;
+  return { kind, before: before && withoutStamps(before), after: after && withoutStamps(after) };
+}
+
+/** A change with the names of referenced objects. */
+export function readable({ plan, meaning }: Decision): Change {
+  return withReadableNames(plan.change, meaning);
+}
+
+/** The id of a task's `PlannedConnection`; empty if it contacts no controller. */
+export function connectionId(digest: PlanGuide['digest'], connection: Connection | undefined): string {
+  if (connection === undefined) return '';
+  return plannedConnection(digest, connection.settings).id;
+}

@@ -1,0 +1,65 @@
+import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
+import { controllerIdentity } from '../../core/model/inventory/route.js';
+import type { PlanGuide, PlannedConnection } from '../../core/model/run/plan.js';
+import type { Value } from '../../core/model/values/value.js';
+
+/** What a request depends on besides the address, as in `PlannedConnection.parts`: the words if it has changed, and its variables. */
+const PARTS = [
+  ['another user', ['controller_username', 'ansible_user']],
+  ['another tenant', ['controller_tenant']],
+  ['another dialect', ['controller_dialect']],
+  ['another way to sign in', ['controller_auth']],
+  ['another API version', ['controller_api_version']],
+  ['another version header', ['controller_version_header']],
+  ['other headers', ['controller_headers']],
+  ['another check of certificates', ['controller_verify_tls', 'ansible_httpapi_validate_certs']],
+] as const;
+const ADDRESS = ['controller_url', 'ansible_host', 'controller_route', 'controller_proxy'];
+
+/** Characters of a digest that only finds the name of what has changed. */
+const SHORT = 8;
+
+type Digest = (value: Value) => string;
+
+export function plannedConnection(digest: Digest, settings: ConnectionSettings): PlannedConnection {
+  const { username, tenant, dialect, auth, apiVersion, versionHeader, headers, verifyTls } = settings;
+  const address = controllerIdentity(settings);
+  const values = [username, tenant ?? null, dialect.name, auth, apiVersion ?? null, versionHeader, headers, verifyTls];
+  return {
+    address,
+    id: digest([address, ...values]),
+    parts: values.map((value) => digest(value).slice(0, SHORT)),
+  };
+}
+
+/** A connection that the plan does not have. */
+interface Moved {
+  readonly message: string;
+  /** The variables that have changed. */
+  readonly variables: readonly string[];
+}
+
+/** Whether a controller is reached otherwise than when the plan was made; undefined if not, or if the plan does not say. */
+export function movedSince(
+  guide: Pick<PlanGuide, 'digest' | 'connectionsOf'>,
+  settings: ConnectionSettings,
+  compared: 'all' | 'address' = 'all',
+): Moved | undefined {
+  const { controller } = settings;
+  const known = guide.connectionsOf(controller);
+  const now = plannedConnection((value) => guide.digest(value), settings);
+  if (known.length === 0 || known.some(({ id }) => id === now.id)) return undefined;
+  const there = known.find(({ address }) => address === now.address);
+  if (there === undefined) {
+    const then = [...new Set(known.map(({ address }) => address))].join(', ');
+    const message = `${controller} is at ${now.address} now, and the plan was made for ${then}`;
+    return { message, variables: ADDRESS };
+  }
+  if (compared === 'address') return undefined;
+  const changed = PARTS.filter((_, at) => there.parts[at] !== now.parts[at]);
+  const names = changed.map(([name]) => name).join(', ');
+  return {
+    message: `${controller} is reached with ${names} than when the plan was made`,
+    variables: changed.flatMap(([, variables]) => variables),
+  };
+}

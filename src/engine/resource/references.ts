@@ -1,0 +1,201 @@
+import type { Change } from '../../core/model/run/change.js';
+import type { NamedReference, ReferenceLookup } from '../../core/model/run/reference.js';
+import type { ControllerSession } from '../../core/model/run/session.js';
+import { pathText } from '../../core/model/source/source.js';
+import { didYouMean } from '../../core/model/source/suggestion.js';
+import { encodedPart } from '../../core/model/values/uri.js';
+import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { listsWithoutAdditions, valueAt } from '../../module/comparison/list_keys.js';
+import {
+  declaredReferences,
+  refersByName,
+  targetKey,
+  withNames,
+  withReferencesIn,
+  type DeclaredReference,
+} from '../../module/comparison/references.js';
+import type { Plan } from '../../module/contract.js';
+import { TaskProblem } from '../keywords/failed_result.js';
+import { hasLater } from '../keywords/known_after_apply.js';
+import type { Observation } from './observation.js';
+
+/** A task whose arguments refer to objects by name. */
+interface Referring {
+  readonly args: unknown;
+  readonly session: ControllerSession;
+  readonly check: boolean;
+}
+
+/** The resolved references of a task. */
+export interface Meaning {
+  /** The arguments with paths in place of names. */
+  readonly args: Mapping;
+  /** Names of objects that the run knows. */
+  readonly nameOf: ReferenceLookup['nameOf'];
+}
+
+/**
+ * Looks up the objects that the arguments refer to by name. Undefined if nothing needs a lookup: nothing would be written, no
+ * argument refers by name, or the dialect accepts references as they are written.
+ *
+ * @throws TaskProblem if a name matches no object, or several
+ */
+export async function meaningOf(task: Referring, plan: Plan, observation: Observation): Promise<Meaning | undefined> {
+  if (!isMapping(task.args)) return undefined;
+  // The paths of keys are not references.
+  const { merge, ...args } = task.args;
+  const writes = plan.change.kind === 'create' || plan.change.kind === 'update';
+  // Whether an element is there is only known once its references are resolved.
+  const takesAway = plan.takesAway === true;
+  const sought = soughtIn(args, isMapping(merge) ? merge : {});
+  if (!(writes || takesAway ? refersByName(args) : sought.some(({ list, field }) => refersByName(list, field))))
+    return undefined;
+  const isSought = ({ path }: DeclaredReference): boolean =>
+    sought.some((one) => one.path.every((name, at) => path[at] === name));
+  const lookup = await task.session.references();
+  if (lookup === undefined) return undefined;
+  const declared = declaredReferences(args);
+  const cloud = cloudOf(args, observation.last);
+  const targets = new Map<string, string>();
+  for (const one of declared) {
+    const key = targetKey(one.field, one.text);
+    const mayLack = takesAway || isSought(one);
+    if (!targets.has(key) || !isSought(one))
+      targets.set(key, await targetOf(one, { task, lookup, cloud, object: observation.path, mayLack }));
+  }
+  // A module without that argument would treat it as a field.
+  const whole = merge === undefined ? {} : { merge };
+  return { args: { ...withReferencesIn(args, targets), ...whole }, nameOf: (...object) => lookup.nameOf(...object) };
+}
+
+interface Sought {
+  readonly path: readonly string[];
+  readonly field: string;
+  readonly list: Value;
+}
+
+/** The lists whose elements are only removed or changed: an object that does not exist is in none of them. */
+function soughtIn(args: Mapping, merge: Mapping): readonly Sought[] {
+  const inProperties = isMapping(args['properties'] ?? null);
+  const changed = listsWithoutAdditions(merge).map((field) => [
+    ...(inProperties ? ['properties'] : []),
+    ...field.split('.'),
+  ]);
+  return [['without'], ...changed].flatMap((path): readonly Sought[] => {
+    const list = valueAt(args, path.join('.'));
+    return list === undefined ? [] : [{ path, field: path.at(-1) ?? '', list }];
+  });
+}
+
+/** The change for users: references with the names of their objects. */
+export function withReadableNames(change: Change, meaning: Meaning | undefined): Change {
+  if (meaning === undefined) return change;
+  switch (change.kind) {
+    case 'create':
+      return { ...change, after: withNames(change.after, meaning.nameOf) };
+    case 'update': {
+      const before = change.before && withNames(change.before, meaning.nameOf);
+      return { ...change, before, after: withNames(change.after, meaning.nameOf) };
+    }
+    case 'none':
+    case 'delete':
+    case 'invoke':
+      return change;
+    default:
+      return change satisfies never;
+  }
+}
+
+interface Looking {
+  readonly task: Referring;
+  readonly lookup: ReferenceLookup;
+  /** The cloud of the object, as declared or shown. */
+  readonly cloud: string | undefined;
+  /** The path of the object, or of its collection. */
+  readonly object: string;
+  /** Whether the object need not exist. */
+  readonly mayLack: boolean;
+}
+
+async function targetOf(
+  declared: DeclaredReference,
+  { task, lookup, cloud, object, mayLack }: Looking,
+): Promise<string> {
+  const { text, field } = declared;
+  if (hasLater(text)) return text;
+  const named = declared.named ?? { collection: await lookup.collectionOf(field, object), name: text };
+  const resolved = await lookup.resolve({ ...named, cloud: named.cloud ?? cloud });
+  switch (resolved.type) {
+    case 'found':
+      return resolved.path;
+    case 'expected':
+      if (task.check) return `${named.collection}(known after apply)#${named.name}`;
+      throw missing(declared, named, []);
+    case 'missing':
+      if (mayLack) return text;
+      throw missing(declared, named, resolved.known);
+    case 'no cloud':
+      throw withoutCloud(declared, named, resolved);
+    case 'ambiguous':
+      throw ambiguous(declared, named, resolved);
+    default:
+      return resolved satisfies never;
+  }
+}
+
+function missing(
+  { path }: DeclaredReference,
+  { collection, name, cloud, isCloudNamed }: NamedReference,
+  known: readonly string[],
+): TaskProblem {
+  const where = isCloudNamed === true && cloud !== undefined ? ` in the cloud "${cloud}"` : '';
+  return new TaskProblem(
+    `${pathText(path)} refers to the ${kindOf(collection)} "${name}", and the controller has none of that name${where}; nothing was written`,
+    undefined,
+    didYouMean(name, known),
+  );
+}
+
+function withoutCloud(
+  { path }: DeclaredReference,
+  { cloud = '' }: NamedReference,
+  { count, known }: { readonly count: number; readonly known: readonly string[] },
+): TaskProblem {
+  return new TaskProblem(
+    `${pathText(path)} names the cloud "${cloud}", and the controller has ${count === 0 ? 'none' : count} of that name; nothing was written`,
+    undefined,
+    count === 0 ? didYouMean(cloud, known) : 'name the cloud by its path: cloud=/api/cloud/UUID',
+  );
+}
+
+function ambiguous(
+  { path }: DeclaredReference,
+  { collection, name }: NamedReference,
+  { count, objects }: { readonly count: number; readonly objects: string },
+): TaskProblem {
+  return new TaskProblem(
+    `${pathText(path)} refers to the ${kindOf(collection)} "${name}", and the controller has ${count} of that name: ${objects}; nothing was written`,
+    undefined,
+    `name the cloud: ${collection.slice(0, -1)}?name=${encodedPart(name)}&cloud=…, or declare the cloud_ref of the object`,
+  );
+}
+
+function kindOf(collection: string): string {
+  return collection.split('/').at(-2) ?? '';
+}
+
+/** The declared cloud, beside the other fields or in `properties`; else the one that the controller shows. */
+function cloudOf(args: Mapping, object: Mapping | null): string | undefined {
+  const properties = entry(args, 'properties');
+  const places: readonly (Mapping | null)[] = [args, isMapping(properties) ? properties : null, object];
+  for (const place of places) {
+    const cloud: Value | undefined = place === null ? undefined : entry(place, 'cloud_ref');
+    if (typeof cloud !== 'string' || cloud === '') continue;
+    return /[?&]name=([^&#]*)/.exec(cloud) === null ? cloud : nameIn(cloud);
+  }
+  return undefined;
+}
+
+function nameIn(reference: string): string {
+  return new URLSearchParams(reference.slice(reference.indexOf('?') + 1).split('#', 1)[0]).get('name') ?? reference;
+}

@@ -1,0 +1,167 @@
+import { LockedOutError } from '../../controller/access/lockouts.js';
+import { StaleObjectError } from '../../controller/exchange/controller_error.js';
+import type { PastWrite } from '../../core/model/run/past.js';
+import type { Resumption, TaskResult } from '../../core/model/run/result.js';
+import { scopeOfObject } from '../../module/comparison/scope.js';
+import type { Reader } from '../../module/contract.js';
+import { failed, interrupted } from '../keywords/failed_result.js';
+import { Observation } from './observation.js';
+import {
+  apply,
+  changed,
+  createdAnew,
+  decide,
+  foretell,
+  isCreatedAnew,
+  keepSeen,
+  lockedOut,
+  resourceValues,
+  type Decision,
+  type ResourceEnd,
+  type ResourceTask,
+} from './resource_task.js';
+import { verify } from './verification.js';
+
+/** How often to read and plan again if the object was changed meanwhile (412). */
+const STALE_ROUNDS = 3;
+
+/**
+ * Reads, plans and, unless it is a check, writes and verifies. A write from before the run was cut off is not repeated but
+ * verified.
+ */
+export async function executeResource(task: ResourceTask): Promise<ResourceEnd> {
+  const before = recalled(task);
+  if (before !== undefined && isKnown(before)) {
+    const { written, last } = before;
+    const end =
+      written.plan.uncomparable === true ? { result: uncompared(task, written) } : await verify(task, written, last);
+    return afterResume(end, 'found');
+  }
+  if (before === undefined) return writeOnce(task, undefined);
+  return afterResume(await writeOnce(task, await afterAppearing(task, before)), 'repeated');
+}
+
+/** Adds the outcome of the interrupted write to the result, unless it is already there. */
+function afterResume(end: ResourceEnd, resumed: Resumption): ResourceEnd {
+  const { result } = end;
+  return result.status === 'changed' ? { ...end, result: { ...result, resumed: result.resumed ?? resumed } } : end;
+}
+
+/** @param unconfirmed a write with an unknown outcome */
+async function writeOnce(task: ResourceTask, unconfirmed: Decision | undefined): Promise<ResourceEnd> {
+  for (let round = 1; ; round++) {
+    const decision = await decide(task);
+    if (unconfirmed !== undefined && isCreatedAnew(unconfirmed, decision)) {
+      task.recorder?.confirm();
+      return { result: createdAnew(task, unconfirmed) };
+    }
+    const refused = await task.plan?.decided(task, decision);
+    if (refused !== undefined) return { result: refused };
+    if (task.check) await foretell(task, decision);
+    const settled = resolveUnknown(task, decision, unconfirmed);
+    if (settled !== undefined) return { result: settled };
+    const stale = await write(task, decision);
+    if (stale instanceof LockedOutError) return { result: lockedOut(task, decision) };
+    if (stale === undefined)
+      return decision.plan.uncomparable === true ? { result: uncompared(task, decision) } : verify(task, decision);
+    if (round === STALE_ROUNDS) throw stale;
+    if (stale.uncertain) unconfirmed ??= decision;
+  }
+}
+
+/**
+ * The result, if there is nothing to write.
+ *
+ * @param unconfirmed a write whose reply was lost: if nothing is left to change, that write was applied.
+ */
+function resolveUnknown(
+  task: ResourceTask,
+  decision: Decision,
+  unconfirmed: Decision | undefined,
+): TaskResult | undefined {
+  const { plan, observation } = decision;
+  for (const warning of plan.warnings ?? []) task.warn(warning);
+  if (plan.refusal !== undefined) return failed(plan.refusal);
+  if (plan.change.kind === 'none') {
+    if (unconfirmed !== undefined) return confirmed(task, unconfirmed, decision);
+    return { status: 'ok', values: resourceValues(task, plan.change, observation) };
+  }
+  if (task.check) return plan.uncomparable === true ? uncompared(task, decision) : changed(task, decision, observation);
+  return task.signal.aborted ? stopped(unconfirmed) : undefined;
+}
+
+/** @param unconfirmed a write whose outcome a resume determines */
+function stopped(unconfirmed: Decision | undefined): TaskResult {
+  return unconfirmed === undefined
+    ? interrupted('interrupted before anything was written')
+    : interrupted('interrupted; it is unknown whether the write was applied');
+}
+
+/** The object is as declared, so the write was applied. */
+function confirmed(task: ResourceTask, written: Decision, seen: Decision): TaskResult {
+  task.recorder?.confirm();
+  keepSeen(task, seen);
+  const result = changed(task, written, seen.observation);
+  return task.before.length === 0 ? result : { ...result, resumed: 'found' };
+}
+
+async function write(task: ResourceTask, decision: Decision): Promise<StaleObjectError | LockedOutError | undefined> {
+  try {
+    if (decision.plan.locksOut === true) await task.session.expectLockout();
+    await apply(task, decision);
+    return undefined;
+  } catch (error) {
+    if (error instanceof StaleObjectError || error instanceof LockedOutError) return error;
+    throw error;
+  }
+}
+
+/** The controller does not show the object, so it is unknown whether this changed anything. */
+function uncompared(task: ResourceTask, decision: Decision): TaskResult {
+  return { ...changed(task, decision, decision.observation), message: 'could not be compared' };
+}
+
+/** A task's write from before the run was cut off. */
+interface WriteBefore {
+  readonly write: PastWrite;
+  /** The first decision: what the task changes. */
+  readonly written: Decision;
+  /** The same, or the update of an object that the create found. */
+  readonly last: Decision;
+}
+
+/** The last write that may have been applied; undefined if there is none. */
+function recalled({ before, check, recorder, session }: ResourceTask): WriteBefore | undefined {
+  if (check) return undefined;
+  const [write, previous] = before.filter(({ outcome }) => outcome !== 'refused').toReversed();
+  if (write === undefined) return undefined;
+  recorder?.continueWrite(write.intent);
+  const last = decisionOf(write, session);
+  const metAnother = last.plan.change.kind === 'update' && previous !== undefined && isAppliedCreate(previous);
+  return { write, last, written: metAnother ? decisionOf(previous, session) : last };
+}
+
+/** Whether the controller confirmed the write. */
+function isKnown({ write }: WriteBefore): boolean {
+  return write.outcome === 'applied';
+}
+
+/**
+ * Waits for a create with an unknown outcome to appear, as after a lost reply. An update is visible at once, and may be sent again.
+ */
+async function afterAppearing({ session }: ResourceTask, { write: { intent }, last }: WriteBefore): Promise<Decision> {
+  const { name, path, change } = intent;
+  if (name !== undefined && change.kind === 'create')
+    await session.appears(path, name, scopeOfObject(path, change.after));
+  return last;
+}
+
+function isAppliedCreate({ intent, outcome }: PastWrite): boolean {
+  return intent.change.kind === 'create' && outcome === 'applied';
+}
+
+/** The record has only the change of that decision, not what was read. */
+function decisionOf({ intent: { change, uncomparable } }: PastWrite, reader: Reader): Decision {
+  const observation = new Observation(reader);
+  return { observed: undefined, observation, plan: { change, ...(uncomparable === true && { uncomparable }) } };
+}

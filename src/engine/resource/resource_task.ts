@@ -1,0 +1,158 @@
+import type { Change } from '../../core/model/run/change.js';
+import type { PastWrite } from '../../core/model/run/past.js';
+import type { TaskResult } from '../../core/model/run/result.js';
+import type { ControllerSession } from '../../core/model/run/session.js';
+import type { WrittenSecrets } from '../../core/model/run/written_secrets.js';
+import { entry, type Mapping } from '../../core/model/values/value.js';
+import type { Plan, ResourceModule, Writer } from '../../module/contract.js';
+import { recordingWriter, type WriteRecorder } from '../journal/write_recorder.js';
+import { failed, type FailedResult } from '../keywords/failed_result.js';
+import { FutureObject } from '../keywords/known_after_apply.js';
+import { requireData } from '../keywords/plain_data.js';
+import { refusalOfShared } from './in_tenant.js';
+import { Observation } from './observation.js';
+import { meaningOf, withReadableNames, type Meaning } from './references.js';
+import { hasRotated, keepWritten } from './rotated_secrets.js';
+
+/** Arguments that passed the module's schema. */
+type Arguments = Parameters<ResourceModule['plan']>[0];
+
+/** A resource task, ready to be carried out. */
+export interface ResourceTask {
+  readonly module: ResourceModule;
+  readonly args: Arguments;
+  readonly session: ControllerSession;
+  readonly check: boolean;
+  readonly signal: AbortSignal;
+  /** Waits so many seconds, or until the signal is aborted. */
+  readonly pause: (seconds: number) => Promise<void>;
+  readonly warn: (message: string) => void;
+  /** Records writes; absent: nothing is kept. */
+  readonly recorder?: WriteRecorder | undefined;
+  /** The secrets that the project last wrote to the controller; absent: nothing is kept. */
+  readonly writtenSecrets?: (() => Promise<WrittenSecrets>) | undefined;
+  /** The plan that is made or followed; absent: there is none. */
+  readonly plan?: TaskPlan | undefined;
+  /** Writes that may have happened before the run was cut off. */
+  readonly before: readonly PastWrite[];
+}
+
+/** The plan's hooks for a task. */
+export interface TaskPlan {
+  /** Records the decision; or returns why it must not be carried out, because the objects have changed. */
+  decided(task: ResourceTask, decision: Decision): Promise<FailedResult | undefined>;
+  /** Called after a write to the objects that were read. */
+  wrote(decision: Decision): void;
+  /** Called with the state of the object after the write. */
+  left(observation: Observation): void;
+}
+
+/** The result of a resource task. */
+export interface ResourceEnd {
+  readonly result: TaskResult;
+  /** An interrupt stopped the task before it was verified, so a resume must run it again. */
+  readonly unfinished?: boolean | undefined;
+}
+
+/** The objects that were read, and the plan for them. */
+export interface Decision {
+  /** As the module's `read` returned it. */
+  readonly observed: unknown;
+  /** The objects that `read` saw. */
+  readonly observation: Observation;
+  readonly plan: Plan;
+  /** The resolved references of the arguments; undefined if nothing needed a lookup. */
+  readonly meaning?: Meaning | undefined;
+}
+
+export async function decide(task: ResourceTask): Promise<Decision> {
+  const { module, args, session } = task;
+  const observation = new Observation(session);
+  const observed = await module.read(args, observation);
+  const plain = module.plan(args, observed);
+  const meaning = await meaningOf(task, plain, observation);
+  const resolvedArgs = meaning === undefined ? args : { ...meaning.args };
+  const known = meaning === undefined ? plain : module.plan(resolvedArgs, observed);
+  const rotated = await hasRotated(task, known, resolvedArgs, observation);
+  const intended = rotated ? module.plan({ ...resolvedArgs, secrets: 'always' }, observed) : known;
+  const refusal = intended.refusal ?? (await refusalOfShared(intended, session));
+  const plan = refusal === undefined ? intended : { ...intended, refusal };
+  const { change } = plan;
+  // The observed object comes from the controller, so it is checked only if it becomes a variable.
+  if (change.kind !== 'none') requireData({ after: change.after }, module.name);
+  return { observed, observation, plan, meaning };
+}
+
+/** In a check, later tasks see the object that this one would create. */
+export async function foretell({ session }: ResourceTask, { plan, observation }: Decision): Promise<void> {
+  if (plan.change.kind !== 'create') return;
+  const lookup = await session.references();
+  lookup?.expect(observation.path, plan.change.after);
+}
+
+/**
+ * What `register` keeps of a resource besides the flags: `name` (`cloud "edge-1"`), `change` (`kind`, `before`, `after`), and
+ * `object`, the controller's object as it was read last (null if there is none, or it cannot be read). In a check that would create
+ * it, the declared fields; the others are known after apply.
+ */
+export function resourceValues({ module, args, check }: ResourceTask, change: Change, { last }: Observation): Mapping {
+  const object = check && change.kind === 'create' ? new FutureObject(change.after, change.object) : last;
+  const named = module.resultName === undefined ? {} : { [module.resultName]: object };
+  return { name: module.object(args), change: changeValue(change), object, ...named };
+}
+
+function changeValue(change: Change): Mapping {
+  return change.kind === 'none' ? { kind: 'none', before: null, after: null } : { ...change };
+}
+
+/** The task changed something (or would): the planned change, and the object as it was seen last. */
+export function changed(
+  task: ResourceTask,
+  { plan, meaning }: Pick<Decision, 'plan' | 'meaning'>,
+  seen: Observation,
+): Extract<TaskResult, { status: 'changed' }> {
+  const change = withReadableNames(plan.change, meaning);
+  return { status: 'changed', values: resourceValues(task, change, seen), change };
+}
+
+/** The object was deleted, and the plan would now delete another one, which was created since. */
+export function isCreatedAnew({ plan: { change: written } }: Decision, { plan: { change } }: Decision): boolean {
+  if (written.kind !== 'delete' || change.kind !== 'delete') return false;
+  return entry(written.before, 'uuid') !== entry(change.before, 'uuid');
+}
+
+/** The other object is not deleted, because another client created it after the run began. */
+export function createdAnew({ module, args }: ResourceTask, { plan: { change } }: Decision): TaskResult {
+  const message = `${module.object(args)} was deleted, and another object of that name was created since; it was not deleted`;
+  return failed(message, { hint: 'run again to delete that one, too', change });
+}
+
+/** The write was applied and, as requested, sign-in is no longer possible to verify it. */
+export function lockedOut(task: ResourceTask, decision: Decision): TaskResult {
+  return { ...changed(task, decision, decision.observation), message: 'applied, unverifiable' };
+}
+
+/** Carries the plan out, and records the writes. */
+export async function apply(
+  { module, args, session, recorder, plan: planned }: ResourceTask,
+  decision: Decision,
+): Promise<void> {
+  const { plan, observed, observation, meaning } = decision;
+  planned?.wrote(decision);
+  const writer: Writer =
+    recorder === undefined
+      ? session
+      : recordingWriter(recorder, session, { object: module.object(args), plan, observation });
+  await module.apply(meaning === undefined ? args : { ...meaning.args }, plan, observed, writer);
+}
+
+/** Records the object as it was seen after the write. */
+export function keepSeen({ recorder, plan }: ResourceTask, { observation }: Decision): void {
+  plan?.left(observation);
+  recorder?.verified((written) => observation.objectAt(written));
+}
+
+/** Records that the controller has the declared secrets. */
+export function keepSecrets(task: ResourceTask, { observation }: Decision): Promise<void> {
+  return keepWritten(task, task.args, observation);
+}

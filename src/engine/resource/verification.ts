@@ -1,0 +1,112 @@
+import { LockedOutError } from '../../controller/access/lockouts.js';
+import { ControllerError } from '../../controller/exchange/controller_error.js';
+import type { Change } from '../../core/model/run/change.js';
+import { entry, isEqual, isMapping, type Mapping } from '../../core/model/values/value.js';
+import { failed, failedBecause, type FailedResult } from '../keywords/failed_result.js';
+import {
+  apply,
+  changed,
+  createdAnew,
+  decide,
+  isCreatedAnew,
+  keepSecrets,
+  keepSeen,
+  lockedOut,
+  type Decision,
+  type ResourceEnd,
+  type ResourceTask,
+} from './resource_task.js';
+
+/** Seconds between two reads of what was written: followers of a controller lag a little. */
+const PAUSES = [0.1, 0.2, 0.4, 0.8, 1.5];
+
+/**
+ * Reads and plans again until nothing is left to change. A create that found an object of that name gets one update; if a
+ * difference remains after that, the task fails and shows it.
+ *
+ * @param last the last write, if the object that was found has been updated already
+ */
+export async function verify(task: ResourceTask, written: Decision, last = written): Promise<ResourceEnd> {
+  try {
+    const seen = await lookAgain(task, (now) => metAnother(last)(now) || isCreatedAnew(last, now));
+    if (isCreatedAnew(last, seen)) return { result: createdAnew(task, written) };
+    if (isDone(seen) || seen.plan.refusal !== undefined || !metAnother(last)(seen))
+      return await conclude(task, written, seen);
+    await apply(task, seen);
+    return await conclude(task, written, await lookAgain(task, () => false));
+  } catch (error) {
+    if (error instanceof LockedOutError) return { result: lockedOut(task, written) };
+    if (error instanceof ControllerError) return { result: unverifiable(task, written, error) };
+    throw error;
+  }
+}
+
+/** The object that was to be created exists and differs, so it was there before (a lost reply, a name that was taken meanwhile). */
+function metAnother(written: Decision): (seen: Decision) => boolean {
+  return (seen) => written.plan.change.kind === 'create' && seen.plan.change.kind === 'update';
+}
+
+/** Reads until nothing is left to change, `enough` is true, or the pauses are used up. */
+async function lookAgain(task: ResourceTask, enough: (seen: Decision) => boolean): Promise<Decision> {
+  // The record of secrets is older than the write.
+  const look = (): Promise<Decision> => decide({ ...task, writtenSecrets: undefined });
+  let seen = await look();
+  for (const pause of PAUSES) {
+    if (isDone(seen) || enough(seen) || task.signal.aborted) return seen;
+    await task.pause(pause);
+    seen = await look();
+  }
+  return seen;
+}
+
+function isDone({ plan }: Decision): boolean {
+  return plan.change.kind === 'none' || plan.uncomparable === true || plan.satisfied === true;
+}
+
+async function conclude(task: ResourceTask, written: Decision, seen: Decision): Promise<ResourceEnd> {
+  keepSeen(task, seen);
+  const result = changed(task, written, seen.observation);
+  // It could be read before the write, but not after it.
+  if (seen.plan.uncomparable === true) return { result: { ...result, message: 'could not be compared' } };
+  if (isDone(seen)) {
+    await keepSecrets(task, seen);
+    return { result };
+  }
+  if (!task.signal.aborted) return { result: notConverged(task, seen) };
+  return { result: { ...result, message: 'written; interrupted before it could be verified' }, unfinished: true };
+}
+
+function notConverged({ module, args }: ResourceTask, { plan: { change } }: Decision): FailedResult {
+  const object = module.object(args);
+  const hint =
+    change.kind === 'delete'
+      ? 'the controller accepted the deletion and still shows the object: does it delete later?'
+      : 'the controller accepted the write and shows something else: does it normalise or ignore these values?';
+  return failed(`not converged: ${object} ${leftOver(change)}`, { hint, change });
+}
+
+function leftOver(change: Change): string {
+  if (change.kind === 'update') return `still differs after it was written: ${differingFields(change).join(', ')}`;
+  return change.kind === 'delete' ? 'still exists after it was deleted' : 'does not exist after it was written';
+}
+
+/** The write was sent, but its result cannot be determined. */
+function unverifiable(task: ResourceTask, { plan }: Decision, error: ControllerError): FailedResult {
+  const result = failedBecause(error, task.module.name);
+  const message = `written, but it could not be verified: ${result.failure.message}`;
+  return { ...result, failure: { ...result.failure, message }, change: plan.change };
+}
+
+/** The fields that an update would change, in words such as `dns_configuration.search_domain`. */
+function differingFields(change: Extract<Change, { kind: 'update' }>): readonly string[] {
+  return differing(change.before ?? {}, change.after, '');
+}
+
+function differing(before: Mapping, after: Mapping, prefix: string): readonly string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].flatMap((name) => {
+    const [old, wanted] = [entry(before, name), entry(after, name)];
+    if (isEqual(old, wanted)) return [];
+    return isMapping(old) && isMapping(wanted) ? differing(old, wanted, `${prefix}${name}.`) : [prefix + name];
+  });
+}

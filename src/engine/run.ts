@@ -1,0 +1,219 @@
+import { errorMessage } from '../core/model/error_message.js';
+import type { Play } from '../core/model/playbook/playbook.js';
+import { stepsOf, tasksIn } from '../core/model/playbook/steps.js';
+import { SCHEMA_VERSION, type Emit, type Event, type RunFinished } from '../core/model/run/event.js';
+import { shardText } from '../core/model/run/shard.js';
+import type { RunContext } from './context/run_context.js';
+import { stamped, stopwatch } from './control/clock.js';
+import type { RunInput, RunRecord } from './input/run_input.js';
+import type { Target } from './input/target.js';
+import { newRunState } from './play/new_run.js';
+import { runPlay } from './play/play_run.js';
+import { whenStarting } from './play/targets.js';
+import { endingOf, StatsFold } from './recap.js';
+import type { FollowedPlan } from './resource/followed_plan.js';
+
+/** Runs playbooks on their controllers and emits events. Resolves with the last event. */
+export async function run(input: RunInput, emit: (event: Event) => void): Promise<RunFinished> {
+  const seconds = stopwatch();
+  const { targets } = input.selection;
+  const stats = new StatsFold(controllersOf(targets));
+  const context: RunContext = {
+    input,
+    emit: counting(stats, stamped(input.identity.id, emit)),
+    count: (task) => {
+      stats.add(task);
+    },
+    ...newRunState(input, await followedPlan(input)),
+  };
+  emitStarted(context);
+  const { owed, reason, gated = false } = await recordedPlays(context);
+  const broken = whyBroken(input.record);
+  // A failure of a task or a batch after an interrupt may be caused by the interrupt, so it is not another reason.
+  const why = context.control.stopSignals.isInterrupted && !gated ? broken : (reason ?? broken);
+  const cutOff = owed.filter((name) => context.fleet.hasStarted(name));
+  const finished: RunFinished = {
+    type: 'run-finished',
+    time: new Date().toISOString(),
+    run: input.identity.id,
+    ...endingOf(context.fleet.statuses, {
+      interrupted: context.control.stopSignals.isInterrupted,
+      gated,
+      broken: broken !== undefined,
+    }),
+    ...(why !== undefined && { reason: why }),
+    seconds: seconds(),
+    stats: stats.all,
+    unstarted: owed.filter((name) => !context.fleet.hasStarted(name)),
+    ...(cutOff.length > 0 && { cutOff }),
+    ...(broken !== undefined && { unkept: true }),
+  };
+  emit(finished);
+  return finished;
+}
+
+async function followedPlan({
+  record: { plan, past },
+  sources,
+  identity,
+}: RunInput): Promise<FollowedPlan | undefined> {
+  if (plan?.type !== 'follow') return undefined;
+  const { FollowedPlan } = await import('./resource/followed_plan.js');
+  return new FollowedPlan(plan, sources.catalogue, past, identity.id);
+}
+
+function counting(stats: StatsFold, emit: Emit): Emit {
+  return (event) => {
+    if (event.type === 'task-finished') stats.add(event);
+    emit(event);
+  };
+}
+
+/** The undone part of a run, and the reason if the run was not interrupted. */
+interface RunEnd {
+  /** Healthy controllers with undone tasks. */
+  readonly owed: readonly string[];
+  readonly reason?: string | undefined;
+  /** A gate ended the run. */
+  readonly gated?: boolean | undefined;
+}
+
+/** Fulfilled when what the plays recorded is on disk: a failure to record must be known before the end of the run is reported. */
+async function recordedPlays(context: RunContext): Promise<RunEnd> {
+  const { selection, record } = context.input;
+  const unwarn = warnWhenStopped(context);
+  try {
+    return await runPlays(context, selection.targets);
+  } finally {
+    try {
+      await record.journal?.untilOnDisk?.();
+    } finally {
+      unwarn();
+    }
+  }
+}
+
+/** Writes that runs before this one left without an outcome may take effect even now, so their objects are read again. */
+async function runPlays(context: RunContext, targets: readonly Target[]): Promise<RunEnd> {
+  learnSecrets(context, targets);
+  try {
+    const end = await playByPlay(context, targets);
+    if (!context.control.stopSignals.isStopping) await context.input.connections.unsettled?.recheck();
+    return end;
+  } finally {
+    await context.sessions.closeAll();
+  }
+}
+
+async function playByPlay(context: RunContext, targets: readonly Target[]): Promise<RunEnd> {
+  const last = lastPlays(targets);
+  for (const [index, planned] of targets.entries()) {
+    const { limit } = context.input.selection;
+    const { target, unmatched } = whenStarting(planned, { inventory: context.fleet.inventory, limit });
+    if (context.control.stopSignals.isStopping && !hasBegunPlay(context, index))
+      return { owed: owed(context, targets.slice(index)) };
+    const lost = lostBefore(context, targets, index);
+    if (lost !== undefined) return { owed: owed(context, targets.slice(index)), reason: lost };
+    warnOfUnmatched(context, target, unmatched);
+    context.fleet.begin(target.controllers);
+    const end = await runPlay(context, target, (name) => (last.get(name) ?? index) > index);
+    if (end.type === 'ended' || (context.control.stopSignals.blocks(false) && !hasBegunPlay(context, index + 1))) {
+      const undone = owed(context, targets.slice(index + 1), target.controllers);
+      const isOver = end.type !== 'ended' || (!end.cutOff && index === targets.length - 1);
+      const gated = end.type === 'ended' && end.gated === true;
+      return { owed: undone, reason: isOver ? undefined : end.reason, gated };
+    }
+  }
+  return { owed: [] };
+}
+
+/** A misspelled group would otherwise make the play do nothing, and the run succeed. */
+function warnOfUnmatched({ emit }: RunContext, { play }: Target, unmatched: readonly string[]): void {
+  const { source } = play.hosts;
+  for (const message of unmatched) emit({ type: 'warning', message, source });
+}
+
+/** Work from before the interrupt counts, even if nothing new may start. */
+function hasBegunPlay({ input }: RunContext, play: number): boolean {
+  return input.record.past?.controllers(play) !== undefined;
+}
+
+/** For each controller, the number of its last play. */
+function lastPlays(targets: readonly Target[]): ReadonlyMap<string, number> {
+  const last = new Map<string, number>();
+  for (const [index, { controllers }] of targets.entries()) for (const name of controllers) last.set(name, index);
+  return last;
+}
+
+/** A playbook that lost controllers ends the run: the next one on the command line does not start, as in Ansible. */
+function lostBefore({ fleet }: RunContext, targets: readonly Target[], index: number): string | undefined {
+  const before = targets[index - 1]?.playbook;
+  if (before === undefined || before === targets[index]?.playbook) return undefined;
+  const lost = controllersOf(targets.slice(0, index)).filter((name) => fleet.hasFailed(name));
+  if (lost.length === 0) return undefined;
+  return `${lost.length === 1 ? (lost[0] ?? '') : `${lost.length} controllers`} failed in ${before.file}`;
+}
+
+function emitStarted({ input, emit }: RunContext): void {
+  const { shard } = input.selection;
+  emit({
+    type: 'run-started',
+    schemaVersion: SCHEMA_VERSION,
+    version: input.identity.version,
+    playbooks: input.sources.playbooks.map(({ file }) => file),
+    environment: input.identity.environment ?? null,
+    ...(shard !== undefined && { shard: shardText(shard) }),
+    check: input.settings.check,
+    forks: input.settings.forks,
+    simulated: input.identity.simulated,
+    ...(input.record.past !== undefined && { resumed: true }),
+  });
+}
+
+/** Reports why nothing new starts, unless the user interrupted the run. */
+function warnWhenStopped({ input, emit }: RunContext): () => void {
+  const { credentialsRefused } = input.stops;
+  const { journal } = input.record;
+  const onRefused = (): void => {
+    emit({ type: 'warning', message: 'several controllers in a row refused the same credentials: nothing new starts' });
+  };
+  const onBroken = (): void => {
+    emit({ type: 'warning', message: `${whyBroken(input.record) ?? 'the run cannot be kept'}: nothing new starts` });
+  };
+  credentialsRefused.addEventListener('abort', onRefused, { once: true });
+  journal?.broken.addEventListener('abort', onBroken, { once: true });
+  return () => {
+    credentialsRefused.removeEventListener('abort', onRefused);
+    journal?.broken.removeEventListener('abort', onBroken);
+  };
+}
+
+/** Why the journal cannot be written any more; undefined if it can. */
+function whyBroken({ journal }: RunRecord): string | undefined {
+  if (journal?.broken.aborted !== true) return undefined;
+  const reason: unknown = journal.broken.reason;
+  return errorMessage(reason);
+}
+
+/** Learns the secrets in files before anything is shown. */
+function learnSecrets({ input, secrets, fleet }: RunContext, targets: readonly Target[]): void {
+  const { inventory, extraVars } = input.sources;
+  const plays = targets.map(({ play }) => play);
+  secrets.learnFiles({ inventory, extraVars, plays });
+  fleet.maskedWords.isPossible = plays.some(hasNoLog);
+}
+
+function hasNoLog(play: Play): boolean {
+  return tasksIn([...stepsOf(play), ...play.handlers]).some(({ noLog }) => noLog !== undefined);
+}
+
+/** The controllers of all plays, each once, in the order of the plays. */
+function controllersOf(targets: readonly Target[]): readonly string[] {
+  return [...new Set(targets.flatMap(({ controllers }) => controllers))];
+}
+
+/** The remaining controllers of plays that never started, and those that did not finish the interrupted play. */
+function owed({ fleet }: RunContext, later: readonly Target[], cutOff: readonly string[] = []): readonly string[] {
+  const undone = [...cutOff.filter((name) => !fleet.hasFinished(name)), ...controllersOf(later)];
+  return [...new Set(undone)].filter((name) => fleet.isAlive(name));
+}

@@ -1,0 +1,39 @@
+import type { Include, Included, Task } from '../../core/model/playbook/step.js';
+import type { Mapping } from '../../core/model/values/value.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
+import type { TaskRun } from '../context/task_run.js';
+
+/** The steps that one controller included, and their variables. */
+export interface IncludedRun {
+  readonly included: Included;
+  readonly layers: readonly VariableLayer[];
+}
+
+/** The steps of an include, with the variables that they see besides their own: the include's `vars`, and its loop's. */
+export function includedRun(task: Task | Include, included: Included, loopVariables?: Mapping): IncludedRun {
+  const looped: readonly VariableLayer[] =
+    loopVariables === undefined
+      ? []
+      : [{ level: 'include params', origin: 'loop', values: loopVariables, literal: true }];
+  return { included, layers: [...includeParameters(task), ...looped] };
+}
+
+/** An include whose `vars` are stronger than facts, as the included steps see them, as in Ansible. */
+export function withParameters(run: TaskRun): TaskRun {
+  const parameters = run.task.type === 'include' ? includeParameters(run.task) : [];
+  return parameters.length === 0 ? run : { ...run, scope: () => run.scope().child(parameters) };
+}
+
+function includeParameters({ layers }: Task | Include): readonly VariableLayer[] {
+  return layers.flatMap((layer): VariableLayer[] =>
+    layer.level === 'task vars' ? [{ ...layer, level: 'include params' }] : [],
+  );
+}
+
+/** The public variables of included roles, lowest precedence first: a role that is included again moves to the end. */
+export function withPublished(
+  published: readonly VariableLayer[],
+  { layers }: Pick<Included, 'layers'>,
+): readonly VariableLayer[] {
+  return [...published.filter((layer) => !layers.includes(layer)), ...layers];
+}

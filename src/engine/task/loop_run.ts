@@ -1,0 +1,175 @@
+import type { Loop } from '../../core/model/playbook/step.js';
+import type { StepSettled } from '../../core/model/run/journal.js';
+import type { Mapping, Value } from '../../core/model/values/value.js';
+import { renderValue } from '../../language/render.js';
+import { asText } from '../../language/runtime/text.js';
+import type { Variables } from '../../language/scope.js';
+import { countedOf, emitFinished } from '../context/task_events.js';
+import { isMasked } from '../context/task_flags.js';
+import { isCleanup, type TaskRun } from '../context/task_run.js';
+import { stopwatch } from '../control/clock.js';
+import { maskedWordsIn } from '../controllers/kept_variables.js';
+import { delegateOf } from '../execution/delegation.js';
+import { withFacts, withOwnResult, withRegistered } from '../execution/judgement.js';
+import { outcomeOf, perform, type Outcome } from '../execution/perform.js';
+import type { StepJournal } from '../journal/step_journal.js';
+import { allHold } from '../keywords/conditions.js';
+import { isStale } from '../keywords/failed_result.js';
+import { loopVariables } from '../keywords/loop_items.js';
+import { renderLocated, renderNumberOr } from '../keywords/rendered_keywords.js';
+import { itemResult, type LoopItem } from './loop_result.js';
+import { recordItem } from './record_end.js';
+import { isSameStep, resultOf, withoutOutput } from './recorded_step.js';
+
+/** The items of a loop, one after the other or `parallel` at once. A failed item does not stop the others. */
+export class LoopRun {
+  readonly #done: (LoopItem | undefined)[] = [];
+  /** The result of the previous item, which the next one sees under the task's `register`, as in Ansible. */
+  #last: Mapping | undefined;
+  /** Whether items run one after the other, without `parallel`. */
+  #isInTurn = true;
+  #ended = false;
+  /** One per item; empty if nothing is recorded. */
+  readonly #journals: readonly StepJournal[];
+
+  constructor(
+    private readonly run: TaskRun,
+    private readonly loop: Loop,
+    private readonly items: readonly Value[],
+  ) {
+    const { stepJournal, context } = run;
+    const { keys } = context.run;
+    this.#journals = stepJournal && keys ? stepJournal.items(items.map((item) => keys.item(item))) : [];
+  }
+
+  /** The items that ran, in order: all of them, unless the loop ended early or was interrupted. */
+  async results(): Promise<readonly LoopItem[]> {
+    const scope = this.run.scope();
+    const { parallel, pause } = this.loop;
+    const atOnce = renderNumberOr(1, 'parallel', parallel, scope);
+    const seconds = renderNumberOr(0, 'pause', pause, scope);
+    this.#isInTurn = Math.floor(atOnce) <= 1;
+    await this.run.fork.forEach(this.items, Math.floor(atOnce), (_, index) => this.#next(index, seconds));
+    return this.#done.filter((item) => item !== undefined);
+  }
+
+  /** Whether `break_when` became true, or the controller could not be reached. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  async #next(index: number, pause: number): Promise<void> {
+    const { stopSignals, loopYielder } = this.run.context.run.control;
+    // Items from before the interrupt are repeated completely, even if the run is stopped meanwhile.
+    const { enclosing, stepJournal } = this.run;
+    const cleanup = isCleanup(enclosing);
+    if (!this.#ended && (await this.#before(index))) return;
+    if (index > 0 && !this.#ended) await this.run.fork.sleep(pause, stopSignals.signal(cleanup));
+    await loopYielder.yieldLoop();
+    if (this.#ended || (index > 0 && stepJournal?.again === undefined && stopSignals.blocks(cleanup))) return;
+    await this.#item(index);
+  }
+
+  /** Whether the item finished before the run was cut off. */
+  async #before(index: number): Promise<boolean> {
+    const stepJournal = this.#journals[index];
+    const settled = stepJournal?.finishedBefore();
+    if (settled === undefined || stepJournal?.wasCleanedUp === true) return false;
+    const { variables, scope } = this.#surroundings(index);
+    const outcome = await itemBefore(this.run, scope, settled);
+    if (outcome === undefined) return false;
+    this.#conclude(index, scope, { outcome, variables, label: this.#label(index, scope, outcome) });
+    return true;
+  }
+
+  async #item(index: number): Promise<void> {
+    const seconds = stopwatch();
+    const run = { ...this.run, stepJournal: this.#journals[index] };
+    const { variables, scope } = this.#surroundings(index);
+    const outcome = await perform(run, scope);
+    const { performed } = outcome;
+    recordItem(run, outcome);
+    const item = this.#label(index, scope, outcome);
+    const closing = { ...outcome, item, seconds: seconds() };
+    emitFinished(run, performed, closing, countedOf(run, performed, closing));
+    this.#conclude(index, scope, { outcome, variables, label: item });
+  }
+
+  #surroundings(index: number): { readonly variables: Mapping; readonly scope: Variables } {
+    const around = this.run.scope();
+    const variables = loopVariables(this.loop, this.items, index, around);
+    this.run.context.run.secrets.learn(this.items[index] ?? null);
+    const layer = { level: 'magic', origin: 'loop', values: variables, literal: true } as const;
+    const scope = this.#last === undefined ? around : withRegistered(this.run, around, this.#last);
+    return { variables, scope: scope.child([layer]) };
+  }
+
+  #conclude(index: number, scope: Variables, item: LoopItem): void {
+    const { outcome } = item;
+    const { performed, masked } = outcome;
+    if (masked) this.run.context.run.secrets.learnMasked(this.items[index] ?? null);
+    this.#done[index] = item;
+    if (this.#isInTurn) this.#keepLast(item);
+    this.#ended ||=
+      (performed.result.status === 'unreachable' && !outcome.ignored) ||
+      isStale(performed.result) ||
+      this.#breaks(scope, outcome);
+  }
+
+  #keepLast(item: LoopItem): void {
+    const { task, state, used } = this.run;
+    if (task.register === undefined) return;
+    this.#last = itemResult(item);
+    const { maskedWords } = maskedWordsIn(used, this.#last, item.outcome.masked);
+    if (state.maskedWords.isPossible) state.maskedWords.set(state.name, [task.register], maskedWords);
+  }
+
+  #breaks(scope: Variables, { performed }: Outcome): boolean {
+    const { breakWhen } = this.loop;
+    return (
+      breakWhen !== undefined &&
+      performed.result.status !== 'interrupted' &&
+      allHold(breakWhen, withOwnResult(this.run, withFacts(scope, performed), performed.result))
+    );
+  }
+
+  /** `label`, else the item itself; only the number of a masked item. */
+  #label(index: number, scope: Variables, outcome: Outcome): string {
+    const item = this.items[index] ?? null;
+    if (outcome.masked) return `#${index + 1}`;
+    const { label } = this.loop;
+    const { used } = this.run;
+    const { performed } = outcome;
+    const own = withOwnResult(this.run, withFacts(scope, performed), performed.result);
+    const seen = used?.watch(own) ?? own;
+    try {
+      const text = asText(label === undefined ? renderValue(item, seen) : renderLocated(label, seen));
+      return used?.text(text) ?? text;
+    } catch {
+      return `#${index + 1}`;
+    }
+  }
+}
+
+/** The recorded outcome of an item; undefined if the item has changed, or if repeating its effect on the run had another result. */
+async function itemBefore(run: TaskRun, scope: Variables, settled: StepSettled): Promise<Outcome | undefined> {
+  if (!isSameStep(run, settled)) return undefined;
+  const { left, counted } = settled;
+  if (left?.again === true) {
+    const outcome = await perform(withoutOutput(run, counted), scope);
+    return outcome.performed.result.status === counted.status ? outcome : undefined;
+  }
+  run.context.run.secrets.learnAll(left?.secrets ?? []);
+  const keptVariables = run.context.run.fleet.restore(run.state, left);
+  const performed = { result: resultOf(counted, left), keptVariables };
+  const outcome = outcomeOf(run, scope, performed, isMasked(run, scope));
+  return { ...outcome, kept: keptVariables, delegatedTo: delegateName(run, scope) };
+}
+
+function delegateName(run: TaskRun, scope: Variables): string | undefined {
+  try {
+    return delegateOf(run, scope)?.name;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,45 @@
+import type { EventBody } from '../../core/model/run/event.js';
+import type { Counted, StepLeft, StepSettled } from '../../core/model/run/journal.js';
+import type { TaskResult } from '../../core/model/run/result.js';
+import { hasTemplate } from '../../language/syntax/template.js';
+import type { TaskRun } from '../context/task_run.js';
+
+/** Whether the step is still the recorded one. A step with a key was found by that key, so its name is not compared: a template in it may render differently now. */
+export function isSameStep({ task, title }: TaskRun, settled: StepSettled): boolean {
+  if (settled.key !== undefined) return true;
+  if (task.module !== settled.module) return false;
+  return title === settled.title || (task.name !== undefined && hasTemplate(task.name.value));
+}
+
+/** The recorded part of a result; only its status if nothing else is used. */
+export function resultOf({ status }: Counted, left: StepLeft | undefined): TaskResult {
+  if (left?.result !== undefined) return left.result;
+  switch (status) {
+    case 'ok':
+      return { status, values: {} };
+    case 'changed':
+      return { status, values: {}, change: { kind: 'none' } };
+    case 'skipped':
+    case 'interrupted':
+      return { status, values: {}, message: '' };
+    case 'failed':
+    case 'unreachable':
+      return { status, values: {}, failure: { message: 'before the run was cut off' } };
+    default:
+      return status satisfies never;
+  }
+}
+
+/** The run without listeners, which must not write. */
+export function withoutOutput(run: TaskRun, { status }: Counted, events: EventBody[] = []): TaskRun {
+  return { ...holdingEvents(run, events), stepJournal: run.stepJournal?.repeating(status) };
+}
+
+/** The run with its events collected. */
+export function holdingEvents(run: TaskRun, events: EventBody[]): TaskRun {
+  const emit = (event: EventBody): void => {
+    events.push(event);
+  };
+  const { context } = run;
+  return { ...run, context: { ...context, run: { ...context.run, emit } } };
+}

@@ -1,0 +1,104 @@
+import type { EventBody } from '../../core/model/run/event.js';
+import type { Counted, StepSettled } from '../../core/model/run/journal.js';
+import { countedOf, emitFinished } from '../context/task_events.js';
+import { isMasked } from '../context/task_flags.js';
+import type { TaskRun } from '../context/task_run.js';
+import { NO_VARIABLES, type KeptVariables } from '../controllers/kept_variables.js';
+import { secretsIn } from '../execution/task_arguments.js';
+import { failedBecause, TaskProblem } from '../keywords/failed_result.js';
+import { notifiedBy } from './notify.js';
+import { holdingEvents, resultOf, withoutOutput } from './recorded_step.js';
+import type { TaskEnd } from './task_end.js';
+import { runTask } from './task.js';
+
+/** The recorded end of a step. */
+export interface ReplayedStep {
+  readonly end: TaskEnd;
+  /** Whether the repeated task had the same result; if not, it was reported again. */
+  readonly isSame: boolean;
+}
+
+/** Restores the recorded end of a step without running it: repeats only its effects on the run itself, without output. */
+export async function replayStep(run: TaskRun, settled: StepSettled): Promise<ReplayedStep> {
+  if (settled.left?.again === true) return repeatEffects(run, settled);
+  const { state, context, task } = run;
+  const { end: status, title, counted, left } = settled;
+  state.started = true;
+  const keptVariables = context.run.fleet.restore(state, left);
+  learnAgain(run, keptVariables);
+  context.run.secrets.learnAll(left?.secrets ?? []);
+  const rest = { title, keptVariables, included: [], again: false, interrupted: false };
+  const isNotifying = counted.status === 'changed' && task.notify.length > 0;
+  try {
+    const notified = isNotifying ? notifiedBy(run, run.scope()) : [];
+    count(run, counted);
+    return { isSame: true, end: { ...rest, status, counted, result: resultOf(counted, left), notified } };
+  } catch (error) {
+    // The handlers that it notified no longer exist, which must be reported.
+    return { isSame: false, end: { ...rest, ...failedNow(run, error), status: 'failed', notified: [] } };
+  }
+}
+
+/** Several steps look like the recorded one, so any choice could run a step twice or leave one out. */
+export function ambiguousStep(run: TaskRun): ReplayedStep {
+  const problem = new TaskProblem(
+    `it is unknown whether this was done before the run was interrupted: equal tasks were added, removed or changed since`,
+    undefined,
+    'check the controller, then do the rest with a separate playbook',
+  );
+  const rest = {
+    title: run.title,
+    keptVariables: NO_VARIABLES,
+    included: [],
+    notified: [],
+    again: false,
+    interrupted: false,
+  };
+  return { isSame: false, end: { ...rest, ...failedNow(run, problem), status: 'failed' } };
+}
+
+/** Reported as a failed task. */
+function failedNow(run: TaskRun, error: unknown): Pick<TaskEnd, 'result' | 'counted'> {
+  const performed = { result: failedBecause(error, run.module.name) };
+  const closing = { ignored: false, masked: false, check: false, diff: false, seconds: 0 };
+  const counted = countedOf(run, performed, closing);
+  emitFinished(run, performed, closing, counted);
+  return { ...performed, counted };
+}
+
+/** Learns the secrets that the step would have learned. */
+function learnAgain(run: TaskRun, { values, facts }: KeptVariables): void {
+  const { secrets } = run.context.run;
+  const scope = run.scope();
+  const masked = isMasked(run, scope);
+  secrets.learnAll(secretsIn(run, scope));
+  if (masked) secrets.learnMasked([values, facts]);
+  else secrets.learn([values, facts]);
+}
+
+/**
+ * Runs the step again, because the cleanup after an interrupt may have undone it. If the object is still as the step left it, the
+ * recorded result stays; any other result is reported.
+ */
+export async function repeatStep(run: TaskRun, settled: StepSettled): Promise<ReplayedStep> {
+  const events: EventBody[] = [];
+  const { end, report } = await runTask({ ...holdingEvents(run, events), stepJournal: run.stepJournal?.withoutPast() });
+  report();
+  if (end.counted.status === 'ok') return replayStep(run, settled);
+  for (const event of events) run.context.run.emit(event);
+  return { end, isSame: false };
+}
+
+async function repeatEffects(run: TaskRun, { counted }: StepSettled): Promise<ReplayedStep> {
+  const events: EventBody[] = [];
+  const { end, report } = await runTask(withoutOutput(run, counted, events));
+  report();
+  const isSame = end.counted.status === counted.status;
+  if (isSame) count(run, counted);
+  else for (const event of events) run.context.run.emit(event);
+  return { end, isSame };
+}
+
+function count({ context, state }: TaskRun, counted: Counted): void {
+  context.run.count({ controller: state.name, ...counted });
+}

@@ -1,0 +1,68 @@
+import type { Include } from '../../core/model/playbook/step.js';
+import { entry, type Value } from '../../core/model/values/value.js';
+import type { StepEnd } from '../batch/batch_state.js';
+import { variablesOf } from '../journal/step_keys.js';
+import { selectSteps } from '../keywords/selected_steps.js';
+import type { IncludedRun } from '../task/included_run.js';
+import { inside, type Frame } from './frame.js';
+import { runStep } from './walk_task.js';
+import type { Walker } from './walker.js';
+
+/** Runs an include, then its content, for each item of its loop in turn. */
+export async function walkInclude(walk: Walker, include: Include, frame: Frame): Promise<StepEnd> {
+  const end = await runStep(walk, include, frame);
+  if (typeof end === 'string') return end;
+  if (end.status !== 'completed' || end.included.length === 0) return end.status;
+  return walkIncluded(walk, include, end.included, frame);
+}
+
+async function walkIncluded(
+  walk: Walker,
+  include: Include,
+  runs: readonly IncludedRun[],
+  frame: Frame,
+): Promise<StepEnd> {
+  const places = await placesOf(walk, runs, frame);
+  for (const [index, run] of runs.entries()) {
+    const { context } = walk;
+    const { included, layers } = run;
+    context.handlers.add(included.handlers);
+    await context.modules.load([...included.steps, ...included.handlers]);
+    walk.variables.publish(included);
+    const around = {
+      ...inside(frame, 1 + (places[index] ?? 0)),
+      within: withinOf(walk, include, run, frame),
+      siblings: included.steps,
+      layers: [...frame.layers, ...layers],
+    };
+    const end = await walk.steps(selectSteps(included.steps, context.run.input.selection), around);
+    if (end !== 'completed') return end;
+  }
+  return 'completed';
+}
+
+/** An include that adds only steps behaves as if they were in its place. */
+function withinOf({ context }: Walker, include: Include, { layers }: IncludedRun, { within }: Frame): string {
+  const { keys } = context.run;
+  if (keys === undefined || layers.length === 0) return within;
+  const item = include.loop === undefined ? undefined : itemOf(layers, include.loop.variable);
+  const own = variablesOf(layers.filter(({ origin }) => origin !== 'loop'));
+  return keys.within(within, item === undefined ? own : [...own, item]);
+}
+
+/** The item without its number, which changes when items are inserted before it. */
+function itemOf(layers: IncludedRun['layers'], variable: string): Value | undefined {
+  const looped = layers.find(({ origin }) => origin === 'loop');
+  return looped && entry(looped.values, variable);
+}
+
+/** In lockstep, once everyone has included: what controllers included differs, and runs one file after the other. */
+async function placesOf(walk: Walker, runs: readonly IncludedRun[], frame: Frame): Promise<readonly number[]> {
+  const { barrier, state, context } = walk;
+  if (!barrier.lockstep) return runs.map((_, index) => index);
+  const { includes } = context.batchState;
+  includes.register(state.name, frame.position, runs);
+  await barrier.beginStep(inside(frame, 0).position);
+  barrier.endStep();
+  return includes.ordinals(state.name, frame.position);
+}

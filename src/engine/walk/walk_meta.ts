@@ -1,0 +1,129 @@
+import type { Handler, Meta, Step } from '../../core/model/playbook/step.js';
+import { placeText } from '../../core/model/source/source.js';
+import type { StepEnd } from '../batch/batch_state.js';
+import { allHold } from '../keywords/conditions.js';
+import { failedBecause } from '../keywords/failed_result.js';
+import { failAt } from './broken_step.js';
+import { inside, type Frame } from './frame.js';
+import { walkInclude } from './walk_include.js';
+import { walkTask } from './walk_task.js';
+import type { Walker } from './walker.js';
+
+/** A step that controls the walk itself. In lockstep, the first controller decides what concerns all, as in Ansible. */
+export async function walkMeta(walk: Walker, meta: Meta, frame: Frame): Promise<StepEnd> {
+  const { batchState } = walk.context;
+  const reached = walk.journal.arriveAt(frame);
+  if (reached !== undefined) await reached;
+  batchState.once.arrive(walk.state.name, frame.position);
+  if (walk.barrier.lockstep) {
+    await walk.barrier.beginStep(frame.position);
+    walk.barrier.endStep();
+  }
+  const refused = refusal(walk, frame);
+  if (refused !== undefined) return refused;
+  if (!concernsAll(meta) || !walk.barrier.lockstep) return decide(walk, meta, frame);
+  const turn = await batchState.once.turn(walk.state.name, placeText(meta.source), frame.position);
+  if (turn.type === 'share') return turn.result.type === 'step' ? turn.result.end : 'completed';
+  const end = await decide(walk, meta, frame);
+  turn.done({ type: 'step', end: end === 'failed' ? 'completed' : end });
+  return end;
+}
+
+/** Steps that were passed before the interrupt are passed again. */
+function refusal(walk: Walker, frame: Frame): StepEnd | undefined {
+  return walk.journal.hasPassed(frame) || isDone(walk, frame) ? undefined : walk.refusal(frame);
+}
+
+/** Whether only the final flushes of a play are left and no handler is pending, so that nothing would begin. */
+function isDone({ notified }: Walker, { position: [at = 0, ...inner], siblings }: Frame): boolean {
+  return notified.pending.size === 0 && inner.length === 0 && siblings.slice(at).every(isFlush);
+}
+
+function isFlush(step: Step): boolean {
+  return step.type === 'meta' && (step.action === 'flush_handlers' || step.action === 'finish_handlers');
+}
+
+function concernsAll({ action }: Meta): boolean {
+  return ['end_batch', 'end_play', 'clear_host_errors', 'clear_facts'].includes(action);
+}
+
+async function decide(walk: Walker, meta: Meta, frame: Frame): Promise<StepEnd> {
+  try {
+    if (!allHold(meta.when, walk.variables.scope([...frame.layers, ...meta.layers]))) return 'completed';
+  } catch (error) {
+    const broken = { title: `meta: ${meta.action}`, kind: 'meta', source: meta.source };
+    return failAt(walk, frame, broken, failedBecause(error, 'meta'));
+  }
+  return carryOut(walk, meta, frame);
+}
+
+async function carryOut(walk: Walker, { action }: Meta, frame: Frame): Promise<StepEnd> {
+  const { context, state } = walk;
+  switch (action) {
+    case 'flush_handlers':
+      return flushHandlers(walk, frame, 'once');
+    case 'finish_handlers':
+      return flushHandlers(walk, frame, 'until none is left');
+    case 'end_host':
+      return 'left';
+    case 'end_batch':
+    case 'end_play':
+      context.batchState.end(action === 'end_play' ? 'play' : 'batch');
+      return 'left';
+    case 'clear_host_errors':
+      context.batchState.clearErrors();
+      for (const name of context.play.targets) context.run.fleet.revive(name);
+      return 'completed';
+    case 'clear_facts':
+      for (const name of context.play.batch) context.run.fleet.find(name)?.clearFacts();
+      return 'completed';
+    case 'reset_connection':
+      await context.run.sessions.close(state.name);
+      return 'completed';
+    case 'noop':
+      return 'completed';
+    default:
+      return action satisfies never;
+  }
+}
+
+/**
+ * Runs the notified handlers in the order of definition, each at most once. A handler notified by a later one waits for the next flush, as
+ * in Ansible; the last flush of a play repeats until none is left, where Ansible would drop it. After a failed handler no other runs,
+ * forced or not, unless a `rescue` handled the failure.
+ */
+async function flushHandlers(walk: Walker, frame: Frame, extent: 'once' | 'until none is left'): Promise<StepEnd> {
+  if (walk.notified.haveFailed) return 'failed';
+  const done = new Set<object>();
+  for (let round = 0; round === 0 || extent === 'until none is left'; round++) {
+    const due = [...walk.notified.pending].filter((handler) => !done.has(handler));
+    if (due.length === 0) break;
+    for (const [index, handler] of walk.context.handlers.list.entries()) {
+      if (!walk.notified.pending.has(handler) || done.has(handler)) continue;
+      done.add(handler);
+      const end = await walkHandler(walk, handler, handlerFrame(inside(frame, round, index)));
+      walk.notified.pending.delete(handler);
+      walk.notified.haveFailed = end === 'failed';
+      if (end !== 'completed') return end;
+    }
+  }
+  return 'completed';
+}
+
+/** A handler belongs to the play, so it sees nothing of an include that contains the flush. */
+function handlerFrame(frame: Frame): Frame {
+  return { ...frame, within: '', siblings: [], layers: [], handler: true };
+}
+
+function walkHandler(walk: Walker, handler: Handler, frame: Frame): Promise<StepEnd> {
+  switch (handler.type) {
+    case 'task':
+      return walkTask(walk, handler, frame);
+    case 'include':
+      return walkInclude(walk, handler, frame);
+    case 'meta':
+      return walk.steps([handler], frame);
+    default:
+      return handler satisfies never;
+  }
+}

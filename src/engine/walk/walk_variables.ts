@@ -1,0 +1,97 @@
+import path from 'node:path';
+import type { Play } from '../../core/model/playbook/playbook.js';
+import type { Included, Located } from '../../core/model/playbook/step.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
+import { renderText } from '../../language/render.js';
+import { asText } from '../../language/runtime/text.js';
+import { Variables } from '../../language/scope.js';
+import type { ControllerState } from '../controllers/controller_state.js';
+import { Magic } from '../controllers/magic.js';
+import type { RunSources } from '../input/run_input.js';
+import { failedBecause, TaskProblem, type FailedResult } from '../keywords/failed_result.js';
+import { withPublished } from '../task/included_run.js';
+import type { PlayContext } from './play_context.js';
+
+/** The variables of one controller during its walk through a play. */
+export class WalkVariables {
+  /** Variables that included roles made public. */
+  #published: readonly VariableLayer[] = [];
+
+  /** @param first what the controller sees before any task adds to it */
+  constructor(
+    private readonly context: PlayContext,
+    private readonly state: ControllerState,
+    private readonly first: Variables,
+  ) {}
+
+  /** The variables as they are now, with further ones. */
+  scope(layers: readonly VariableLayer[]): Variables {
+    return this.first.child([...this.#published, ...layers, ...layersSince(this.context, this.state)]);
+  }
+
+  /** Makes the variables of an included role visible to all later steps. */
+  publish(included: Pick<Included, 'layers'>): void {
+    this.#published = withPublished(this.#published, included);
+  }
+}
+
+/**
+ * Variables that a controller got since its walk through the play began, lowest precedence first within a level: facts,
+ * results, `include_vars`, and the groups that `group_by` and `add_host` added.
+ */
+function layersSince({ play: { variables } }: PlayContext, state: ControllerState): readonly VariableLayer[] {
+  return state.isRegrouped ? [...variables.ofInventory(state.controller), ...state.layers] : state.layers;
+}
+
+/** The controller's variables before any task adds to them, or why they cannot be determined. */
+export async function firstVariables(context: PlayContext, state: ControllerState): Promise<Variables | FailedResult> {
+  const {
+    run,
+    play: { variables, definition },
+  } = context;
+  const layers = [...variables.ofPlay(state.controller), ...run.input.sources.extraVars];
+  const base = new Variables(layers, undefined, new Magic(context, state), run.input.sources.library);
+  try {
+    const files =
+      definition.variableFiles.length === 0
+        ? []
+        : await variableFiles({ definition, readVariables: run.input.sources.readVariables }, base);
+    const all = files.length === 0 ? base : base.child(files);
+    run.secrets.learnLayers([...layers, ...files], all);
+    return all;
+  } catch (error) {
+    return failedBecause(error, 'vars_files');
+  }
+}
+
+/** The play that names the files, and how they are read. */
+interface FilesContext extends Pick<RunSources, 'readVariables'> {
+  readonly definition: Pick<Play, 'directory' | 'variableFiles'>;
+}
+
+/** The `vars_files` whose names depend on this controller's variables. Throws if one is missing or cannot be read. */
+export async function variableFiles(context: FilesContext, variables: Variables): Promise<readonly VariableLayer[]> {
+  const layers: VariableLayer[] = [];
+  for (const names of context.definition.variableFiles) {
+    layers.push(await firstThatExists(context, names, variables.child(layers)));
+  }
+  return layers;
+}
+
+async function firstThatExists(
+  { definition, readVariables }: FilesContext,
+  names: Located<readonly string[]>,
+  variables: Variables,
+): Promise<VariableLayer> {
+  const files = names.value.map((name) => asText(renderText(name, variables, names.source)));
+  for (const file of files.flatMap(placesOf)) {
+    const layer = await readVariables(path.resolve(definition.directory, file));
+    if (layer !== undefined) return layer;
+  }
+  throw new TaskProblem(`none of the variables files exists: ${files.join(', ')}`, names.source);
+}
+
+/** In `vars` first, as in Ansible. */
+function placesOf(file: string): readonly string[] {
+  return path.isAbsolute(file) || file.split('/')[0] === 'vars' ? [file] : [path.join('vars', file), file];
+}

@@ -1,0 +1,164 @@
+import type { Group, Inventory } from '../core/model/inventory/inventory.js';
+import { LoadError } from '../core/model/source/diagnostic.js';
+import { isList, LazyMapping, Unsafe, Vaulted, type Mapping, type Value } from '../core/model/values/value.js';
+import type { VariableLayer } from '../core/model/values/variables.js';
+import { pythonNumber, pythonText, sortedNames } from '../language/python/representation.js';
+import { groupVariables, variablesOf } from './variables.js';
+
+type Draft = Record<string, Value>;
+
+/** What `--list` prints as JSON: each group with its controllers and children, and all variables under `_meta`. */
+export function inventoryForJson(inventory: Inventory, extraVars: readonly VariableLayer[]): Mapping {
+  const groups = Object.fromEntries(reachable(inventory).flatMap((group) => groupEntry(group)));
+  const hostvars: [string, Value][] = [];
+  for (const controller of inventory.controllers.values()) {
+    const variables = variablesOf(controller, extraVars);
+    if (Object.keys(variables).length > 0) hostvars.push([controller.name, variables]);
+  }
+  return { ...groups, _meta: { hostvars: Object.fromEntries(hostvars) } };
+}
+
+function reachable(inventory: Inventory): readonly Group[] {
+  const names = new Set(['all']);
+  for (const name of names) for (const child of inventory.groups.get(name)?.children ?? []) names.add(child);
+  return [...names].flatMap((name) => inventory.groups.get(name) ?? []);
+}
+
+function groupEntry({ name, controllers, children }: Group): readonly [string, Value][] {
+  const content = {
+    ...(controllers.length > 0 && name !== 'all' ? { hosts: controllers } : {}),
+    ...(children.length > 0 ? { children } : {}),
+  };
+  return Object.keys(content).length === 0 ? [] : [[name, content]];
+}
+
+/**
+ * What `--list -y` prints: nested groups, with the content of a group and the variables of a controller where they
+ * first occur. Groups without content are left out, as in ansible-core 2.19.
+ */
+export function inventoryForYaml(inventory: Inventory, extraVars: readonly VariableLayer[]): Mapping {
+  const seen = new Set<string>();
+  const controllersOf = (group: Group): Mapping =>
+    Object.fromEntries(
+      group.controllers.map((name) => {
+        const controller = seen.has(name) ? undefined : inventory.controllers.get(name);
+        seen.add(name);
+        return [name, controller === undefined ? {} : variablesOf(controller, extraVars)];
+      }),
+    );
+  const printed = new Set<string>();
+  const childOf = (name: string): readonly [string, Mapping][] => {
+    const group = inventory.groups.get(name);
+    if (group === undefined) return [];
+    if (printed.has(name)) return [[name, {}]];
+    const content = groupOf(group);
+    printed.add(name);
+    return Object.keys(content).length === 0 ? [] : [[name, content]];
+  };
+  const groupOf = (group: Group): Mapping => {
+    const children = Object.fromEntries(group.children.flatMap(childOf));
+    const content: Draft = {};
+    if (Object.keys(children).length > 0) content['children'] = children;
+    if (group.controllers.length > 0 && group.name !== 'all') content['hosts'] = controllersOf(group);
+    return content;
+  };
+  const all = inventory.groups.get('all');
+  return { all: all === undefined ? {} : groupOf(all) };
+}
+
+const INDENT = '    ';
+
+/** JSON as ansible-inventory lays it out: names sorted, four blanks a level. */
+export function jsonText(value: Value): string {
+  return textOf(value, '\n');
+}
+
+/** `line` is a line break and the indentation of the current level. */
+function textOf(value: Value, line: string): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (value === null || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+  if (typeof value === 'number') return numberText(value);
+  if (value instanceof Vaulted) return textOf({ __ansible_vault: value.envelope }, line);
+  if (value instanceof Unsafe) return textOf({ __ansible_unsafe: value.text }, line);
+  if (value instanceof LazyMapping) return '{}';
+  return isList(value) ? listText(value, line) : mappingText(value, line);
+}
+
+/** Python's JSON has these three names; YAML can hold the values. */
+function numberText(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity';
+  return pythonNumber(value);
+}
+
+function listText(items: readonly Value[], line: string): string {
+  const inner = line + INDENT;
+  let text = '';
+  for (const item of items) text += (text === '' ? '[' : ',') + inner + textOf(item, inner);
+  return text === '' ? '[]' : `${text}${line}]`;
+}
+
+function mappingText(mapping: Mapping, line: string): string {
+  const inner = line + INDENT;
+  let text = '';
+  for (const name of sortedNames(mapping)) {
+    text += `${text === '' ? '{' : ','}${inner}${JSON.stringify(name)}: ${textOf(mapping[name] ?? null, inner)}`;
+  }
+  return text === '' ? '{}' : `${text}${line}}`;
+}
+
+interface GraphOptions {
+  /** The group to start at. */
+  readonly group: string;
+  /** Whether variables are shown too. */
+  readonly vars: boolean;
+  readonly extraVars: readonly VariableLayer[];
+}
+
+/** The tree of groups and controllers, as `ansible-inventory --graph` draws it; undefined if there is no such group. */
+export function inventoryGraph(inventory: Inventory, options: GraphOptions): string | undefined {
+  const group = inventory.groups.get(options.group);
+  return group === undefined
+    ? undefined
+    : groupLines(inventory, group, 0, { ...options, shown: { groups: 0 } }).join('\n');
+}
+
+/** A group is shown below each of its parents, so few groups can become many lines. */
+const MOST_GROUPS = 100_000;
+
+interface Drawing extends GraphOptions {
+  readonly shown: { groups: number };
+}
+
+function groupLines(inventory: Inventory, group: Group, depth: number, options: Drawing): readonly string[] {
+  options.shown.groups += 1;
+  if (options.shown.groups > MOST_GROUPS)
+    throw new LoadError(
+      `the graph shows more than ${MOST_GROUPS} groups, because groups such as "${group.name}" are in several others`,
+      undefined,
+      'use --list',
+    );
+  const children = group.children.flatMap((name) => {
+    const child = inventory.groups.get(name);
+    return child === undefined ? [] : groupLines(inventory, child, depth + 1, options);
+  });
+  const controllers = group.name === 'all' ? [] : controllerLines(inventory, group, depth + 1, options);
+  const variables = options.vars ? variableLines(groupVariables(group.layers, group.priority), depth + 1) : [];
+  return [indented(`@${group.name}:`, depth), ...children, ...controllers, ...variables];
+}
+
+function controllerLines(inventory: Inventory, group: Group, depth: number, options: GraphOptions): readonly string[] {
+  return group.controllers.flatMap((name) => {
+    const controller = inventory.controllers.get(name);
+    const shown = options.vars && controller !== undefined ? variablesOf(controller, options.extraVars) : {};
+    return [indented(name, depth), ...variableLines(shown, depth + 1)];
+  });
+}
+
+function variableLines(variables: Mapping, depth: number): readonly string[] {
+  return sortedNames(variables).map((name) => indented(`{${name} = ${pythonText(variables[name] ?? null)}}`, depth));
+}
+
+function indented(text: string, depth: number): string {
+  return depth === 0 ? text : `${'  |'.repeat(depth)}--${text}`;
+}

@@ -1,0 +1,23 @@
+import { Command } from 'commander';
+import { examples, type Define } from '../cli/options/define.js';
+import { withTarget } from '../cli/options/target.js';
+
+export const defineInventory: Define = (context, finish) => {
+  const command = withTarget(new Command('inventory'))
+    .description('Show the inventory as Evenkeel reads it.')
+    .argument('[group]', 'group at which --graph starts')
+    .option('--list', 'everything, as JSON')
+    .option('--host <name>', "one controller's variables, as JSON")
+    .option('--graph', 'groups and controllers as a tree')
+    .option('--vars', 'with --graph: variables too')
+    .option('-y, --yaml', 'YAML instead of JSON');
+  examples(command, [
+    ['evenkeel inventory --graph', 'the groups of the default inventory'],
+    ['evenkeel inventory -i inventory/production --list', 'everything, as JSON'],
+    ['evenkeel inventory --env staging --host lb01.emea.stage.example.com', "one controller's variables"],
+  ]);
+  return command.action(async (group: string | undefined, options: Record<string, unknown>) => {
+    const { inventoryCommand } = await import('./command.js');
+    finish(await inventoryCommand({ ...options, ...(group === undefined ? {} : { group }) }, context));
+  });
+};

@@ -1,0 +1,164 @@
+import type { Diagnostic } from '../core/model/source/diagnostic.js';
+import type { Locate, Source } from '../core/model/source/source.js';
+import { isList, isMapping, Unsafe, Vaulted, type Value } from '../core/model/values/value.js';
+import { NO_EXEC } from '../core/programs/programs.js';
+import { bareHint } from './condition.js';
+import { bind, bindUnpacked, type BoundCall } from './evaluation/binding.js';
+import { BUILT_IN_LIBRARY, type Library } from './library.js';
+import { refusedWithoutExec, unknownLookup } from './library/lookups/lookups.js';
+import { TemplateError } from './runtime/errors.js';
+import type { HelperTable } from './runtime/helper_table.js';
+import { withoutCollection } from './runtime/helper_table.js';
+import { isUnpacked, type Expression, type SubExpression } from './syntax/expressions/nodes.js';
+import { parseExpression } from './syntax/expressions/parser.js';
+import { hasTemplate, parseTemplate } from './syntax/template.js';
+
+export { hasTemplate } from './syntax/template.js';
+
+/**
+ * Every problem of the templates in a value that does not depend on variables: syntax, unknown helpers, wrong arguments, Jinja's
+ * statements. Renders nothing.
+ */
+export function checkTemplates(value: Value, locate: Locate, library: Library = BUILT_IN_LIBRARY): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  visit(value, [], (text, path) => {
+    for (const one of checkText(text, () => locate(path), library)) found.push(one);
+  });
+  return found;
+}
+
+/** Like `checkTemplates`, for a bare expression: `when`, `until`, `changed_when`, … */
+export function checkExpression(expression: Value, source: Source, library: Library = BUILT_IN_LIBRARY): Diagnostic[] {
+  if (expression instanceof Vaulted) return [];
+  if (expression instanceof Unsafe) return checkExpression(expression.text, source, library);
+  const { table } = library;
+  if (typeof expression !== 'string' || expression === '') return [];
+  if (!hasTemplate(expression))
+    return collect(
+      () => problems(parseExpression(expression, table), library),
+      () => source,
+    );
+  const warning: Diagnostic = {
+    severity: 'warning',
+    rule: 'no-jinja-when',
+    message: `a condition needs no ${expression.includes('{%') ? '{% %}' : '{{ }}'}`,
+    source,
+    hint: bareHint(expression),
+  };
+  return [warning, ...checkText(expression, () => source, library)];
+}
+
+type Path = readonly (string | number)[];
+
+function visit(value: Value, path: Path, check: (text: string, path: Path) => void): void {
+  if (typeof value === 'string') {
+    if (hasTemplate(value)) check(value, path);
+  } else if (isList(value)) {
+    for (const [index, one] of value.entries()) visit(one, [...path, index], check);
+  } else if (isMapping(value)) {
+    for (const [key, one] of Object.entries(value)) {
+      if (hasTemplate(key)) check(key, [...path, key]);
+      visit(one, [...path, key], check);
+    }
+  }
+}
+
+function checkText(text: string, source: () => Source, library: Library): Diagnostic[] {
+  const read = (): readonly Problem[] =>
+    parseTemplate(text, library.table).expressions.flatMap((node) => problems(node, library));
+  return collect(read, source);
+}
+
+/** The problem of a lookup that would execute something although `--no-exec` forbids it. */
+export function checkCommand(lookup: string, source: Source, library: Library = BUILT_IN_LIBRARY): Diagnostic[] {
+  return collect(
+    () => commands([lookup], library),
+    () => source,
+  );
+}
+
+interface Problem {
+  readonly message: string;
+  readonly hint?: string | undefined;
+  /** Reported by a lint rule only. */
+  readonly rule?: string;
+}
+
+/** Returns the problems that `read` finds. If it throws a TemplateError, that is a problem, too. */
+function collect(read: () => readonly Problem[], source: () => Source): Diagnostic[] {
+  return attempt(read).map(({ message, hint, rule }) => {
+    const severity = rule === undefined ? 'error' : 'warning';
+    return { severity, message, source: source(), hint, ...(rule !== undefined && { rule }) };
+  });
+}
+
+function attempt(read: () => readonly Problem[]): readonly Problem[] {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof TemplateError) return [{ message: error.message, hint: error.hint }];
+    throw error;
+  }
+}
+
+/** The calls in a tree that cannot work. */
+function problems(node: Expression, library: Library): readonly Problem[] {
+  if (node.type !== 'SubExpression') return [];
+  const bound = isUnpacked(node) ? bindUnpacked(node, library.table) : bind(node, library.table);
+  const own = 'problem' in bound ? [bound.problem] : namedProblems(node, bound, library.table);
+  const inner = [...node.params, ...node.hash.map((pair) => pair.value)];
+  return [...own, ...executed(node, library), ...inner.flatMap((one) => problems(one, library))];
+}
+
+/** Helpers that take the name of another helper or a lookup: `map("pipe")`, `lookup("pipe", …)`. */
+const CALLERS: ReadonlySet<string> = new Set(['map', 'select', 'reject', 'lookup', 'query', 'q']);
+
+const LOOKUP_CALLERS: ReadonlySet<string> = new Set(['lookup', 'query', 'q']);
+
+/** Calls that would execute something although `--no-exec` forbids it. */
+function executed(node: SubExpression, library: Library): readonly Problem[] {
+  const named = CALLERS.has(node.name) ? node.params.filter((one) => one.type === 'StringLiteral') : [];
+  const names = named.map(({ value }) => withoutCollection(value));
+  // `url` is also a test: "x is url", select("url").
+  const lookups = LOOKUP_CALLERS.has(node.name) ? names : names.filter((name) => name !== 'url');
+  return commands([...(node.name === 'url' ? [] : [node.name]), ...lookups], library);
+}
+
+function commands(names: readonly string[], { withheld }: Library): readonly Problem[] {
+  if (withheld === undefined) return [];
+  return names.flatMap((name) => {
+    const act = refusedWithoutExec(name);
+    if (act !== undefined) return { message: `"${name}" ${act}, which --no-exec refuses`, rule: NO_EXEC };
+    if (!withheld.has(name)) return [];
+    return { message: `the helper "${name}" is code that --no-exec does not load`, rule: NO_EXEC };
+  });
+}
+
+/** Helpers that take the name of another: the parameter for the name, and whether it names a filter, a test or a lookup. */
+const NAMING: ReadonlyMap<string, { readonly parameter: string; readonly type: 'filter' | 'test' | 'lookup' }> =
+  new Map([
+    ['map', { parameter: 'filter', type: 'filter' }],
+    ['select', { parameter: 'test', type: 'test' }],
+    ['reject', { parameter: 'test', type: 'test' }],
+    ['selectattr', { parameter: 'test', type: 'test' }],
+    ['rejectattr', { parameter: 'test', type: 'test' }],
+    ['lookup', { parameter: 'name', type: 'lookup' }],
+    ['query', { parameter: 'name', type: 'lookup' }],
+    ['q', { parameter: 'name', type: 'lookup' }],
+  ]);
+
+/** Problems of the helper, test or lookup that a call names in an argument: `map("uper")`. */
+function namedProblems(
+  call: SubExpression,
+  { helper, slots, rest }: BoundCall,
+  table: HelperTable,
+): readonly Problem[] {
+  const naming = NAMING.get(call.name);
+  const argument = naming && slots[helper.parameters.indexOf(naming.parameter)];
+  if (naming === undefined || argument?.type !== 'StringLiteral') return [];
+  const name = withoutCollection(argument.value);
+  if (naming.type === 'lookup') return unknownLookup(name);
+  const item: Expression = { type: 'NullLiteral' };
+  const bound = bind({ ...call, name, test: naming.type === 'test', params: [item, ...rest], hash: [] }, table);
+  return 'problem' in bound ? [{ ...bound.problem, message: `${call.name}: ${bound.problem.message}` }] : [];
+}

@@ -1,0 +1,126 @@
+import { isTrue } from '../runtime/comparison.js';
+import { TemplateError } from '../runtime/errors.js';
+import type { Frame, NamesBlock, Rounds } from '../runtime/frame.js';
+import { itemsOf, Loop, Namespace, roundsIn } from '../runtime/loop.js';
+import { converted, describe } from '../runtime/text.js';
+import { requireDefined, type Result } from '../runtime/undefined.js';
+import type { ForPart } from '../syntax/parts.js';
+import { namesIn, type Binding, type Capture, type Store, type Target } from '../syntax/statements.js';
+import type { Compile, Write } from './compile.js';
+
+type Names = Map<string, Result>;
+
+/** A frame with its own names, which hide outer names of the same spelling. */
+function innerFrame(
+  frame: Frame,
+  names: Names = new Map(),
+  items?: ReadonlySet<string>,
+  rounds?: Rounds,
+): Frame & { readonly block: NamesBlock } {
+  return { scope: frame.scope, block: { type: 'names', outer: frame.block, names, items, rounds } };
+}
+
+/** The block of names for a statement that binds names. `withNames` puts one around every such statement. */
+function namesHere({ block }: Frame): Names {
+  if (block?.type !== 'names') throw new Error('a statement binds names outside of any block of names');
+  return block.names;
+}
+
+function assign(target: Target, result: Result, names: Names): void {
+  if (typeof target === 'string') {
+    names.set(target, result);
+    return;
+  }
+  const items = itemsOf(result, `(${shown(target)})`);
+  if (items.length !== target.length) {
+    const given = items.length === 1 ? 'it has 1 item' : `it has ${items.length} items`;
+    throw new TemplateError(`${describe(requireDefined(result))} cannot be unpacked into ${shown(target)}: ${given}`);
+  }
+  for (const [index, one] of target.entries()) assign(one, items[index] ?? null, names);
+}
+
+function shown(target: Target): string {
+  return typeof target === 'string'
+    ? target
+    : target.map((one) => (typeof one === 'string' ? one : `(${shown(one)})`)).join(', ');
+}
+
+/** `{% for %}`: each item has separate names, so the next item does not see a value set for this one. */
+export function compileFor(part: ForPart, compile: Compile, body: Write, otherwise: Write): Write {
+  const evaluate = compile(part.items);
+  const condition = part.condition && compile(part.condition);
+  const targets = new Set(namesIn(part.target));
+  const select = (frame: Frame, items: readonly Result[]): readonly (readonly [Result, Names])[] => {
+    const entries = items.map((item): readonly [Result, Names] => {
+      const names: Names = new Map();
+      assign(part.target, item, names);
+      return [item, names];
+    });
+    return condition
+      ? entries.filter(([, names]) => isTrue(requireDefined(condition(innerFrame(frame, names)))))
+      : entries;
+  };
+  const write = (frame: Frame, result: Result, depth: number, rounds: Rounds): string => {
+    const entries = select(frame, itemsOf(result, '{% for %}'));
+    if (entries.length === 0) return otherwise(frame);
+    const recurse = part.recursive ? (items: Result): string => write(frame, items, depth + 1, rounds) : undefined;
+    const loop = new Loop(
+      entries.map(([item]) => item),
+      depth,
+      recurse,
+    );
+    let text = '';
+    for (const [index, [, names]] of entries.entries()) {
+      loop.index = index;
+      names.set('loop', loop);
+      rounds.next(text);
+      text += body(innerFrame(frame, names, targets, rounds));
+    }
+    return text;
+  };
+  return (frame) => write(frame, evaluate(frame), 1, roundsIn(frame));
+}
+
+/** `{% set x = 1 %}` */
+export function compileSet({ target, value }: Binding, compile: Compile): Write {
+  const evaluate = compile(value);
+  return (frame) => {
+    assign(target, evaluate(frame), namesHere(frame));
+    return '';
+  };
+}
+
+/** `{% set ns.x = 1 %}` */
+export function compileStore({ namespace, name, entry, value }: Store, compile: Compile): Write {
+  const evaluate = compile(value);
+  const find = compile(namespace);
+  return (frame) => {
+    const found = requireDefined(find(frame));
+    if (!(found instanceof Namespace))
+      throw new TemplateError(`{% set ${name}.${entry} %}: "${name}" is ${describe(found)}, not a namespace`, {
+        hint: `write {% set ${name} = namespace(${entry}=…) %} first`,
+      });
+    found.set(entry, requireDefined(evaluate(frame)));
+    return '';
+  };
+}
+
+/** `{% set x %}…{% endset %}`. In `value`, the name refers to the text of the block. */
+export function compileCapture({ name, value }: Capture, compile: Compile, body: Write): Write {
+  const evaluate = compile(value);
+  return (frame) => {
+    const text = converted(body(innerFrame(frame)));
+    namesHere(frame).set(name, evaluate(innerFrame(frame, new Map([[name, text]]))));
+    return '';
+  };
+}
+
+/** `{% with a = 1, b = 2 %}`: the values do not see each other's names. */
+export function compileBind(bindings: readonly Binding[], compile: Compile, body: Write): Write {
+  const compiled = bindings.map(({ target, value }) => [target, compile(value)] as const);
+  return (frame) => {
+    const within = innerFrame(frame);
+    for (const [target, evaluate] of compiled) assign(target, evaluate(frame), within.block.names);
+    return body(within);
+  };
+}

@@ -1,0 +1,112 @@
+import { didYouMean } from '../../core/model/source/suggestion.js';
+import type { HelperTable } from '../runtime/helper_table.js';
+import type { Helper } from '../runtime/helper.js';
+import type { Expression, Pair, SubExpression } from '../syntax/expressions/nodes.js';
+
+/** Why a call cannot work with any values. */
+export interface CallProblem {
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+/** The arguments of a call, assigned to the parameters of the helper. */
+export interface BoundCall {
+  readonly helper: Helper;
+  readonly slots: readonly (Expression | undefined)[];
+  readonly rest: readonly Expression[];
+  readonly named: readonly Pair[];
+}
+
+/** Finds the helper of a call and assigns its arguments to parameters, or returns the problem. */
+export function bind(node: SubExpression, table: HelperTable): BoundCall | { readonly problem: CallProblem } {
+  const helper = node.test ? table.test(node.name) : table.helper(node.name);
+  if (helper === undefined) return { problem: unknown(node, table) };
+  const slots: (Expression | undefined)[] = helper.parameters.map((_, index) => node.params[index]);
+  const rest = node.params.slice(slots.length);
+  if (rest.length > 0 && !helper.variadic) return { problem: wrongCount(node, helper) };
+  const named: Pair[] = [];
+  for (const pair of node.hash) {
+    const index = helper.parameters.indexOf(pair.key);
+    if (index >= 0) slots[index] = pair.value;
+    else if (helper.open) named.push(pair);
+    else return { problem: unknownArgument(node, helper, pair.key) };
+  }
+  const missing = slots.findIndex((slot, index) => slot === undefined && index < helper.required);
+  return missing < 0 ? { helper, slots, rest, named } : { problem: wrongCount(node, helper) };
+}
+
+/** Like `bind`, for a call that unpacks arguments: checks only that the helper exists. */
+export function bindUnpacked(node: SubExpression, table: HelperTable): BoundCall | { readonly problem: CallProblem } {
+  const helper = node.test ? table.test(node.name) : table.helper(node.name);
+  if (helper === undefined) return { problem: unknown(node, table) };
+  return { helper, slots: helper.parameters.map((_, index) => node.params[index]), rest: [], named: [] };
+}
+
+function unknown(node: SubExpression, table: HelperTable): CallProblem {
+  const kind = node.test ? 'test' : 'helper';
+  const hint = absentHint(node.name) ?? didYouMean(node.name, node.test ? table.testNames() : table.helperNames());
+  return { message: `there is no ${kind} "${node.name}"`, hint };
+}
+
+function wrongCount(node: SubExpression, helper: Helper): CallProblem {
+  const given = node.params.length + node.hash.length;
+  return {
+    message: `"${node.name}" takes ${arity(helper)}, but ${given === 0 ? 'none is' : given === 1 ? 'one is' : `${given} are`} given`,
+    hint: `write ${node.name}(${helper.signature})`,
+  };
+}
+
+function unknownArgument(node: SubExpression, helper: Helper, key: string): CallProblem {
+  const hint = didYouMean(key, helper.parameters) ?? `write ${node.name}(${helper.signature})`;
+  return { message: `"${node.name}" has no argument "${key}"`, hint };
+}
+
+function arity({ required, parameters, variadic }: Helper): string {
+  if (variadic) return `at least ${count(required)}`;
+  return parameters.length === required ? count(required) : `${required} to ${count(parameters.length)}`;
+}
+
+function count(arguments_: number): string {
+  return arguments_ === 1 ? '1 argument' : arguments_ === 0 ? 'no arguments' : `${arguments_} arguments`;
+}
+
+const OWN_HELPER = 'write a helper in helpers/, in TypeScript';
+const XML = 'XML has no meaning here: write a helper in helpers/, in TypeScript';
+const INI = 'write lookup("ini", key, section=…, file=…)';
+const COMMAND = 'devices with a command line have no meaning here';
+
+/** Ansible's filters and tests that do not exist here, with what to do instead. */
+const ABSENT: ReadonlyMap<string, string> = new Map([
+  ['attr', 'write value[name]'],
+  ['comp_type5', COMMAND],
+  ['consolidate', OWN_HELPER],
+  ['fact_diff', 'write value == other, or run with --diff'],
+  ['from_ini', INI],
+  ['from_xml', XML],
+  ['hashids_decode', OWN_HELPER],
+  ['hashids_encode', OWN_HELPER],
+  ['ipcut', OWN_HELPER],
+  ['jc', 'write pipe("… | jc …") | from_json'],
+  ['parse_cli', COMMAND],
+  ['parse_cli_textfsm', COMMAND],
+  ['parse_xml', XML],
+  ['to_ini', OWN_HELPER],
+  ['to_prettytable', 'write value | to_nice_yaml'],
+  ['to_xml', XML],
+  ['type5_pw', COMMAND],
+  ['validate', 'write the task assert'],
+  ['callable', 'no value is a function here'],
+  ['escaped', 'nothing is escaped here'],
+  ['filter', 'unknown helpers are reported before the run'],
+  ['pprint', 'write value | to_nice_json'],
+  ['striptags', 'write text | regex_replace("<[^>]*>", "")'],
+  ['test', 'unknown tests are reported before the run'],
+  ['unvault', 'write lookup("unvault", file)'],
+  ['urlize', 'write the link yourself'],
+  ['vault', 'encrypt beforehand: evenkeel vault encrypt-string'],
+  ['vault_encrypted', 'values are decrypted when they are read'],
+]);
+
+export function absentHint(name: string): string | undefined {
+  return ABSENT.get(name);
+}

@@ -1,0 +1,223 @@
+import { errorMessage } from '../../core/model/error_message.js';
+import { isList, isMapping, type Value } from '../../core/model/values/value.js';
+import { lookupNamed } from '../library/lookups/lookups.js';
+import { evaluateLazy } from '../runtime/access.js';
+import { Arguments, type Invoke } from '../runtime/arguments.js';
+import { CommandOutputs } from '../runtime/command_outputs.js';
+import { isTrue } from '../runtime/comparison.js';
+import { NotKnownYet, TemplateError } from '../runtime/errors.js';
+import type {
+  Evaluate,
+  Frame,
+  LookupServices,
+  Preview,
+  RouteUrl,
+  SearchFolder,
+  SecretKeeper,
+} from '../runtime/frame.js';
+import { withoutCollection, type HelperTable } from '../runtime/helper_table.js';
+import type { FormHelper, FunctionHelper } from '../runtime/helper.js';
+import { describe } from '../runtime/text.js';
+import { requireDefined, Undefined, type Result } from '../runtime/undefined.js';
+import { call, isUnpacked, type Expression, type Pair, type SubExpression } from '../syntax/expressions/nodes.js';
+import { bind, type BoundCall } from './binding.js';
+import { evaluatePath } from './path.js';
+
+const NOTHING = new Undefined(() => new TemplateError('undefined has no value'), '');
+
+const NO_OPTIONS: ReadonlyMap<string, Value> = new Map();
+
+/** Compiles syntax trees to functions, so that each evaluation is fast. */
+export class Compiler implements Invoke {
+  readonly commands: CommandOutputs;
+  readonly secrets: SecretKeeper | undefined;
+  readonly routeUrl: RouteUrl | undefined;
+  readonly inShard: boolean | undefined;
+  readonly unsavedPasswords = new Map<string, string>();
+
+  /** @param mayExecute whether templates may run commands and send requests */
+  constructor(
+    private readonly table: HelperTable,
+    readonly template: Invoke['template'],
+    mayExecute: boolean,
+    readonly preview?: Preview,
+    { secrets, routeUrl, inShard }: LookupServices = {},
+  ) {
+    this.commands = new CommandOutputs(mayExecute);
+    this.secrets = secrets;
+    this.routeUrl = routeUrl;
+    this.inShard = inShard;
+  }
+
+  /** Throws a TemplateError for unknown helpers and wrong arguments. */
+  compile(node: Expression): Evaluate {
+    switch (node.type) {
+      case 'PathExpression':
+        return evaluatePath(node, this.#callWithoutArguments(node.original), this.table.has(node.parts[0] ?? ''));
+      case 'SubExpression':
+        return isUnpacked(node) ? this.#compileUnpacked(node) : this.#compileBound(node.name, bound(node, this.table));
+      case 'StringLiteral':
+      case 'NumberLiteral':
+      case 'BooleanLiteral':
+        return constant(node.value);
+      case 'NullLiteral':
+        return constant(null);
+      case 'UndefinedLiteral':
+        return () => NOTHING;
+      default:
+        return node satisfies never;
+    }
+  }
+
+  /** Calls a helper by name, for helpers that take the name of another helper. */
+  helper(name: string, values: readonly Result[], frame: Frame): Value {
+    return this.#call(call(withoutCollection(name)), values, frame);
+  }
+
+  test(name: string, values: readonly Result[], frame: Frame): boolean {
+    return isTrue(this.#call({ ...call(withoutCollection(name)), test: true }, values, frame));
+  }
+
+  /** The results of a lookup, for `with_NAME`. */
+  lookUp(name: string, terms: readonly Value[], frame: Frame, folder: SearchFolder): readonly Value[] {
+    const args = new Arguments(`with_${name}`, [name], terms, NO_OPTIONS, frame, this);
+    return guarded(args, () => lookupNamed(args).run({ terms, options: NO_OPTIONS, args, folder }));
+  }
+
+  /** `{{now}}`: a helper that needs no arguments, unless a variable has its name. */
+  #callWithoutArguments(name: string): Evaluate | undefined {
+    // Binding would search for the nearest name, and most names are variables.
+    if (this.table.helper(name) === undefined) return undefined;
+    const found = bind(call(name), this.table);
+    return 'problem' in found ? undefined : this.#compileBound(name, found);
+  }
+
+  /** `f(a, *list, **mapping)`: the arguments are only known when it is called. */
+  #compileUnpacked(node: SubExpression): Evaluate {
+    const params = node.params.map((one) => this.compile(one));
+    const hash = node.hash.map(({ key, value }) => [key, this.compile(value)] as const);
+    return (frame) => {
+      const given = new Map<Expression, Evaluate>();
+      const placeFor = (value: Evaluate): Expression => {
+        const place: Expression = { type: 'NullLiteral' };
+        given.set(place, value);
+        return place;
+      };
+      const positional = params.map(placeFor);
+      const named: Pair[] = [];
+      for (const [key, evaluate] of hash) {
+        if (!key.startsWith('*')) named.push({ key, value: placeFor(evaluate) });
+        else if (key === '*') positional.push(...itemsOf(evaluate(frame)).map((one) => placeFor(constant(one))));
+        else
+          for (const [name, one] of entriesOf(evaluate(frame)))
+            named.push({ key: name, value: placeFor(constant(one)) });
+      }
+      const call = bound({ ...node, params: positional, hash: named }, this.table);
+      return this.#compileBound(node.name, call, (place) => given.get(place) ?? constant(null))(frame);
+    };
+  }
+
+  #compileBound(
+    name: string,
+    { helper, slots, rest, named }: BoundCall,
+    compile = (node: Expression): Evaluate => this.compile(node),
+  ): Evaluate {
+    const given = slots.map((slot) => slot && compile(slot));
+    const others = rest.map((one) => compile(one));
+    if (helper.type === 'form') return compileForm(helper, given, others);
+    const options = named.map(({ key, value }) => [key, compile(value)] as const);
+    return this.#compileFunction(name, helper, given, others, options);
+  }
+
+  #compileFunction(
+    name: string,
+    helper: FunctionHelper,
+    slots: readonly (Evaluate | undefined)[],
+    rest: readonly Evaluate[],
+    named: readonly (readonly [string, Evaluate])[],
+  ): Evaluate {
+    return (frame) => {
+      const first = slots[0]?.(frame);
+      const itemsOrUndefined = helper.acceptsUndefined && first instanceof Undefined ? first.items : undefined;
+      const values = slots.map((slot, index) => {
+        if (index > 0) return slot && requireDefined(slot(frame));
+        if (itemsOrUndefined !== undefined) return [];
+        return first === undefined ? undefined : requireDefined(first);
+      });
+      const others = rest.map((one) => requireDefined(one(frame)));
+      const options =
+        named.length === 0 ? NO_OPTIONS : new Map(named.map(([key, one]) => [key, requireDefined(one(frame))]));
+      return run(helper, new Arguments(name, values, others, options, frame, this, itemsOrUndefined));
+    };
+  }
+
+  #call(node: SubExpression, values: readonly Result[], frame: Frame): Value {
+    const params = values.map((): Expression => ({ type: 'NullLiteral' }));
+    const { helper } = bound({ ...node, params }, this.table);
+    const size = helper.parameters.length;
+    if (helper.type === 'form') {
+      const evaluators = values.map(
+        (value): Evaluate =>
+          () =>
+            value,
+      );
+      return requireDefined(compileForm(helper, evaluators.slice(0, size), evaluators.slice(size))(frame));
+    }
+    const given = values.map(requireDefined);
+    const slots = helper.parameters.map((_, index) => given[index]);
+    return requireDefined(run(helper, new Arguments(node.name, slots, given.slice(size), NO_OPTIONS, frame, this)));
+  }
+}
+
+function bound(node: SubExpression, table: HelperTable): BoundCall {
+  const found = bind(node, table);
+  if ('problem' in found) throw new TemplateError(found.problem.message, { hint: found.problem.hint });
+  return found;
+}
+
+function itemsOf(result: Result): readonly Value[] {
+  const value = requireDefined(result);
+  if (isList(value)) return value;
+  throw new TemplateError(`the value after * must be a list, not ${describe(value)}`);
+}
+
+function entriesOf(result: Result): readonly (readonly [string, Value])[] {
+  const value = evaluateLazy(requireDefined(result));
+  if (isMapping(value)) return Object.entries(value);
+  throw new TemplateError(`the value after ** must be a mapping, not ${describe(value)}`);
+}
+
+function constant(value: Value): Evaluate {
+  return () => value;
+}
+
+function compileForm(
+  helper: FormHelper,
+  slots: readonly (Evaluate | undefined)[],
+  rest: readonly Evaluate[],
+): Evaluate {
+  const args = { slots, rest };
+  return (frame) => helper.run(args, frame);
+}
+
+function run(helper: FunctionHelper, args: Arguments): Result {
+  return guarded(args, () => helper.run(args));
+}
+
+/** If a library rejects an argument (a width below zero, an impossible date), the template is wrong. */
+function guarded<T>(args: Arguments, call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    if (error instanceof TemplateError || error instanceof NotKnownYet) throw error;
+    throw new TemplateError(`${args.helper}: ${errorMessage(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Compiles an expression. */
+export type Compile = (node: Expression) => Evaluate;
+
+/** A part of a template, compiled: what it adds to the text. */
+export type Write = (frame: Frame) => string;

@@ -1,0 +1,193 @@
+import { didYouMean } from '../../core/model/source/suggestion.js';
+import type { Value } from '../../core/model/values/value.js';
+import { keysOf, step, walk } from '../runtime/access.js';
+import { TemplateError } from '../runtime/errors.js';
+import type { Block, Evaluate, Frame, Scope, ValueBlock } from '../runtime/frame.js';
+import { describe } from '../runtime/text.js';
+import { OMIT, Undefined, type Result } from '../runtime/undefined.js';
+import type { PathExpression } from '../syntax/expressions/nodes.js';
+
+/**
+ * The value at a path; `otherwise` is evaluated if no variable has the plain name.
+ *
+ * @param isHelper whether a helper has the name, too: `length ["a"]` is an index of a variable
+ */
+export function evaluatePath(path: PathExpression, otherwise: Evaluate | undefined, isHelper: boolean): Evaluate {
+  const fallback = path.parts.length === 1 && !path.own && !path.data ? otherwise : undefined;
+  return (frame) => {
+    const value = find(path, frame);
+    if (value !== undefined) return value;
+    if (path.original === 'omit') return OMIT;
+    // As in Ansible. Applies only to templates: a connection must not use a name as an address.
+    if (path.original === 'ansible_host') return frame.scope.get('inventory_hostname') ?? missing(path, frame);
+    return fallback ? fallback(frame) : missing(path, frame, isHelper);
+  };
+}
+
+/** A variable is undefined, too, if its template uses an undefined variable: as in Ansible, `default` then applies. */
+function find(path: PathExpression, frame: Frame): Result | undefined {
+  try {
+    return frame.block === undefined ? fromScope(path, frame.scope) : fromBlock(path, frame);
+  } catch (error) {
+    if (error instanceof TemplateError && error.undefinedName !== undefined) return new Undefined(() => error);
+    throw error;
+  }
+}
+
+function fromScope(path: PathExpression, scope: Scope): Value | undefined {
+  const { parts } = path;
+  if (path.data) return parts[0] === 'root' && parts.length > 1 ? reach(scope, parts.slice(1)) : undefined;
+  return parts.length === 0 ? undefined : reach(scope, parts);
+}
+
+/** Walks into a variable, rendering only what the path touches if the scope can do that. */
+function reach(scope: Scope, parts: readonly string[]): Value | undefined {
+  const [name, ...inside] = parts;
+  if (name === undefined) return undefined;
+  if (inside.length === 0) return scope.get(name);
+  if (scope.reach) return scope.reach(parts);
+  const start = scope.get(name);
+  return start === undefined ? undefined : walk(start, inside);
+}
+
+function fromBlock(path: PathExpression, { scope, block }: Frame): Result | undefined {
+  if (path.data) return path.parts[0] === 'root' ? fromScope(path, scope) : fromData(path, block);
+  if (path.depth === 0 && !path.own) {
+    const found = fromParams(path.parts, block);
+    if (found !== undefined) return found;
+  }
+  const target = outward(block, path.depth);
+  return target === undefined ? fromScope(path, scope) : walk(target.value, path.parts);
+}
+
+/** The block whose value contains the names, `depth` blocks further out. */
+function outward(block: Block | undefined, depth: number): ValueBlock | undefined {
+  let target = nearestValue(block);
+  for (let level = 0; level < depth; level += 1) target = nearestValue(target?.outer);
+  return target;
+}
+
+function nearestValue(block: Block | undefined): ValueBlock | undefined {
+  let one = block;
+  while (one?.type === 'names') one = one.outer;
+  return one;
+}
+
+function fromParams(parts: readonly string[], block: Block | undefined): Result | undefined {
+  const [name = '', ...inside] = parts;
+  for (let one = block; one !== undefined; one = one.outer) {
+    const value = one.type === 'names' ? one.names.get(name) : one.params.get(name);
+    if (value instanceof Undefined) return value;
+    if (value !== undefined) return walk(value, inside);
+  }
+  return undefined;
+}
+
+/** `@index` of the nearest loop, `@../index` of the one around it. */
+function fromData(path: PathExpression, block: Block | undefined): Value | undefined {
+  const [name = '', ...inside] = path.parts;
+  let skip = path.depth;
+  for (let one = block; one !== undefined; one = one.outer) {
+    const value = one.type === 'value' ? one.data.get(name) : undefined;
+    if (value === undefined) continue;
+    if (skip === 0) return walk(value, inside);
+    skip -= 1;
+  }
+  return undefined;
+}
+
+function missing(path: PathExpression, frame: Frame, isHelper = false): Result {
+  return new Undefined(() => explain(path, frame, isHelper));
+}
+
+function explain(path: PathExpression, frame: Frame, isHelper: boolean): TemplateError {
+  const undefinedName = path.original;
+  if (path.data) {
+    return new TemplateError(`"${path.original}" has no value here`, {
+      undefinedName,
+      hint: '@index, @key, @first and @last belong inside {{#each}}',
+    });
+  }
+  if (path.parts.length === 0) {
+    return new TemplateError(`"${path.original}" has no value here`, {
+      undefinedName,
+      hint: '"this" belongs inside {{#each}} or {{#with}}',
+    });
+  }
+  const [name = '', ...inside] = path.parts;
+  const start = path.depth === 0 && !path.own ? fromParams([name], frame.block) : undefined;
+  if (start !== undefined && !(start instanceof Undefined)) return explainStep(name, start, inside, path.original);
+  const inBlock = outward(frame.block, path.depth) !== undefined;
+  return inBlock ? explainInBlock(path, frame) : explainInScope(path, frame, isHelper);
+}
+
+/** Names the first piece that is missing, and what exists there instead. */
+function explainInScope(
+  { parts, original }: PathExpression,
+  { scope, block }: Frame,
+  isHelper: boolean,
+): TemplateError {
+  const [name = ''] = parts;
+  const start = undefinedOnError(() => scope.get(name));
+  if (start === undefined) {
+    const helper = isHelper ? `for the helper, write its arguments in parentheses: ${name}(…)` : undefined;
+    const hint = didYouMean(name, [...namesIn(block), ...scope.names()]) ?? helper;
+    return new TemplateError(`variable "${name}" is not defined`, { undefinedName: original, hint });
+  }
+  return explainStep(name, start, parts.slice(1), original);
+}
+
+/** The names that statements have bound. */
+function namesIn(block: Block | undefined): readonly string[] {
+  if (block === undefined) return [];
+  return [...(block.type === 'names' ? block.names.keys() : []), ...namesIn(block.outer)];
+}
+
+function explainInBlock({ parts, original, depth }: PathExpression, { scope, block }: Frame): TemplateError {
+  const [name = ''] = parts;
+  const value = outward(block, depth)?.value ?? null;
+  const first = step(value, name);
+  if (first !== undefined) return explainStep(name, first, parts.slice(1), original);
+  const outside = undefinedOnError(() => scope.get(name)) !== undefined;
+  const hint = outside
+    ? `inside a block names are looked up in its value: write @root.${original} for the variable`
+    : didYouMean(name, keysOf(value));
+  return new TemplateError(`"${original}" is not defined in this block's value, which is ${describe(value)}`, {
+    undefinedName: original,
+    hint,
+  });
+}
+
+function explainStep(start: string, value: Value, parts: readonly string[], original: string): TemplateError {
+  let current = value;
+  let walked = start;
+  for (const part of parts) {
+    const next = step(current, part);
+    if (next === undefined) {
+      const hint = didYouMean(part, keysOf(current));
+      return new TemplateError(`"${walked}" has no "${part}": it is ${describeKeys(current)}`, {
+        undefinedName: original,
+        hint,
+      });
+    }
+    current = next;
+    walked += `.${part}`;
+  }
+  return new TemplateError(`"${original}" is not defined`, { undefinedName: original });
+}
+
+function describeKeys(value: Value): string {
+  const keys = keysOf(value);
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (keys.length === 0) return describe(value);
+  return `a mapping with ${keys.slice(0, 8).join(', ')}${keys.length > 8 ? ', …' : ''}`;
+}
+
+/** A variable that cannot be rendered must not hide the message about another. */
+function undefinedOnError<T>(get: () => T): T | undefined {
+  try {
+    return get();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,181 @@
+import { jsonText } from '../core/model/values/json.js';
+import { isList, isMapping, type Value } from '../core/model/values/value.js';
+import { isNumeric } from '../core/model/values/whole_number.js';
+import { compileParts } from './evaluation/blocks.js';
+import { Compiler, type Compile, type Write } from './evaluation/compile.js';
+import { BUILT_IN } from './library/index.js';
+import { filePaths, fileTests } from './library/lookups/file_tests.js';
+import { lookups } from './library/lookups/lookups.js';
+import { TemplateError } from './runtime/errors.js';
+import type { Compiled, Evaluate, LookupServices, Preview, Scope, SearchFolder } from './runtime/frame.js';
+import { Gaps } from './runtime/gaps.js';
+import type { HelperTable } from './runtime/helper_table.js';
+import { converted } from './runtime/text.js';
+import { requireDefined } from './runtime/undefined.js';
+import type { Expression } from './syntax/expressions/nodes.js';
+import { parseExpression } from './syntax/expressions/parser.js';
+import type { Lines } from './syntax/lines.js';
+import type { Part } from './syntax/parts.js';
+import { ANSIBLE, withSetting } from './syntax/syntax.js';
+import { parseTemplate, trailingLineBreaks, type Template } from './syntax/template.js';
+
+/** Maximum number of compiled texts. No project has as many; the limit keeps generated texts from filling the memory. */
+const MOST = 50_000;
+
+/** The helpers of templates, and the texts compiled with them: each once. A run has one library, passed on with its variables. */
+export class Library implements Compiled {
+  readonly gaps = new Gaps();
+  readonly #compiler: Compiler;
+  readonly #templates = new Map<string, Evaluate>();
+  readonly #files = new Map<string, Evaluate>();
+  readonly #expressions = new Map<string, Evaluate>();
+
+  /** @param withheld absent: everything may be executed; else the helpers whose code is not loaded */
+  constructor(
+    readonly table: HelperTable,
+    readonly withheld?: ReadonlySet<string>,
+    readonly preview?: Preview,
+    private readonly services: LookupServices = {},
+  ) {
+    this.#compiler = new Compiler(
+      table,
+      (text, settings) => this.#file(text, settings),
+      withheld === undefined,
+      preview,
+      services,
+    );
+  }
+
+  /** The same library, with lookups that can also use `services`. */
+  with(services: LookupServices): Library {
+    return new Library(this.table, this.withheld, this.preview, { ...this.services, ...services });
+  }
+
+  template(text: string): Evaluate {
+    return cached(this.#templates, text, () =>
+      this.#measured(compileTemplate(parseTemplate(text, this.table), this.#compiler)),
+    );
+  }
+
+  /** Compiles a file for the lookup `template`: the result is always a text, and backslashes escape as in Python. */
+  #file(text: string, settings: ReadonlyMap<string, Value>): Evaluate {
+    const key = settings.size === 0 ? text : jsonText([...settings, text]);
+    return cached(this.#files, key, () => {
+      const syntax = [...settings].reduce((known, [name, value]) => withSetting(known, name, value), ANSIBLE);
+      const { parts, lineBreaks, lines } = parseTemplate(text, this.table, 'python', syntax);
+      return compileText(parts, lineBreaks, (node) => this.#compiler.compile(node), lines);
+    });
+  }
+
+  expression(text: string): Evaluate {
+    return cached(this.#expressions, text, () =>
+      this.#measured(this.#compiler.compile(parseExpression(text, this.table))),
+    );
+  }
+
+  #measured(evaluate: Evaluate): Evaluate {
+    const { meter } = this.services;
+    return meter === undefined ? evaluate : (frame) => meter.template(() => evaluate(frame));
+  }
+
+  lookUp(name: string, terms: readonly Value[], scope: Scope, folder: SearchFolder): readonly Value[] {
+    return this.#compiler.lookUp(name, terms, { scope, block: undefined }, folder);
+  }
+
+  comparison(text: string): Evaluate {
+    const node = parseExpression(text, this.table);
+    const called = callsIn(node, this.table).find(
+      (name) => this.table.has(name) && (POWERFUL.has(name) || !BUILT_IN.has(name)),
+    );
+    if (called === undefined) return this.#compiler.compile(node);
+    const message = `a condition made by {{ }} must not call "${called}"`;
+    throw new TemplateError(message, { hint: 'remove the braces: a condition is an expression' });
+  }
+}
+
+/** The library of scopes that have no other. */
+export const BUILT_IN_LIBRARY = new Library(BUILT_IN);
+
+/** Helpers that read files, send requests or run programs, and helpers that call a helper by its name. */
+const POWERFUL: ReadonlySet<string> = new Set([
+  ...[lookups, fileTests, filePaths].flatMap((family) => Object.keys(family)),
+  ...['expandvars', 'map', 'select', 'reject', 'selectattr', 'rejectattr'],
+]);
+
+function callsIn(node: Expression, table: HelperTable): readonly string[] {
+  // A variable may have the name of a helper that needs arguments: then the helper is not called.
+  if (node.type === 'PathExpression') return table.helper(node.original)?.required === 0 ? [node.original] : [];
+  if (node.type !== 'SubExpression') return [];
+  const inner = [...node.params, ...node.hash.map(({ value }) => value)];
+  return [node.name, ...inner.flatMap((one) => callsIn(one, table))];
+}
+
+function cached(cache: Map<string, Evaluate>, text: string, make: () => Evaluate): Evaluate {
+  const known = cache.get(text);
+  if (known) return known;
+  if (cache.size >= MOST) cache.clear();
+  const made = make();
+  cache.set(text, made);
+  return made;
+}
+
+function compileTemplate({ parts, lineBreaks }: Template, compiler: Compiler): Evaluate {
+  const compile: Compile = (node) => compiler.compile(node);
+  const only = onlyOutput(parts);
+  if (only === undefined)
+    return mayConvert(parts) ? compileConverted(parts, lineBreaks, compile) : compileText(parts, lineBreaks, compile);
+  const evaluate = compile(only);
+  if (parts.length === 1 && lineBreaks === 0) return evaluate;
+  const write = compileText(parts, lineBreaks, compile);
+  // Ansible returns a number unchanged, even before a line break.
+  const scalars = isName(only) && parts.length === 1 && lineBreaks === 1;
+  // White space around (a folded YAML text ends with a line break) must not turn a list into text.
+  return (frame) => {
+    const value = requireDefined(evaluate(frame));
+    return isCollection(value) || (scalars && isScalar(value)) ? value : write(frame);
+  };
+}
+
+/** Whether the result may read like a list, a mapping or a boolean: not if the template begins with other text. */
+function mayConvert([first]: readonly Part[]): boolean {
+  return first?.type !== 'text' || /^(?:[[{]|T|F|$)/.test(first.text);
+}
+
+/** As in Ansible, a text that reads like a list, a mapping or a boolean becomes one. */
+function compileConverted(parts: readonly Part[], lineBreaks: number, compile: Compile): Evaluate {
+  const write = compileParts(parts, compile);
+  return (frame) => {
+    const value = converted(write(frame));
+    return typeof value === 'string' ? withLineBreaks(value, lineBreaks) : value;
+  };
+}
+
+function compileText(parts: readonly Part[], lineBreaks: number, compile: Compile, lines?: Lines): Write {
+  const write = compileParts(parts, compile, lines);
+  return lineBreaks === 0 ? write : (frame) => withLineBreaks(write(frame), lineBreaks);
+}
+
+/** The text with at least `wanted` line breaks at its end. */
+function withLineBreaks(text: string, wanted: number): string {
+  const missing = wanted - trailingLineBreaks(text);
+  return missing > 0 ? text + '\n'.repeat(missing) : text;
+}
+
+function isCollection(value: Value): boolean {
+  return isList(value) || (typeof value === 'object' && value !== null && isMapping(value));
+}
+
+function isScalar(value: Value): boolean {
+  return isNumeric(value) || typeof value === 'boolean';
+}
+
+function isName(node: Expression): boolean {
+  return node.type === 'PathExpression' && node.parts.length === 1;
+}
+
+/** The only output of the template, apart from white space. */
+function onlyOutput(parts: readonly Part[]): Expression | undefined {
+  const rest = parts.filter((one) => one.type !== 'text' || one.text.trim() !== '');
+  const [only] = rest;
+  return rest.length === 1 && only?.type === 'output' ? only.value : undefined;
+}

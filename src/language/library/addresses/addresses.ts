@@ -1,0 +1,118 @@
+import { isList, type Value } from '../../../core/model/values/value.js';
+import { isWhole, wholeOf } from '../../../core/model/values/whole_number.js';
+import type { Arguments } from '../../runtime/arguments.js';
+import { helper, type Family } from '../../runtime/helper.js';
+import { asText } from '../../runtime/text.js';
+import {
+  first,
+  isWithin,
+  last,
+  networkFromInteger,
+  parseNetwork,
+  size,
+  usable,
+  write,
+  type Network,
+} from './network.js';
+import { queryAddress } from './query.js';
+
+/** The filters of Ansible's `ipaddr` family. A value that is not an address gives false; of a list, the matching items remain. */
+export const addresses = {
+  ipaddr: helper('value, query?, version?', (args) => query(args.value(0), args.text(1, ''), version(args))),
+  ipv4: helper('value, query?', (args) => query(args.value(0), args.text(1, ''), 4)),
+  ipv6: helper('value, query?', (args) => query(args.value(0), args.text(1, ''), 6)),
+  /** Puts IPv6 addresses in brackets, as in URLs. Returns other values unchanged. */
+  ipwrap: helper('value', (args) => each(args.value(0), (value) => wrapped(value))),
+  ipsubnet: helper('value, prefix?, index?', subnet),
+  nthhost: helper('network, index', (args) => hostAt(needNetwork(args, 0), BigInt(args.whole(1)))),
+  next_nth_usable: helper('value, offset', (args) => usableAt(needNetwork(args, 0), BigInt(args.whole(1)))),
+  previous_nth_usable: helper('value, offset', (args) => usableAt(needNetwork(args, 0), -BigInt(args.whole(1)))),
+  network_in_network: helper('outer, inner', (args) => isWithin(needNetwork(args, 1), needNetwork(args, 0))),
+  network_in_usable: helper('outer, inner', (args) => inUsable(needNetwork(args, 0), needNetwork(args, 1))),
+  reduce_on_network: helper('addresses, network', (args) => {
+    const outer = needNetwork(args, 1);
+    return args.list(0).filter((value) => {
+      const network = readAddress(value);
+      return network !== undefined && isWithin(network, outer);
+    });
+  }),
+  ipmath: helper('address, amount', (args) => {
+    const network = needNetwork(args, 0);
+    return write(network, network.address + BigInt(args.whole(1)));
+  }),
+  ip4_hex: helper('address, delimiter?', (args) => {
+    const octets = write(needNetwork(args, 0), needNetwork(args, 0).address).split('.');
+    return octets.map((octet) => Number(octet).toString(16).padStart(2, '0')).join(args.text(1, ''));
+  }),
+} satisfies Family;
+
+/** The tests after `is`. */
+function query(value: Value, text: string, wanted?: 4 | 6): Value {
+  if (isList(value)) return value.map((one) => query(one, text, wanted)).filter((one) => one !== false);
+  const network = readAddress(value, wanted);
+  if (network === undefined || (wanted !== undefined && network.version !== wanted)) return false;
+  return queryAddress(network, value, text) ?? false;
+}
+
+function wrapped(value: Value): Value {
+  const address = query(value, 'wrap');
+  return address === false ? value : address;
+}
+
+function each(value: Value, change: (value: Value) => Value): Value {
+  return isList(value) ? value.map(change) : change(value);
+}
+
+function version(args: Arguments): 4 | 6 | undefined {
+  const wanted = args.number(2, 0);
+  return wanted === 4 || wanted === 6 ? wanted : undefined;
+}
+
+/** Reads a value as an address or network; undefined if it is neither. */
+export function readAddress(value: Value, wanted?: 4 | 6): Network | undefined {
+  if (isWhole(value)) return networkFromInteger(BigInt(value), wanted);
+  if (typeof value !== 'string') return undefined;
+  return /^\d+$/.test(value) ? networkFromInteger(BigInt(value), wanted) : parseNetwork(value);
+}
+
+export function needNetwork(args: Arguments, index: number): Network {
+  const network = readAddress(args.value(index));
+  if (network === undefined) throw args.error(`"${asText(args.value(index))}" is not an address or network`);
+  return network;
+}
+
+/**
+ * With an index: the subnet of that number. Without: the number of subnets, or for a single address its network of that
+ * prefix.
+ */
+function subnet(args: Arguments): Value {
+  const network = needNetwork(args, 0);
+  if (args.optional(1) === undefined) return `${write(network, first(network))}/${network.prefix}`;
+  const prefix = args.number(1);
+  if (!Number.isInteger(prefix) || prefix < 0 || prefix > network.bits)
+    throw args.error(`there is no prefix /${prefix}`);
+  if (size(network) === 1n) return `${write(network, first({ ...network, prefix }))}/${prefix}`;
+  if (prefix < network.prefix) throw args.error(`a /${network.prefix} network has no /${prefix} in it`);
+  const count = 1n << BigInt(prefix - network.prefix);
+  if (args.optional(2) === undefined) return wholeOf(count);
+  const index = BigInt(args.whole(2));
+  const place = index < 0n ? index + count : index;
+  if (place < 0n || place >= count) return false;
+  return `${write(network, first(network) + (place << BigInt(network.bits - prefix)))}/${prefix}`;
+}
+
+function hostAt(network: Network, index: bigint): Value {
+  const address = index < 0n ? last(network) + 1n + index : first(network) + index;
+  return address < first(network) || address > last(network) ? false : write(network, address);
+}
+
+function usableAt(network: Network, offset: bigint): Value {
+  const [lowest, highest] = usable(network);
+  const address = network.address + offset;
+  return size(network) > 1n && address >= lowest && address <= highest ? write(network, address) : false;
+}
+
+function inUsable(outer: Network, inner: Network): boolean {
+  const [lowest, highest] = usable(outer);
+  return outer.version === inner.version && first(inner) >= lowest && last(inner) <= highest;
+}

@@ -1,0 +1,83 @@
+import type { Value } from '../../../core/model/values/value.js';
+import type { Arguments } from '../../runtime/arguments.js';
+import { helper, type Family } from '../../runtime/helper.js';
+import { asText } from '../../runtime/text.js';
+import { readAddress } from './addresses.js';
+import { first, write } from './network.js';
+
+/** Hardware (MAC) addresses of 48 bits, as Python's `netaddr` reads and writes them. */
+export const hardwareAddresses = {
+  hwaddr: helper('value, query?', convert),
+  macaddr: helper('value, query?', convert),
+  /** The address that a host with this hardware address configures for itself in an IPv6 network. */
+  slaac: helper('network, mac?', slaac),
+} satisfies Family;
+
+const NOTATIONS = [
+  /^(?:[0-9a-f]{1,2}:){5}[0-9a-f]{1,2}$/i,
+  /^(?:[0-9a-f]{1,2}-){5}[0-9a-f]{1,2}$/i,
+  /^(?:[0-9a-f]{1,4}:){2}[0-9a-f]{1,4}$/i,
+  /^(?:[0-9a-f]{1,4}-){2}[0-9a-f]{1,4}$/i,
+  /^(?:[0-9a-f]{1,4}\.){2}[0-9a-f]{1,4}$/i,
+  /^[0-9a-f]{5,6}[-:][0-9a-f]{5,6}$/i,
+  /^[0-9a-f]{11,12}$/i,
+];
+
+/** Addresses with 64 bits: recognized, but not converted. */
+const LONG = /^(?:[0-9a-f]{1,2}[-:]){7}[0-9a-f]{1,2}$/i;
+
+type Query = (digits: string, value: Value) => Value;
+
+const QUERIES: ReadonlyMap<string, Query> = new Map<string, Query>([
+  ['', (_, value) => value],
+  ['bool', () => true],
+  ['int', (digits) => parseInt(digits, 16)],
+  ['bare', (digits) => digits.toUpperCase()],
+  ['cisco', (digits) => groups(digits, 4).join('.')],
+  ['linux', (digits) => groups(digits, 2).join(':')],
+  ['unix', (digits) => groups(digits, 2).map(withoutZero).join(':')],
+  ...['pgsql', 'postgresql', 'psql'].map((name): [string, Query] => [name, (digits) => groups(digits, 6).join(':')]),
+  ...['eui48', 'win'].map((name): [string, Query] => [name, (digits) => groups(digits.toUpperCase(), 2).join('-')]),
+]);
+
+/** Returns null for a value that is not a hardware address; throws if the query asks for another notation. */
+function convert(args: Arguments): Value {
+  const name = args.text(1, '');
+  const query = QUERIES.get(name);
+  if (query === undefined)
+    throw args.error(`there is no query "${name}"`, `it is one of ${[...QUERIES.keys()].join(', ')}`);
+  const text = asText(args.value(0));
+  const digits = digitsOf(text);
+  if (digits !== undefined) return query(digits, args.value(0));
+  if (name === '' || name === 'bool') return LONG.test(text) ? query(text, args.value(0)) : null;
+  throw args.error(`"${text}" is not a hardware address of 48 bits`);
+}
+
+/** Its twelve digits in lower case; undefined if it is not a hardware address. */
+function digitsOf(text: string): string | undefined {
+  if (NOTATIONS.some((notation) => notation.test(text))) {
+    const parts = text.toLowerCase().split(/[-:.]/);
+    return parts.map((part) => part.padStart(12 / parts.length, '0')).join('');
+  }
+  if (!/^\d+$/.test(text)) return undefined;
+  const digits = BigInt(text).toString(16).padStart(12, '0');
+  return digits.length === 12 ? digits : undefined;
+}
+
+function groups(digits: string, size: number): readonly string[] {
+  return digits.match(new RegExp(`.{${size}}`, 'g')) ?? [];
+}
+
+function withoutZero(group: string): string {
+  return group.replace(/^0(?=.)/, '');
+}
+
+/** The hardware address with `ff:fe` in the middle and its universal bit inverted, after the network's own bits. */
+function slaac(args: Arguments): Value {
+  const network = readAddress(args.value(0));
+  const digits = digitsOf(args.text(1, ''));
+  if (network?.version !== 6 || digits === undefined) return false;
+  const host = BigInt(`0x${digits.slice(0, 6)}fffe${digits.slice(6)}`) ^ (1n << 57n);
+  const address = first(network) + host;
+  return address < 1n << 128n ? write(network, address) : false;
+}

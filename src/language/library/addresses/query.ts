@@ -1,0 +1,158 @@
+import type { Value } from '../../../core/model/values/value.js';
+import { wholeOf } from '../../../core/model/values/whole_number.js';
+import { TemplateError } from '../../runtime/errors.js';
+import {
+  first,
+  hostmask,
+  isWithin,
+  last,
+  netmask,
+  parseNetwork,
+  rangeOf,
+  size,
+  usable,
+  write,
+  type Network,
+} from './network.js';
+
+type Query = (network: Network, value: Value) => Value | undefined;
+
+const PRIVATE: ReadonlySet<string> = new Set([
+  'private',
+  'uniqueLocal',
+  'linkLocal',
+  'carrierGradeNat',
+  'benchmarking',
+]);
+const NOT_PUBLIC: ReadonlySet<string> = new Set([
+  ...PRIVATE,
+  'loopback',
+  'multicast',
+  'unspecified',
+  'broadcast',
+  'reserved',
+]);
+
+/** The queries of `ipaddr`, as in Ansible's collection `ansible.utils`; undefined: the value does not fit the query. */
+const QUERIES: ReadonlyMap<string, Query> = new Map<string, Query>([
+  ...alias(['address', 'ip'], (it) => (isHost(it) || it.version === 6 ? write(it, it.address) : undefined)),
+  ...alias(['host'], (it) => (size(it) === 1n ? cidr(it, it.address) : isHost(it) ? cidr(it, it.address) : undefined)),
+  ...alias(['address/prefix', 'host/prefix', 'hostnet', 'gateway', 'gw', 'router'], (it) =>
+    size(it) > 2n && (it.address === first(it) || it.address === last(it)) ? undefined : cidr(it, it.address),
+  ),
+  ...alias(['ip/prefix'], (it) => (size(it) > 1n && isHost(it) ? cidr(it, it.address) : undefined)),
+  ...alias(['ip_netmask'], (it) =>
+    size(it) > 1n && isHost(it) ? `${write(it, it.address)} ${write(it, netmask(it))}` : undefined,
+  ),
+  ...alias(['cidr'], (it) => cidr(it, it.address)),
+  ...alias(['net'], (it) => (size(it) > 1n && it.address === first(it) ? cidr(it, first(it)) : undefined)),
+  ...alias(['network', 'network_id'], (it) => write(it, first(it))),
+  ...alias(['subnet', 'network/prefix'], (it) => cidr(it, first(it))),
+  ...alias(['network_netmask'], (it) => `${write(it, first(it))} ${write(it, netmask(it))}`),
+  ...alias(['network_wildcard'], (it) => `${write(it, first(it))} ${write(it, hostmask(it))}`),
+  ...alias(['netmask'], (it) => write(it, netmask(it))),
+  ...alias(['hostmask', 'wildcard'], (it) => write(it, hostmask(it))),
+  ...alias(['prefix'], (it) => it.prefix),
+  ...alias(['broadcast'], (it) => (size(it) > 2n ? write(it, last(it)) : undefined)),
+  ...alias(['size'], (it) => wholeOf(size(it))),
+  ...alias(['size_usable'], (it) => (size(it) === 1n ? 0 : size(it) === 2n ? 2 : wholeOf(size(it) - 2n))),
+  ...alias(['first_usable'], (it) => write(it, usable(asNetwork(it))[0])),
+  ...alias(['last_usable'], (it) => write(it, usable(asNetwork(it))[1])),
+  ...alias(['range_usable'], (it) =>
+    usable(asNetwork(it))
+      .map((address) => write(it, address))
+      .join('-'),
+  ),
+  ...alias(['next_usable'], (it) => neighbour(asNetwork(it), 1n)),
+  ...alias(['previous_usable'], (it) => neighbour(asNetwork(it), -1n)),
+  ...alias(['peer'], (it) => peer(asNetwork(it))),
+  ...alias(['int'], (it) => (it.explicit ? `${it.address}/${it.prefix}` : wholeOf(it.address))),
+  ...alias(['bool'], () => true),
+  ...alias(['type'], (it) => (size(it) === 1n || it.address !== first(it) ? 'address' : 'network')),
+  ...alias(['version'], (it) => it.version),
+  ...alias(['ipv4', 'v4'], (it, value) => (it.version === 4 ? value : undefined)),
+  ...alias(['ipv6', 'v6'], (it, value) =>
+    it.version === 6
+      ? value
+      : cidr({ ...it, version: 6, bits: 128, prefix: it.prefix + 96 }, (0xffffn << 32n) | it.address),
+  ),
+  ...alias(['private'], (it, value) => (PRIVATE.has(rangeOf(it)) ? value : undefined)),
+  ...alias(['public'], (it, value) => (NOT_PUBLIC.has(rangeOf(it)) ? undefined : value)),
+  ...alias(['loopback', 'lo'], (it, value) => (rangeOf(it) === 'loopback' ? value : undefined)),
+  ...alias(['link-local'], (it, value) => (rangeOf(it) === 'linkLocal' ? value : undefined)),
+  ...alias(['multicast'], (it, value) => (rangeOf(it) === 'multicast' ? value : undefined)),
+  ...alias(['unicast'], (it, value) => (rangeOf(it) === 'multicast' ? undefined : value)),
+  ...alias(['revdns'], (it) => reverseName(it)),
+  ...alias(['wrap'], wrap),
+]);
+
+function alias(names: readonly string[], query: Query): readonly (readonly [string, Query])[] {
+  return names.map((name) => [name, query] as const);
+}
+
+/** The result of a query for an address; undefined if the address does not match. Throws for an unknown query. */
+export function queryAddress(network: Network, value: Value, query: string): Value | undefined {
+  if (query === '') return network.explicit ? cidr(network, network.address) : write(network, network.address);
+  const known = QUERIES.get(query);
+  if (known) return known(network, value);
+  if (/^-?\d+$/.test(query)) return nth(network, BigInt(query));
+  const outer = parseNetwork(query);
+  if (outer) return isWithin(network, outer) ? value : undefined;
+  throw new TemplateError(`ipaddr: there is no query "${query}"`, {
+    hint: `it is a network, a number, or one of ${[...QUERIES.keys()].join(', ')}`,
+  });
+}
+
+/** An address of the network, counted from its start or, below zero, from its end; with the prefix. */
+function nth(network: Network, index: bigint): Value | undefined {
+  if (size(network) === 1n) return network.explicit ? cidr(network, network.address) : write(network, network.address);
+  const address = index < 0n ? last(network) + 1n + index : first(network) + index;
+  return address < first(network) || address > last(network) ? undefined : cidr(network, address);
+}
+
+function cidr(network: Network, address: bigint): string {
+  return `${write(network, address)}/${network.prefix}`;
+}
+
+/** Whether it is the address of a host, not of the network; both addresses of a pair are hosts. */
+function isHost(network: Network): boolean {
+  return size(network) <= 2n || network.address !== first(network);
+}
+
+function asNetwork(network: Network): Network {
+  if (network.explicit) return network;
+  throw new TemplateError(`ipaddr: ${write(network, network.address)} is not a network`, {
+    hint: 'write it with its prefix: 192.0.2.1/24',
+  });
+}
+
+function neighbour(network: Network, step: bigint): Value | undefined {
+  const [lowest, highest] = usable(network);
+  const address = network.address + step;
+  return address >= lowest && address <= highest ? write(network, address) : undefined;
+}
+
+/** The other end of a point-to-point network. */
+function peer(network: Network): Value {
+  if (size(network) === 2n) return write(network, network.address ^ 1n);
+  if (size(network) !== 4n || !isHost(network) || network.address === last(network)) {
+    throw new TemplateError('ipaddr: only a host of a /31 or /30 network has a peer');
+  }
+  return write(network, network.address ^ 3n);
+}
+
+function reverseName({ version, bits, address }: Network): string {
+  const width = version === 4 ? 8 : 4;
+  const parts = Array.from(
+    { length: bits / width },
+    (_, index) => (address >> BigInt(index * width)) & BigInt((1 << width) - 1),
+  );
+  return version === 4
+    ? `${parts.join('.')}.in-addr.arpa.`
+    : `${parts.map((part) => part.toString(16)).join('.')}.ip6.arpa.`;
+}
+
+function wrap(network: Network, value: Value): Value {
+  if (network.version === 4) return value;
+  return `[${write(network, network.address)}]${network.explicit ? `/${network.prefix}` : ''}`;
+}

@@ -1,0 +1,165 @@
+import { createHash, getHashes } from 'node:crypto';
+import { parseAllDocuments, parseDocument } from 'yaml';
+import { TOO_DEEP, tooDeepAt } from '../../../core/model/values/nesting.js';
+import { isList, isMapping, type Value } from '../../../core/model/values/value.js';
+import { isNumeric } from '../../../core/model/values/whole_number.js';
+import { yamlText, type YamlLayout } from '../../python/yaml/emitter.js';
+import { SCALAR_TAGS } from '../../python/yaml/types.js';
+import { evaluateLazy } from '../../runtime/access.js';
+import type { Arguments } from '../../runtime/arguments.js';
+import { TemplateError } from '../../runtime/errors.js';
+import { helper, type Family } from '../../runtime/helper.js';
+import { asString } from '../../runtime/text.js';
+import { decoded, encoded } from './charsets.js';
+import { readJson, writeJson } from './json.js';
+
+const YAML_SIGNATURE = 'value, indent?, sort_keys?, width?, explicit_start?, explicit_end?';
+
+/** Values as text, and back. */
+export const encodings = {
+  to_json: helper('value, indent?, sort_keys?, ensure_ascii?', (args) => json(args, undefined, false)),
+  to_nice_json: helper('value, indent?, sort_keys?, ensure_ascii?', (args) => json(args, 4, true)),
+  /** Jinja's: keys sorted, and safe within HTML. */
+  tojson: helper('value, indent?', (args) =>
+    json(args, undefined, true).replaceAll(/[<>&']/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`),
+  ),
+  from_json: helper('text', (args) => readJson(args.text(0))),
+  to_yaml: helper(YAML_SIGNATURE, (args) => yaml(args, 2, true)),
+  to_nice_yaml: helper(YAML_SIGNATURE, (args) => yaml(args, 4, false)),
+  from_yaml: helper('text', fromYaml),
+  from_yaml_all: helper('text', (args) => readAllYaml(args.text(0))),
+  b64encode: helper('text, encoding?', (args) => encoded(args, args.string(0), 1).toString('base64')),
+  b64decode: helper('text, encoding?', (args) => decoded(args, Buffer.from(args.text(0), 'base64'), 1)),
+  hash: helper('text, algorithm?', (args) => digest(args, args.text(1, 'sha1'))),
+  checksum: helper('text', (args) => digest(args, 'sha1')),
+  md5: helper('text', (args) => digest(args, 'md5')),
+  crc32: helper('text', (args) => crc32(Buffer.from(args.text(0)))),
+  sha1: helper('text', (args) => digest(args, 'sha1')),
+  urlencode: helper('value', urlEncode),
+  /** Quotes a text for a shell. */
+  quote: helper('text', (args) => (args.value(0) === null ? quote('') : quote(args.string(0)))),
+  to_uuid: helper('text, namespace?', (args) => uuid(args)),
+} satisfies Family;
+
+function crc32(bytes: Buffer): string {
+  let sum = 0xffffffff;
+  for (const byte of bytes) {
+    sum ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) sum = (sum >>> 1) ^ (sum & 1 ? 0xedb88320 : 0);
+  }
+  return (~sum >>> 0).toString(16);
+}
+
+function json(args: Arguments, indent: number | undefined, sortKeys: boolean): string {
+  return writeJson(args.value(0), {
+    indent: args.optional(1) === undefined ? indent : args.amount(1),
+    sortKeys: args.optional(2) === undefined ? sortKeys : args.flag(2),
+    ascii: args.optional(3) === undefined || args.flag(3),
+  });
+}
+
+function yaml(args: Arguments, indent: number, flow: boolean): Value {
+  const sortKeys = args.optional(2) === undefined || args.flag(2);
+  const text = writeYaml(args.value(0), { indent: args.amount(1, indent), width: args.number(3, 80), flow, sortKeys });
+  // A value that is not a block continues after the dashes.
+  const start =
+    /^[[{]|^[^\n]*\n(?:\.\.\.\n)?$/.test(text) && !/^(?:- |[^\s"'[{][^\n]*:(?: |\n))/.test(text) ? '--- ' : '---\n';
+  return `${args.flag(4) ? start : ''}${text}${args.flag(5) && !text.endsWith('...\n') ? '...\n' : ''}`;
+}
+
+/** Values other than text are returned unchanged. */
+function fromYaml(args: Arguments): Value {
+  const value = args.value(0);
+  return typeof value === 'string' ? readYaml(value) : value;
+}
+
+function digest(args: Arguments, algorithm: string): Value {
+  if (!getHashes().includes(algorithm))
+    throw args.error(`there is no algorithm "${algorithm}"`, 'it is one of md5, sha1, sha256, sha512, …');
+  return createHash(algorithm).update(args.string(0)).digest('hex');
+}
+
+/** A text for a path (`/` stays); a mapping or a list of pairs as a query. */
+function urlEncode(args: Arguments): Value {
+  const value = evaluateLazy(args.value(0));
+  if (isMapping(value)) return query(Object.entries(value));
+  if (isList(value))
+    return query(
+      value.map((pair): [string, Value] =>
+        isList(pair) ? [asString(pair[0] ?? null), pair[1] ?? null] : [asString(pair), ''],
+      ),
+    );
+  return percentEncode(asString(value)).replaceAll('%2F', '/');
+}
+
+function query(pairs: readonly (readonly [string, Value])[]): string {
+  return pairs
+    .map((pair) => pair.map((one) => percentEncode(asString(one)).replaceAll('%20', '+')).join('='))
+    .join('&');
+}
+
+function percentEncode(text: string): string {
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+function quote(text: string): string {
+  if (text !== '' && /^[\w@%+=:,./-]+$/.test(text)) return text;
+  return `'${text.replaceAll("'", `'"'"'`)}'`;
+}
+
+/** Ansible's name space, so that a text has the same uuid here and in Ansible. */
+const NAMESPACE = '361E6D51-FAEC-444A-9079-341386DA8E2E';
+
+function uuid(args: Arguments): string {
+  const space = args.text(1, NAMESPACE).replaceAll('-', '');
+  if (!/^[\da-f]{32}$/i.test(space)) throw args.error(`"${args.text(1)}" is not a UUID`);
+  const bytes = createHash('sha1').update(Buffer.from(space, 'hex')).update(args.string(0)).digest().subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** YAML as PyYAML writes it, but without aliases, because equal values share an object here by accident. */
+export function writeYaml(value: Value, layout: Omit<YamlLayout, 'aliases'>): string {
+  return yamlText(evaluateLazy(value), { ...layout, aliases: false });
+}
+
+/** The first document of a YAML text. */
+export function readYaml(text: string): Value {
+  requireFlat(text, 'from_yaml');
+  return contentOf(parseDocument(text, OPTIONS), 'from_yaml');
+}
+
+/** Every document of a YAML text. */
+export function readAllYaml(text: string): Value {
+  requireFlat(text, 'from_yaml_all');
+  const documents = parseAllDocuments(text, OPTIONS);
+  return 'empty' in documents ? [] : documents.map((one) => contentOf(one, 'from_yaml_all'));
+}
+
+function requireFlat(text: string, helper: string): void {
+  if (tooDeepAt(text) !== undefined) throw new TemplateError(`${helper}: ${TOO_DEEP}`);
+}
+
+const OPTIONS = { version: '1.1', schema: 'failsafe', customTags: SCALAR_TAGS, merge: true } as const;
+
+function contentOf(document: ReturnType<typeof parseDocument>, helper: string): Value {
+  const [error] = document.errors;
+  if (error)
+    throw new TemplateError(`${helper}: the text is not YAML: ${error.message.split('\n')[0] ?? ''}`, { cause: error });
+  return plain(document.toJS({ maxAliasCount: 100 }));
+}
+
+/** Converts dates and other types of YAML 1.1 that our values lack to text. */
+function plain(value: unknown): Value {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || isNumeric(value)) return value;
+  if (Array.isArray(value)) return value.map(plain);
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Set) return Array.from(value, plain);
+  if (typeof value === 'object')
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]));
+  return null;
+}

@@ -1,0 +1,78 @@
+import { HelperTable, table } from '../runtime/helper_table.js';
+import { addresses } from './addresses/addresses.js';
+import { hardwareAddresses } from './addresses/hardware.js';
+import { addressRanges } from './addresses/ranges.js';
+import { addressTests } from './addresses/tests.js';
+import { encodings } from './encodings/encodings.js';
+import { passwordHashes } from './encodings/password_hash.js';
+import { chance } from './lists/chance.js';
+import { combinations } from './lists/combinations.js';
+import { lists } from './lists/lists.js';
+import { selection } from './lists/selection.js';
+import { sets } from './lists/sets.js';
+import { csv } from './lookups/csv.js';
+import { filePaths, fileTests } from './lookups/file_tests.js';
+import { lookups } from './lookups/lookups.js';
+import { queries } from './mappings/json_query.js';
+import { keyFilters } from './mappings/keys.js';
+import { mappings } from './mappings/mappings.js';
+import { valuePaths } from './mappings/paths.js';
+import { dates, durations } from './numbers/dates.js';
+import { numbers, vlans } from './numbers/numbers.js';
+import { sizes } from './numbers/sizes.js';
+import { arithmetic } from './operators/arithmetic.js';
+import { changes } from './operators/changes.js';
+import { collections } from './operators/collections.js';
+import { comparisons, logic } from './operators/logic.js';
+import { loops } from './operators/loops.js';
+import { tests } from './operators/tests.js';
+import { layout } from './texts/layout.js';
+import { textMethods } from './texts/methods.js';
+import { paths, pathTests } from './texts/paths.js';
+import { regexes, regexTests } from './texts/regexes.js';
+import { markup, texts } from './texts/texts.js';
+import { urls, urlTests } from './texts/urls.js';
+
+const HELPERS = [
+  comparisons,
+  logic,
+  arithmetic,
+  collections,
+  lists,
+  selection,
+  sets,
+  combinations,
+  chance,
+  mappings,
+  keyFilters,
+  queries,
+  valuePaths,
+  csv,
+  texts,
+  textMethods,
+  layout,
+  markup,
+  regexes,
+  numbers,
+  sizes,
+  encodings,
+  urls,
+  paths,
+  filePaths,
+  passwordHashes,
+  addresses,
+  addressRanges,
+  hardwareAddresses,
+  vlans,
+  dates,
+  durations,
+  lookups,
+  loops,
+  changes,
+];
+
+/** The helpers and tests that every project has. */
+export const BUILT_IN = new HelperTable(
+  table(HELPERS),
+  table([tests, regexTests, addressTests, pathTests, fileTests, urlTests]),
+);

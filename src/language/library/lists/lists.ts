@@ -1,0 +1,135 @@
+import { isList, isMapping, LazyMapping, type Value } from '../../../core/model/values/value.js';
+import { wholeOf } from '../../../core/model/values/whole_number.js';
+import { lengthOf } from '../../runtime/access.js';
+import { LONGEST, type Arguments } from '../../runtime/arguments.js';
+import { order } from '../../runtime/comparison.js';
+import { helper, helperForUndefined, type Family } from '../../runtime/helper.js';
+import { asString, asText, describe } from '../../runtime/text.js';
+import { listOf, requireDefined, Undefined, type Result } from '../../runtime/undefined.js';
+import { orderLoosely } from '../texts/versions.js';
+import { attributeOf, withoutCase } from './selection.js';
+
+/** Helpers over lists, with the meaning that Ansible's and Jinja's filters of the same names have. */
+export const lists = {
+  length: helperForUndefined('value', size),
+  count: helperForUndefined('value', size),
+  first: helperForUndefined('list', (args) => itemAt(args, 0)),
+  last: helperForUndefined('list', (args) => itemAt(args, -1)),
+  join: helper('list, separator?, attribute?', join),
+  sort: helper('list, reverse?, case_sensitive?, attribute?', sort),
+  version_sort: helper('list, reverse?', (args) => {
+    const sorted = args.list(0).map(asText).sort(orderLoosely);
+    return args.flag(1) ? sorted.reverse() : sorted;
+  }),
+  reverse: helper('list', (args) => {
+    const value = args.value(0);
+    return typeof value === 'string' ? Array.from(value).reverse().join('') : args.items(0).toReversed();
+  }),
+  flatten: helper('list, levels?, skip_nulls?', (args) => {
+    const keepNulls = args.optional(2) !== undefined && !args.flag(2);
+    return flatten(args.items(0), args.number(1, Infinity), keepNulls);
+  }),
+  min: helper('list, case_sensitive?, attribute?', (args) => extreme(args, -1)),
+  max: helper('list, case_sensitive?, attribute?', (args) => extreme(args, 1)),
+  sum: helper('list, attribute?, start?', sum),
+  range: helper('from, to?, step?', range),
+  zip: helper('first, ...others', (args) => zip(args, Math.min)),
+  zip_longest: helper('first, ...others, **', (args) => zip(args, Math.max)),
+  batch: helper('list, size, fill?', batch),
+  list: helperForUndefined('value', (args) => listOf(args.results())),
+} satisfies Family;
+
+function size(args: Arguments): Value {
+  const value = args.value(0);
+  if (typeof value === 'string') return lengthOf(value);
+  if (isList(value)) return args.results().length;
+  if (value instanceof LazyMapping) return [...value.keys()].length;
+  if (isMapping(value)) return Object.keys(value).length;
+  throw args.error(`${describe(value)} has no length`);
+}
+
+/** The first item of an empty list is undefined, so `| first | default(x)` works. */
+function itemAt(args: Arguments, index: number): Result {
+  return args.results().at(index) ?? new Undefined(() => args.error('the list is empty', 'add | default(value)'));
+}
+
+function join(args: Arguments): Value {
+  const attribute = args.optional(2);
+  const items = args
+    .items(0)
+    .map((item) => (attribute === undefined ? item : requireDefined(attributeOf(item, attribute))));
+  return items.map(asString).join(args.text(1, ''));
+}
+
+/** Texts are sorted without regard to case unless `case_sensitive`; `attribute` may name several: `"zone,name"`. */
+function sort(args: Arguments): Value {
+  const attributes = args.optional(3) === undefined ? [] : args.text(3).split(',');
+  const sensitive = args.flag(2);
+  const keys = (item: Value): readonly Value[] =>
+    (attributes.length === 0 ? [item] : attributes.map((one) => requireDefined(attributeOf(item, one)))).map((key) =>
+      sensitive ? key : withoutCase(key),
+    );
+  const direction = args.flag(1) ? -1 : 1;
+  const keyed = args.items(0).map((item) => ({ item, keys: keys(item) }));
+  return keyed.sort((a, b) => direction * order(a.keys, b.keys)).map(({ item }) => item);
+}
+
+function flatten(list: readonly Value[], levels: number, keepNulls: boolean): readonly Value[] {
+  return list.flatMap((item) => {
+    if (!keepNulls && (item === null || item === 'None' || item === 'null')) return [];
+    return isList(item) && levels > 0 ? flatten(item, levels - 1, keepNulls) : [item];
+  });
+}
+
+function extreme(args: Arguments, direction: number): Result {
+  const attribute = args.optional(2);
+  const sensitive = args.flag(1);
+  const key = (item: Value): Value => {
+    const value = attribute === undefined ? item : requireDefined(attributeOf(item, attribute));
+    return sensitive ? value : withoutCase(value);
+  };
+  const items = args.items(0);
+  const [first] = items;
+  if (first === undefined) return new Undefined(() => args.error('the list is empty', 'add | default(value)'));
+  return items.reduce((best, item) => (direction * order(key(item), key(best)) > 0 ? item : best), first);
+}
+
+function sum(args: Arguments): Value {
+  const attribute = args.optional(1);
+  const items = args
+    .items(0)
+    .map((item) => (attribute === undefined ? item : requireDefined(attributeOf(item, attribute))));
+  return items.reduce((total, item) => args.call('add', total, item), args.optional(2) ?? 0);
+}
+
+/** `range(5)`, `range(1, 10, 2)`: the end is left out, as in Python. */
+function range(args: Arguments): Value {
+  const start = args.optional(1) === undefined ? 0 : args.whole(0);
+  const end = args.whole(args.optional(1) === undefined ? 0 : 1);
+  const step = args.number(2, 1);
+  if (step === 0) throw args.error('the step is 0');
+  const isBig = typeof start === 'bigint' || typeof end === 'bigint';
+  const distance = isBig ? Number(BigInt(end) - BigInt(start)) : end - start;
+  const length = Math.max(0, Math.ceil(distance / step));
+  if (length > LONGEST) throw args.error(`${length} numbers are too many`);
+  if (isBig) return Array.from({ length }, (_, index) => wholeOf(BigInt(start) + BigInt(index) * BigInt(step)));
+  return Array.from({ length }, (_, index) => start + index * step);
+}
+
+function zip(args: Arguments, length: (...sizes: number[]) => number): Value {
+  const all = [args.items(0), ...args.rest.map((one) => args.itemsOf(one))];
+  const fill = args.named.get('fillvalue') ?? null;
+  return Array.from({ length: length(...all.map((list) => list.length)) }, (_, index) =>
+    all.map((list) => list[index] ?? fill),
+  );
+}
+
+function batch(args: Arguments): Value {
+  const items = args.items(0);
+  const width = Math.max(1, args.amount(1));
+  const fill = args.optional(2);
+  return Array.from({ length: Math.ceil(items.length / width) }, (_, index) => {
+    const row = items.slice(index * width, (index + 1) * width);
+    return fill === undefined ? row : [...row, ...Array.from({ length: width - row.length }, () => fill)];
+  });
+}

@@ -1,0 +1,72 @@
+import { resolve } from 'node:path';
+import { kindAt } from '../../../core/files/entries.js';
+import { whyUnreadable } from '../../../core/files/file_error.js';
+import { readBytesSync } from '../../../core/files/read_bytes.js';
+import { decodeUtf8 } from '../../../core/files/utf8.js';
+import { isList } from '../../../core/model/values/value.js';
+import type { Arguments } from '../../runtime/arguments.js';
+import { NotKnownYet } from '../../runtime/errors.js';
+import type { SearchFolder } from '../../runtime/frame.js';
+import { decodedAs } from '../encodings/charsets.js';
+import { reasonOf } from './lookup.js';
+
+/**
+ * The folders for relative paths, as in Ansible: of the current role, of the task's file, then of the playbook; in each of
+ * them, `kind` comes first.
+ */
+export function folders(args: Arguments, kind: SearchFolder = 'files'): readonly string[] {
+  if (args.invoke.preview !== undefined && !args.invoke.preview.readsLocal) throw new NotKnownYet('a file');
+  const found = args.scope.get('ansible_search_path');
+  const near = found !== undefined && isList(found) ? found.filter((folder) => typeof folder === 'string') : [];
+  const role = args.scope.get('role_path');
+  const bases = new Set([...(typeof role === 'string' ? [role] : []), ...near, playbookFolder(args)]);
+  return [...bases].flatMap((base) => [resolve(base, kind), base]);
+}
+
+/** The playbook's folder; without a playbook, the working directory. */
+export function playbookFolder(args: Arguments): string {
+  const folder = args.scope.get('playbook_dir');
+  return typeof folder === 'string' ? folder : process.cwd();
+}
+
+export function findFile(args: Arguments, path: string, kind?: SearchFolder): string {
+  const found = folders(args, kind)
+    .map((folder) => resolve(folder, path))
+    .find(isFile);
+  if (found !== undefined) return found;
+  throw args.error(`there is no file "${path}"`, `looked in ${folders(args, kind).join(', ')}`);
+}
+
+export function isFile(path: string): boolean {
+  return kindAt(path) === 'file';
+}
+
+/** Decrypts an encrypted file. `encoding` may be any that the platform knows. */
+export function readText(args: Arguments, file: string, encoding = 'utf-8'): string {
+  const text = attempt(args, file, encoding);
+  if (!text.startsWith('$ANSIBLE_VAULT;')) return text;
+  const { secrets } = args.invoke;
+  if (secrets === undefined) throw args.error(`"${file}" is encrypted, and this command does not decrypt files`);
+  try {
+    return secrets.decrypt(text);
+  } catch (error) {
+    throw args.error(`"${file}" ${reasonOf(error)}`);
+  }
+}
+
+function attempt(args: Arguments, file: string, encoding: string): string {
+  const bytes = bytesOf(args, file);
+  if (!/^utf[-_]?8$/i.test(encoding)) return decodedAs(encoding, bytes, args);
+  const decoded = decodeUtf8(bytes);
+  if ('text' in decoded) return decoded.text;
+  const { line, column, byte } = decoded.bad;
+  throw args.error(`"${file}" cannot be read: line ${line}, column ${column} is not UTF-8 text (byte ${byte})`);
+}
+
+function bytesOf(args: Arguments, file: string): Buffer {
+  try {
+    return readBytesSync(file);
+  } catch (error) {
+    throw args.error(`"${file}" cannot be read: ${whyUnreadable(error)}`);
+  }
+}

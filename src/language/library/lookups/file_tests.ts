@@ -1,0 +1,74 @@
+import { lstatSync, realpathSync, statSync, type Stats } from 'node:fs';
+import path from 'node:path';
+import type { Arguments } from '../../runtime/arguments.js';
+import { NotKnownYet } from '../../runtime/errors.js';
+import { helper, type Family, type Helper } from '../../runtime/helper.js';
+
+const isDirectory = test((at) => statOf(at)?.isDirectory() === true);
+const isFile = test((at) => statOf(at)?.isFile() === true);
+const isLink = test((at) => statOf(at, lstatSync)?.isSymbolicLink() === true);
+const isMount = test(isMountPoint);
+const exists = test((at) => statOf(at) !== undefined);
+const linkExists = test((at) => statOf(at, lstatSync) !== undefined);
+const isSame = helper('path, other', (args) => {
+  const [one, other] = [statOf(pathIn(args, 0)), statOf(pathIn(args, 1))];
+  if (one === undefined || other === undefined)
+    throw args.error(`there is no file "${args.text(one === undefined ? 0 : 1)}"`);
+  return one.dev === other.dev && one.ino === other.ino;
+});
+
+/** Tests of paths on the machine that evenkeel runs on. */
+export const fileTests = {
+  directory: isDirectory,
+  is_dir: isDirectory,
+  file: isFile,
+  is_file: isFile,
+  link: isLink,
+  is_link: isLink,
+  mount: isMount,
+  is_mount: isMount,
+  exists,
+  link_exists: linkExists,
+  same_file: isSame,
+  is_same_file: isSame,
+} satisfies Family;
+
+/** Filters of paths that ask the file system. */
+export const filePaths = {
+  /** With links resolved; a path that does not exist is returned as written. */
+  realpath: helper('path', (args) => realPath(path.resolve(process.cwd(), pathIn(args, 0)))),
+} satisfies Family;
+
+function test(holds: (at: string) => boolean): Helper {
+  return helper('path', (args) => holds(pathIn(args, 0)));
+}
+
+function pathIn(args: Arguments, index: number): string {
+  if (args.invoke.preview !== undefined && !args.invoke.preview.readsLocal) throw new NotKnownYet('a file');
+  return args.text(index);
+}
+
+/** A name may be too long, contain a zero byte or be in an unreadable folder: then there is no such file. */
+function statOf(at: string, ask: (at: string) => Stats = statSync): Stats | undefined {
+  try {
+    return ask(at);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A folder on another device than the one around it, or the root. */
+function isMountPoint(at: string): boolean {
+  const [own, outer] = [statOf(at, lstatSync), statOf(path.join(at, '..'), lstatSync)];
+  if (own === undefined || outer === undefined || own.isSymbolicLink()) return false;
+  return own.dev !== outer.dev || own.ino === outer.ino;
+}
+
+function realPath(at: string): string {
+  try {
+    return realpathSync(at);
+  } catch {
+    const folder = path.dirname(at);
+    return folder === at ? at : path.join(realPath(folder), path.basename(at));
+  }
+}

@@ -1,0 +1,123 @@
+import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
+import { isNumeric } from '../../../core/model/values/whole_number.js';
+import { evaluateLazy, step } from '../../runtime/access.js';
+import type { Arguments } from '../../runtime/arguments.js';
+import { isTrue } from '../../runtime/comparison.js';
+import { describe } from '../../runtime/text.js';
+import { Undefined } from '../../runtime/undefined.js';
+import { attributeOf } from '../lists/selection.js';
+import { termsOf, type Lookup, type LookupCall, type Lookups } from './lookup.js';
+import { sequence, SEQUENCE_OPTIONS } from './sequence.js';
+
+/** Lookups that only use their terms. */
+export const listLookups = {
+  /** Items; lists of items are split up. */
+  items: { options: [], run: termsOf },
+  list: { options: [], takes: 'list', run: ({ terms }) => terms },
+  /** Lists in lists become one. */
+  flattened: { options: [], run: ({ terms }) => flattened(terms) },
+  dict: {
+    options: [],
+    takes: 'mapping',
+    run: (call) =>
+      termsOf(call).flatMap((one) => Object.entries(mappingOf(call.args, one)).map(([key, value]) => ({ key, value }))),
+  },
+  indexed_items: { options: [], run: (call) => termsOf(call).map((item, index) => [index, item]) },
+  /** Each item of the first list with each of the others. */
+  nested: rows('product'),
+  cartesian: rows('product'),
+  /** The first items of all lists, the second ones, and so on. */
+  together: rows('zip_longest'),
+  subelements: { options: [], takes: 'list', run: (call) => subelements(call) },
+  sequence: {
+    options: SEQUENCE_OPTIONS,
+    takes: 'text or mapping',
+    run: (call) => {
+      const given = new Map([...call.options].map(([name, value]) => [name, sequenceText(call.args, value)] as const));
+      const terms = termsOf(call);
+      const texts = terms.length === 0 && given.size > 0 ? [''] : terms.map((term) => sequenceText(call.args, term));
+      return texts.flatMap((text) => sequence(text, given));
+    },
+  },
+} satisfies Lookups;
+
+function mappingOf(args: Arguments, value: Value): Mapping {
+  const mapping = evaluateLazy(value);
+  if (isMapping(mapping)) return mapping;
+  throw args.error(`a mapping is needed, not ${describe(value)}`);
+}
+
+/** A lookup over lists whose results are rows with an item of each; an item that is a list takes several places. */
+function rows(helper: 'product' | 'zip_longest'): Lookup {
+  return {
+    options: [],
+    takes: 'list',
+    run: ({ terms, args }) => {
+      if (terms.length === 0) throw args.error('it needs at least one list');
+      const found = args.call(helper, ...terms.map((term) => (isIterable(term) ? args.itemsOf(term) : [term])));
+      return (isList(found) ? found : []).map((row) => (isList(row) ? row.flat() : row));
+    },
+  };
+}
+
+/**
+ * Pairs of a mapping and each item of a list inside it: `users, "ssh.keys", {"skip_missing": true}`. As in Ansible, the mapping of
+ * a pair lacks that list, and results of skipped tasks are treated as missing.
+ */
+function subelements({ terms: [outer = null, key = null, flags = null], terms, args }: LookupCall): readonly Value[] {
+  if (terms.length < 2 || terms.length > 3 || typeof key !== 'string')
+    throw args.error('it needs a list of mappings, the key of a list in them, and perhaps {"skip_missing": true}');
+  const skip = isTrue(args.call('bool', step(flags, 'skip_missing') ?? false));
+  const items = isList(outer) ? outer : Object.values(mappingOf(args, outer));
+  const found = isSkipped(evaluateLazy(outer))
+    ? []
+    : items.map((item) => mappingOf(args, item)).filter((item) => !isSkipped(item));
+  return found.flatMap((item) => {
+    const list = attributeOf(item, key);
+    if (list instanceof Undefined) {
+      if (skip) return [];
+      throw list.explain();
+    }
+    if (!isList(list)) throw args.error(`"${key}" must be a list, not ${describe(list)}`);
+    const rest = without(item, key.split('.'));
+    return list.map((one) => [rest, one]);
+  });
+}
+
+function isSkipped(value: Value): boolean {
+  return isTrue(step(value, 'skipped') ?? false);
+}
+
+function without(mapping: Mapping, [key = '', ...inside]: readonly string[]): Mapping {
+  return Object.fromEntries(
+    Object.entries(mapping).flatMap(([name, value]): readonly [string, Value][] => {
+      if (name !== key) return [[name, value]];
+      return inside.length > 0 && isMapping(value) ? [[name, without(value, inside)]] : [];
+    }),
+  );
+}
+
+function isIterable(term: Value): boolean {
+  return isList(term) || isMapping(term) || term instanceof LazyMapping;
+}
+
+/** A list that contains only a list is that list. */
+function flattened(terms: readonly Value[]): readonly Value[] {
+  return terms.flatMap((term) => {
+    let one = term;
+    while (isList(one) && one.length === 1) one = one[0] ?? null;
+    return isList(one) ? flattened(one) : [one];
+  });
+}
+
+/** `start=1 end=4`, or a mapping of the same. */
+function sequenceText(args: Arguments, term: Value): string {
+  const plain = (value: Value): string => {
+    if (typeof value === 'string' || isNumeric(value)) return String(value);
+    throw args.error(`it needs a text such as "start=1 end=5", not ${describe(value)}`);
+  };
+  if (!isMapping(term)) return plain(term);
+  return Object.entries(term)
+    .map(([name, value]) => `${name}=${plain(value)}`)
+    .join(' ');
+}

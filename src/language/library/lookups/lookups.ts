@@ -1,0 +1,199 @@
+import { didYouMean } from '../../../core/model/source/suggestion.js';
+import { isList, type Value } from '../../../core/model/values/value.js';
+import type { Arguments } from '../../runtime/arguments.js';
+import { Interrupted, TemplateError } from '../../runtime/errors.js';
+import { withoutCollection } from '../../runtime/helper_table.js';
+import { helper, type Family } from '../../runtime/helper.js';
+import { asText } from '../../runtime/text.js';
+import { Undefined, type Result } from '../../runtime/undefined.js';
+import { processLookups } from './environment_and_shell.js';
+import { fileLookups } from './files.js';
+import { listLookups } from './lists.js';
+import type { Lookup } from './lookup.js';
+import { urlLookups } from './url.js';
+import { valueLookups } from './values.js';
+
+const LOOKUPS: ReadonlyMap<string, Lookup> = new Map(
+  Object.entries({ ...fileLookups, ...processLookups, ...urlLookups, ...listLookups, ...valueLookups }),
+);
+
+/** The lookup of that name, for `lookup`, `query` and `with_NAME`. */
+export function findLookup(name: string): Lookup | undefined {
+  return LOOKUPS.get(name);
+}
+
+export const LOOKUP_NAMES: readonly string[] = [...LOOKUPS.keys()];
+
+const REFUSED_WITHOUT_EXEC: ReadonlyMap<string, string> = new Map([
+  ['pipe', 'runs a command'],
+  ['lines', 'runs a command'],
+  ['url', 'sends a request'],
+]);
+
+/** Describes the action of a lookup or helper that `--no-exec` refuses; undefined if it is allowed. */
+export function refusedWithoutExec(name: string): string | undefined {
+  return REFUSED_WITHOUT_EXEC.get(name);
+}
+
+/**
+ * Lookups use the environment, files and commands of the machine that evenkeel runs on. They run only while their template is
+ * rendered, each time. Both `env("HOME")` and Ansible's `lookup("env", "HOME")` work.
+ */
+export const lookups = {
+  env: helper('name, default?', (args) => one(args, processLookups.env, ['default'])),
+  /** The text of a file, without the white space at its end. Relative to the playbook's `files/`, then to the playbook. */
+  file: helper('path, rstrip?, lstrip?', (args) => one(args, fileLookups.file, ['rstrip', 'lstrip'])),
+  /** A variable with a computed name: `vars("port_" ~ zone)`. */
+  vars: helper('name, default?', variable),
+  /** The output of a command, run by `/bin/sh` in the playbook's folder. */
+  pipe: helper('command', (args) => one(args, processLookups.pipe, [])),
+  /** The path of the first file that exists. */
+  first_found: helper('files, paths?, skip?', (args) => {
+    const found = fileLookups.first_found.run({
+      terms: [args.value(0)],
+      options: options(args, ['paths', 'skip']),
+      args,
+    });
+    return found[0] ?? [];
+  }),
+  /** The files that match: `"vips/*.yml" | fileglob`. */
+  fileglob: helper('pattern', (args) => fileLookups.fileglob.run({ terms: [args.text(0)], options: new Map(), args })),
+  lookup: helper('name, ...terms, **', (args) => (wantsList(args) ? lookUp(args, []) : joined(lookUp(args, null)))),
+  query: helper('name, ...terms, **', (args) => lookUp(args, [])),
+  q: helper('name, ...terms, **', (args) => lookUp(args, [])),
+} satisfies Family;
+
+function one(args: Arguments, lookup: Lookup, names: readonly string[]): Value {
+  return lookup.run({ terms: [args.value(0)], options: options(args, names), args })[0] ?? null;
+}
+
+/** The arguments after the first, as a lookup's options of these names. */
+function options(args: Arguments, names: readonly string[]): ReadonlyMap<string, Value> {
+  return new Map(
+    names.flatMap((name, index) => {
+      const value = args.optional(index + 1);
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+}
+
+/** Undefined if there is no such variable, so that `vars("x") | default(1)` works. */
+function variable(args: Arguments): Result {
+  const name = args.text(0);
+  return args.scope.get(name) ?? args.optional(1) ?? new Undefined(() => undefinedVariable(args, name));
+}
+
+function undefinedVariable(args: Arguments, name: string): TemplateError {
+  return args.error(`variable "${name}" is not defined`, 'write vars(name, default) where it may be missing');
+}
+
+/** Problems of the name of a lookup. */
+export function unknownLookup(name: string): readonly { readonly message: string; readonly hint: string }[] {
+  return LOOKUPS.has(name) ? [] : [{ message: `there is no lookup "${name}"`, hint: absentLookup(name) }];
+}
+
+/** Options of every lookup. */
+const COMMON: ReadonlySet<string> = new Set(['wantlist', 'errors', 'allow_unsafe']);
+
+function wantsList(args: Arguments): boolean {
+  return args.named.get('wantlist') === true;
+}
+
+/** `failed` is the result of a failure that `errors` ignores. */
+function lookUp(args: Arguments, failed: Value): Value {
+  const lookup = lookupNamed(args);
+  const name = withoutCollection(args.text(0));
+  const given = new Map([...args.named].filter(([option]) => !COMMON.has(option)));
+  const unknown = [...given.keys()].find((option) => !lookup.options.includes(option));
+  if (unknown !== undefined)
+    throw args.error(`"${name}" has no option "${unknown}"`, didYouMean(unknown, [...lookup.options, ...COMMON]));
+  try {
+    return lookup.run({ terms: args.rest, options: given, args });
+  } catch (error) {
+    const forbidden = REFUSED_WITHOUT_EXEC.has(name) && !args.invoke.commands.allowed;
+    if (
+      !(error instanceof TemplateError) ||
+      error instanceof Interrupted ||
+      !mayFail(args) ||
+      name === 'vars' ||
+      forbidden
+    )
+      throw error;
+    return failed;
+  }
+}
+
+/** The lookup that the first argument names. */
+export function lookupNamed(args: Arguments): Lookup {
+  const name = withoutCollection(args.text(0));
+  const lookup = LOOKUPS.get(name);
+  if (lookup === undefined) throw args.error(`there is no lookup "${name}"`, absentLookup(name));
+  return lookup;
+}
+
+function mayFail(args: Arguments): boolean {
+  const errors = args.named.get('errors') ?? 'strict';
+  if (errors !== 'strict' && errors !== 'warn' && errors !== 'ignore')
+    throw args.error(`errors cannot be "${asText(errors)}"`, 'it is strict, warn or ignore');
+  return errors !== 'strict';
+}
+
+/** Several results as Ansible combines them: texts joined by commas. */
+function joined(found: Value): Value {
+  if (!isList(found) || found.length === 0) return found;
+  if (found.every((one) => typeof one === 'string')) return found.join(',');
+  return found.length === 1 ? (found[0] ?? null) : found;
+}
+
+export function absentLookup(name: string): string {
+  const names = LOOKUP_NAMES.toSorted();
+  return insteadOfLookup(name) ?? didYouMean(name, names) ?? `it is one of ${names.join(', ')}`;
+}
+
+const SECRETS_MANAGER =
+  'write pipe("aws secretsmanager get-secret-value --secret-id NAME --query SecretString --output text")';
+const SYSTEMS_MANAGER =
+  'write pipe("aws ssm get-parameter --name NAME --with-decryption --query Parameter.Value --output text")';
+const VAULT_SERVER = 'write pipe("vault kv get -field=FIELD PATH")';
+const ONE_PASSWORD = 'write pipe("op read op://VAULT/ITEM/FIELD")';
+
+/** Lookups of Ansible or its well-known collections that do not exist here, with what to write instead. */
+const INSTEAD: ReadonlyMap<string, string> = new Map([
+  ['aws_secret', SECRETS_MANAGER],
+  ['secretsmanager_secret', SECRETS_MANAGER],
+  ['aws_ssm', SYSTEMS_MANAGER],
+  ['ssm_parameter', SYSTEMS_MANAGER],
+  [
+    'azure_keyvault_secret',
+    'write pipe("az keyvault secret show --vault-name VAULT --name NAME --query value -o tsv")',
+  ],
+  ['bitwarden', 'write pipe("bw get password NAME")'],
+  ['config', 'Evenkeel does not read ansible.cfg: write the value, or a variable such as ansible_forks'],
+  ['conjur_variable', 'write pipe("conjur variable get -i NAME")'],
+  ['consul_kv', 'write pipe("consul kv get KEY")'],
+  ['dig', 'write pipe("dig +short NAME TYPE")'],
+  ['dnstxt', 'write pipe("dig +short NAME TXT")'],
+  ['etcd', 'write pipe("etcdctl get --print-value-only KEY")'],
+  ['etcd3', 'write pipe("etcdctl get --print-value-only KEY")'],
+  ['filetree', 'write query("fileglob", "folder/*")'],
+  ['gcp_secret_manager', 'write pipe("gcloud secrets versions access latest --secret=NAME")'],
+  ['hashi_vault', VAULT_SERVER],
+  ['vault_kv1_get', VAULT_SERVER],
+  ['vault_kv2_get', VAULT_SERVER],
+  ['vault_read', 'write pipe("vault read -field=FIELD PATH")'],
+  ['k8s', 'write pipe("kubectl get KIND NAME -o json") | from_json'],
+  ['keyring', 'write pipe("secret-tool lookup service NAME username USER")'],
+  ['lastpass', 'write pipe("lpass show --password NAME")'],
+  ['merge_variables', 'write a | combine(b)'],
+  ['onepassword', ONE_PASSWORD],
+  ['onepassword_raw', ONE_PASSWORD],
+  ['passwordstore', 'write pipe("pass show NAME")'],
+  ['redis', 'write pipe("redis-cli get KEY"), or with_pipe for items'],
+]);
+
+/** Undefined if the name is unknown. `community.hashi_vault.hashi_vault` is known as `hashi_vault`. */
+function insteadOfLookup(name: string): string | undefined {
+  return INSTEAD.get(name.slice(name.lastIndexOf('.') + 1)) ?? (name.includes('.') ? OF_A_COLLECTION : undefined);
+}
+
+const OF_A_COLLECTION = 'lookups of collections do not exist here: write pipe("COMMAND"), or your helper in helpers/';

@@ -1,0 +1,76 @@
+import type { Inventory } from '../../../core/model/inventory/inventory.js';
+import { joinPatterns } from '../../../core/model/inventory/pattern_terms.js';
+import { selectControllers } from '../../../core/model/inventory/pattern.js';
+import { isList, isMapping, type Value } from '../../../core/model/values/value.js';
+import { MersenneTwister } from '../../python/mersenne_twister.js';
+import { evaluateLazy, step } from '../../runtime/access.js';
+import type { Arguments } from '../../runtime/arguments.js';
+import { NotKnownYet } from '../../runtime/errors.js';
+import { asText, describe } from '../../runtime/text.js';
+import { pattern } from '../texts/regexes.js';
+import { forEach, termsOf, type LookupCall, type Lookups } from './lookup.js';
+
+/** Lookups of variables. */
+export const valueLookups = {
+  vars: forEach(['default'], (term, { args, options }) => {
+    const value = args.scope.get(nameOf(args, term)) ?? options.get('default');
+    if (value !== undefined) return value;
+    throw args.error(`variable "${asText(term)}" is not defined`, 'write default=… where it may be missing');
+  }),
+  varnames: {
+    options: [],
+    run: (call) => {
+      if (call.args.invoke.preview !== undefined) throw new NotKnownYet('varnames');
+      const names = [...call.args.scope.names()];
+      return termsOf(call).flatMap((term) => names.filter((name) => pattern(asText(term)).test(name)));
+    },
+  },
+  /** The controllers that match a pattern, in the terms of the play's `groups`. */
+  inventory_hostnames: { options: [], run: controllersIn },
+  /** One of the terms: always the same for a controller, because a repeated run must do the same. */
+  random_choice: { options: ['seed'], run: choose },
+} satisfies Lookups;
+
+function nameOf(args: Arguments, term: Value): string {
+  if (typeof term === 'string') return term;
+  throw args.error(`the name of a variable is needed, not ${describe(term)}`);
+}
+
+/** Nothing if the pattern is wrong, as in Ansible. */
+function controllersIn(call: LookupCall): readonly Value[] {
+  const patterns = termsOf(call).map(asText);
+  return selectControllers(inventoryOf(call.args), joinPatterns(patterns)).names;
+}
+
+/**
+ * Cached by the list of all controllers, which is a new object after each change of a group, because thousands of controllers need
+ * the same.
+ */
+const inventories = new WeakMap<object, Inventory>();
+
+function inventoryOf(args: Arguments): Inventory {
+  const groups = args.scope.get('groups') ?? {};
+  const all = step(groups, 'all') ?? [];
+  const known = isList(all) ? inventories.get(all) : undefined;
+  if (known !== undefined) return known;
+  const made = inventoryFrom(evaluateLazy(groups), args);
+  if (isList(all)) inventories.set(all, made);
+  return made;
+}
+
+function inventoryFrom(groups: Value, args: Arguments): Inventory {
+  if (!isMapping(groups)) throw args.error(`"groups" must be a mapping, not ${describe(groups)}`);
+  const members = Object.entries(groups).map(
+    ([name, names]) => [name, isList(names) ? names.map(asText) : []] as const,
+  );
+  return {
+    groups: new Map(members.map(([name, controllers]) => [name, { name, controllers, children: [], layers: [] }])),
+    controllers: new Map(members.flatMap(([, names]) => names.map((name) => [name, { name, groups: [], layers: [] }]))),
+  };
+}
+
+function choose({ terms, options, args }: LookupCall): readonly Value[] {
+  const seed = options.get('seed') ?? args.scope.get('inventory_hostname') ?? '';
+  if (terms.length === 0) return [];
+  return [terms[new MersenneTwister(typeof seed === 'number' ? seed : asText(seed)).below(terms.length)] ?? null];
+}

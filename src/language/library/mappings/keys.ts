@@ -1,0 +1,153 @@
+import { isList, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
+import { evaluateLazy, step } from '../../runtime/access.js';
+import type { Arguments } from '../../runtime/arguments.js';
+import { helper, type Family } from '../../runtime/helper.js';
+import { asKey, asText, describe } from '../../runtime/text.js';
+import { pattern } from '../texts/regexes.js';
+import { merge } from './mappings.js';
+
+/** Filters of Ansible's collections that select by the keys of mappings, at any depth. */
+export const keyFilters = {
+  keep_keys: helper('value, target, matching_parameter?', (args) => keep(collection(args), matchers(args))),
+  remove_keys: helper('value, target, matching_parameter?', (args) => remove(collection(args), matchers(args))),
+  /** `limits | replace_keys(target=[{"before": "mtu", "after": "size"}])` */
+  replace_keys: helper('value, target, matching_parameter?', (args) =>
+    replacements(args).reduce(rename, collection(args)),
+  ),
+  /** Lists of mappings as one list: those with the same value of a key are combined. */
+  lists_mergeby: helper('list, ...others, **', mergeBy),
+  dict_kv: helper('value, key', (args) => ({ [args.text(1)]: args.value(0) })),
+  groupby_as_dict: helper('list, attribute', groupAsDict),
+  counter: helper('list', count),
+} satisfies Family;
+
+type Matches = (key: string) => boolean;
+
+const WAYS = ['equality', 'starts_with', 'ends_with', 'regex'];
+
+function matcher(args: Arguments, target: string): Matches {
+  const way = args.text(2, 'equality');
+  switch (way) {
+    case 'equality':
+    case 'equal':
+      return (key) => key === target;
+    case 'starts_with':
+      return (key) => key.startsWith(target);
+    case 'ends_with':
+      return (key) => key.endsWith(target);
+    case 'regex': {
+      const shape = pattern(`^(?:${target})`);
+      return (key) => shape.test(key);
+    }
+    default:
+      throw args.error(`matching_parameter cannot be "${way}"`, `it is one of ${WAYS.join(', ')}`);
+  }
+}
+
+function matchers(args: Arguments): readonly Matches[] {
+  const targets = isList(args.value(1)) ? args.list(1) : [args.value(1)];
+  return targets.map((target) => matcher(args, asText(target)));
+}
+
+function collection(args: Arguments): Value {
+  const value = evaluateLazy(args.value(0));
+  if (isList(value) || isMapping(value)) return value;
+  throw args.error(`a list or a mapping is needed, not ${describe(value)}`);
+}
+
+/** Keeps a list or mapping if any part of it is kept; a list of texts is never kept, as in Ansible. */
+function keep(value: Value, matches: readonly Matches[]): Value {
+  if (isList(value)) return value.map((one) => keep(one, matches));
+  if (!isMapping(value)) return value;
+  const kept = Object.entries(value).flatMap(([key, inner]): readonly [string, Value][] => {
+    if (!isList(inner) && !isMapping(inner)) return matches.some((match) => match(key)) ? [[key, inner]] : [];
+    const found = keep(inner, matches);
+    const rest = isList(found) ? found.filter((one) => !isEmpty(one)) : found;
+    if (isEmpty(rest) || (isList(rest) && rest.every((one) => typeof one === 'string'))) return [];
+    return [[key, rest]];
+  });
+  return Object.fromEntries(kept);
+}
+
+function isEmpty(value: Value): boolean {
+  return isList(value) ? value.length === 0 : isMapping(value) && Object.keys(value).length === 0;
+}
+
+/** Also removes false values from lists, as in Ansible. */
+function remove(value: Value, matches: readonly Matches[]): Value {
+  if (isList(value)) {
+    const left = value.map((one) => remove(one, matches));
+    return left.filter((one) => one !== null && one !== false && one !== 0 && one !== '' && !isEmpty(one));
+  }
+  if (!isMapping(value)) return value;
+  const kept = Object.entries(value).filter(([key]) => !matches.some((match) => match(key)));
+  return Object.fromEntries(kept.map(([key, inner]) => [key, remove(inner, matches)]));
+}
+
+interface Replacement {
+  readonly matches: Matches;
+  readonly after: string;
+}
+
+function replacements(args: Arguments): readonly Replacement[] {
+  return args.list(1).map((one) => {
+    const [before, after] = [step(one, 'before'), step(one, 'after')];
+    if (before !== undefined && after !== undefined)
+      return { matches: matcher(args, asText(before)), after: asKey(after) };
+    throw args.error('every target needs "before" and "after"');
+  });
+}
+
+/** A key that is replaced goes to the end, as in Ansible. */
+function rename(value: Value, { matches, after }: Replacement): Value {
+  if (isList(value)) return value.map((one) => rename(one, { matches, after }));
+  if (!isMapping(value)) return value;
+  const renamed = new Map<string, Value>();
+  for (const [key, inner] of Object.entries(value))
+    if (!matches(key)) renamed.set(key, rename(inner, { matches, after }));
+  for (const [key, inner] of Object.entries(value)) {
+    if (!matches(key)) continue;
+    renamed.delete(after);
+    renamed.set(after, rename(inner, { matches, after }));
+  }
+  return Object.fromEntries(renamed);
+}
+
+/** Sorts by the key if there are several lists. Omits mappings without the key. */
+function mergeBy(args: Arguments): Value {
+  const given = [args.value(0), ...args.rest];
+  const key = given.at(-1) ?? null;
+  if (given.length < 2 || typeof key !== 'string') throw args.error('it needs a list and the name of a key');
+  const [first, ...others] = given.slice(0, -1).flatMap((list) => listsIn(args, list));
+  if (others.length === 0) return first ?? [];
+  const recursive = args.named.get('recursive') === true;
+  const listMerge = asText(args.named.get('list_merge') ?? 'replace');
+  const merged = new Map<Value, Mapping>();
+  for (const item of [first ?? [], ...others].flat()) {
+    const one = evaluateLazy(item);
+    if (!isMapping(one)) throw args.error(`the items must be mappings, not ${describe(item)}`);
+    const by = step(one, key);
+    if (by !== undefined) merged.set(by, merge(merged.get(by) ?? {}, one, recursive, listMerge));
+  }
+  return args.call('sort', [...merged.values()], false, true, key);
+}
+
+function listsIn(args: Arguments, value: Value): readonly (readonly Value[])[] {
+  if (!isList(value)) throw args.error(`a list is needed, not ${describe(value)}`);
+  return value.length > 0 && value.every(isList) ? value.filter(isList) : [value];
+}
+
+function groupAsDict(args: Arguments): Value {
+  const items = args.list(0).map((item) => {
+    const value = step(item, args.text(1));
+    if (value === undefined) throw args.error(`every item needs "${args.text(1)}"`);
+    return [asKey(value), item] as const;
+  });
+  return Object.fromEntries(items);
+}
+
+function count(args: Arguments): Value {
+  const counts = new Map<string, number>();
+  for (const item of args.items(0)) counts.set(asKey(item), (counts.get(asKey(item)) ?? 0) + 1);
+  return Object.fromEntries(counts);
+}

@@ -1,0 +1,162 @@
+import { entry, isList, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
+import { evaluateLazy, step } from '../../runtime/access.js';
+import type { Arguments } from '../../runtime/arguments.js';
+import { TemplateError } from '../../runtime/errors.js';
+import { helper, type Family } from '../../runtime/helper.js';
+import { asKey, asText, describe } from '../../runtime/text.js';
+import { Undefined, type Result } from '../../runtime/undefined.js';
+import { attributeOf } from '../lists/selection.js';
+import { isIn } from '../lists/sets.js';
+
+/** Helpers over mappings. */
+export const mappings = {
+  dict: helper('pairs?, **', (args) => ({ ...fromPairs(args), ...Object.fromEntries(args.named) })),
+  keys: helper('mapping', (args) => Object.keys(args.mapping(0))),
+  values: helper('mapping', (args) => Object.values(args.mapping(0))),
+  items: helper('mapping', (args) => Object.entries(args.mapping(0))),
+  get: helper('mapping, key, default?', (args) => step(args.value(0), asKey(args.value(1))) ?? args.value(2)),
+  dict2items: helper('mapping, key_name?, value_name?', (args) => {
+    const keyName = args.text(1, 'key');
+    const valueName = args.text(2, 'value');
+    return Object.entries(args.mapping(0)).map(([key, value]) =>
+      Object.fromEntries([
+        [keyName, key],
+        [valueName, value],
+      ]),
+    );
+  }),
+  items2dict: helper('list, key_name?, value_name?', items2dict),
+  dictsort: helper('mapping, case_sensitive?, by?, reverse?', (args) => {
+    const by = args.text(2, 'key') === 'value' ? '1' : '0';
+    return args.call('sort', Object.entries(args.mapping(0)), args.flag(3), args.flag(1), by);
+  }),
+  /** Mappings by the value of one of their keys. */
+  rekey_on_member: helper('mappings, key, duplicates?', rekey),
+  combine: helper('mapping, ...others, **', combine),
+  extract: helper('key, container, more?', extract),
+  subelements: helper('list, attribute, skip_missing?', subelements),
+} satisfies Family;
+
+function fromPairs(args: Arguments): Mapping {
+  const value = args.optional(0);
+  if (value === undefined) return {};
+  if (!isList(value)) return args.mapping(0);
+  return Object.fromEntries(
+    value.map((pair) => (isList(pair) ? [asKey(pair[0] ?? null), pair[1] ?? null] : ['', null])),
+  );
+}
+
+function items2dict(args: Arguments): Value {
+  const keyName = args.text(1, 'key');
+  const valueName = args.text(2, 'value');
+  return Object.fromEntries(
+    args.list(0).map((item): [string, Value] => {
+      const key = step(item, keyName);
+      const value = step(item, valueName);
+      if (key === undefined || value === undefined)
+        throw args.error(`every item needs "${keyName}" and "${valueName}"`);
+      return [asKey(key), value];
+    }),
+  );
+}
+
+/** Later mappings win; `recursive=true` merges inner mappings, `list_merge` decides about two lists. */
+function combine(args: Arguments): Value {
+  const all = [args.value(0), ...args.rest]
+    .flatMap((one) => (isList(one) ? one : [one]))
+    .map(evaluateLazy)
+    .filter((one) => one !== null);
+  const recursive = args.named.get('recursive') === true;
+  const listMerge = asText(args.named.get('list_merge') ?? 'replace');
+  return all.reduce<Mapping>((merged, one) => {
+    if (!isMapping(one)) throw args.error(`only mappings can be combined, not ${describe(one)}`);
+    return merge(merged, one, recursive, listMerge);
+  }, {});
+}
+
+/** Combines two mappings. */
+export function merge(low: Mapping, high: Mapping, recursive: boolean, listMerge: string): Mapping {
+  const merged = new Map(Object.entries(low));
+  for (const [key, value] of Object.entries(high)) {
+    const old = entry(low, key);
+    if (old !== undefined && isMapping(old) && isMapping(value) && recursive)
+      merged.set(key, merge(old, value, recursive, listMerge));
+    else if (old !== undefined && isList(old) && isList(value)) merged.set(key, mergeList(old, value, listMerge));
+    else merged.set(key, value);
+  }
+  return Object.fromEntries(merged);
+}
+
+function rekey(args: Arguments): Value {
+  const data = evaluateLazy(args.value(0));
+  const duplicates = args.text(2, 'error');
+  if (duplicates !== 'error' && duplicates !== 'overwrite')
+    throw args.error(`duplicates cannot be "${duplicates}"`, 'it is error or overwrite');
+  const found = new Map<string, Value>();
+  for (const item of isList(data) ? data : Object.values(args.mapping(0))) {
+    const member = isMapping(item) ? entry(item, args.text(1)) : undefined;
+    if (member === undefined) throw args.error(`every item needs "${args.text(1)}"`);
+    const key = asKey(member);
+    if (found.has(key) && duplicates === 'error')
+      throw args.error(`"${key}" occurs twice`, 'write duplicates="overwrite"');
+    found.set(key, item);
+  }
+  return Object.fromEntries(found);
+}
+
+/** `names | map("extract", hostvars, "controller_url")` */
+function extract(args: Arguments): Result {
+  const path = [
+    args.value(0),
+    ...(isList(args.value(2)) ? args.list(2) : args.optional(2) === undefined ? [] : [args.value(2)]),
+  ];
+  let value: Value = args.value(1);
+  for (const part of path) {
+    const next = step(value, asKey(part));
+    if (next === undefined) return new Undefined(() => args.error(`there is no "${asKey(part)}"`));
+    value = next;
+  }
+  return value;
+}
+
+/** Pairs of an item and each element of a list in it. */
+function subelements(args: Arguments): Value {
+  const skip =
+    args.optional(2) !== undefined && (args.value(2) === true || step(args.value(2), 'skip_missing') === true);
+  const outer = args.value(0);
+  const items = isList(outer) ? outer : Object.values(args.mapping(0));
+  return items.flatMap((item) => {
+    const inner = attributeOf(item, args.value(1));
+    if (inner instanceof Undefined) {
+      if (skip) return [];
+      throw inner.explain();
+    }
+    if (!isList(inner)) throw args.error(`"${args.text(1)}" must be a list, not ${describe(inner)}`);
+    return inner.map((one) => [item, one]);
+  });
+}
+
+/**
+ * Combines two lists of one key, as `combine(list_merge=…)`; `_rp`: common items are taken from the later list only.
+ */
+function mergeList(low: readonly Value[], high: readonly Value[], how: string): readonly Value[] {
+  const inHigh = isIn(high);
+  switch (how) {
+    case 'replace':
+      return high;
+    case 'keep':
+      return low;
+    case 'append':
+      return [...low, ...high];
+    case 'prepend':
+      return [...high, ...low];
+    case 'append_rp':
+      return [...low.filter((item) => !inHigh(item)), ...high];
+    case 'prepend_rp':
+      return [...high, ...low.filter((item) => !inHigh(item))];
+    default:
+      throw new TemplateError(`combine: there is no list_merge "${how}"`, {
+        hint: 'it is one of replace, keep, append, prepend, append_rp, prepend_rp',
+      });
+  }
+}

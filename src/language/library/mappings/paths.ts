@@ -1,0 +1,85 @@
+import { isList, isMapping, type Value } from '../../../core/model/values/value.js';
+import { evaluateLazy, step, walk } from '../../runtime/access.js';
+import type { Arguments } from '../../runtime/arguments.js';
+import { TemplateError } from '../../runtime/errors.js';
+import { helper, type Family } from '../../runtime/helper.js';
+import { asKey, describe } from '../../runtime/text.js';
+import { Undefined, type Result } from '../../runtime/undefined.js';
+
+/** Paths in values and places in lists, as in the collection `ansible.utils`. */
+export const valuePaths = {
+  get_path: helper('value, path, wantlist?', (args) => listed(args, 2, getPath(args))),
+  /** `{"a": {"b": [1]}}` is `{"a.b[0]": 1}`. */
+  to_paths: helper('value, prepend?, wantlist?', (args) => listed(args, 2, toPaths(args))),
+  /** The index of the items that pass a test: a number if there is one, else a list. */
+  index_of: helper('list, test, value?, key?, fail_on_missing?, wantlist?', indexOf),
+} satisfies Family;
+
+function listed(args: Arguments, wantlist: number, found: Result): Result {
+  return args.flag(wantlist) && !(found instanceof Undefined) ? [found] : found;
+}
+
+const PART = /\s*(?:\.?([^.[\]\s]+)|\[\s*(?:(-?\d+)|'([^']*)'|"([^"]*)")\s*\])\s*/y;
+
+function getPath(args: Arguments): Result {
+  const path = args.text(1);
+  const parts: string[] = [];
+  PART.lastIndex = 0;
+  while (PART.lastIndex < path.length) {
+    const found = PART.exec(path);
+    if (found === null) throw args.error(`"${path}" is not a path`, `write it like a.b[0]['c']`);
+    parts.push(found[1] ?? found[2] ?? found[3] ?? found[4] ?? '');
+  }
+  const value = walk(args.value(0), parts);
+  if (value !== undefined) return value;
+  return new Undefined(() => new TemplateError(`get_path: there is no "${path}"`, { undefinedName: path }));
+}
+
+function toPaths(args: Arguments): Value {
+  const value = evaluateLazy(args.value(0));
+  const prepend = args.value(1) === null ? '' : args.text(1);
+  const found: [string, Value][] = [];
+  collect(prepend === '' ? value : { [prepend]: value }, '', found);
+  return Object.fromEntries(found);
+}
+
+function collect(value: Value, path: string, found: [string, Value][]): void {
+  const isEmpty = (isList(value) ? value : isMapping(value) ? Object.keys(value) : [value]).length === 0;
+  if (isEmpty && path === '') return;
+  if (isEmpty || (!isList(value) && !isMapping(value))) found.push([path, value]);
+  else if (isList(value)) for (const [index, one] of value.entries()) collect(one, `${path}[${index}]`, found);
+  else for (const [key, one] of Object.entries(value)) collect(one, memberPath(path, key), found);
+}
+
+function memberPath(path: string, key: string): string {
+  if (path === '') return key;
+  return /^[a-z_]\w*$/i.test(key) ? `${path}.${key}` : `${path}['${key}']`;
+}
+
+function indexOf(args: Arguments): Value {
+  const found = args.list(0).flatMap((item, index) => (passes(args, item) ? [index] : []));
+  const [only] = found;
+  return found.length === 1 && only !== undefined && !args.flag(5) ? only : found;
+}
+
+/** `!eq` and `not eq` are the opposite of `eq`. */
+function passes(args: Arguments, item: Value): boolean {
+  const written = args.text(1);
+  const inverted = /^(?:!|not )/.test(written);
+  const plain = written.replace(/^(?:!+|not )/, '');
+  const test = plain === '=' ? '==' : plain;
+  const key = args.value(3);
+  const value = key === null ? item : memberOf(args, item, key);
+  if (value === undefined) return false;
+  const right = args.value(2);
+  const wanted = test === 'in' && !isList(right) ? [right] : right;
+  return inverted !== (wanted === null ? args.test(test, value) : args.test(test, value, wanted));
+}
+
+function memberOf(args: Arguments, item: Value, key: Value): Value | undefined {
+  const one = evaluateLazy(item);
+  if (!isMapping(one)) throw args.error(`with a key, the items must be mappings, not ${describe(item)}`);
+  const value = step(one, asKey(key));
+  if (value === undefined && args.flag(4)) throw args.error(`an item has no "${asKey(key)}"`);
+  return value;
+}

@@ -1,0 +1,125 @@
+import type { Value } from '../../../core/model/values/value.js';
+import { strftime } from '../../python/strftime.js';
+import { strptime } from '../../python/strptime.js';
+import type { Arguments } from '../../runtime/arguments.js';
+import { NotKnownYet } from '../../runtime/errors.js';
+import { helper, type Family } from '../../runtime/helper.js';
+import { asText } from '../../runtime/text.js';
+
+/**
+ * Dates are text in ISO 8601 or seconds since 1970. There is no date type, so the difference of two `to_datetime`
+ * values is a number of seconds.
+ */
+export const dates = {
+  /** The present moment: ISO 8601, or in the given format. */
+  now: helper('utc?, fmt?', (args) => {
+    const epoch = presentSecond(args);
+    if (args.optional(1) !== undefined) return strftime(args.text(1), epoch, args.flag(0));
+    return args.flag(0) ? new Date(epoch * 1000).toISOString() : strftime('%Y-%m-%dT%H:%M:%S%z', epoch, false);
+  }),
+  /** As in Ansible, the filter applies to the format: `"%Y" | strftime(second)`. */
+  strftime: helper('format, second?, utc?', (args) => {
+    const second = args.optional(1);
+    const given = second !== undefined && second !== null;
+    return strftime(args.text(0), given ? args.number(1) : presentSecond(args), args.flag(2));
+  }),
+  /** `format_date(date, "%d.%m.%Y")`: a date in ISO 8601 or seconds since 1970. */
+  format_date: helper('date, format, utc?', (args) => strftime(args.text(1), moment(args), args.flag(2))),
+  /** Seconds since 1970; a date without a zone is local time. */
+  to_datetime: helper('text, format?', (args) => {
+    const format = args.text(1, '%Y-%m-%d %H:%M:%S');
+    const read = strptime(args.text(0), format);
+    if (read === undefined) throw args.error(`"${args.text(0)}" is not in the format "${format}"`);
+    return read;
+  }),
+} satisfies Family;
+
+/** Before a run, the time of the run is unknown. */
+function presentSecond({ invoke }: Arguments): number {
+  if (invoke.preview !== undefined) throw new NotKnownYet('the time');
+  return Date.now() / 1000;
+}
+
+function moment(args: Arguments): number {
+  const value = args.value(0);
+  if (typeof value === 'number') return value;
+  const text = asText(value).trim();
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
+  const read = Date.parse(text);
+  if (Number.isNaN(read)) throw args.error(`"${text}" is not a date`, 'write it in ISO 8601: 2024-05-01T12:00:00Z');
+  return read / 1000;
+}
+
+/** Times such as `1h 30m` as numbers, as in the collection `community.general`. */
+export const durations = {
+  to_time_unit: helper('text, unit?, **', (args) => inUnit(args, args.text(1, 'ms'))),
+  to_milliseconds: helper('text, **', (args) => inUnit(args, 'ms')),
+  to_seconds: helper('text, **', (args) => inUnit(args, 's')),
+  to_minutes: helper('text, **', (args) => inUnit(args, 'm')),
+  to_hours: helper('text, **', (args) => inUnit(args, 'h')),
+  to_days: helper('text, **', (args) => inUnit(args, 'd')),
+  to_weeks: helper('text, **', (args) => inUnit(args, 'w')),
+  to_months: helper('text, **', (args) => inUnit(args, 'mo')),
+  to_years: helper('text, **', (args) => inUnit(args, 'y')),
+} satisfies Family;
+
+const DAY = 24 * 60 * 60 * 1000;
+
+const MILLISECONDS: ReadonlyMap<string, number> = new Map([
+  ['ms', 1],
+  ['s', 1000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', DAY],
+  ['w', 7 * DAY],
+]);
+
+const SHORT: ReadonlyMap<string, string> = new Map([
+  ['millisecond', 'ms'],
+  ['msec', 'ms'],
+  ['msecond', 'ms'],
+  ['sec', 's'],
+  ['second', 's'],
+  ['hour', 'h'],
+  ['min', 'm'],
+  ['minute', 'm'],
+  ['day', 'd'],
+  ['week', 'w'],
+  ['month', 'mo'],
+  ['year', 'y'],
+]);
+
+function inUnit(args: Arguments, unit: string): Value {
+  const text = args.text(0);
+  if (text === '0' || text.trim() === '') return 0;
+  const one = unitOf(args, unit);
+  const total = text
+    .trim()
+    .split(/\s+/)
+    .map((part) => {
+      const [, amount, name] = /^(-?\d+)(\w+)/.exec(part) ?? [];
+      if (amount === undefined || name === undefined)
+        throw args.error(`"${text}" is not a time`, 'write numbers with units, such as "1h 30m"');
+      return Number(amount) * unitOf(args, name);
+    })
+    .reduce((sum, part) => sum + part, 0);
+  return Number((total / one).toFixed(12));
+}
+
+/** In milliseconds. `month=` and `year=` set their lengths in days. */
+function unitOf(args: Arguments, name: string): number {
+  const unknown = [...args.named.keys()].find((option) => option !== 'month' && option !== 'year');
+  if (unknown !== undefined) throw args.error(`there is no argument "${unknown}"`, 'there are month and year');
+  const short = SHORT.get(name.replace(/s+$/, '')) ?? name;
+  if (short === 'mo') return days(args, 'month', 30);
+  if (short === 'y') return days(args, 'year', 365);
+  const found = MILLISECONDS.get(short);
+  if (found !== undefined) return found;
+  throw args.error(`there is no unit "${name}"`, `it is one of ${[...MILLISECONDS.keys(), 'mo', 'y'].join(', ')}`);
+}
+
+function days(args: Arguments, option: string, usual: number): number {
+  const value = args.named.get(option) ?? usual;
+  if (typeof value === 'number' && value > 0) return value * DAY;
+  throw args.error(`${option} must be a number of days`);
+}

@@ -1,0 +1,140 @@
+import { isList, type Value } from '../../../core/model/values/value.js';
+import { isNumeric, isWhole, wholeOf, type WholeNumber } from '../../../core/model/values/whole_number.js';
+import { LONGEST, type Arguments } from '../../runtime/arguments.js';
+import { helper, type Family } from '../../runtime/helper.js';
+import { asString, describe } from '../../runtime/text.js';
+import { formatText } from '../texts/format.js';
+
+/** The helpers of the operators `+ - * / // % ** ~`. Text is never converted to numbers. */
+export const arithmetic = {
+  add: helper('left, right', add),
+  subtract: helper('left, right', (args) =>
+    numeric(
+      args,
+      '-',
+      (a, b) => a - b,
+      (a, b) => a - b,
+    ),
+  ),
+  multiply: helper('left, right', multiply),
+  divide: helper('left, right', (args) => numeric(args, '/', (a, b) => a / nonZero(args, b))),
+  floordiv: helper('left, right', (args) =>
+    numeric(
+      args,
+      '//',
+      (a, b) => Math.floor(a / nonZero(args, b)),
+      (a, b) => (a - modulus(a, b)) / b,
+    ),
+  ),
+  modulo: helper('left, right', modulo),
+  power: helper('left, right', (args) =>
+    numeric(
+      args,
+      '**',
+      (a, b) => raise(args, a, b),
+      (a, b) => a ** b,
+    ),
+  ),
+  negate: helper('value', (args) => {
+    const value = operand(args.value(0));
+    if (value === undefined) throw args.error(`${describe(args.value(0))} cannot be negated`);
+    return typeof value === 'bigint' ? wholeOf(-value) : -value;
+  }),
+  concat: helper('first, ...others', (args) => [args.value(0), ...args.rest].map(asString).join('')),
+} satisfies Family;
+
+/** Numbers are added; two texts, or two lists, are joined. */
+function add(args: Arguments): Value {
+  const left = args.value(0);
+  const right = args.value(1);
+  if (typeof left === 'string' && typeof right === 'string') return left + right;
+  if (isList(left) && isList(right)) return [...left, ...right];
+  return numeric(
+    args,
+    '+',
+    (a, b) => a + b,
+    (a, b) => a + b,
+  );
+}
+
+/** `"-" * 10` and `[0] * 3` repeat, as in Python. */
+function multiply(args: Arguments): Value {
+  const left = args.value(0);
+  const right = args.value(1);
+  if (typeof left === 'number' && isRepeatable(right)) return repeat(args, right, left);
+  if (typeof right === 'number' && isRepeatable(left)) return repeat(args, left, right);
+  return numeric(
+    args,
+    '*',
+    (a, b) => a * b,
+    (a, b) => a * b,
+  );
+}
+
+function isRepeatable(value: Value): value is string | readonly Value[] {
+  return typeof value === 'string' || isList(value);
+}
+
+function repeat(args: Arguments, what: string | readonly Value[], times: number): Value {
+  const length = what.length * times;
+  if (!Number.isInteger(times)) throw args.error(`cannot repeat it ${times} times`);
+  if (length > LONGEST) throw args.error(`${length} ${isList(what) ? 'items' : 'characters'} are too many`);
+  if (!isList(what)) return what.repeat(Math.max(0, times));
+  return Array.from({ length: Math.max(0, times) }, () => what).flat();
+}
+
+/** The remainder has the divisor's sign, as in Python. A text on the left is a format: `"%s:%d" % (host, port)`. */
+function modulo(args: Arguments): Value {
+  const left = args.value(0);
+  const right = args.value(1);
+  if (typeof left === 'string') return formatText(left, isList(right) ? right : [right], right);
+  return numeric(args, '%', (a, b) => ((a % nonZero(args, b)) + b) % b, modulus);
+}
+
+/** The remainder with the divisor's sign. */
+function modulus(a: bigint, b: bigint): bigint {
+  return ((a % b) + b) % b;
+}
+
+/** @param whole computes the same with all digits; absent: the result is a fraction */
+function numeric(
+  args: Arguments,
+  symbol: string,
+  compute: (a: number, b: number) => number,
+  whole?: (a: bigint, b: bigint) => bigint,
+): WholeNumber {
+  const left = operand(args.value(0));
+  const right = operand(args.value(1));
+  if (left !== undefined && right !== undefined) {
+    const result = compute(Number(left), Number(right));
+    const isBig = !Number.isSafeInteger(result) || typeof left === 'bigint' || typeof right === 'bigint';
+    if (isBig && whole !== undefined && isWhole(left) && isWhole(right) && Number.isInteger(result))
+      return wholeOf(whole(BigInt(left), BigInt(right)));
+    return finite(args, [left, right].join(` ${symbol} `), result);
+  }
+  const hint =
+    symbol === '+' ? 'write ~ to join texts, | int for a number in a text' : 'write value | int for a number in a text';
+  throw args.error(`${symbol} needs numbers, not ${describe(args.value(0))} and ${describe(args.value(1))}`, hint);
+}
+
+function raise(args: Arguments, base: number, exponent: number): number {
+  if (exponent < 0) nonZero(args, base);
+  return base ** exponent;
+}
+
+/** JSON has no other numbers: they would reach a controller as null. */
+function finite(args: Arguments, sum: string, result: number): number {
+  if (Number.isNaN(result)) throw args.error(`${sum} is not a number`);
+  if (!Number.isFinite(result)) throw args.error(`the result of ${sum} is too large`);
+  return result;
+}
+
+function operand(value: Value): WholeNumber | undefined {
+  if (typeof value === 'boolean') return Number(value);
+  return isNumeric(value) ? value : undefined;
+}
+
+function nonZero(args: Arguments, divisor: number): number {
+  if (divisor === 0) throw args.error('division by zero');
+  return divisor;
+}

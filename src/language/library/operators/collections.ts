@@ -1,0 +1,74 @@
+import { didYouMean } from '../../../core/model/source/suggestion.js';
+import { isList, type Value } from '../../../core/model/values/value.js';
+import { characters, keysOf, step } from '../../runtime/access.js';
+import type { Arguments } from '../../runtime/arguments.js';
+import { TemplateError } from '../../runtime/errors.js';
+import type { Frame } from '../../runtime/frame.js';
+import { form, helper, type Bound, type Family } from '../../runtime/helper.js';
+import { asKey, asText, describe } from '../../runtime/text.js';
+import { Undefined, type Result } from '../../runtime/undefined.js';
+
+/** The helpers of the notations `[a, b]`, `{"k": v}`, `x[i]` and `x[1:3]`. */
+export const collections = {
+  array: helper('...items', (args) => args.rest),
+  object: helper('...pairs', (args) => Object.fromEntries(pairs(args.rest))),
+  item: form('value, key', lookUp),
+  cut: helper('value, from?, to?, step?', cut),
+} satisfies Family;
+
+function pairs(flat: readonly Value[]): readonly [string, Value][] {
+  const found: [string, Value][] = [];
+  for (let index = 0; index + 1 < flat.length; index += 2)
+    found.push([asKey(flat[index] ?? null), flat[index + 1] ?? null]);
+  return found;
+}
+
+/** Anything inside an undefined value is undefined, so `a[b].c | default(x)` works at any depth. */
+function lookUp({ slots: [value, key] }: Bound, frame: Frame): Result {
+  const container = value?.(frame) ?? null;
+  const part = key?.(frame) ?? null;
+  if (container instanceof Undefined) return container;
+  if (part instanceof Undefined) return part;
+  return step(container, asKey(part)) ?? new Undefined(() => missing(container, asKey(part)));
+}
+
+function missing(container: Value, part: string): TemplateError {
+  if (isList(container) && /^-?\d+$/.test(part)) {
+    const items = container.length === 1 ? '1 item' : `${container.length} items`;
+    return new TemplateError(`there is no item ${part}: the list has ${items}`, { undefinedName: part });
+  }
+  // In Python, dates and durations have these parts.
+  const isDate = typeof container === 'number' && /^(?:year|month|day|second)s?$/.test(part);
+  const hint = isDate ? 'dates are seconds: for days, write (a - b) // 86400' : didYouMean(part, keysOf(container));
+  return new TemplateError(`there is no "${part}" in ${describe(container)}`, { undefinedName: part, hint });
+}
+
+/** Python's slices, of lists and texts. */
+function cut(args: Arguments): Value {
+  const value = args.value(0);
+  if (!isList(value) && typeof value !== 'string')
+    throw args.error(`only lists and texts can be cut, not ${describe(value)}`);
+  const by = bound(args, 3) ?? 1;
+  if (by === 0) throw args.error('the step is 0');
+  const items = typeof value === 'string' ? characters(value) : value;
+  const indices = range(items.length, bound(args, 1), bound(args, 2), by);
+  return typeof value === 'string'
+    ? indices.map((index) => asText(items[index] ?? '')).join('')
+    : indices.map((index) => items[index] ?? null);
+}
+
+function bound(args: Arguments, index: number): number | undefined {
+  return args.value(index) === null ? undefined : args.number(index);
+}
+
+function range(length: number, from: number | undefined, to: number | undefined, by: number): readonly number[] {
+  const forward = by > 0;
+  const lowest = forward ? 0 : -1;
+  const clamp = (index: number): number =>
+    Math.min(Math.max(index < 0 ? index + length : index, lowest), forward ? length : length - 1);
+  const start = from === undefined ? (forward ? 0 : length - 1) : clamp(from);
+  const end = to === undefined ? (forward ? length : -1) : clamp(to);
+  const indices: number[] = [];
+  for (let index = start; forward ? index < end : index > end; index += by) indices.push(index);
+  return indices;
+}

@@ -1,0 +1,134 @@
+import { isList, isMapping, LazyMapping, type Value } from '../../../core/model/values/value.js';
+import { isNumeric, isWhole, type WholeNumber } from '../../../core/model/values/whole_number.js';
+import { step } from '../../runtime/access.js';
+import type { Arguments } from '../../runtime/arguments.js';
+import { contains, equals, isTrue, order } from '../../runtime/comparison.js';
+import { form, helper, type Family, type Helper } from '../../runtime/helper.js';
+import { asString, describe } from '../../runtime/text.js';
+import { isUndefined, requireDefined, Undefined } from '../../runtime/undefined.js';
+import { isIn } from '../lists/sets.js';
+import { compareVersions } from '../texts/versions.js';
+
+const isChanged = result('changed');
+const isFailed = result('failed');
+const isSucceeded = result('failed', (failed) => !failed);
+const isSkipped = result('skipped');
+const version = helper('value, version, operator?, strict?, version_type?', (args) => {
+  const type = args.flag(3) ? 'strict' : args.value(4) === null ? 'loose' : args.text(4);
+  return compareVersions(args.text(0), args.text(1), args.text(2, 'eq'), type);
+});
+const above = helper('left, right', (args) => order(args.value(0), args.value(1)) > 0);
+const below = helper('left, right', (args) => order(args.value(0), args.value(1)) < 0);
+const equal = helper('left, right', (args) => equals(args.value(0), args.value(1)));
+
+const unequal = helper('left, right', (args) => !equals(args.value(0), args.value(1)));
+const isNan = type((value) => Number.isNaN(value));
+
+/** The tests after `is`: Jinja's and Ansible's. */
+export const tests = {
+  defined: form('value', ({ slots: [value] }, frame) => !isUndefined(value?.(frame) ?? null)),
+  undefined: form('value', ({ slots: [value] }, frame) => isUndefined(value?.(frame) ?? null)),
+  none: type((value) => value === null),
+  string: type((value) => typeof value === 'string'),
+  number: type((value) => isNumeric(value) || typeof value === 'boolean'),
+  integer: type((value) => typeof value === 'bigint' || Number.isInteger(value)),
+  float: type((value) => typeof value === 'number' && !Number.isInteger(value)),
+  boolean: type((value) => typeof value === 'boolean'),
+  true: type((value) => value === true),
+  false: type((value) => value === false),
+  mapping: type((value) => isMapping(value) || value instanceof LazyMapping),
+  sequence: type((value) => typeof value === 'string' || (typeof value === 'object' && value !== null)),
+  iterable: kind((value) => typeof value === 'string' || (typeof value === 'object' && value !== null)),
+  lower: kind(
+    (value) => asString(value) === asString(value).toLowerCase() && asString(value) !== asString(value).toUpperCase(),
+  ),
+  upper: kind(
+    (value) => asString(value) === asString(value).toUpperCase() && asString(value) !== asString(value).toLowerCase(),
+  ),
+  even: helper('number', (args) => remainder(args, 2) === 0),
+  odd: helper('number', (args) => Math.abs(remainder(args, 2)) === 1),
+  divisibleby: helper('number, by', (args) => remainder(args, args.whole(1)) === 0),
+  truthy: helper('value, convert_bool?', (args) => isTrue(converted(args))),
+  falsy: helper('value, convert_bool?', (args) => !isTrue(converted(args))),
+  nan: isNan,
+  isnan: isNan,
+  sameas: form(
+    'value, other',
+    ({ slots: [value, other] }, frame) => value?.(frame) === requireDefined(other?.(frame) ?? null),
+  ),
+  contains: helper('container, item', (args) => contains(args.value(0), args.value(1))),
+  subset: helper('list, other', (args) => args.list(0).every(isIn(args.list(1)))),
+  issubset: helper('list, other', (args) => args.list(0).every(isIn(args.list(1)))),
+  superset: helper('list, other', (args) => args.list(1).every(isIn(args.list(0)))),
+  issuperset: helper('list, other', (args) => args.list(1).every(isIn(args.list(0)))),
+  any: helper('list', (args) => args.items(0).some(isTrue)),
+  all: helper('list', (args) => args.items(0).every(isTrue)),
+  equalto: equal,
+  '==': equal,
+  greaterthan: above,
+  '!=': unequal,
+  '<=': helper('left, right', (args) => order(args.value(0), args.value(1)) <= 0),
+  '>=': helper('left, right', (args) => order(args.value(0), args.value(1)) >= 0),
+  '>': above,
+  lessthan: below,
+  '<': below,
+  version,
+  version_compare: version,
+  changed: isChanged,
+  change: isChanged,
+  failed: isFailed,
+  failure: isFailed,
+  succeeded: isSucceeded,
+  success: isSucceeded,
+  successful: isSucceeded,
+  skipped: isSkipped,
+  skip: isSkipped,
+  unreachable: result('unreachable'),
+  reachable: result('unreachable', (unreachable) => !unreachable),
+  finished: result('finished', (finished) => finished, true),
+  started: result('started', (started) => started, true),
+} satisfies Family;
+
+/** An undefined value has no type; that is not an error, as in Jinja. */
+function type(test: (value: Value) => boolean): Helper {
+  return form('value', ({ slots: [evaluate] }, frame) => {
+    const result = evaluate?.(frame) ?? null;
+    return !(result instanceof Undefined) ? test(result) : result.substitute !== undefined && test(result.substitute);
+  });
+}
+
+function kind(test: (value: Value) => boolean): Helper {
+  return helper('value', (args) => test(args.value(0)));
+}
+
+/** A test of a registered result's flag. */
+function result(flag: string, holds: (value: boolean) => boolean = (value) => value, missing = false): Helper {
+  return helper('result', (args) => {
+    const value = args.value(0);
+    if (!isMapping(value))
+      throw args.error(
+        `the result of a task is needed, not ${isList(value) ? 'a list' : describe(value)}`,
+        'register: a name, and test that',
+      );
+    return holds(isTrue(step(value, flag) ?? missing));
+  });
+}
+
+const WORDS: ReadonlyMap<string, boolean> = new Map([
+  ...['y', 'yes', 'on', '1', 'true', 't'].map((word) => [word, true] as const),
+  ...['n', 'no', 'off', '0', 'false', 'f'].map((word) => [word, false] as const),
+]);
+
+function remainder(args: Arguments, divisor: WholeNumber): number {
+  const value = args.whole(0);
+  const isBig = typeof value === 'bigint' || typeof divisor === 'bigint';
+  return isBig && isWhole(value) && isWhole(divisor) && Number(divisor) !== 0
+    ? Number(BigInt(value) % BigInt(divisor))
+    : Number(value) % Number(divisor);
+}
+
+/** With `convert_bool`, words that mean true or false are converted; other values are unchanged. */
+function converted(args: Arguments): Value {
+  const value = args.value(0);
+  return typeof value === 'string' && args.flag(1) ? (WORDS.get(value.toLowerCase().trim()) ?? value) : value;
+}

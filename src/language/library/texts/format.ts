@@ -1,0 +1,186 @@
+import { isList, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
+import { isNumeric, type WholeNumber } from '../../../core/model/values/whole_number.js';
+import { exponential, fixed, general, nameOf } from '../../python/decimal.js';
+import { evaluateLazy, step } from '../../runtime/access.js';
+import { LONGEST } from '../../runtime/arguments.js';
+import { TemplateError } from '../../runtime/errors.js';
+import { asString, describe } from '../../runtime/text.js';
+
+const SPECIFIER = /%(?:\(([^)]*)\))?([-+ 0#]*)(\d+|\*)?(?:\.(\d+|\*)?)?([hlL]?)([^]?)/g;
+const HAS_PRECISION = /^%(?:\([^)]*\))?[-+ 0#]*(?:\d+|\*)?\./;
+
+interface Specifier {
+  readonly flags: string;
+  readonly width: number;
+  readonly precision: number | undefined;
+  readonly kind: string;
+}
+
+/** Python's `"%s is %05.1f" % values`; `%(name)s` takes its value from `whole`, and a single specifier a list as a whole. */
+export function formatText(format: string, items: readonly Value[], whole: Value): string {
+  const values = items.length > 1 && isList(whole) && count(format) === 1 ? [whole] : items;
+  let next = 0;
+  const take = (): Value => {
+    const value = values[next];
+    if (value === undefined) throw new TemplateError(`the format "${format}" needs more than ${values.length} values`);
+    next += 1;
+    return value;
+  };
+  const text = format.replaceAll(SPECIFIER, (all: string, ...groups: readonly (string | undefined)[]) => {
+    const [name, flags = '', width, precision, , kind = ''] = groups;
+    if (kind === '%') return '%';
+    if (kind === '') throw new TemplateError(`the format "${format}" ends in the middle of "${all}"`, DOUBLED);
+    const wide = width === '*' ? starred(take()) : Number(width ?? 0);
+    const places = precision === '*' ? starred(take()) : HAS_PRECISION.test(all) ? Number(precision ?? 0) : undefined;
+    const value = name === undefined ? take() : named(format, name, whole);
+    const isLeft = wide < 0 || flags.includes('-');
+    const specifier = { flags: isLeft ? `${flags}-` : flags, width: Math.abs(wide), precision: places, kind };
+    return formatOne(value, bounded(specifier, all));
+  });
+  if (next < values.length && !isMapping(whole) && count(format) !== 0)
+    throw new TemplateError(`the format "${format}" uses only ${next} of ${values.length} values`);
+  return text;
+}
+
+const DOUBLED = { hint: 'write %% for a percent sign' };
+
+function starred(value: Value): number {
+  if (typeof value === 'number' && Number.isInteger(value)) return value;
+  throw new TemplateError(`* in a format needs a whole number, not ${describe(value)}`);
+}
+
+function named(format: string, name: string, whole: Value): Value {
+  const value = step(whole, name);
+  if (value === undefined) throw new TemplateError(`the format "${format}" needs a value "${name}"`);
+  return value;
+}
+
+function bounded(specifier: Specifier, text: string): Specifier {
+  if (Math.max(specifier.width, specifier.precision ?? 0) <= LONGEST) return specifier;
+  throw new TemplateError(`"${text}" makes a text of more than ${LONGEST} characters`);
+}
+
+/** How many values the format takes. */
+function count(format: string): number {
+  const found = Array.from(format.matchAll(SPECIFIER), ([, , , width, precision, , kind]) =>
+    kind === '%' ? 0 : [width, precision].filter((one) => one === '*').length + 1,
+  );
+  return found.reduce((total, one) => total + one, 0);
+}
+
+function formatOne(value: Value, specifier: Specifier): string {
+  const { kind, precision } = specifier;
+  switch (kind) {
+    case 's':
+      return pad(cut(asString(value), precision), '', specifier);
+    case 'r':
+    case 'a':
+      return pad(cut(kind === 'r' ? inPython(value) : inAscii(inPython(value)), precision), '', specifier);
+    case 'c':
+      return pad(characterOf(value), '', specifier);
+    default:
+      return formatNumber(numberOf(value, kind), specifier);
+  }
+}
+
+function cut(text: string, length: number | undefined): string {
+  return length === undefined ? text : Array.from(text).slice(0, length).join('');
+}
+
+function characterOf(value: Value): string {
+  if (typeof value === 'string' && Array.from(value).length === 1) return value;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 0x10ffff)
+    return String.fromCodePoint(value);
+  throw new TemplateError(`%c needs one character or its number, not ${describe(value)}`);
+}
+
+function numberOf(value: Value, kind: string): WholeNumber {
+  if (!/^[diuoxXeEfFgG]$/.test(kind)) throw new TemplateError(`there is no format %${kind}`, DOUBLED);
+  const number = typeof value === 'boolean' ? Number(value) : value;
+  if (!isNumeric(number))
+    throw new TemplateError(`%${kind} needs a number, not ${describe(value)}`, { hint: 'write value | int' });
+  if (/[oxX]/.test(kind) && typeof number === 'number' && !Number.isInteger(number))
+    throw new TemplateError(`%${kind} needs a whole number, not ${describe(value)}`, { hint: 'write value | int' });
+  if (/[diu]/.test(kind) && !Number.isFinite(Number(number)))
+    throw new TemplateError(`%${kind} needs a finite number, not ${describe(value)}`);
+  return number;
+}
+
+function formatNumber(number: WholeNumber, specifier: Specifier): string {
+  const { kind, flags } = specifier;
+  const text = /[diuoxX]/.test(kind)
+    ? wholeNumber(number, specifier)
+    : (nameOf(Number(number)) ?? fraction(Number(number), specifier));
+  const digits = text.replace(/^-/, '');
+  const sign = text.startsWith('-') ? '-' : flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '';
+  const prefix = flags.includes('#') && /[oxX]/.test(kind) ? `0${kind}` : '';
+  const isUpper = /[XEFG]/.test(kind);
+  return pad(isUpper ? digits.toUpperCase() : digits, sign + prefix, specifier, true);
+}
+
+const BASES: ReadonlyMap<string, number> = new Map([
+  ['o', 8],
+  ['x', 16],
+  ['X', 16],
+]);
+
+function wholeNumber(number: WholeNumber, { kind, precision = 0 }: Specifier): string {
+  const whole = typeof number === 'bigint' ? number : BigInt(Math.trunc(number));
+  const digits = (whole < 0n ? -whole : whole).toString(BASES.get(kind) ?? 10);
+  return (whole < 0n ? '-' : '') + digits.padStart(precision, '0');
+}
+
+function fraction(number: number, { kind, flags, precision = 6 }: Specifier): string {
+  const isWhole = flags.includes('#');
+  const text = written(number, kind.toLowerCase(), precision, isWhole);
+  if (!isWhole || text.includes('.')) return text;
+  return text.includes('e') ? text.replace('e', '.e') : `${text}.`;
+}
+
+function written(number: number, kind: string, precision: number, zeros: boolean): string {
+  if (kind === 'f') return fixed(number, precision);
+  return kind === 'e' ? exponential(number, precision) : general(number, precision, zeros);
+}
+
+function pad(text: string, before: string, { width, flags }: Specifier, isNumber = false): string {
+  const length = before.length + Array.from(text).length;
+  const space = Math.max(0, width - length);
+  if (flags.includes('-')) return before + text + ' '.repeat(space);
+  return isNumber && flags.includes('0') ? before + '0'.repeat(space) + text : ' '.repeat(space) + before + text;
+}
+
+/** As Python's `repr` writes a value. */
+function inPython(value: Value): string {
+  if (typeof value === 'string') return quoted(value);
+  if (isList(value)) return `[${value.map(inPython).join(', ')}]`;
+  const plain = evaluateLazy(value);
+  return isMapping(plain) ? `{${entriesOf(plain).join(', ')}}` : asString(plain);
+}
+
+function entriesOf(mapping: Mapping): readonly string[] {
+  return Object.entries(mapping).map(([key, value]) => `${quoted(key)}: ${inPython(value)}`);
+}
+
+const ESCAPED: ReadonlyMap<string, string> = new Map([
+  ['\n', String.raw`\n`],
+  ['\r', String.raw`\r`],
+  ['\t', String.raw`\t`],
+  ['\\', '\\\\'],
+]);
+
+function quoted(text: string): string {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  const inside = text.replaceAll(/[\\\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu, (one) => ESCAPED.get(one) ?? coded(one));
+  return quote + (quote === "'" ? inside.replaceAll("'", String.raw`\'`) : inside) + quote;
+}
+
+function inAscii(text: string): string {
+  return text.replaceAll(/[^\0-\x7f]/gu, coded);
+}
+
+function coded(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const hex = code.toString(16);
+  if (code <= 0xff) return String.raw`\x${hex.padStart(2, '0')}`;
+  return code <= 0xffff ? String.raw`\u${hex.padStart(4, '0')}` : String.raw`\U${hex.padStart(8, '0')}`;
+}

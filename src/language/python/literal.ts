@@ -1,0 +1,177 @@
+import type { Value } from '../../core/model/values/value.js';
+import { LiteralTokens, type Token } from './literal_tokens.js';
+
+const DEEPEST = 100;
+const CONSTANTS: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ['True', true],
+  ['False', false],
+  ['None', null],
+]);
+/** Ansible accepts JSON's spelling too, where a template has produced a mapping or a list as text. */
+const JSON_CONSTANTS: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ...CONSTANTS,
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]);
+
+/**
+ * The value of a Python literal (`ast.literal_eval`). Ansible reads the values of INI inventories this way:
+ * numbers, quoted text, `True`, `False`, `None`, and lists, tuples (as lists) and dicts of them. Undefined for
+ * everything else, which stays text; so do sets, bytes, complex numbers, and integers with more digits than a number
+ * can hold.
+ */
+export function parseLiteral(
+  text: string,
+  constants: 'of Python' | 'of JSON too' = 'of Python',
+): { readonly value: Value } | undefined {
+  const tokens = new LiteralTokens(text.replace(/^[ \t]+/, ''));
+  try {
+    return { value: new LiteralParser(tokens, constants === 'of Python' ? CONSTANTS : JSON_CONSTANTS).parse() };
+  } catch (error) {
+    if (error instanceof NotALiteral) return undefined;
+    throw error;
+  }
+}
+
+/** Ends the parse from any depth; never leaves this file. */
+class NotALiteral extends Error {}
+
+class LiteralParser {
+  readonly #tokens: LiteralTokens;
+  #token: Token;
+  #depth = 0;
+
+  constructor(
+    tokens: LiteralTokens,
+    private readonly constants: ReadonlyMap<string, Value>,
+  ) {
+    this.#tokens = tokens;
+    this.#token = tokens.next();
+  }
+
+  parse(): Value {
+    const first = this.#value();
+    const value = this.#is(',') ? this.#items(first, 'end') : first;
+    if (this.#token.type !== 'end') throw new NotALiteral();
+    return value;
+  }
+
+  #value(): Value {
+    const token = this.#token;
+    switch (token.type) {
+      case 'number':
+        this.#advance();
+        return token.value;
+      case 'string':
+        return this.#strings();
+      case 'word':
+        return this.#constant(token.text);
+      case 'symbol':
+        return this.#symbol(token.text);
+      case 'end':
+      case 'invalid':
+        throw new NotALiteral();
+      default:
+        return token satisfies never;
+    }
+  }
+
+  /** Adjacent strings are joined. */
+  #strings(): string {
+    let text = '';
+    while (this.#token.type === 'string') {
+      text += this.#token.value;
+      this.#advance();
+    }
+    return text;
+  }
+
+  #constant(word: string): Value {
+    const value = this.constants.get(word);
+    if (value === undefined) throw new NotALiteral();
+    this.#advance();
+    return value;
+  }
+
+  #symbol(symbol: string): Value {
+    this.#advance();
+    if (symbol === '+' || symbol === '-') return this.#signed(symbol === '-');
+    this.#depth += 1;
+    if (this.#depth > DEEPEST) throw new NotALiteral();
+    const value = this.#collection(symbol);
+    this.#depth -= 1;
+    return value;
+  }
+
+  #signed(negative: boolean): Value {
+    const token = this.#token;
+    if (token.type !== 'number') throw new NotALiteral();
+    this.#advance();
+    return negative && token.value !== 0 ? -token.value : token.value;
+  }
+
+  #collection(opening: string): Value {
+    if (opening === '[') return this.#closed(']', () => this.#list(']'));
+    if (opening === '{') return this.#closed('}', () => this.#dict());
+    if (opening === '(') return this.#closed(')', () => this.#parenthesised());
+    throw new NotALiteral();
+  }
+
+  #closed(closing: string, content: () => Value): Value {
+    const value = content();
+    if (!this.#is(closing)) throw new NotALiteral();
+    this.#advance();
+    return value;
+  }
+
+  #list(closing: string): readonly Value[] {
+    return this.#is(closing) ? [] : this.#items(this.#value(), closing);
+  }
+
+  /** The rest of a sequence whose first item was read; a comma at its end is allowed. */
+  #items(first: Value, closing: string): readonly Value[] {
+    const items = [first];
+    while (this.#is(',')) {
+      this.#advance();
+      if (this.#is(closing)) break;
+      items.push(this.#value());
+    }
+    return items;
+  }
+
+  /** `(1)` is a number, `(1,)` a tuple. */
+  #parenthesised(): Value {
+    if (this.#is(')')) return [];
+    const first = this.#value();
+    return this.#is(',') ? this.#items(first, ')') : first;
+  }
+
+  #dict(): Value {
+    const entries: [string, Value][] = [];
+    while (!this.#is('}')) {
+      const key = keyOf(this.#value());
+      if (!this.#is(':')) throw new NotALiteral();
+      this.#advance();
+      entries.push([key, this.#value()]);
+      if (!this.#is(',')) break;
+      this.#advance();
+    }
+    return Object.fromEntries(entries);
+  }
+
+  #is(symbol: string): boolean {
+    return symbol === 'end' ? this.#token.type === 'end' : this.#token.type === 'symbol' && this.#token.text === symbol;
+  }
+
+  #advance(): void {
+    this.#token = this.#tokens.next();
+  }
+}
+
+/** Names of entries are text here, spelled as JSON spells them. */
+function keyOf(value: Value): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'object' && value !== null) throw new NotALiteral();
+  return String(value);
+}

@@ -1,0 +1,69 @@
+import { isList, LazyMapping, Unsafe, type Mapping, type Value } from '../../core/model/values/value.js';
+import { isNumeric, type WholeNumber } from '../../core/model/values/whole_number.js';
+
+const NAMED_ESCAPES: Readonly<Record<string, string>> = {
+  '\n': String.raw`\n`,
+  '\r': String.raw`\r`,
+  '\t': String.raw`\t`,
+  '\\': '\\\\',
+};
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|\\/gu;
+
+/** A value as Python's `str()` shows it, which is how `ansible-inventory --graph --vars` does. */
+export function pythonText(value: Value): string {
+  return typeof value === 'string' ? value : value instanceof Unsafe ? value.text : representation(value);
+}
+
+function representation(value: Value): string {
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (isNumeric(value)) return pythonNumber(value);
+  if (typeof value === 'string') return quoted(value);
+  if (value instanceof Unsafe) return quoted(value.text);
+  if (value instanceof LazyMapping) return '{}';
+  if (isList(value)) return `[${value.map(representation).join(', ')}]`;
+  return `{${Object.entries(value)
+    .map(([name, one]) => `${quoted(name)}: ${representation(one)}`)
+    .join(', ')}}`;
+}
+
+function quoted(text: string): string {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  const escaped = text.replaceAll(UNPRINTABLE, escape);
+  return quote + (quote === "'" ? escaped.replaceAll("'", String.raw`\'`) : escaped) + quote;
+}
+
+function escape(char: string): string {
+  const code = char.codePointAt(0) ?? 0;
+  const known = NAMED_ESCAPES[char];
+  if (known !== undefined) return known;
+  const hex = code.toString(16);
+  if (code <= 0xff) return String.raw`\x${hex.padStart(2, '0')}`;
+  return code <= 0xffff ? String.raw`\u${hex.padStart(4, '0')}` : String.raw`\U${hex.padStart(8, '0')}`;
+}
+
+const SURROGATE = /[\ud800-\udfff]/;
+
+/** The names of a mapping in Python's order, by code point; JavaScript's own differs beyond U+FFFF. */
+export function sortedNames(mapping: Mapping): readonly string[] {
+  const names = Object.keys(mapping).sort();
+  if (!names.some((name) => SURROGATE.test(name))) return names;
+  return names.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}
+
+/** From here on, a whole number is written as a float, because JavaScript does not distinguish the two. */
+const LONGEST_WHOLE = 1e21;
+
+/** A number as Python writes it: fractions with exponents from 1e+16 on and below 1e-04, with two digits at least. */
+export function pythonNumber(value: WholeNumber): string {
+  if (typeof value === 'bigint') return String(value);
+  if (Number.isSafeInteger(value)) return String(value);
+  if (Number.isNaN(value)) return 'nan';
+  if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
+  if (Number.isInteger(value) && Math.abs(value) < LONGEST_WHOLE) return BigInt(value).toString();
+  const size = Math.abs(value);
+  const [digits = '', exponent = '0'] = value.toExponential().split('e');
+  if (size >= 1e-4 && size < 1e16) return String(value);
+  const power = Number(exponent);
+  return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
+}

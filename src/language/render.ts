@@ -1,0 +1,90 @@
+import type { Locate, Source } from '../core/model/source/source.js';
+import { isList, isMapping, Unsafe, Vaulted, type Mapping, type Value } from '../core/model/values/value.js';
+import { BUILT_IN_LIBRARY } from './library.js';
+import { NotKnownYet, TemplateError } from './runtime/errors.js';
+import type { Scope } from './runtime/frame.js';
+import { asText } from './runtime/text.js';
+import { OMIT, requireDefined } from './runtime/undefined.js';
+import { needsRendering } from './static.js';
+import { hasTemplate } from './syntax/template.js';
+
+/**
+ * The value with all its templates rendered, including keys; keys and items that evaluate to `omit` are left out. A value without
+ * templates is returned itself, not copied. Throws a TemplateError with the place of the faulty text.
+ */
+export function renderValue(value: Value, scope: Scope, locate?: Locate): Value {
+  return needsRendering(value) ? renderDeep(value, scope, locate, []) : value;
+}
+
+/**
+ * Renders a text. A text that is exactly one `{{expression}}` has the value of the expression; any other result is a text.
+ * Throws a TemplateError with the given source, or with that of the faulty variable. `source` may be a function, because
+ * only messages need it.
+ */
+export function renderText(text: string, scope: Scope, source?: Source | (() => Source)): Value {
+  if (!hasTemplate(text)) return text;
+  try {
+    const value = requireDefined((scope.library ?? BUILT_IN_LIBRARY).template(text)({ scope, block: undefined }));
+    return text.includes('omit') ? withoutOmitted(value) : value;
+  } catch (error) {
+    throw located(error, source);
+  }
+}
+
+/** `{"mtu": mtu | default(omit)}` leaves the key out as well. */
+function withoutOmitted(value: Value): Value {
+  if (isList(value)) return value.filter((one) => one !== OMIT).map(withoutOmitted);
+  if (!isMapping(value)) return value;
+  const kept = Object.entries(value).filter(([, one]) => one !== OMIT);
+  return Object.fromEntries(kept.map(([key, one]) => [key, withoutOmitted(one)]));
+}
+
+/** The error as a TemplateError with a place. */
+export function located(error: unknown, source: Source | (() => Source | undefined) | undefined): unknown {
+  if (error instanceof RangeError)
+    return located(new TemplateError('it is nested too deeply', { cause: error }), source);
+  return error instanceof TemplateError ? error.locate(source) : error;
+}
+
+type Path = (string | number)[];
+
+function renderDeep(value: Value, scope: Scope, locate: Locate | undefined, path: Path): Value {
+  if (typeof value === 'string') return renderText(value, scope, locate && (() => locate(path)));
+  if (value instanceof Vaulted && scope.library?.preview !== undefined) throw new NotKnownYet('an encrypted value');
+  if (value instanceof Unsafe) return value.text;
+  if (!needsRendering(value)) return value;
+  if (isList(value)) return renderList(value, scope, locate, path);
+  if (isMapping(value)) return renderMapping(value, scope, locate, path);
+  return value;
+}
+
+function renderList(list: readonly Value[], scope: Scope, locate: Locate | undefined, path: Path): Value {
+  const gaps = scope.library?.gaps;
+  const before = gaps?.count;
+  const rendered: Value[] = [];
+  for (const [index, item] of list.entries()) {
+    path.push(index);
+    const one = renderDeep(item, scope, locate, path);
+    path.pop();
+    if (one !== OMIT) rendered.push(one);
+  }
+  if (gaps?.count !== before && rendered.length === list.length) gaps?.keep(rendered, list);
+  return rendered;
+}
+
+function renderMapping(mapping: Mapping, scope: Scope, locate: Locate | undefined, path: Path): Value {
+  const gaps = scope.library?.gaps;
+  const before = gaps?.count;
+  const rendered: [string, Value][] = [];
+  for (const [key, item] of Object.entries(mapping)) {
+    path.push(key);
+    const name = hasTemplate(key) ? asText(renderText(key, scope, locate && (() => locate(path)))) : key;
+    const one = renderDeep(item, scope, locate, path);
+    path.pop();
+    if (one !== OMIT) rendered.push([name, one]);
+  }
+  // Not assignment: it would set the prototype for a key `__proto__`.
+  const result = Object.fromEntries(rendered);
+  if (gaps?.count !== before) gaps?.keep(result, mapping);
+  return result;
+}

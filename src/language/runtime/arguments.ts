@@ -1,0 +1,148 @@
+import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { isNumeric, type WholeNumber } from '../../core/model/values/whole_number.js';
+import { evaluateLazy } from './access.js';
+import type { CommandOutputs } from './command_outputs.js';
+import { isTrue } from './comparison.js';
+import { TemplateError } from './errors.js';
+import type { Evaluate, Frame, LookupServices, Preview, Scope } from './frame.js';
+import { asString, asText, describe } from './text.js';
+import type { Result } from './undefined.js';
+
+/**
+ * What helpers need besides their arguments: other helpers by name (`map("upper")`, `select("match", "x")`), and the library's
+ * functions.
+ */
+export interface Invoke extends LookupServices {
+  helper(name: string, values: readonly Result[], frame: Frame): Value;
+  test(name: string, values: readonly Result[], frame: Frame): boolean;
+  /** The text of a file as a function, for the lookup `template`; `settings` are those of a `#jinja2:` header. */
+  template(text: string, settings: ReadonlyMap<string, Value>): Evaluate;
+  readonly commands: CommandOutputs;
+  /** Contents of password files that check mode does not write, by path. */
+  readonly unsavedPasswords: Map<string, string>;
+  /** Present before a run only. */
+  readonly preview?: Preview | undefined;
+}
+
+/** Maximum length of texts and lists. Without it, a short template such as `"a" * 1e9` would fill the memory. */
+export const LONGEST = 1_000_000;
+
+/**
+ * The arguments of one call, in the order of the helper's parameters. Each reader checks the type and throws a
+ * TemplateError that names the helper; with a fallback it takes a missing argument.
+ */
+export class Arguments {
+  constructor(
+    readonly helper: string,
+    private readonly values: readonly (Value | undefined)[],
+    readonly rest: readonly Value[],
+    readonly named: ReadonlyMap<string, Value>,
+    readonly frame: Frame,
+    readonly invoke: Invoke,
+    private readonly itemsOrUndefined?: readonly Result[],
+  ) {}
+
+  get scope(): Scope {
+    return this.frame.scope;
+  }
+
+  /** All arguments in order; undefined for omitted ones. */
+  given(): readonly (Value | undefined)[] {
+    return [...this.values, ...this.rest];
+  }
+
+  optional(index: number): Value | undefined {
+    return this.values[index];
+  }
+
+  value(index: number): Value {
+    return this.values[index] ?? null;
+  }
+
+  /** Numbers and booleans are converted to text. */
+  text(index: number, fallback?: string): string {
+    const value = this.values[index];
+    if (value === undefined && fallback !== undefined) return fallback;
+    if (typeof value === 'string') return value;
+    if (isNumeric(value) || typeof value === 'boolean') return asText(value);
+    throw this.wrong(index, 'a text');
+  }
+
+  /** Any value as text, as Python's `str()` returns it, for filters that accept any value. */
+  string(index: number): string {
+    return asString(this.value(index));
+  }
+
+  /** Texts that read as numbers are converted. */
+  number(index: number, fallback?: number): number {
+    const value = this.values[index] ?? fallback;
+    if (isNumeric(value) || typeof value === 'boolean') return Number(value);
+    const read = typeof value === 'string' && value.trim() !== '' ? Number(value) : NaN;
+    if (Number.isNaN(read)) throw this.wrong(index, 'a number');
+    return read;
+  }
+
+  /** As `number`, with all digits of a whole number. */
+  whole(index: number): WholeNumber {
+    const value = this.values[index];
+    return typeof value === 'bigint' ? value : this.number(index);
+  }
+
+  /** A width, or a number of items or characters. */
+  amount(index: number, fallback?: number): number {
+    const amount = this.number(index, fallback);
+    if (amount > LONGEST) throw this.error(`${amount} are too many`, `at most ${LONGEST}`);
+    return amount;
+  }
+
+  flag(index: number): boolean {
+    return isTrue(this.values[index] ?? false);
+  }
+
+  list(index: number): readonly Value[] {
+    const value = this.values[index];
+    if (value !== undefined && isList(value)) return value;
+    throw this.wrong(index, 'a list');
+  }
+
+  /** The items of a list, the keys of a mapping or the characters of a text, as Python iterates them. */
+  items(index: number): readonly Value[] {
+    const value = this.values[index];
+    return value === undefined ? [] : this.itemsOf(value);
+  }
+
+  itemsOf(value: Value): readonly Value[] {
+    if (isList(value)) return value;
+    if (typeof value === 'string') return Array.from(value);
+    if (value instanceof LazyMapping) return [...value.keys()];
+    if (isMapping(value)) return Object.keys(value);
+    throw this.error(`a list is needed, not ${describe(value)}`);
+  }
+
+  /** The items of the first argument, including undefined ones. */
+  results(): readonly Result[] {
+    return this.itemsOrUndefined ?? this.items(0);
+  }
+
+  mapping(index: number): Mapping {
+    const value = evaluateLazy(this.values[index] ?? null);
+    if (isMapping(value)) return value;
+    throw this.wrong(index, 'a mapping');
+  }
+
+  call(name: string, ...values: readonly Result[]): Value {
+    return this.invoke.helper(name, values, this.frame);
+  }
+
+  test(name: string, ...values: readonly Result[]): boolean {
+    return this.invoke.test(name, values, this.frame);
+  }
+
+  error(message: string, hint?: string): TemplateError {
+    return new TemplateError(`${this.helper}: ${message}`, { hint });
+  }
+
+  private wrong(index: number, wanted: string): TemplateError {
+    return this.error(`${wanted} is needed, not ${describe(this.values[index] ?? null)}`);
+  }
+}

@@ -1,0 +1,65 @@
+import type { Arguments } from './arguments.js';
+import type { Evaluate, Frame } from './frame.js';
+import type { Result } from './undefined.js';
+
+/** What a template can call. */
+export type Helper = FunctionHelper | FormHelper;
+
+export interface FunctionHelper extends Signature {
+  readonly type: 'function';
+  /** Accepts a list with undefined items as its first argument; `args.results()` returns them. */
+  readonly acceptsUndefined: boolean;
+  run(args: Arguments): Result;
+}
+
+/** Decides itself which of its arguments are evaluated, and may accept undefined ones: `default`, `and`, `ternary`. */
+export interface FormHelper extends Signature {
+  readonly type: 'form';
+  run(args: Bound, frame: Frame): Result;
+}
+
+/** Arguments in the order of the parameters, not evaluated. */
+export interface Bound {
+  readonly slots: readonly (Evaluate | undefined)[];
+  readonly rest: readonly Evaluate[];
+}
+
+interface Signature {
+  /** As in the documentation: `list, separator?, ...others`. */
+  readonly signature: string;
+  readonly parameters: readonly string[];
+  /** How many of the parameters must be given. */
+  readonly required: number;
+  /** Takes any number of further arguments. */
+  readonly variadic: boolean;
+  /** Takes named arguments of any name. */
+  readonly open: boolean;
+}
+
+export type Family = Readonly<Record<string, Helper>>;
+
+/** Declares a helper: parameters in order, `?` for optional ones, `...rest` for any number, `**` for any named ones. */
+export function helper(signature: string, run: (args: Arguments) => Result): FunctionHelper {
+  return { type: 'function', acceptsUndefined: false, ...parseSignature(signature), run };
+}
+
+/** The same for a helper that accepts a list with undefined items. */
+export function helperForUndefined(signature: string, run: (args: Arguments) => Result): FunctionHelper {
+  return { ...helper(signature, run), acceptsUndefined: true };
+}
+
+export function form(signature: string, run: FormHelper['run']): FormHelper {
+  return { type: 'form', ...parseSignature(signature), run };
+}
+
+function parseSignature(signature: string): Signature {
+  const words = signature === '' ? [] : signature.split(', ');
+  const plain = words.filter((word) => !word.startsWith('...') && word !== '**');
+  return {
+    signature,
+    parameters: plain.map((word) => word.replace('?', '')),
+    required: plain.filter((word) => !word.endsWith('?')).length,
+    variadic: words.some((word) => word.startsWith('...')),
+    open: words.includes('**'),
+  };
+}

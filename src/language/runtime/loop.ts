@@ -1,0 +1,202 @@
+import { isList, isMapping, LazyMapping, type Value } from '../../core/model/values/value.js';
+import { characters } from './access.js';
+import { equals } from './comparison.js';
+import { TemplateError } from './errors.js';
+import type { Frame, Rounds } from './frame.js';
+import { describe } from './text.js';
+import { requireDefined, Undefined, type Result } from './undefined.js';
+
+/** The entries of `loop`. */
+const NAMES = [
+  'index',
+  'index0',
+  'revindex',
+  'revindex0',
+  'first',
+  'last',
+  'length',
+  'depth',
+  'depth0',
+  'previtem',
+  'nextitem',
+] as const;
+
+/** The variable `loop` of `{% for %}`. One for all items: it shows the loop's current position. */
+export class Loop extends LazyMapping {
+  index = 0;
+  #seen: readonly Value[] | undefined;
+
+  /** @param recurse of a recursive loop: the loop's text for other items */
+  constructor(
+    readonly items: readonly Result[],
+    readonly depth: number,
+    readonly recurse: ((items: Value) => string) | undefined,
+  ) {
+    super();
+  }
+
+  override get(name: string): Value | undefined {
+    const known = NAMES.find((one) => one === name);
+    return known && this.#value(known);
+  }
+
+  override keys(): Iterable<string> {
+    return NAMES.filter((name) => this.#value(name) !== undefined);
+  }
+
+  /** Whether these values differ from those of the last call. */
+  changed(values: readonly Value[]): boolean {
+    const same = this.#seen !== undefined && equals(this.#seen, values);
+    this.#seen = values;
+    return !same;
+  }
+
+  #value(name: (typeof NAMES)[number]): Value | undefined {
+    const { index, items, depth } = this;
+    switch (name) {
+      case 'index':
+        return index + 1;
+      case 'index0':
+        return index;
+      case 'revindex':
+        return items.length - index;
+      case 'revindex0':
+        return items.length - index - 1;
+      case 'first':
+        return index === 0;
+      case 'last':
+        return index === items.length - 1;
+      case 'length':
+        return items.length;
+      case 'depth':
+        return depth;
+      case 'depth0':
+        return depth - 1;
+      case 'previtem':
+        return valueOf(items[index - 1]);
+      case 'nextitem':
+        return valueOf(items[index + 1]);
+      default:
+        return name satisfies never;
+    }
+  }
+}
+
+function valueOf(result: Result | undefined): Value | undefined {
+  return result instanceof Undefined ? undefined : result;
+}
+
+/** The `loop` that a frame sees. */
+export function currentLoop({ block }: Frame): Loop | undefined {
+  for (let one = block; one !== undefined; one = one.outer) {
+    const loop = one.type === 'names' ? one.names.get('loop') : undefined;
+    if (loop instanceof Loop) return loop;
+  }
+  return undefined;
+}
+
+/** The items of a list, the keys of a mapping or the characters of a text, as Python iterates them. */
+export function itemsOf(result: Result, what: string): readonly Result[] {
+  if (result instanceof Undefined && result.items !== undefined) return result.items;
+  const value = requireDefined(result);
+  if (isList(value)) return value;
+  if (typeof value === 'string') return characters(value);
+  if (value instanceof LazyMapping) return [...value.keys()];
+  if (isMapping(value)) return Object.keys(value);
+  throw new TemplateError(`${what} needs a list, a mapping or a text, not ${describe(value)}`);
+}
+
+/** Maximum number of rounds. As many take seconds, and block the run. */
+const MOST_ROUNDS = 2_000_000;
+const LONGEST_TEXT = 50_000_000;
+
+class CountedRounds implements Rounds {
+  #left = MOST_ROUNDS;
+
+  next(text: string): void {
+    this.#left -= 1;
+    if (this.#left < 0) throw new TemplateError(`a loop and the loops in it run more than ${MOST_ROUNDS} times`);
+    if (text.length > LONGEST_TEXT) throw new TemplateError(`a loop writes more than ${LONGEST_TEXT} characters`);
+  }
+}
+
+/** The counter of the outermost loop, or a new one outside of any loop. */
+export function roundsIn({ block }: Frame): Rounds {
+  for (let one = block; one !== undefined; one = one.outer) if (one.rounds !== undefined) return one.rounds;
+  return new CountedRounds();
+}
+
+/**
+ * The result of `cycler("odd", "even")`: `next()` returns the items in turn, `current` the last one, `reset()` starts
+ * again.
+ */
+export class Cycler extends LazyMapping {
+  #index = 0;
+
+  constructor(private readonly values: readonly Value[]) {
+    super();
+  }
+
+  override get(name: string): Value | undefined {
+    return name === 'current' ? this.values[this.#index] : undefined;
+  }
+
+  override keys(): Iterable<string> {
+    return ['current'];
+  }
+
+  next(): Value {
+    const value = this.values[this.#index] ?? null;
+    this.#index = (this.#index + 1) % this.values.length;
+    return value;
+  }
+
+  reset(): void {
+    this.#index = 0;
+  }
+}
+
+/** The result of `joiner(", ")`: the first call returns nothing, each later call the separator. */
+export class Joiner extends LazyMapping {
+  #used = false;
+
+  constructor(private readonly separator: string) {
+    super();
+  }
+
+  override get(): undefined {
+    return undefined;
+  }
+
+  override keys(): Iterable<string> {
+    return [];
+  }
+
+  next(): string {
+    const text = this.#used ? this.separator : '';
+    this.#used = true;
+    return text;
+  }
+}
+
+/** The value of `namespace()`: `{% set ns.name = value %}` works inside loops, too, and lasts after them. */
+export class Namespace extends LazyMapping {
+  readonly #entries: Map<string, Value>;
+
+  constructor(entries: Iterable<readonly [string, Value]>) {
+    super();
+    this.#entries = new Map(entries);
+  }
+
+  override get(name: string): Value | undefined {
+    return this.#entries.get(name);
+  }
+
+  override keys(): Iterable<string> {
+    return this.#entries.keys();
+  }
+
+  set(name: string, value: Value): void {
+    this.#entries.set(name, value);
+  }
+}

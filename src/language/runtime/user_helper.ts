@@ -1,0 +1,98 @@
+import { isList, isMapping, type Value } from '../../core/model/values/value.js';
+import { wholeOf } from '../../core/model/values/whole_number.js';
+import { callBreakably, WaitInterrupted } from '../../core/programs/side_thread.js';
+import { evaluateLazy } from './access.js';
+import type { Arguments } from './arguments.js';
+import { Interrupted, type TemplateError } from './errors.js';
+import { helper, type Helper } from './helper.js';
+
+/** A helper of a project, as its file in `helpers/` declares it. */
+export interface HelperDefinition {
+  /** Equal to the name of the file. */
+  readonly name: string;
+  /** The parameters in order: `service, zone?, ...others`. `?` marks those that may be left out. */
+  readonly signature: string;
+  /**
+   * Gets plain values in the order of the signature, undefined for omitted ones, and returns a plain value synchronously. An exception
+   * fails the task, with its message and the position of the template.
+   */
+  readonly run: (...values: never[]) => unknown;
+}
+
+/** Declares a helper. A file in `helpers/` exports nothing else. */
+export function defineHelper(definition: HelperDefinition): HelperDefinition & { readonly type: 'helper' } {
+  return { ...definition, type: 'helper' };
+}
+
+/** The helper that templates call. Throws an Error with a sentence if the definition is invalid. */
+export function userHelper(definition: unknown): { readonly name: string; readonly helper: Helper } {
+  if (!isDefinition(definition)) throw new Error('it does not export a helper: export default defineHelper({ … })');
+  const { name, signature, run } = definition;
+  if (!NAME.test(name)) throw new Error(`"${name}" is not a valid name: write letters, digits and _`);
+  checkSignature(signature);
+  return { name, helper: helper(signature, (args) => call(run, args)) };
+}
+
+const NAME = /^[a-z_]\w*$/i;
+
+interface Checked {
+  readonly name: string;
+  readonly signature: string;
+  // oxlint-disable-next-line typescript/no-unsafe-function-type -- what a file exports has no other type
+  readonly run: Function;
+}
+
+function isDefinition(value: unknown): value is Checked {
+  if (typeof value !== 'object' || value === null || !('type' in value) || value.type !== 'helper') return false;
+  if (!('name' in value) || typeof value.name !== 'string') return false;
+  if (!('signature' in value) || typeof value.signature !== 'string') return false;
+  return 'run' in value && typeof value.run === 'function';
+}
+
+/** Required parameters, then optional ones, then `...rest`. */
+const SIGNATURE = /^(?:[a-z_]\w*(?:, |$))*(?:[a-z_]\w*\?(?:, |$))*(?:\.\.\.[a-z_]\w*)?$/i;
+
+function checkSignature(signature: string): void {
+  const words = signature.split(', ').map((word) => word.replace('?', ''));
+  if (SIGNATURE.test(signature) && !signature.endsWith(', ') && new Set(words).size === words.length) return;
+  throw new Error(`the signature "${signature}" cannot be read: write it like "service, zone?, ...others"`);
+}
+
+/** Copies the arguments, because the function must not change values that several controllers share. */
+function call(run: Checked['run'], args: Arguments): Value {
+  const given = args.given().map((one) => (one === undefined ? undefined : structuredClone(evaluateLazy(one))));
+  let result: unknown;
+  try {
+    result = callBreakably((): unknown => Reflect.apply(run, undefined, given));
+  } catch (error) {
+    if (error instanceof WaitInterrupted) throw new Interrupted('interrupted during a helper of the project');
+    throw error;
+  }
+  return plain(result, args);
+}
+
+function plain(value: unknown, args: Arguments): Value {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'bigint') return wholeOf(value);
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  if (isList(value)) return value.map((one) => plain(one, args));
+  if (isMapping(value) && isPlainObject(value)) {
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one, args)]));
+  }
+  throw unfit(value, args);
+}
+
+function isPlainObject(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
+
+function unfit(value: unknown, args: Arguments): TemplateError {
+  if (value instanceof Promise) return args.error('it returned a promise', 'a helper must be synchronous');
+  const kind = typeof value === 'object' && value !== null ? value.constructor.name : String(value);
+  const hint = 'a helper returns text, numbers, true, false, null, and lists and mappings of them';
+  return args.error(
+    `it returned ${value === undefined ? 'nothing' : typeof value === 'function' ? 'a function' : kind}`,
+    hint,
+  );
+}

@@ -1,0 +1,100 @@
+import type { Lines } from './lines.js';
+import { insideOf, unclosed } from './tags.js';
+
+type Pair = readonly [start: string, end: string];
+
+/** The delimiters of expressions, statements and comments. */
+export interface Delimiters {
+  readonly variable: Pair;
+  readonly block: Pair;
+  readonly comment: Pair;
+}
+
+export const STANDARD: Delimiters = { variable: ['{{', '}}'], block: ['{%', '%}'], comment: ['{#', '#}'] };
+
+/** The same template with Jinja's standard delimiters, line by line. Throws a TemplateError if something is not closed. */
+export function withStandardDelimiters(lines: Lines, delimiters: Delimiters): string {
+  const { text } = lines;
+  const openings = Object.values(delimiters).map(([start]: Pair) => start);
+  // If several match, use the longest.
+  const opening = new RegExp(
+    openings
+      .toSorted((a, b) => b.length - a.length)
+      .map(escaped)
+      .join('|'),
+    'g',
+  );
+  let result = '';
+  let position = 0;
+  for (let found = opening.exec(text); found !== null; found = opening.exec(text)) {
+    const { kind, written, end } = readTag(lines, found.index, found[0], delimiters);
+    result += plainText(text.slice(position, found.index), kind) + written;
+    position = end;
+    opening.lastIndex = end;
+  }
+  return result + plainText(text.slice(position), 'end');
+}
+
+type Kind = keyof Delimiters;
+
+interface Tag {
+  readonly kind: Kind;
+  readonly written: string;
+  readonly end: number;
+}
+
+function readTag(lines: Lines, start: number, opening: string, delimiters: Delimiters): Tag {
+  const { variable, block, comment } = delimiters;
+  const from = start + opening.length;
+  if (opening === comment[0]) return readComment(lines, start, from, comment[1]);
+  const kind = opening === block[0] ? 'block' : 'variable';
+  const [, close] = kind === 'block' ? block : variable;
+  const found = insideOf(lines.text, from, close);
+  if (found === undefined) throw unclosed(lines, start, `write ${close} where it ends`);
+  const [inner, end] = found;
+  if (kind === 'variable') return { kind, written: expression(inner), end };
+  return /^[-+]?\s*raw\s*[-+]?$/.test(inner)
+    ? readRaw(lines, start, end, block, inner)
+    : { kind, written: `{%${inner}%}`, end };
+}
+
+/** The blanks keep an inner brace or sign from being read as part of the delimiter. */
+function expression(inner: string): string {
+  const sign = inner.startsWith('-') ? '-' : '';
+  return `{{${sign} ${inner.slice(sign.length)}${inner.endsWith('-') ? '' : ' '}}}`;
+}
+
+/** Keeps only the line breaks of a comment. */
+function readComment(lines: Lines, start: number, from: number, close: string): Tag {
+  const end = lines.text.indexOf(close, from);
+  if (end < 0) throw unclosed(lines, start, `write ${close} where it ends`);
+  const inner = lines.text.slice(from, end);
+  const [sign = ''] = /^[-+]/.exec(inner) ?? [];
+  const [endSign = ''] = /(?<=.)[-+]$/.exec(inner) ?? [];
+  return {
+    kind: 'comment',
+    written: `{#${sign}${inner.replaceAll(/[^\n]/g, '')} ${endSign}#}`,
+    end: end + close.length,
+  };
+}
+
+function readRaw(lines: Lines, start: number, from: number, [open, close]: Pair, inner: string): Tag {
+  const closing = new RegExp(`${escaped(open)}([-+]?)\\s*endraw\\s*([-+]?)${escaped(close)}`, 'g');
+  closing.lastIndex = from;
+  const found = closing.exec(lines.text);
+  if (found === null) throw unclosed(lines, start, `write ${open} endraw ${close} where it ends`);
+  const [, sign = '', endSign = ''] = found;
+  const content = lines.text.slice(from, found.index);
+  return { kind: 'block', written: `{%${inner}%}${content}{%${sign} endraw ${endSign}%}`, end: closing.lastIndex };
+}
+
+/** Text between tags; braces in it that would now be delimiters are written as expressions. */
+function plainText(text: string, next: Kind | 'end'): string {
+  const safe = text.replaceAll(/(\\?)\{(?=[{%#]|$)/g, '$1$1{{ "{" }}');
+  // A backslash would escape the expression.
+  return next === 'variable' && safe.endsWith('\\') ? `${safe}\\` : safe;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`);
+}

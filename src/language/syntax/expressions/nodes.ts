@@ -1,0 +1,54 @@
+import type { WholeNumber } from '../../../core/model/values/whole_number.js';
+
+/**
+ * The syntax tree of an expression: Handlebars' own expression nodes. The prefix form (`eq env "prod"`) and the infix form
+ * (`env == "prod"`) of an expression give the same tree.
+ */
+export type Expression =
+  | PathExpression
+  | SubExpression
+  | { readonly type: 'StringLiteral'; readonly value: string }
+  | { readonly type: 'NumberLiteral'; readonly value: WholeNumber }
+  | { readonly type: 'BooleanLiteral'; readonly value: boolean }
+  | { readonly type: 'NullLiteral' }
+  | { readonly type: 'UndefinedLiteral' };
+
+/** `servers[0].addr`, `../name`, `@index`, `this`. */
+export interface PathExpression {
+  readonly type: 'PathExpression';
+  /** `@index`: about the loop, not about its item. */
+  readonly data: boolean;
+  /** How many blocks up: one for each `../`. */
+  readonly depth: number;
+  /** `this.x` and `./x`: of the block's own value, never a block parameter or a helper. */
+  readonly own: boolean;
+  readonly parts: readonly string[];
+  /** As written, for messages. */
+  readonly original: string;
+}
+
+/** The call of a helper: `(join names ",")`, `names | join(",")`, `join(names, ",")` or an operator. */
+export interface SubExpression {
+  readonly type: 'SubExpression';
+  readonly name: string;
+  /** `x is NAME`: only tests have this name, because some tests share their names with filters (`lower`). */
+  readonly test: boolean;
+  readonly params: readonly Expression[];
+  readonly hash: readonly Pair[];
+}
+
+export interface Pair {
+  /** `*` and `**`: the value is unpacked, `f(*list, **mapping)`. */
+  readonly key: string;
+  readonly value: Expression;
+}
+
+/** Whether a call unpacks arguments, so that their number and names are known only when it is evaluated. */
+export function isUnpacked({ hash }: SubExpression): boolean {
+  return hash.some(({ key }) => key.startsWith('*'));
+}
+
+/** A helper's call with positional arguments only. */
+export function call(name: string, ...params: readonly Expression[]): SubExpression {
+  return { type: 'SubExpression', name, test: false, params, hash: [] };
+}

@@ -1,0 +1,187 @@
+import { wholeNumber } from '../../../core/model/values/whole_number.js';
+import { withoutCollection } from '../../runtime/helper_table.js';
+import { isSymbol, type Cursor } from './cursor.js';
+import { call, type Expression, type Pair } from './nodes.js';
+import { parsePathStart, variable } from './paths.js';
+import { belongs, parsePostfix, type Form } from './postfix.js';
+import {
+  helperCall,
+  parseArguments,
+  parseList,
+  parseMapping,
+  parseParentheses,
+  skipKey,
+  type Arguments,
+  type Parse,
+} from './sequences.js';
+import { JOINING, type Token } from './tokens.js';
+
+/** The joining words that call a helper where an operand is expected: `and a b`. */
+const PREFIX_WORDS: ReadonlySet<string> = new Set(['and', 'or', 'in']);
+
+/** An operand with its filters and tests: `-x | abs`, `r is changed`. They bind tighter than any operator, as in Jinja. */
+export function parseFiltered(cursor: Cursor, parse: Parse): Expression {
+  return parseFilters(cursor, parse, parseSigned(cursor, parse));
+}
+
+/** The filters and tests after a value. */
+export function parseFilters(cursor: Cursor, parse: Parse, start: Expression): Expression {
+  let value = start;
+  for (;;) {
+    if (cursor.skip('|')) value = parseFilter(cursor, parse, value);
+    else if (cursor.skip('is')) value = parseTest(cursor, parse, value);
+    else return value;
+  }
+}
+
+function parseFilter(cursor: Cursor, parse: Parse, value: Expression): Expression {
+  const name = parseName(cursor, 'the name of a filter');
+  const { params, hash } = cursor.at('(') ? parseArguments(cursor, parse) : { params: [], hash: [] };
+  return helperCall(cursor, name, { params: [value, ...params], hash });
+}
+
+/** `is changed`, `is not defined`, `is divisibleby 3`, `is version("2.0", ">=")` */
+function parseTest(cursor: Cursor, parse: Parse, value: Expression): Expression {
+  const negated = cursor.skip('not');
+  const name = parseName(cursor, 'the name of a test');
+  const test = helperCall(cursor, name, testArguments(cursor, parse, value), true);
+  return negated ? cursor.built(call('not', test), test) : test;
+}
+
+function testArguments(
+  cursor: Cursor,
+  parse: Parse,
+  value: Expression,
+): { params: Expression[]; hash: readonly Pair[] } {
+  if (cursor.at('(')) {
+    const { params, hash } = parseArguments(cursor, parse);
+    return { params: [value, ...params], hash };
+  }
+  const argument = beginsOperand(cursor.current) || cursor.at('[');
+  return { params: argument ? [value, parseAtom(cursor, parse, 'jinja')] : [value], hash: [] };
+}
+
+/** A filter's or test's name; its collection (`ansible.utils.ipaddr`) is ignored. */
+function parseName(cursor: Cursor, wanted: string): string {
+  if (cursor.current.type !== 'name') throw cursor.unexpected(wanted);
+  let name = cursor.advance().text;
+  while (cursor.at('.') && cursor.peek(1).type === 'name') {
+    cursor.advance();
+    name += `.${cursor.advance().text}`;
+  }
+  return withoutCollection(name);
+}
+
+function parseSigned(cursor: Cursor, parse: Parse): Expression {
+  return cursor.nested(() => {
+    if (cursor.skip('+')) return parseSigned(cursor, parse);
+    if (!cursor.skip('-')) return parseOperand(cursor, parse);
+    return negate(cursor, parseSigned(cursor, parse));
+  });
+}
+
+function negate(cursor: Cursor, value: Expression): Expression {
+  if (value.type === 'NumberLiteral') return { ...value, value: -value.value };
+  return cursor.built(call('negate', value), value);
+}
+
+function parseOperand(cursor: Cursor, parse: Parse): Expression {
+  if (beginsPrefixCall(cursor)) return parsePrefixCall(cursor, parse);
+  return cursor.current.type === 'string' ? parseTexts(cursor, parse) : parseAtom(cursor, parse, 'jinja');
+}
+
+/** Joins adjacent texts, as in Python. In the prefix form, they are separate arguments. */
+function parseTexts(cursor: Cursor, parse: Parse): Expression {
+  let value = '';
+  while (cursor.current.type === 'string') value += cursor.advance().text;
+  return parsePostfix(cursor, parse, { type: 'StringLiteral', value }, 'jinja');
+}
+
+/**
+ * A name with an operand right after it: `eq env "prod"`. What Jinja can read is not a call of the prefix form: `d ['k']` is an
+ * index, `count -1` a subtraction, whatever helpers there are.
+ */
+function beginsPrefixCall(cursor: Cursor): boolean {
+  const { type, text } = cursor.current;
+  if (type !== 'name') return false;
+  const next = cursor.peek(1);
+  if (!next.spaced) return false;
+  if (PREFIX_WORDS.has(text)) return beginsArgument(next);
+  if (JOINING.has(text)) return false;
+  if (beginsOperand(next)) return true;
+  if (!cursor.table.has(text)) return false;
+  // `max -1 n`
+  return isSymbol(next, '(') || (isSign(next) && beginsOperand(cursor.peek(3)));
+}
+
+/** Whether an operand begins that cannot continue an expression before it. */
+function beginsOperand(token: Token): boolean {
+  if (token.type === 'name') return !JOINING.has(token.text);
+  if (token.type === 'operator') return token.text === '{';
+  return token.type !== 'end' && token.type !== 'segment';
+}
+
+/** Whether a further argument of the prefix form begins. */
+function beginsArgument(token: Token): boolean {
+  return beginsOperand(token) || (token.spaced && (isSymbol(token, '(') || isSymbol(token, '[') || isSign(token)));
+}
+
+function isSign(token: Token): boolean {
+  return isSymbol(token, '-') && !token.spacedAfter;
+}
+
+function parsePrefixCall(cursor: Cursor, parse: Parse): Expression {
+  const name = cursor.advance().text;
+  const params: Expression[] = [];
+  const hash: Pair[] = [];
+  if (cursor.at('(')) {
+    // `f (a, b)` is a call; `f (a) (b)` and `f (a) b` have two arguments in the prefix form.
+    const first = parseArguments(cursor, parse);
+    const isOne = first.params.length === 1 && first.hash.length === 0;
+    const isIndexed = cursor.at('[') && !PREFIX_WORDS.has(name);
+    if (!isOne || isIndexed || !beginsArgument(cursor.current))
+      return parsePostfix(cursor, parse, namedCall(cursor, name, first), 'jinja');
+    params.push(...first.params);
+  }
+  while (beginsArgument(cursor.current)) {
+    const key = skipKey(cursor);
+    if (key !== undefined) hash.push({ key, value: parseAtom(cursor, parse, 'prefix') });
+    else params.push(parseAtom(cursor, parse, 'prefix'));
+  }
+  return helperCall(cursor, name, { params, hash });
+}
+
+/** One value, with lookups inside it. In the prefix form, an argument ends at a blank: `f a (b)`. */
+function parseAtom(cursor: Cursor, parse: Parse, form: Form): Expression {
+  return cursor.nested(() => {
+    if (cursor.skip('-')) return negate(cursor, parseAtom(cursor, parse, form));
+    return parsePostfix(cursor, parse, parsePrimary(cursor, parse, form), form);
+  });
+}
+
+function parseNumber(cursor: Cursor): Expression {
+  const digits = cursor.advance().text.replaceAll('_', '');
+  const value = /^(?:\d+|0[xob].*)$/i.test(digits) ? wholeNumber(digits) : Number(digits);
+  return { type: 'NumberLiteral', value };
+}
+
+function parsePrimary(cursor: Cursor, parse: Parse, form: Form): Expression {
+  const { type, text } = cursor.current;
+  if (type === 'string') return { type: 'StringLiteral', value: cursor.advance().text };
+  if (type === 'number') return parseNumber(cursor);
+  if (cursor.at('(')) return parseParentheses(cursor, parse);
+  if (cursor.at('[')) return parseList(cursor, parse);
+  if (cursor.at('{')) return parseMapping(cursor, parse);
+  const joins = type === 'name' && JOINING.has(text);
+  if (type === 'name' && belongs(cursor.peek(1), '(', joins ? 'prefix' : form))
+    return namedCall(cursor, cursor.advance().text, parseArguments(cursor, parse));
+  const path = joins ? undefined : parsePathStart(cursor);
+  if (path === undefined) throw cursor.unexpected('a value');
+  return path;
+}
+
+/** The call of a helper, or of a variable that `joiner()` made. */
+function namedCall(cursor: Cursor, name: string, given: Arguments): Expression {
+  if (!cursor.table.joiners.has(name)) return helperCall(cursor, name, given);
+  return helperCall(cursor, 'next', { ...given, params: [variable(name), ...given.params] });
+}

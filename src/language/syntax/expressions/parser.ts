@@ -1,0 +1,149 @@
+import { TemplateError } from '../../runtime/errors.js';
+import type { HelperTable } from '../../runtime/helper_table.js';
+import { Cursor } from './cursor.js';
+import type { Escapes } from './escapes.js';
+import { call, type Expression } from './nodes.js';
+import { parseFiltered } from './operands.js';
+import type { Token } from './tokens.js';
+
+/** Jinja's precedence, weakest first; `not` binds between `and` and the comparisons. */
+const BINARY: readonly ReadonlyMap<string, string>[] = [
+  new Map([
+    ['+', 'add'],
+    ['-', 'subtract'],
+  ]),
+  new Map([['~', 'concat']]),
+  new Map([
+    ['*', 'multiply'],
+    ['/', 'divide'],
+    ['//', 'floordiv'],
+    ['%', 'modulo'],
+  ]),
+  new Map([['**', 'power']]),
+];
+
+const COMPARISONS: ReadonlyMap<string, string> = new Map([
+  ['==', 'eq'],
+  ['!=', 'ne'],
+  ['<', 'lt'],
+  ['<=', 'le'],
+  ['>', 'gt'],
+  ['>=', 'ge'],
+  ['in', 'in'],
+]);
+
+/**
+ * The tree of an expression in the prefix form (`eq env "prod"`, `and a (not b)`) or the infix form
+ * (`env == "prod" and not canary`), or any mix of them. Throws a TemplateError, and nothing else, if it cannot be read.
+ */
+export function parseExpression(text: string, table: HelperTable, escapes: Escapes = 'python'): Expression {
+  const cursor = new Cursor(text, table, escapes);
+  if (cursor.ended()) throw new TemplateError('an expression is expected, but the text is empty');
+  const expression = parseTernary(cursor);
+  if (!cursor.ended()) throw leftOver(cursor);
+  return expression;
+}
+
+/** The error for text after a complete expression. */
+export function leftOver(cursor: Cursor): TemplateError {
+  const hint = foreignOperatorHint(cursor.current, cursor.raw(cursor.current));
+  const message = `"${cursor.raw(cursor.current)}" is not expected after "${cursor.text.slice(0, cursor.current.start).trim()}"`;
+  return cursor.error(message, hint);
+}
+
+/** `a if b else c`; without `else` the result is undefined if `b` is false, and another `if` may follow. */
+export function parseTernary(cursor: Cursor): Expression {
+  return cursor.nested(() => {
+    let whole = parseOr(cursor);
+    while (cursor.skip('if')) {
+      const condition = parseOr(cursor);
+      const no: Expression = cursor.skip('else') ? parseTernary(cursor) : { type: 'UndefinedLiteral' };
+      whole = build(cursor, 'ternary', condition, whole, no);
+    }
+    return whole;
+  });
+}
+
+export function parseOr(cursor: Cursor): Expression {
+  let left = parseAnd(cursor);
+  while (cursor.skip('or')) left = build(cursor, 'or', left, parseAnd(cursor));
+  return left;
+}
+
+function parseAnd(cursor: Cursor): Expression {
+  let left = parseNot(cursor);
+  while (cursor.skip('and')) left = build(cursor, 'and', left, parseNot(cursor));
+  return left;
+}
+
+function parseNot(cursor: Cursor): Expression {
+  if (!cursor.skip('not')) return parseComparison(cursor);
+  return cursor.nested(() => build(cursor, 'not', parseNot(cursor)));
+}
+
+/** `a < b <= c` is `a < b and b <= c`. */
+function parseComparison(cursor: Cursor): Expression {
+  let left = parseBinary(cursor, 0);
+  let whole: Expression | undefined;
+  for (let helper = comparison(cursor); helper !== undefined; helper = comparison(cursor)) {
+    const right = parseBinary(cursor, 0);
+    const part =
+      helper === 'not in' ? build(cursor, 'not', build(cursor, 'in', left, right)) : build(cursor, helper, left, right);
+    whole = whole ? build(cursor, 'and', whole, part) : part;
+    left = right;
+  }
+  return whole ?? left;
+}
+
+/** Reads the comparison at the cursor. */
+function comparison(cursor: Cursor): string | undefined {
+  if (cursor.at('not') && cursor.peek(1).text === 'in') {
+    cursor.advance();
+    cursor.advance();
+    return 'not in';
+  }
+  const helper = COMPARISONS.get(cursor.current.text);
+  if (helper === undefined || !cursor.at(cursor.current.text)) return undefined;
+  cursor.advance();
+  return helper;
+}
+
+function parseBinary(cursor: Cursor, level: number): Expression {
+  const operators = BINARY[level];
+  if (operators === undefined) return parseUnary(cursor);
+  let left = parseBinary(cursor, level + 1);
+  for (;;) {
+    const helper = cursor.current.type === 'operator' ? operators.get(cursor.current.text) : undefined;
+    if (helper === undefined) return left;
+    cursor.advance();
+    left = build(cursor, helper, left, parseBinary(cursor, level + 1));
+  }
+}
+
+/** A sign, then the operand with its filters: `-x | abs` filters `-x`, as in Jinja. */
+function parseUnary(cursor: Cursor): Expression {
+  return parseFiltered(cursor, parseTernary);
+}
+
+function build(cursor: Cursor, helper: string, ...params: readonly Expression[]): Expression {
+  return cursor.built(call(helper, ...params), ...params);
+}
+
+const FOREIGN: ReadonlyMap<string, string> = new Map([
+  ['=', 'write == to compare'],
+  ['===', 'write =='],
+  ['!==', 'write !='],
+  ['&&', 'write "and"'],
+  ['||', 'write "or"'],
+  ['!', 'write "not"'],
+  ['??', 'write "a | default(b)"'],
+  ['?', 'write "a if b else c"'],
+  ['&', 'write "and"'],
+]);
+
+/** What to write instead of an operator of another language, or when an operator is missing. */
+function foreignOperatorHint(token: Token, raw: string): string | undefined {
+  if (token.type === 'operator') return FOREIGN.get(token.text);
+  if (token.type === 'string') return `put an operator before ${raw}, such as == or in`;
+  return undefined;
+}

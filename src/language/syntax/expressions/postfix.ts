@@ -1,0 +1,109 @@
+import type { TemplateError } from '../../runtime/errors.js';
+import { withoutCollection } from '../../runtime/helper_table.js';
+import { isSymbol, type Cursor } from './cursor.js';
+import { isChange, methodHelper } from './methods.js';
+import { call, type Expression } from './nodes.js';
+import { extend } from './paths.js';
+import { helperCall, parseArguments, type Parse } from './sequences.js';
+import type { Token } from './tokens.js';
+
+const NOTHING: Expression = { type: 'NullLiteral' };
+
+/** Where a value is: as an argument of the prefix form, it ends at a blank. */
+export type Form = 'jinja' | 'prefix';
+
+/** Whether the token is this bracket, and continues the value before it: in the prefix form, `a [b]` and `a (b)` are two arguments. */
+export function belongs(token: Token, bracket: '(' | '[', form: Form): boolean {
+  return isSymbol(token, bracket) && (form === 'jinja' || !token.spaced);
+}
+
+/** Lookups inside a value: `.name`, `.[any text]`, `[0]`, `["name"]`, `[1:3]`, `.split(",")`. */
+export function parsePostfix(cursor: Cursor, parse: Parse, start: Expression, form: Form): Expression {
+  let value = start;
+  for (;;) {
+    if (cursor.current.type === 'segment')
+      value = inside(cursor, value, cursor.current.text, `.[${cursor.advance().text}]`);
+    else if (cursor.at('.')) value = parseMember(cursor, parse, value, form);
+    else if (belongs(cursor.current, '[', form)) value = parseIndex(cursor, parse, value);
+    else return value;
+  }
+}
+
+function parseMember(cursor: Cursor, parse: Parse, value: Expression, form: Form): Expression {
+  cursor.expect('.');
+  const { type, text } = cursor.current;
+  if (type === 'number') {
+    cursor.advance();
+    return text.split('.').reduce((outer, part) => inside(cursor, outer, part, `.${part}`), value);
+  }
+  if (type !== 'name') throw cursor.unexpected('a name');
+  cursor.advance();
+  if (belongs(cursor.current, '(', form)) return parseMethod(cursor, parse, value, text);
+  return inside(cursor, value, text, `.${text}`);
+}
+
+/** A Python method that Ansible users write: `name.split(".")` is `split(name, ".")`. */
+function parseMethod(cursor: Cursor, parse: Parse, value: Expression, method: string): Expression {
+  const { params, hash } = parseArguments(cursor, parse);
+  if (value.type === 'PathExpression') {
+    const qualified = `${value.original}.${method}`;
+    const name = withoutCollection(qualified);
+    if (name !== qualified) return helperCall(cursor, name, { params, hash });
+  }
+  if (isChange(method)) return helperCall(cursor, 'change', { params: [...changed(value, method), ...params], hash });
+  const { helper, hint } = methodHelper(method);
+  if (helper === undefined) throw cursor.error(`there is no method "${method}"`, hint);
+  // In Python, the text is the separator and the argument is the list.
+  const ordered = method === 'join' ? [...params, value] : [value, ...params];
+  return helperCall(cursor, helper, { params: ordered, hash });
+}
+
+/** The first arguments of the helper `change`: the method, the name and keys at which the value is found, and the value. */
+function changed(value: Expression, method: string): readonly Expression[] {
+  const keys: Expression[] = [];
+  let outer = value;
+  while (outer.type === 'SubExpression' && outer.name === 'item') {
+    const [within = NOTHING, key = NOTHING] = outer.params;
+    keys.unshift(key);
+    outer = within;
+  }
+  const [name, ...parts] = outer.type === 'PathExpression' && !outer.own && !outer.data ? outer.parts : [];
+  const root = name === undefined ? NOTHING : text(name);
+  return [text(method), root, call('array', ...parts.map(text), ...keys), value];
+}
+
+function text(value: string): Expression {
+  return { type: 'StringLiteral', value };
+}
+
+function inside(cursor: Cursor, value: Expression, part: string, written: string): Expression {
+  const path = extend(value, part, written);
+  if (path) return path;
+  return cursor.built(call('item', value, { type: 'StringLiteral', value: part }), value);
+}
+
+function parseIndex(cursor: Cursor, parse: Parse, value: Expression): Expression {
+  cursor.expect('[');
+  if (cursor.at(']')) throw notAnIndex(cursor);
+  const first = cursor.at(':') ? NOTHING : parse(cursor);
+  if (cursor.at(':')) return parseSlice(cursor, parse, value, first);
+  if (cursor.at(',')) throw notAnIndex(cursor);
+  cursor.expect(']');
+  if (first.type === 'StringLiteral') return inside(cursor, value, first.value, `["${first.value}"]`);
+  if (first.type === 'NumberLiteral') return inside(cursor, value, String(first.value), `[${first.value}]`);
+  return cursor.built(call('item', value, first), value, first);
+}
+
+function notAnIndex(cursor: Cursor): TemplateError {
+  return cursor.error('an index is one value', 'for a list that is an argument of a helper, write helper([a, b])');
+}
+
+/** `[from:to:step]`, from the first colon on; each may be left out. */
+function parseSlice(cursor: Cursor, parse: Parse, value: Expression, from: Expression): Expression {
+  const bounds = [from];
+  while (bounds.length < 3 && cursor.skip(':')) {
+    bounds.push(cursor.at(':') || cursor.at(']') ? NOTHING : parse(cursor));
+  }
+  cursor.expect(']');
+  return cursor.built(call('cut', value, ...bounds), value, ...bounds);
+}

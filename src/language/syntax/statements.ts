@@ -1,0 +1,224 @@
+import type { HelperTable } from '../runtime/helper_table.js';
+import { Cursor } from './expressions/cursor.js';
+import { call, type Expression } from './expressions/nodes.js';
+import { parseFilters } from './expressions/operands.js';
+import { leftOver, parseOr, parseTernary } from './expressions/parser.js';
+import { variable } from './expressions/paths.js';
+import { shortened } from './lines.js';
+
+/** The names that a statement assigns: one, or several that unpack a value (`key, (a, b)`). */
+export type Target = string | readonly Target[];
+
+export interface ForLoop {
+  readonly type: 'for';
+  readonly target: Target;
+  readonly items: Expression;
+  /** `for x in list if condition` */
+  readonly condition: Expression | undefined;
+  readonly recursive: boolean;
+}
+
+export interface Binding {
+  readonly target: Target;
+  readonly value: Expression;
+}
+
+/** `{% set ns.entry = 1 %}` */
+export interface Store {
+  readonly type: 'store';
+  readonly namespace: Expression;
+  /** The name of the namespace, as written. */
+  readonly name: string;
+  readonly entry: string;
+  readonly value: Expression;
+}
+
+/** `{% set x | upper %}…{% endset %}`: in `value`, the name is the text. */
+export interface Capture {
+  readonly type: 'capture';
+  readonly name: string;
+  readonly value: Expression;
+}
+
+/** A parsed statement of Jinja. */
+export type StatementNode =
+  | { readonly type: 'if' | 'elif'; readonly condition: Expression }
+  | { readonly type: 'else' | 'end' | 'comment' }
+  | ForLoop
+  | ({ readonly type: 'set' } & Binding)
+  | Store
+  | Capture
+  | { readonly type: 'bind'; readonly bindings: readonly Binding[] }
+  | { readonly type: 'text'; readonly text: string };
+
+/** A statement before parsing: in `{% if x %}`, `word` is `if` and `rest` is `x`. */
+export interface Written {
+  readonly word: string;
+  readonly rest: string;
+  readonly at: number;
+}
+
+/** Throws a TemplateError if the text after the word cannot be parsed. */
+export function parseStatement({ word, rest }: Written, table: HelperTable): StatementNode {
+  switch (word) {
+    case 'comment':
+      return { type: 'comment' };
+    case 'raw':
+      return { type: 'text', text: rest };
+    case 'if':
+    case 'elif':
+      return { type: word, condition: read(word, rest, table, parseTernary) };
+    case 'for':
+      return parseFor(rest, table);
+    case 'set':
+      return read(word, rest, table, parseSet);
+    case 'with':
+      return { type: 'bind', bindings: read(word, rest, table, parseBindings) };
+    default:
+      return read(word, rest, table, () => ({ type: word === 'else' ? 'else' : 'end' }));
+  }
+}
+
+/** The names to which statements assign the result of `joiner()`. */
+export function joinersIn(statements: readonly Written[]): readonly string[] {
+  return statements.flatMap(({ word, rest }) =>
+    word === 'set' || word === 'with'
+      ? [...rest.matchAll(/(?:^|,)\s*(\w+)\s*=\s*joiner\s*\(/g)].map(([, name = '']) => name)
+      : [],
+  );
+}
+
+/** In statements, backslashes escape as in Python: Ansible leaves them alone only between `{{` and `}}`. */
+function read<T>(word: string, rest: string, table: HelperTable, parse: (cursor: Cursor) => T): T {
+  const text = `${word} ${rest}`;
+  const cursor = new Cursor(text, table, 'python', shortened(`{% ${text.trim()} %}`));
+  cursor.advance();
+  const found = parse(cursor);
+  if (!cursor.ended()) throw leftOver(cursor);
+  return found;
+}
+
+const RECURSIVE = /\srecursive\s*$/;
+
+function parseFor(rest: string, table: HelperTable): ForLoop {
+  const recursive = RECURSIVE.test(rest);
+  return read('for', rest.replace(RECURSIVE, ''), table, (cursor) => {
+    const target = parseTarget(cursor);
+    cursor.expect('in');
+    const items = parseTuple(cursor, parseOr);
+    const condition = cursor.skip('if') ? parseTernary(cursor) : undefined;
+    return { type: 'for', target, items, condition, recursive };
+  });
+}
+
+function parseSet(cursor: Cursor): StatementNode {
+  const target = parseTarget(cursor);
+  if (typeof target === 'string' && cursor.skip('.')) {
+    const entry = parseName(cursor);
+    cursor.expect('=');
+    return { type: 'store', namespace: variable(target), name: target, entry, value: parseTuple(cursor, parseTernary) };
+  }
+  if (cursor.skip('=')) return { type: 'set', target, value: parseTuple(cursor, parseTernary) };
+  if (typeof target !== 'string') throw cursor.unexpected('"="');
+  return { type: 'capture', name: target, value: parseFilters(cursor, parseTernary, variable(target)) };
+}
+
+function parseBindings(cursor: Cursor): readonly Binding[] {
+  const bindings: Binding[] = [];
+  while (!cursor.ended()) {
+    const target = parseTarget(cursor, false);
+    cursor.expect('=');
+    bindings.push({ target, value: parseTernary(cursor) });
+    if (!cursor.skip(',')) break;
+  }
+  return bindings;
+}
+
+/** `a`, `a, b`, `(a, b), c` */
+function parseTarget(cursor: Cursor, several = true): Target {
+  const first = parseOneTarget(cursor);
+  if (!several || !cursor.at(',')) return first;
+  const targets = [first];
+  while (cursor.skip(',') && !cursor.at('in') && !cursor.at('=') && !cursor.at(')'))
+    targets.push(parseOneTarget(cursor));
+  return targets;
+}
+
+function parseOneTarget(cursor: Cursor): Target {
+  if (!cursor.skip('(')) return parseName(cursor);
+  const target = cursor.nested(() => parseTarget(cursor));
+  cursor.expect(')');
+  return target;
+}
+
+const RESERVED: ReadonlySet<string> = new Set([
+  'true',
+  'false',
+  'none',
+  'True',
+  'False',
+  'None',
+  'not',
+  'and',
+  'or',
+  'in',
+  'is',
+  'if',
+  'else',
+]);
+
+function parseName(cursor: Cursor): string {
+  const { type, text } = cursor.current;
+  if (type !== 'name' || RESERVED.has(text)) throw cursor.unexpected('a name');
+  return cursor.advance().text;
+}
+
+/** `a, b` is a list, as Jinja's tuples are. */
+function parseTuple(cursor: Cursor, parse: (cursor: Cursor) => Expression): Expression {
+  const first = parse(cursor);
+  if (!cursor.at(',')) return first;
+  const items = [first];
+  while (cursor.skip(',') && !cursor.ended() && !cursor.at('if')) items.push(parse(cursor));
+  return cursor.built(call('array', ...items), ...items);
+}
+
+/** The names that statements assign, including `loop`. */
+export function namesBound(statements: readonly StatementNode[]): ReadonlySet<string> {
+  return new Set(statements.flatMap(boundBy));
+}
+
+function boundBy(statement: StatementNode): readonly string[] {
+  if (statement.type === 'for') return ['loop', ...namesIn(statement.target)];
+  if (statement.type === 'set') return namesIn(statement.target);
+  if (statement.type === 'bind') return statement.bindings.flatMap(({ target }) => namesIn(target));
+  return statement.type === 'capture' ? [statement.name] : [];
+}
+
+export function namesIn(target: Target): readonly string[] {
+  return typeof target === 'string' ? [target] : target.flatMap(namesIn);
+}
+
+/** Every expression of a statement. */
+export function expressionsOf(statement: StatementNode): readonly Expression[] {
+  switch (statement.type) {
+    case 'if':
+    case 'elif':
+      return [statement.condition];
+    case 'for':
+      return statement.condition === undefined ? [statement.items] : [statement.items, statement.condition];
+    case 'set':
+    case 'capture':
+      return [statement.value];
+    case 'store':
+      return [statement.namespace, statement.value];
+    case 'bind':
+      return statement.bindings.map(({ value }) => value);
+    case 'else':
+    case 'end':
+    case 'comment':
+    case 'text':
+      return [];
+    default:
+      return statement satisfies never;
+  }
+}

@@ -1,0 +1,115 @@
+import { parse, type Program } from 'handlebars/dist/cjs/handlebars/compiler/base.js';
+import { TemplateError } from '../runtime/errors.js';
+import type { HelperTable } from '../runtime/helper_table.js';
+import { STANDARD, withStandardDelimiters } from './delimiters.js';
+import type { Escapes } from './expressions/escapes.js';
+import type { Expression } from './expressions/nodes.js';
+import { parseExpression } from './expressions/parser.js';
+import { Lines } from './lines.js';
+import { outline, type Outline } from './outline.js';
+import { buildParts, withNames, type Part, type Placeholders } from './parts.js';
+import { expressionsOf, joinersIn, namesBound, parseStatement } from './statements.js';
+import { ANSIBLE, hasOverrides, readOverrides, type Syntax } from './syntax.js';
+import { hasJinja } from './tags.js';
+
+/** A text's template. */
+export interface Template {
+  readonly parts: readonly Part[];
+  /** Every expression in it. */
+  readonly expressions: readonly Expression[];
+  /** The names that its statements assign. */
+  readonly names: ReadonlySet<string>;
+  /**
+   * The line breaks at the end of the text. Jinja drops the last one, and Ansible adds the missing ones to the result. 0 if
+   * Handlebars' blocks control white space.
+   */
+  readonly lineBreaks: number;
+  /** Finds the places of its parts. */
+  readonly lines: Lines;
+}
+
+/** Whether the text needs rendering. A cheap test, because most texts do not. */
+export function hasTemplate(text: string): boolean {
+  return text.includes('{{') || hasJinja(text);
+}
+
+/**
+ * Parses a text as a template. Throws a TemplateError, and nothing else, if it cannot be parsed.
+ *
+ * @param escapes the meaning of a backslash between `{{` and `}}`; files use `python`
+ * @param given the syntax, unless the first line changes it
+ */
+export function parseTemplate(
+  text: string,
+  table: HelperTable,
+  escapes: Escapes = 'kept',
+  given: Syntax = ANSIBLE,
+): Template {
+  if (given === ANSIBLE && !hasJinja(text) && !hasOverrides(text)) return parsePlain(text, table, escapes);
+  const { rest, syntax } = readOverrides(text, given);
+  const lines = standardLines(rest.replace(/\r?\n$/, ''), rest === text ? 1 : 2, syntax);
+  const found = outline(lines, syntax.spacing);
+  const known = table.withJoiners(joinersIn(found.statements));
+  const outputs = parseOutputs(found, lines, known, escapes);
+  const statements = found.statements.map((one) => ({
+    node: lines.within(one.at, () => parseStatement(one, known)),
+    at: one.at,
+  }));
+  const parts = withNames(buildParts(parseHandlebars(found.text), { expressions: outputs, statements }));
+  const nodes = statements.map(({ node }) => node);
+  return {
+    parts,
+    expressions: [...outputs.map(({ node }) => node), ...nodes.flatMap(expressionsOf)],
+    names: namesBound(nodes),
+    lineBreaks: trailingLineBreaks(rest),
+    lines,
+  };
+}
+
+function standardLines(text: string, line: number, { delimiters }: Syntax): Lines {
+  const lines = new Lines(text, { line, columns: true });
+  const isStandard = Object.values(STANDARD).flat().join() === Object.values(delimiters).flat().join();
+  return isStandard ? lines : new Lines(withStandardDelimiters(lines, delimiters), { line, columns: false });
+}
+
+/** A block of Handlebars, or its white space control. */
+const HANDLEBARS = /\{\{[~#^{]|~\}\}/;
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+function parsePlain(text: string, table: HelperTable, escapes: Escapes): Template {
+  const lineBreaks = text.endsWith('\n') && !HANDLEBARS.test(text) ? trailingLineBreaks(text) : 0;
+  const lines = new Lines(lineBreaks > 0 ? text.slice(0, -1) : text);
+  const found = outline(lines, undefined);
+  const outputs = parseOutputs(found, lines, table, escapes);
+  const parts = buildParts(parseHandlebars(found.text), { expressions: outputs, statements: [] });
+  return { parts, expressions: outputs.map(({ node }) => node), names: NO_NAMES, lineBreaks, lines };
+}
+
+function parseOutputs(
+  { expressions }: Outline,
+  lines: Lines,
+  table: HelperTable,
+  escapes: Escapes,
+): Placeholders['expressions'] {
+  return expressions.map(({ text, at }) => ({
+    node: lines.within(at, () => parseExpression(text, table, escapes)),
+    at,
+    written: text,
+  }));
+}
+
+export function trailingLineBreaks(text: string): number {
+  let count = 0;
+  while (text[text.length - 1 - count] === '\n') count += 1;
+  return count;
+}
+
+function parseHandlebars(text: string): Program {
+  try {
+    return parse(text);
+  } catch (error) {
+    const reason = error instanceof Error ? (error.message.split('\n').at(-1) ?? '') : '';
+    throw new TemplateError(`the template cannot be read: ${reason}`, { cause: error });
+  }
+}

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { Diagnostics } from '../../core/model/source/diagnostic.js';
+import { loadProject } from '../../project/project/project.js';
+import { JournalError } from '../../record/journal/disk/journal_error.js';
+import { findRun } from '../../record/journal/disk/run_folders.js';
+import { withRun, type KeptRun } from '../../record/journal/read/read_run.js';
+import { ownIdentity } from '../../record/locks/process_identity.js';
+import type { Invocation } from '../request/invocation.js';
+import { readInvocation, wasAtSites } from '../request/invocation.js';
+import { refusal, type Opened } from '../request/refusal.js';
+import type { Workspace } from '../request/workspace.js';
+import { movedRequest } from './moved_request.js';
+import { Outcome } from './outcome.js';
+import { atSitesText, rollbackOf } from './run_life.js';
+
+/** An earlier run and its request. */
+export interface KeptRequest {
+  readonly kept: KeptRun;
+  readonly invocation: Invocation;
+  readonly outcome: Outcome;
+  /** The newest rollback of the run that wrote. */
+  readonly undoneBy: string | undefined;
+}
+
+/**
+ * Reads an earlier run, and protects it from pruning until `use` resolves.
+ *
+ * @param name an id, the beginning of one, or `last`
+ */
+export async function openKept<T>(
+  name: string,
+  { cwd, env }: Workspace,
+  use: (earlier: KeptRequest) => Promise<T>,
+): Promise<Opened<T>> {
+  const diagnostics = new Diagnostics();
+  const { stateDirectory, directory } = await loadProject(cwd, env, diagnostics);
+  if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
+  const outcome = new Outcome();
+  const reading = { process: ownIdentity(), onEvent: outcome.add };
+  try {
+    const id = await findRun(stateDirectory, name);
+    return await withRun(stateDirectory, id, reading, async (kept) => {
+      const invocation = invocationOf(kept, directory);
+      if (typeof invocation === 'string') return refusal({ message: invocation });
+      const undoneBy = await rollbackOf(stateDirectory, kept.header);
+      return { status: 'ok', value: await use({ kept, invocation, outcome, undoneBy }) };
+    });
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error;
+    const refused = refusal(error);
+    return { ...refused, diagnostics: [...diagnostics.list, ...refused.diagnostics] };
+  }
+}
+
+/** A message if the request cannot be read. */
+function invocationOf({ header, invocation }: KeptRun, projectFolder: string): Invocation | string {
+  const sealed = invocation();
+  if (sealed === undefined) return `run ${header.id} has no recorded request`;
+  if (!header.simulated && wasAtSites(sealed)) return atSitesText(header);
+  const read = readInvocation(sealed);
+  if (read === undefined) return `this version cannot read the request of run ${header.id}`;
+  // A plan names its files by their absolute paths.
+  if (read.command.type === 'apply' && !existsSync(read.cwd))
+    return `run ${header.id} was started in ${read.cwd}, which no longer exists`;
+  return movedRequest(read, projectFolder);
+}

@@ -1,0 +1,94 @@
+import type { Author, Resumption, RunHeader } from '../../record/journal/disk/run_header.js';
+import type { Life } from '../../record/locks/process_identity.js';
+import { commandLine } from '../../reporting/page/format/command_line.js';
+import { oneLine } from '../../reporting/text/plain.js';
+
+/** The status of a run. `cut off`: its process ended before the run did. */
+export type RunStatus = 'finished' | 'failed' | 'unreachable' | 'stale' | 'interrupted' | 'cut off' | 'running';
+
+/** A run, as its header describes it. */
+export interface ListedRun {
+  readonly run: string;
+  readonly time: string;
+  /** The typed command line, without values of variables; empty if a program started the run. */
+  readonly argv: readonly string[];
+  readonly command: string;
+  readonly playbooks: readonly string[];
+  readonly environment: string | null;
+  /** `2/4`. Absent: the whole fleet. */
+  readonly shard?: string;
+  readonly check: boolean;
+  readonly simulated: boolean;
+  readonly status: RunStatus;
+  /** Absent if the run is still running or was cut off. */
+  readonly exitCode?: number;
+  readonly seconds?: number;
+  readonly controllers?: number;
+  readonly author?: Author;
+  readonly resumes?: readonly Resumption[];
+  /** In a rollback: the run that it undoes. */
+  readonly undoes?: string;
+}
+
+/** @param life state of the process that runs or resumes it */
+export function listedRun(header: RunHeader, life: Life): ListedRun {
+  const { id, time, argv, command, playbooks, environment, check, simulated, end, undoes, author, resumes, shard } =
+    header;
+  return {
+    run: id,
+    time,
+    argv,
+    command,
+    playbooks,
+    environment,
+    ...(shard !== undefined && { shard }),
+    check,
+    simulated,
+    status: statusOf(header, life),
+    ...(end && { exitCode: end.exitCode, seconds: end.seconds, controllers: end.controllers }),
+    ...(author && { author }),
+    ...(resumes && { resumes }),
+    ...(undoes !== undefined && { undoes }),
+  };
+}
+
+/** A run whose process cannot be seen from this machine is listed as running. */
+function statusOf({ end }: RunHeader, life: Life): RunStatus {
+  if (end === undefined) return life === 'gone' ? 'cut off' : 'running';
+  return end.status === 'ok' ? 'finished' : end.status;
+}
+
+/**
+ * `run playbooks/rollout.yml`, `rollback of ID`, or the typed command if it has no playbook; then `(shard 2/4)`,
+ * `(check)` and `(simulated)`, unless the command says so.
+ */
+export function whatText(run: ListedRun): string {
+  const words = wordsOf(run);
+  const isCheck = run.check && !words.some((word) => word === '--check' || word === '-C');
+  const isSimulated = run.simulated && !words.includes('--simulate');
+  const { shard } = run;
+  const isPart = shard !== undefined && !words.includes(shard) && !words.includes(`--shard=${shard}`);
+  return [
+    commandLine(words),
+    ...(isPart ? [`(shard ${shard})`] : []),
+    ...(isCheck ? ['(check)'] : []),
+    ...(isSimulated ? ['(simulated)'] : []),
+  ].join(' ');
+}
+
+/** The rerun of a rollback starts with `run --rerun`. */
+function wordsOf({ argv, command, playbooks, undoes }: ListedRun): readonly string[] {
+  if (undoes !== undefined) return ['rollback', 'of', undoes];
+  return command === 'run' || argv.length === 0 ? [command, ...playbooks] : argv;
+}
+
+/** `2026-11-20 18:50:22`, in UTC as in the run's id. */
+export function timeText(time: string): string {
+  return time.replace('T', ' ').replace(/\..*$/, '');
+}
+
+/** `by ann on ops1, CHG0012: new sites` */
+export function authorText({ user, host, ticket, reason }: Author): string {
+  const why = [ticket, reason].filter((text) => text !== undefined).join(': ');
+  return oneLine(`by ${user} on ${host}${why === '' ? '' : `, ${why}`}`);
+}

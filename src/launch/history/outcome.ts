@@ -1,0 +1,77 @@
+import type { Event, RunFinished, TaskFinished } from '../../core/model/run/event.js';
+
+export const STATES = ['failed', 'unreachable', 'unstarted'] as const;
+/**
+ * Why a controller did not succeed. `unstarted` includes controllers that were stopped midway, and those whose batch
+ * failed its gate, so that a rerun cannot skip the gate.
+ */
+export type State = (typeof STATES)[number];
+
+/** The outcome of a run, computed from its events. */
+export class Outcome {
+  readonly #failed = new Set<string>();
+  readonly #unreachable = new Set<string>();
+  readonly #held = new Set<string>();
+  #atGate: readonly string[] = [];
+  #plays = 0;
+  #begun = 0;
+  #finished: RunFinished | undefined;
+
+  readonly add = (event: Event): void => {
+    if (event.type === 'run-started') this.#start();
+    else if (event.type === 'play-started') this.#play(event.rollback === true);
+    else if (event.type === 'run-finished') this.#finished = event;
+    else if (event.type === 'task-finished') this.#addTask(event);
+    else if (event.type === 'gate-started') this.#atGate = event.controllers;
+    else if (event.type === 'gate-finished') this.#finishGate(event.action === 'continue');
+  };
+
+  #start(): void {
+    this.#finished = undefined;
+    this.#plays = 0;
+  }
+
+  /** The rollback of a batch is not one of the run's plays. */
+  #play(isRollback: boolean): void {
+    if (!isRollback) this.#plays++;
+    this.#begun = Math.max(this.#begun, this.#plays);
+  }
+
+  /** The number of plays that have started. */
+  get begunPlays(): number {
+    return this.#begun;
+  }
+
+  #finishGate(passed: boolean): void {
+    for (const name of this.#atGate) {
+      if (passed) this.#held.delete(name);
+      else this.#held.add(name);
+    }
+  }
+
+  /** Counts a loop once. A failed check of a gate is not a failure of the controller. */
+  #addTask({ controller, status, item, round, ignored, rescued }: TaskFinished): void {
+    if (item !== undefined || round !== undefined || ignored === true || rescued === true) return;
+    if (status === 'failed') this.#failed.add(controller);
+    if (status === 'unreachable') this.#unreachable.add(controller);
+  }
+
+  /** Undefined if the run was cut off. */
+  get finished(): RunFinished | undefined {
+    return this.#finished;
+  }
+
+  /** Undefined if the run was cut off, because the journal does not record the remaining work. */
+  controllers(state: State): readonly string[] | undefined {
+    switch (state) {
+      case 'failed':
+        return [...this.#failed];
+      case 'unreachable':
+        return [...this.#unreachable];
+      case 'unstarted':
+        return this.#finished && [...this.#finished.unstarted, ...(this.#finished.cutOff ?? []), ...this.#held];
+      default:
+        return state satisfies never;
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import { EXIT } from '../../core/model/exit_code.js';
+import type { Event, RunFinished, Warning } from '../../core/model/run/event.js';
+import type { Stats } from '../../core/model/run/result.js';
+import { StatsFold } from '../../engine/recap.js';
+import { journalFile, runFolder } from '../../record/journal/disk/run_folders.js';
+import { withRun, type ShownWrite } from '../../record/journal/read/read_run.js';
+import { ownIdentity } from '../../record/locks/process_identity.js';
+import { RouteLog } from '../../reporting/run/routes.js';
+import { listedRun, type ListedRun } from './listed_run.js';
+import { lifeOfProcess, rollbackOf } from './run_life.js';
+
+/** A run with the details of its journal. */
+export interface RunDetail extends ListedRun {
+  readonly cwd: string;
+  /** The version of evenkeel that made it. */
+  readonly evenkeel: string;
+  readonly journal: string;
+  /** Why it ended early. */
+  readonly reason?: string;
+  /** The newest rollback of this run that wrote something. */
+  readonly undoneBy?: string;
+  readonly stats: Readonly<Record<string, Stats>>;
+  readonly unstarted: readonly string[];
+  readonly cutOff: readonly string[];
+  /** The route of each controller, if it has one. */
+  readonly routes?: Readonly<Record<string, string>>;
+  readonly writes: readonly ShownWrite[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads a run completely. Reports unreadable lines as warnings.
+ *
+ * @param onEvent also gets each event
+ * @throws JournalError if there is no such run
+ */
+export async function runDetail(
+  stateDirectory: string,
+  id: string,
+  onEvent?: (event: Event) => void,
+): Promise<RunDetail> {
+  const summary = new EventSummary();
+  const reading = {
+    process: ownIdentity(),
+    onEvent: (event: Event) => {
+      summary.event(event);
+      onEvent?.(event);
+    },
+    onBroken: (problem: string) => summary.warnings.push(problem),
+  };
+  return withRun(stateDirectory, id, reading, async ({ header, shownWrites }) => {
+    const { finished } = summary;
+    const undoneBy = await rollbackOf(stateDirectory, header);
+    return {
+      ...listedRun(header, lifeOfProcess(header.process)),
+      cwd: header.cwd,
+      evenkeel: header.evenkeel,
+      journal: journalFile(runFolder(stateDirectory, id)),
+      ...(finished?.reason !== undefined && { reason: finished.reason }),
+      ...(undoneBy !== undefined && { undoneBy }),
+      stats: finished?.stats ?? summary.stats.all,
+      unstarted: finished?.unstarted ?? summary.unstarted,
+      cutOff: finished?.cutOff ?? [],
+      ...(summary.routes.all.size > 0 && { routes: Object.fromEntries(summary.routes.all) }),
+      writes: shownWrites(),
+      warnings: summary.warnings,
+    };
+  });
+}
+
+/** Summarises the events, in case the last one is missing. */
+class EventSummary {
+  readonly stats = new StatsFold();
+  readonly routes = new RouteLog();
+  readonly warnings: string[] = [];
+  readonly #known = new Set<string>();
+  #finished: RunFinished | undefined;
+
+  event(event: Event): void {
+    this.routes.handle(event);
+    if (event.type === 'run-started') this.#finished = undefined;
+    if (event.type === 'play-started') for (const name of event.controllers) this.#known.add(name);
+    if (event.type === 'task-finished') this.stats.add(event);
+    if (event.type === 'warning') this.warnings.push(warningText(event));
+    if (event.type === 'run-finished') this.#finished = event;
+  }
+
+  get finished(): RunFinished | undefined {
+    return this.#finished;
+  }
+
+  /** Controllers of the plays that had started. */
+  get unstarted(): readonly string[] {
+    return [...this.#known].filter((name) => this.stats.get(name) === undefined);
+  }
+}
+
+function warningText({ message, controller }: Warning): string {
+  return controller === undefined ? message : `${controller}: ${message}`;
+}
+
+/**
+ * The command that the run printed at its end. An interrupted check has none, because its remaining controllers are
+ * unknown.
+ */
+export function nextCommand({
+  run,
+  status,
+  check,
+  exitCode,
+  undoneBy,
+}: Pick<ListedRun, 'run' | 'status' | 'check' | 'exitCode'> & {
+  readonly undoneBy?: string | undefined;
+}): string | undefined {
+  const rerun = `evenkeel run --rerun ${run}`;
+  // Tasks that were rolled back would count as done.
+  const resume = undoneBy === undefined ? `evenkeel resume ${run}` : undefined;
+  switch (status) {
+    case 'running':
+    case 'finished':
+      return undefined;
+    case 'cut off':
+      return check ? undefined : resume;
+    case 'interrupted':
+      return check ? rerun : resume;
+    case 'failed':
+    case 'unreachable':
+    case 'stale':
+      return exitCode === EXIT.gated ? resume : rerun;
+    default:
+      return status satisfies never;
+  }
+}

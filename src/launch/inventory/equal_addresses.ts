@@ -1,0 +1,43 @@
+import type { Inventory } from '../../core/model/inventory/inventory.js';
+import type { Routes } from '../../core/model/inventory/route.js';
+import type { Diagnostic } from '../../core/model/source/diagnostic.js';
+import { Addresses, type EqualAddresses } from '../../engine/preflight/addresses.js';
+import { previewLibrary } from '../../engine/preflight/preview_library.js';
+import type { Library } from '../../language/library.js';
+import { displayPlace } from '../../reporting/text/source_files.js';
+import { grouped } from '../../reporting/text/words.js';
+import { variablesBefore } from './variables_before.js';
+
+const MOST_NAMES = 4;
+
+/** Names the controllers, and the lines with their addresses. */
+export function equalAddressError({ address, names }: EqualAddresses, cwd: string): Diagnostic {
+  const shown = names.slice(0, MOST_NAMES).map(({ name, locate }) => ({ name, source: locate() }));
+  const written = shown.map(({ name, source }) =>
+    source === undefined ? name : `${name} (${displayPlace(source, cwd)})`,
+  );
+  const last = names.length > MOST_NAMES ? `${grouped(names.length - MOST_NAMES)} more` : (written.pop() ?? '');
+  return {
+    severity: 'error',
+    message: `${written.join(', ')} and ${last} have the same address ${address}: what is meant for one would be written to the other`,
+    source: shown.findLast(({ source }) => source !== undefined)?.source,
+    hint: 'correct the address of one of them; if they are names of one controller, set controller_shared: true for each',
+  };
+}
+
+/** The errors of all controllers of an inventory, as far as it says where they are. Executes nothing. */
+export function equalAddressErrors(
+  inventory: Inventory,
+  given: Library,
+  { cwd, routes }: { readonly cwd: string; readonly routes: Routes },
+): readonly Diagnostic[] {
+  const library = previewLibrary(given, () => undefined);
+  const addresses = new Addresses(routes);
+  for (const controller of inventory.controllers.values())
+    addresses.add(
+      controller.name,
+      variablesBefore(controller, controller.layers, cwd, { extraVars: [], library }),
+      true,
+    );
+  return addresses.equal.map((one) => equalAddressError(one, cwd));
+}

@@ -1,0 +1,89 @@
+import type { Play } from '../../core/model/playbook/playbook.js';
+import type { Include, Step } from '../../core/model/playbook/step.js';
+import { everyStep, sectionsOf, stepsOf } from '../../core/model/playbook/steps.js';
+import type { Diagnostics } from '../../core/model/source/diagnostic.js';
+import { placeText } from '../../core/model/source/source.js';
+import { didYouMean } from '../../core/model/source/suggestion.js';
+import { isSelected, selectSections, type TagSelection } from '../../engine/keywords/selected_steps.js';
+import type { LoadedRun } from './load_run.js';
+import { readAhead } from './read_ahead.js';
+import type { SelectionOptions } from './selection.js';
+
+/** Tags with a special meaning. */
+const SPECIAL = ['all', 'tagged', 'untagged', 'always', 'never'];
+
+/**
+ * Refuses unknown tags, and tags that together select no task: with a typo in `--tags` a run does too little, with one in `--skip-tags` too much. If an
+ * include gets its file name only during the run, the tag may still exist there, so it is a warning.
+ */
+export async function checkTags(
+  { playbooks }: Pick<LoadedRun, 'playbooks'>,
+  { tags = [], skipTags = [] }: Pick<SelectionOptions, 'tags' | 'skipTags'>,
+  diagnostics: Diagnostics,
+): Promise<void> {
+  if (tags.length + skipTags.length === 0) return;
+  const plays = playbooks.flatMap((playbook) => playbook.plays);
+  const found = new FoundTags({ tags, skipTags }, [...SPECIAL, ...plays.flatMap((play) => play.tags)]);
+  found.add(plays.flatMap(stepsOf));
+  const isUnknown = (tag: string): boolean => !found.known.has(tag);
+  if ([...tags, ...skipTags].some(isUnknown)) await found.readIncludes();
+  const report = (option: string, tag: string): void => {
+    const hint = didYouMean(tag, [...found.known]);
+    if (found.open === undefined)
+      diagnostics.error(`${option}: nothing has the tag "${tag}"`, undefined, hint ?? SHOWN);
+    else
+      diagnostics.warn(
+        `${option}: nothing known before the run has the tag "${tag}"; the tasks included here may have it`,
+        found.open.source,
+        hint,
+      );
+  };
+  const unknown = [...tags, ...skipTags].filter(isUnknown);
+  for (const tag of tags.filter(isUnknown)) report('--tags', tag);
+  for (const tag of skipTags.filter(isUnknown)) report('--skip-tags', tag);
+  if (unknown.length === 0 && selectsNothing(plays, { tags, skipTags }))
+    diagnostics.error('these tags leave no task to run', undefined, SHOWN);
+}
+
+function selectsNothing(plays: readonly Play[], selection: TagSelection): boolean {
+  const hasSteps = (play: Play): boolean => sectionsOf(play).length > 0;
+  return plays.some(hasSteps) && !plays.some((play) => hasSteps(selectSections(play, selection)));
+}
+
+const SHOWN = '--list-tags shows the tags';
+
+/** The tags of steps, and of what they include. */
+class FoundTags {
+  readonly known: Set<string>;
+  /** A selected include whose contents are only known during the run. */
+  open: Include | undefined;
+  readonly #waiting: Include[] = [];
+  /** By place: a file may include itself. */
+  readonly #seen = new Set<string>();
+
+  constructor(
+    private readonly selection: TagSelection,
+    known: readonly string[],
+  ) {
+    this.known = new Set(known);
+  }
+
+  add(steps: readonly Step[]): void {
+    for (const step of everyStep(steps)) {
+      if (step.type === 'role' || step.type === 'block') continue;
+      for (const tag of step.tags) this.known.add(tag);
+      const place = `${placeText(step.source)} ${step.tags.join()}`;
+      if (step.type !== 'include' || this.#seen.has(place) || !isSelected(step.tags, this.selection)) continue;
+      this.#seen.add(place);
+      this.#waiting.push(step);
+    }
+  }
+
+  async readIncludes(): Promise<void> {
+    for (let next = this.#waiting.pop(); next !== undefined; next = this.#waiting.pop()) {
+      const ahead = await readAhead(next);
+      if (ahead.type === 'read') this.add(ahead.included.steps);
+      else this.open ??= next;
+    }
+  }
+}

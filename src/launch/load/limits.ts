@@ -1,0 +1,100 @@
+import type { Inventory } from '../../core/model/inventory/inventory.js';
+import { LOCALHOST_NAMES } from '../../core/model/inventory/localhost.js';
+import { joinPatterns } from '../../core/model/inventory/pattern_terms.js';
+import { nearestTarget, selectControllers, wrongTerms } from '../../core/model/inventory/pattern.js';
+import { isInShard, type Shard } from '../../core/model/run/shard.js';
+import type { Diagnostics } from '../../core/model/source/diagnostic.js';
+import type { Source } from '../../core/model/source/source.js';
+import { readLimit, type LimitPart } from '../../project/inventory/limit.js';
+import type { Environment } from '../../project/project/project.js';
+import type { TargetOptions, Within } from '../request/run_request.js';
+
+interface Limit {
+  /** For messages: the origin of the limit, without and with its pattern. */
+  readonly title: string;
+  readonly shown: string;
+  readonly pattern: string;
+  /** Absent: it was typed on the command line. */
+  readonly source?: Source;
+}
+
+export function limitsOf(
+  options: Pick<TargetOptions, 'within' | 'limit'>,
+  environment: Environment | undefined,
+): readonly Limit[] {
+  const limits: Limit[] = [];
+  if (environment?.limit !== undefined && options.within === undefined) {
+    const of = `of the environment "${environment.name}"`;
+    const { value: pattern, source } = environment.limit;
+    limits.push({ title: `the limit ${of}`, shown: `the limit "${pattern}" ${of}`, pattern, source });
+  }
+  if (options.limit !== undefined) {
+    limits.push({ title: '--limit', shown: `--limit "${options.limit}"`, pattern: options.limit });
+  }
+  return limits;
+}
+
+/** Applies all limits: `--limit` can narrow the limit of an environment, but not widen it. */
+export async function selectLimited(
+  inventory: Inventory,
+  { within, limits }: { readonly within: Within | undefined; readonly limits: readonly Limit[] },
+  cwd: string,
+  diagnostics: Diagnostics,
+): Promise<ReadonlySet<string> | undefined> {
+  let selected = within && new Set(within.controllers);
+  for (const { title, shown, pattern: written, source } of limits) {
+    const parts = await readLimit(written, cwd, diagnostics, source);
+    if (parts === undefined) continue;
+    const { names, unmatched, error } = selectControllers(inventory, joinPatterns(parts.map(({ pattern }) => pattern)));
+    if (error !== undefined || (unmatched.length > 0 && inventory.partial !== true)) {
+      reportWrongTerms(inventory, title, parts, diagnostics);
+      continue;
+    }
+    const before = selected;
+    selected = new Set(before === undefined ? names : names.filter((name) => before.has(name)));
+    if (inventory.partial === true) continue;
+    if (names.length === 0) diagnostics.error(`${shown} selects no controller`, source);
+    else if (selected.size === 0)
+      diagnostics.error(
+        `${shown} selects no controller of this ${within === undefined ? 'environment' : 'run'}`,
+        source,
+      );
+  }
+  return selected;
+}
+
+/** A file may list thousands of controllers of another inventory. */
+const MOST_TERMS = 20;
+
+/** Reports each term that selects nothing: probably a typo. */
+export function reportWrongTerms(
+  inventory: Inventory,
+  title: string,
+  parts: readonly LimitPart[],
+  diagnostics: Diagnostics,
+): void {
+  const wrong = parts.flatMap(({ pattern, source }) =>
+    wrongTerms(inventory, pattern)
+      .filter(({ why }) => why !== undefined || inventory.partial !== true)
+      .map((term) => ({ ...term, source })),
+  );
+  for (const { name, why, source } of wrong.slice(0, MOST_TERMS)) {
+    const message = why ?? `"${name}" matches no controller of the inventory`;
+    const hint = why === undefined ? (nearestTarget(inventory, name) ?? SHOWN) : undefined;
+    diagnostics.error(`${title}: ${message}`, source, hint);
+  }
+  if (wrong.length > MOST_TERMS)
+    diagnostics.error(`${title}: ${wrong.length - MOST_TERMS} more terms match no controller of the inventory`);
+}
+
+const SHOWN = '`evenkeel inventory --graph` shows its groups and controllers';
+
+/** A play can name the machine that runs Evenkeel without an inventory entry: one of the shards has it, too. */
+export function inShard(
+  limit: ReadonlySet<string> | undefined,
+  shard: Shard,
+  { controllers }: Inventory,
+): ReadonlySet<string> {
+  const names = limit ?? [...controllers.keys(), ...LOCALHOST_NAMES];
+  return new Set([...names].filter((name) => isInShard(name, shard)));
+}

@@ -1,0 +1,118 @@
+import path from 'node:path';
+import type { Play, Playbook } from '../../core/model/playbook/playbook.js';
+import type { PlanGuide, PlanMaker } from '../../core/model/run/plan.js';
+import type { Diagnostics } from '../../core/model/source/diagnostic.js';
+import { SecretFinder } from '../../core/secrets/secret_finder.js';
+import type { ReadVariables } from '../../engine/input/run_input.js';
+import type { LoadKinds } from '../../kinds/kind_table.js';
+import { hasTemplate } from '../../language/syntax/template.js';
+import type { Catalogue } from '../../module/catalogue.js';
+import type { Module } from '../../module/contract.js';
+import { loadPlaybooks } from '../../project/playbook/playbook.js';
+import type { RunRequest, TargetOptions } from '../request/run_request.js';
+import { openCatalogue } from '../user_code/catalogue.js';
+import { Reads } from './reads.js';
+import { loadTarget, type LoadingWorkspace, type Target } from './target.js';
+
+const NO_LAYERS = { groups: new Map(), controllers: new Map() };
+
+/** Everything a run needs from files, read and checked. */
+export interface LoadedRun {
+  readonly target: Target;
+  readonly catalogue: Catalogue;
+  /** The kinds of objects that references and simulated controllers know. */
+  readonly kinds: LoadKinds;
+  readonly playbooks: readonly Playbook[];
+  /** The files and programs that it was read from. */
+  readonly reads: Reads;
+  /** The files of the project's modules. */
+  readonly code?: Reads | undefined;
+  readonly plan?: LoadedPlan | undefined;
+  readonly rollback?: RollbackInputs | undefined;
+}
+
+/** The plan that a run makes or follows, or whose result it checks. */
+interface LoadedPlan {
+  /** Absent: the run only has the inputs of the plan. */
+  readonly role?: PlanMaker | PlanGuide | undefined;
+  /** Wraps the reading of variables files during the run. */
+  readonly readVariables: (read: ReadVariables) => ReadVariables;
+}
+
+/** What a rollback has besides its generated playbook. */
+export interface RollbackInputs {
+  /** `group_vars` and `host_vars` beside the playbooks of the original run. */
+  readonly beside: Pick<Play, 'groupLayers' | 'controllerLayers'>;
+  /** The required addresses of controllers, by name. A controller with another address is not contacted. */
+  readonly addresses: ReadonlyMap<string, string>;
+}
+
+export interface LoadRunOptions extends TargetOptions, Pick<RunRequest, 'modulePath'> {
+  /** Modules that a program passes as objects. */
+  readonly modules?: readonly Module[] | undefined;
+}
+
+/** Where the playbooks come from: files, or a task given on the command line. */
+export type PlaybookSource =
+  | { readonly type: 'files'; readonly files: readonly string[] }
+  | { readonly type: 'made'; readonly make: (target: Target, catalogue: Catalogue) => Promise<Playbook | undefined> };
+
+/** Reads everything, to report all errors at once. Undefined if the errors prevent a run. */
+export async function loadRun(
+  source: PlaybookSource,
+  options: LoadRunOptions,
+  workspace: LoadingWorkspace,
+  diagnostics: Diagnostics,
+): Promise<LoadedRun | undefined> {
+  const { cwd, env } = workspace;
+  const beside = source.type === 'files' ? source.files.map((file) => path.dirname(path.resolve(cwd, file))) : [cwd];
+  const reads = new Reads();
+  const { onRead } = reads;
+  const code = new Reads();
+  const target = await loadTarget(options, { ...workspace, onRead }, diagnostics, beside);
+  const { project, library, vault } = target;
+  const catalogue = openCatalogue(
+    {
+      named: options.modulePath ?? project.modulePaths,
+      beside: [...beside, project.directory],
+      collections: project.collections,
+      ...(options.modules !== undefined && { given: options.modules }),
+    },
+    {
+      ...{ cwd, env, trust: project.trust, diagnostics },
+      onRead: (type, name, text) => {
+        onRead(type, name, text);
+        code.onRead(type, name, text);
+      },
+    },
+  );
+  if (source.type === 'files') {
+    const { inventory, extraVars } = target;
+    const playbooks = await loadPlaybooks(source.files, {
+      cwd,
+      catalogue,
+      // Without the whole inventory, patterns cannot be checked.
+      inventory: inventory.partial === true || inventory.controllers.size === 0 ? undefined : inventory,
+      extraVars,
+      rolesPath: project.rolesPath,
+      diagnostics,
+      library,
+      vault,
+      onRead,
+    });
+    learnLater(target, playbooks);
+    return { target, catalogue, kinds: catalogue.kinds, playbooks, reads, code };
+  }
+  const playbook = await source.make(target, catalogue);
+  if (playbook === undefined) return undefined;
+  learnLater(target, [playbook]);
+  return { target, catalogue, kinds: catalogue.kinds, playbooks: [playbook], reads, code };
+}
+
+/** Registers secrets in the plays' variables, because output can precede the run. */
+function learnLater({ secrets, inventory }: Target, playbooks: readonly Playbook[]): void {
+  secrets.learnLater(() => {
+    const plays = playbooks.flatMap((playbook) => playbook.plays);
+    new SecretFinder(secrets, inventory, hasTemplate).learnFiles({ inventory: NO_LAYERS, extraVars: [], plays });
+  });
+}

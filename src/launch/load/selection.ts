@@ -1,0 +1,92 @@
+import type { Play, Playbook } from '../../core/model/playbook/playbook.js';
+import type { Step } from '../../core/model/playbook/step.js';
+import { everyStep, sectionsOf } from '../../core/model/playbook/steps.js';
+import type { Diagnostics } from '../../core/model/source/diagnostic.js';
+import { didYouMean } from '../../core/model/source/suggestion.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
+import type { Target } from '../../engine/input/target.js';
+import {
+  gateSelection,
+  selectSections,
+  selectSteps,
+  startingAt,
+  type TagSelection,
+} from '../../engine/keywords/selected_steps.js';
+import { selectTargets } from '../../engine/play/targets.js';
+import type { LoadedRun } from './load_run.js';
+
+/** A play with the controllers it targets and the steps that the tags select. */
+export interface SelectedPlay extends Target {
+  readonly steps: readonly Step[];
+  /** The checks of its gate. */
+  readonly checks: readonly Step[];
+  /** Its controllers with those of the other shards. Absent: this run has the whole fleet. */
+  readonly ofAllShards?: readonly string[] | undefined;
+}
+
+export interface SelectionOptions {
+  readonly tags?: readonly string[] | undefined;
+  readonly skipTags?: readonly string[] | undefined;
+  readonly startAtTask?: string | undefined;
+  /** Answers to `vars_prompt`, which `hosts` can use. */
+  readonly answers?: ReadonlyMap<Play, VariableLayer> | undefined;
+}
+
+/** What the plays, the limit and the tags select: for listings, for confirmation, and to refuse a run without work. */
+export function selectPlays(
+  { playbooks, target: { inventory, limit, shard, limitOfAllShards, extraVars, library } }: LoadedRun,
+  { tags = [], skipTags = [], startAtTask, answers }: SelectionOptions,
+  diagnostics: Diagnostics,
+): readonly SelectedPlay[] {
+  const before = diagnostics.list.length;
+  const targets = selectTargets(
+    { playbooks, inventory, limit: shard === undefined ? limit : limitOfAllShards, extraVars, library, answers },
+    diagnostics,
+  );
+  const selected = targets.map((target) => ({
+    ...target,
+    ...(shard !== undefined && {
+      controllers: target.controllers.filter((name) => limit?.has(name) !== false),
+      ofAllShards: target.controllers,
+    }),
+    steps: sectionsOf(selectSections(target.play, { tags, skipTags })),
+    checks: selectSteps(target.play.gate?.checks ?? [], gateSelection({ tags, skipTags })),
+  }));
+  // A plan of a shard without controllers is applied to none.
+  const isEmptyShard = shard !== undefined && limitOfAllShards?.size === 0;
+  if (!isEmptyShard && targets.every(({ controllers }) => controllers.length === 0)) {
+    const patterns = selected.map(({ pattern, play }) => `"${pattern === '' ? play.hosts.value : pattern}"`).join(', ');
+    const within = limit === undefined ? '' : ' within the limit';
+    if (selected.length > 0 && diagnostics.list.length === before && inventory.partial !== true)
+      diagnostics.error(`no controller matches ${patterns}${within}`);
+  }
+  if (startAtTask !== undefined) checkStart(startAtTask, playbooks, { tags, skipTags }, diagnostics);
+  return selected;
+}
+
+/** The controllers of all plays. */
+export function controllersOf(selected: readonly SelectedPlay[]): ReadonlySet<string> {
+  return new Set(selected.flatMap(({ controllers }) => controllers));
+}
+
+/** Refuses a `--start-at-task` that matches no task: the run would do nothing. */
+function checkStart(
+  name: string,
+  playbooks: readonly Playbook[],
+  selection: TagSelection,
+  diagnostics: Diagnostics,
+): void {
+  const plays = playbooks.flatMap((playbook) => playbook.plays.map((play) => selectSections(play, selection)));
+  if (plays.some((play) => startingAt(play, name) !== undefined)) return;
+  const names = plays.flatMap((play) => [...everyStep(sectionsOf(play))].flatMap(namesOf));
+  diagnostics.error(
+    `--start-at-task: no task of this run is called "${name}"`,
+    undefined,
+    didYouMean(name, names) ??
+      '--list-tasks shows the names; files that are included during the run cannot be searched',
+  );
+}
+
+function namesOf(step: Step): readonly string[] {
+  return step.type === 'role' || step.type === 'block' || step.name === undefined ? [] : [step.name.value];
+}

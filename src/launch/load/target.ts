@@ -1,0 +1,167 @@
+import path from 'node:path';
+import type { Inventory } from '../../core/model/inventory/inventory.js';
+import type { Shard } from '../../core/model/run/shard.js';
+import type { Diagnostics } from '../../core/model/source/diagnostic.js';
+import type { Source } from '../../core/model/source/source.js';
+import { didYouMean } from '../../core/model/source/suggestion.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
+import { SecretFinder } from '../../core/secrets/secret_finder.js';
+import { Secrets } from '../../core/secrets/secrets.js';
+import type { Library } from '../../language/library.js';
+import { hasTemplate } from '../../language/syntax/template.js';
+import type { OnRead } from '../../project/document/file_services.js';
+import { INVENTORY_OBJECT, loadInventory, type InventorySource } from '../../project/inventory/load.js';
+import { loadProject, type Environment, type Project } from '../../project/project/project.js';
+import { parseExtraVars, readExtraVarsFiles } from '../../project/variables/extra_vars.js';
+import type { Vault } from '../../project/vault/vault.js';
+import type { TargetOptions } from '../request/run_request.js';
+import { readShard } from '../request/shard.js';
+import type { Workspace } from '../request/workspace.js';
+import type { CodeSurroundings } from '../user_code/user_files.js';
+import { openLibrary } from '../user_code/user_helpers.js';
+import { inShard, limitsOf, selectLimited } from './limits.js';
+import { openVaultFor, type AskSecret } from './vault_passwords.js';
+
+/** The controllers of a command: the inventory, the selected part of it, and its variables. */
+export interface Target {
+  readonly project: Project;
+  readonly environment: Environment | undefined;
+  readonly inventory: Inventory;
+  readonly extraVars: readonly VariableLayer[];
+  /** Absolute paths, and lists of names as they were given. */
+  readonly inventorySources: readonly string[];
+  /** `--limit` as it was given. */
+  readonly limitPattern: string | undefined;
+  /** The controllers of the shard within all limits. Absent: all controllers. */
+  readonly limit: ReadonlySet<string> | undefined;
+  /** Absent: this run has the whole fleet. */
+  readonly shard: Shard | undefined;
+  /** The controllers of all shards within all limits. Absent: no limit. */
+  readonly limitOfAllShards: ReadonlySet<string> | undefined;
+  /** The helpers for templates: built-in ones and the project's. */
+  readonly library: Library;
+  readonly vault: Vault;
+  /** Records what is read now and during the run. */
+  readonly onRead: OnRead | undefined;
+  /** The known secrets: passwords and decrypted values. */
+  readonly secrets: Secrets;
+}
+
+export interface LoadingWorkspace extends Workspace {
+  /** Asks for vault passwords. Absent: the caller is a program, which cannot be asked. */
+  readonly askSecret?: AskSecret | undefined;
+  /** Known secrets. Reading adds to them. */
+  readonly secrets?: Secrets;
+}
+
+/**
+ * Precedence: options, the environment of `--env`, `EVENKEEL_*` variables, the project file.
+ *
+ * @param folders where helpers may be besides the project's folder: those of the playbooks
+ * @param given an inventory and variables that were already read, instead of those that the options name
+ */
+export async function loadTarget(
+  options: TargetOptions,
+  workspace: LoadingWorkspace & { readonly onRead?: OnRead },
+  diagnostics: Diagnostics,
+  folders: readonly string[] = [],
+  given?: (vault: Vault) => Pick<Target, 'inventory' | 'inventorySources' | 'extraVars'>,
+): Promise<Target> {
+  const { cwd, env, onRead, secrets = new Secrets() } = workspace;
+  const project = await loadProject(cwd, env, diagnostics);
+  const code = { cwd, env, trust: project.trust, diagnostics, onRead };
+  const helpers = await openLibrary([...folders, project.directory], code);
+  const environment = pickEnvironment(options.env, project, diagnostics);
+  const vault = await openVaultFor({ options, project, environment }, workspace, { secrets, diagnostics });
+  const shard = readShard(options.shard, env, diagnostics);
+  const library = helpers.with({
+    inShard: shard !== undefined,
+    secrets: {
+      decrypt: (envelope) => vault.reveal(envelope),
+      learn: (secret) => {
+        secrets.add(secret);
+      },
+    },
+  });
+  const read = given?.(vault) ?? (await readTarget(options, { project, environment, library, vault }, code));
+  const { inventory, extraVars, inventorySources } = read;
+  secrets.learnLater(() => {
+    new SecretFinder(secrets, inventory, hasTemplate).learnFiles({ inventory, extraVars, plays: [] });
+  });
+  const limitOfAllShards = await selectLimited(
+    inventory,
+    { within: options.within, limits: limitsOf(options, environment) },
+    cwd,
+    diagnostics,
+  );
+  const limit = shard === undefined ? limitOfAllShards : inShard(limitOfAllShards, shard, inventory);
+  const limitPattern = options.limit ?? options.within?.pattern;
+  return {
+    ...{ project, environment, inventory, inventorySources, extraVars, limit, limitPattern, library, vault, secrets },
+    ...{ shard, limitOfAllShards, onRead },
+  };
+}
+
+/** Reads the inventory and the extra variables. */
+async function readTarget(
+  options: TargetOptions,
+  { project, environment, library, vault }: Pick<Target, 'project' | 'environment' | 'library' | 'vault'>,
+  code: CodeSurroundings,
+): Promise<Pick<Target, 'inventory' | 'inventorySources' | 'extraVars'>> {
+  const { cwd, diagnostics, onRead } = code;
+  const services = { library, vault, onRead };
+  const sources = options.inventory ?? environment?.inventory ?? project.inventory;
+  if (sources === undefined) {
+    const named = [...project.environments.keys()];
+    const hint =
+      named.length === 0
+        ? 'pass -i FILE, or name one in evenkeel.yml or EVENKEEL_INVENTORY'
+        : `pass --env NAME (${named.join(', ')}) or -i FILE`;
+    diagnostics.error('no inventory was given', undefined, hint);
+  }
+  const inventory = await loadInventory(sources ?? [], {
+    ...code,
+    place: inventoryPlace(options, environment, project),
+    ...services,
+  });
+  const extraVars = [
+    ...(await readExtraVarsFiles(environment?.extraVars ?? [], cwd, diagnostics, services)),
+    ...(await parseExtraVars(options.extraVars ?? [], cwd, diagnostics, services)),
+  ];
+  const inventorySources = (sources ?? []).map((source) => shownSource(source, cwd));
+  return { inventory, inventorySources, extraVars };
+}
+
+function shownSource(source: InventorySource, cwd: string): string {
+  if (typeof source !== 'string') return INVENTORY_OBJECT;
+  return source.includes(',') ? source : path.resolve(cwd, source);
+}
+
+/** The position at which the inventory is named. */
+export function inventoryPlace(
+  { inventory }: TargetOptions,
+  environment: Environment | undefined,
+  project: Project,
+): Source | string | undefined {
+  return inventory === undefined ? (environment?.inventoryPlace ?? project.inventoryPlace) : '-i';
+}
+
+/** The environment of `--env`. Undefined without `--env`, or if there is no such environment. */
+export function pickEnvironment(
+  name: string | undefined,
+  project: Project,
+  diagnostics: Diagnostics,
+): Environment | undefined {
+  if (name === undefined) return undefined;
+  const environment = project.environments.get(name);
+  if (environment === undefined) {
+    const known = [...project.environments.keys()];
+    const where = project.file === undefined ? 'there is no evenkeel.yml' : path.basename(project.file);
+    diagnostics.error(
+      `there is no environment "${name}" (${known.length === 0 ? where : `${where} has ${known.join(', ')}`})`,
+      undefined,
+      didYouMean(name, known),
+    );
+  }
+  return environment;
+}

@@ -1,0 +1,74 @@
+import type { Diagnostics } from '../../core/model/source/diagnostic.js';
+import type { Secrets } from '../../core/secrets/secrets.js';
+import type { Environment, Project } from '../../project/project/project.js';
+import { fileBelow } from '../../project/project/vault_settings.js';
+import { openVault } from '../../project/vault/open_vault.js';
+import { parseVaultId, passwordFile, type PasswordSource } from '../../project/vault/passwords.js';
+import type { Vault } from '../../project/vault/vault.js';
+import type { VaultOptions } from '../request/run_request.js';
+import type { Workspace } from '../request/workspace.js';
+
+/** Asks without showing what is typed; undefined if there is no terminal, or the question was interrupted. */
+export type AskSecret = (question: string) => Promise<string | undefined>;
+
+/** The options and settings that can name passwords. */
+export interface PasswordSettings {
+  readonly options: VaultOptions;
+  readonly project: Project;
+  readonly environment: Environment | undefined;
+}
+
+export interface PasswordReporting {
+  readonly secrets: Secrets;
+  readonly diagnostics: Diagnostics;
+  /** Whether the command encrypts: then a typed password must be typed twice. */
+  readonly confirm?: boolean;
+}
+
+/** Collects the passwords of this command: asks, reads files and runs programs. */
+export async function openVaultFor(
+  settings: PasswordSettings,
+  { cwd, env, askSecret = noAnswer }: Workspace & { readonly askSecret?: AskSecret | undefined },
+  reporting: PasswordReporting,
+): Promise<Vault> {
+  const sources = passwordSourcesOf(settings, cwd, reporting.diagnostics);
+  return openVault(sources, { ...reporting, cwd, env, ask: askSecret });
+}
+
+/**
+ * Ansible's order: the ids of the environment (otherwise of the project), those of the options, the files without a
+ * label, then the prompt.
+ */
+export function passwordSourcesOf(
+  { options, project, environment }: PasswordSettings,
+  cwd: string,
+  diagnostics: Diagnostics,
+): readonly PasswordSource[] {
+  const find = fileBelow(cwd, cwd, '--vault-password-file');
+  const typed = (options.vaultId ?? []).flatMap((text) => vaultIdOf(text, cwd, '--vault-id', diagnostics) ?? []);
+  const named = environment?.vaultPasswordFile ?? project.vaultPasswordFile;
+  const files = options.vaultPasswordFile?.map((file) => passwordFile(file, find)) ?? (named ? [named] : []);
+  const prompted: PasswordSource = { type: 'prompt', label: 'default', named: false };
+  return [
+    ...(environment?.vaultIds ?? project.vaultIds ?? []),
+    ...typed,
+    ...files,
+    ...(options.askVaultPass === true ? [prompted] : []),
+  ];
+}
+
+/** Undefined after an error. */
+export function vaultIdOf(
+  text: string,
+  cwd: string,
+  option: string,
+  diagnostics: Diagnostics,
+): PasswordSource | undefined {
+  const source = parseVaultId(text, fileBelow(cwd, cwd, option));
+  if (typeof source !== 'string') return source;
+  diagnostics.error(`${option}: ${source}`, undefined, 'write LABEL@FILE or LABEL@prompt');
+  return undefined;
+}
+
+/** For programs that call the library: they cannot be prompted. */
+export const noAnswer: AskSecret = () => Promise.resolve(undefined);

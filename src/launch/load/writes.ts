@@ -1,0 +1,76 @@
+import type { Playbook } from '../../core/model/playbook/playbook.js';
+import type { Handler, Include, Step, Task } from '../../core/model/playbook/step.js';
+import { sectionsOf, tasksIn } from '../../core/model/playbook/steps.js';
+import { placeText } from '../../core/model/source/source.js';
+import type { RunRequest } from '../request/run_request.js';
+import type { LoadedRun } from './load_run.js';
+import { readAhead } from './read_ahead.js';
+
+/** Whether something writes to a controller. `unknown`: the file to include at the place is chosen during the run. */
+export type Writes =
+  { readonly type: 'none' } | { readonly type: 'task' } | { readonly type: 'unknown'; readonly place: string };
+
+const NONE: Writes = { type: 'none' };
+
+type WriteOptions = Pick<RunRequest, 'check' | 'readOnly' | 'simulate'>;
+
+/** Whether a run may write to a controller, as far as that is known before it. */
+export async function runMayWrite(loaded: Pick<LoadedRun, 'playbooks'>, request: WriteOptions): Promise<boolean> {
+  return (await writesOf(loaded, request)).type !== 'none';
+}
+
+/** A simulation writes to no controller. */
+export async function writesOf(
+  { playbooks }: Pick<LoadedRun, 'playbooks'>,
+  { check, readOnly, simulate }: WriteOptions,
+): Promise<Writes> {
+  if (simulate === true || readOnly === true) return NONE;
+  return check === true ? writesInCheck(playbooks) : { type: 'task' };
+}
+
+/**
+ * Whether a check of these playbooks may write: a task with `check_mode: false` does. A check runs no gates. Reads the
+ * files that includes name without templates.
+ */
+export async function writesInCheck(playbooks: readonly Playbook[]): Promise<Writes> {
+  const seen = new Set<string>();
+  let found = NONE;
+  for (const play of playbooks.flatMap(({ plays }) => plays)) {
+    const one = await among(sectionsOf(play), play.handlers, seen);
+    if (one.type === 'task') return one;
+    if (found.type === 'none') found = one;
+  }
+  return found;
+}
+
+async function among(steps: readonly Step[], handlers: readonly Handler[], seen: Set<string>): Promise<Writes> {
+  let found = NONE;
+  for (const call of tasksIn([...steps, ...handlers])) {
+    const one = writes(call) ? ({ type: 'task' } as const) : call.type === 'include' ? await within(call, seen) : NONE;
+    if (one.type === 'task') return one;
+    if (found.type === 'none') found = one;
+  }
+  return found;
+}
+
+function writes({ checkMode }: Task | Include): boolean {
+  return checkMode !== undefined && checkMode.value !== true;
+}
+
+async function within(include: Include, seen: Set<string>): Promise<Writes> {
+  const place = placeText(include.source);
+  // A file may include itself.
+  if (seen.has(place)) return NONE;
+  seen.add(place);
+  const ahead = await readAhead(include);
+  switch (ahead.type) {
+    case 'read':
+      return among(ahead.included.steps, ahead.included.handlers, seen);
+    case 'unknown':
+      return { type: 'unknown', place };
+    case 'wrong':
+      return NONE;
+    default:
+      return ahead satisfies never;
+  }
+}

@@ -1,0 +1,141 @@
+import { tmpdir, userInfo } from 'node:os';
+import path from 'node:path';
+import { controllerIdentity } from '../../core/model/inventory/route.js';
+import type { Diagnostic } from '../../core/model/source/diagnostic.js';
+import type { Connect } from '../../engine/input/run_input.js';
+import { LateLocks } from '../../record/locks/late_locks.js';
+import { LockFolder, LockFolderError } from '../../record/locks/lock_folder.js';
+import { Locks, type AcquireResult } from '../../record/locks/locks.js';
+import { placeKey } from '../../record/locks/place_key.js';
+import { accountName, ownIdentity } from '../../record/locks/process_identity.js';
+import type { RunPorts } from '../load/ports.js';
+import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
+import { runMayWrite } from '../load/writes.js';
+import { lateRefusal, refusals, takeOverText, waitingText } from './lock_messages.js';
+import { placesOf, type Places } from './lock_places.js';
+import type { TakenOver } from './taken_over.js';
+
+type LockPorts = Pick<RunPorts, 'env' | 'caller' | 'report' | 'signals'>;
+
+/** The locks of a run, for as long as it lasts. */
+export interface RunLock {
+  /** Refuses each controller that another run has locked, also those that become known during the run. */
+  guard(connect: Connect): Connect;
+  /** A write of the run may take effect after its end: the next run must know. */
+  outlive(): void;
+  /** Never throws. */
+  release(): Promise<void>;
+}
+
+type LockAnswer =
+  | { readonly status: 'granted'; readonly lock: RunLock }
+  | { readonly status: 'refused'; readonly diagnostics: readonly Diagnostic[] }
+  /** Interrupted while it waited for other runs. */
+  | { readonly status: 'interrupted' };
+
+/** For a run that writes to no controller. */
+export const NO_LOCK: RunLock = {
+  guard: (connect) => connect,
+  outlive: () => undefined,
+  release: () => Promise.resolve(),
+};
+
+/** `EVENKEEL_LOCK_DIR=off`: no locks. */
+const OFF = 'off';
+
+/** Locks all of the run's controllers, or none, against other runs on this machine. */
+export async function lockControllers(
+  run: PreparedRun,
+  id: string,
+  ports: LockPorts,
+  takenOver: TakenOver,
+): Promise<LockAnswer> {
+  const { loaded, selected, answers } = run;
+  const { env } = ports;
+  if (env['EVENKEEL_LOCK_DIR'] === OFF || !(await runMayWrite(run.loaded, run.request)))
+    return { status: 'granted', lock: NO_LOCK };
+  const places = await placesOf(loaded, selected, answers);
+  try {
+    return await lockIn(await openFolder(env), places, { run, id, takenOver }, ports);
+  } catch (error) {
+    if (!(error instanceof LockFolderError)) throw error;
+    return { status: 'refused', diagnostics: [unusable(error)] };
+  }
+}
+
+async function lockIn(
+  folder: LockFolder,
+  places: Places,
+  { run, id, takenOver }: { readonly run: PreparedRun; readonly id: string; readonly takenOver: TakenOver },
+  ports: LockPorts,
+): Promise<LockAnswer> {
+  const locks = new Locks({
+    folder,
+    holder: {
+      run: id,
+      process: ownIdentity(),
+      user: accountName(),
+      command: `${ports.caller.name} ${run.label}`,
+      since: new Date().toISOString(),
+      state: stateFolderOf(run),
+    },
+    onTakeOver: (holder, common) => {
+      if (holder.ended !== true) ports.report.notice(takeOverText(holder), 'detail');
+      // A resume knows its own writes.
+      if (holder.run !== id) takenOver.add(holder, common);
+    },
+  });
+  const locked = await obtain(locks, places, run, ports);
+  if (locked.status === 'interrupted') return locked;
+  if (locked.status === 'refused') return { ...locked, diagnostics: refusals(locked.conflicts, places) };
+  return { status: 'granted', lock: lockOf(locks, takenOver) };
+}
+
+function obtain(
+  locks: Locks,
+  places: Places,
+  run: PreparedRun,
+  { report, signals }: LockPorts,
+): Promise<AcquireResult> {
+  const keys = new Set(places.keys());
+  if (run.request.wait !== true) return locks.acquire(keys);
+  return locks.acquireWhenFree(keys, signals.drain, (conflicts) => {
+    report.notice(waitingText(conflicts, places), 'always');
+  });
+}
+
+function lockOf(locks: Locks, takenOver: TakenOver): RunLock {
+  const late = new LateLocks(locks);
+  return {
+    guard: (connect) => async (settings, variables) => {
+      const controller = controllerIdentity(settings);
+      const conflicts = await late.acquire(placeKey(controller));
+      if (conflicts.length > 0) throw new Error(lateRefusal(conflicts, controller));
+      await takenOver.known();
+      return connect(settings, variables);
+    },
+    outlive: () => {
+      locks.outlive();
+    },
+    release: async () => {
+      await takenOver.known();
+      await locks.release((dead) => takenOver.isDone(dead));
+    },
+  };
+}
+
+/** `EVENKEEL_LOCK_DIR`, which users may share; else a folder of this user, for all projects. */
+function openFolder(env: LockPorts['env']): Promise<LockFolder> {
+  const given = env['EVENKEEL_LOCK_DIR'] ?? '';
+  if (given !== '') return LockFolder.open(path.resolve(given), { own: false });
+  const user = process.getuid?.() ?? userInfo().username;
+  return LockFolder.open(path.join(tmpdir(), `evenkeel-${user}`, 'claims'), { own: true });
+}
+
+function unusable({ message }: LockFolderError): Diagnostic {
+  return {
+    severity: 'error',
+    message: `cannot find out which other runs are active: ${message}; nothing was contacted`,
+    hint: 'EVENKEEL_LOCK_DIR names another folder for locks; EVENKEEL_LOCK_DIR=off runs without them',
+  };
+}

@@ -1,0 +1,86 @@
+import { settingIdentity } from '../../controller/settings/identity.js';
+import type { Controller } from '../../core/model/inventory/inventory.js';
+import type { Play } from '../../core/model/playbook/playbook.js';
+import { tasksIn } from '../../core/model/playbook/steps.js';
+import { LoadError } from '../../core/model/source/diagnostic.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
+import { PlayVariables } from '../../engine/controllers/play_variables.js';
+import { TemplateError } from '../../language/runtime/errors.js';
+import type { Catalogue } from '../../module/catalogue.js';
+import { placeKey } from '../../record/locks/place_key.js';
+import { variablesBefore } from '../inventory/variables_before.js';
+import type { LoadedRun } from '../load/load_run.js';
+import type { SelectedPlay } from '../load/selection.js';
+
+/** The inventory names of each locked address: several names can have the same one. */
+export type Places = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * The controllers that a run may write to, as far as its files show. An address that comes from facts, results or
+ * lookups is known only at the first contact.
+ */
+export async function placesOf(
+  { target, catalogue }: LoadedRun,
+  selected: readonly SelectedPlay[],
+  answers: ReadonlyMap<Play, VariableLayer> | undefined,
+): Promise<Places> {
+  const places = new Map<string, string[]>();
+  const known = new Set<string>();
+  for (const one of selected) {
+    if (!(await playMayWrite(one, catalogue))) continue;
+    const given = answers?.get(one.play);
+    const own = given === undefined && !hasVariables(one.play) ? undefined : new PlayVariables(one.play, given);
+    for (const name of one.controllers) {
+      const controller = target.inventory.controllers.get(name);
+      // A play without variables of its own does not change the address.
+      if (controller === undefined || (own === undefined && known.has(name))) continue;
+      if (own === undefined) known.add(name);
+      const identity = identityBefore(
+        controller,
+        own?.ofPlay(controller) ?? controller.layers,
+        one.play.directory,
+        target,
+      );
+      if (identity === undefined) continue;
+      const place = placeKey(identity);
+      const names = places.get(place) ?? [];
+      if (!names.includes(name)) places.set(place, [...names, name]);
+    }
+  }
+  return places;
+}
+
+/** Tasks that are included during the run may write. Actions that run in check mode write nothing. */
+async function playMayWrite({ steps, play }: SelectedPlay, catalogue: Catalogue): Promise<boolean> {
+  for (const call of tasksIn([...steps, ...play.handlers])) {
+    if (call.type === 'include') return true;
+    const module = await catalogue.load(call.module).catch(() => undefined);
+    if (module?.type !== 'action' || module.check !== true) return true;
+  }
+  return false;
+}
+
+function hasVariables({ layers, groupLayers, controllerLayers }: Play): boolean {
+  return layers.length > 0 || groupLayers.size > 0 || controllerLayers.size > 0;
+}
+
+/**
+ * The identity of a controller; undefined if it is not known yet or invalid, which the run reports when it reaches the
+ * controller.
+ *
+ * @param layers of its inventory and its play
+ */
+export function identityBefore(
+  controller: Controller,
+  layers: readonly VariableLayer[],
+  playbookDirectory: string,
+  { extraVars, library, project }: Pick<LoadedRun['target'], 'extraVars' | 'library' | 'project'>,
+): string | undefined {
+  const variables = variablesBefore(controller, layers, playbookDirectory, { extraVars, library });
+  try {
+    return settingIdentity((name) => variables.get(name), controller.name, project.routes);
+  } catch (error) {
+    if (error instanceof TemplateError || error instanceof LoadError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto';
+import { shardText } from '../../core/model/run/shard.js';
+import { Diagnostics, type Diagnostic } from '../../core/model/source/diagnostic.js';
+import { NO_EXEC } from '../../core/programs/programs.js';
+import { hasTemplate } from '../../language/syntax/template.js';
+import { adHocPlaybook } from '../../project/playbook/ad_hoc.js';
+import type { KeptRun } from '../../record/journal/read/read_run.js';
+import { answersTo, RememberedAnswers } from '../load/answers.js';
+import { fingerprintOf } from '../load/fingerprint.js';
+import { checkTags } from '../load/known_tags.js';
+import { reportWrongTerms } from '../load/limits.js';
+import { loadRun, type LoadedRun, type PlaybookSource } from '../load/load_run.js';
+import type { RunPorts } from '../load/ports.js';
+import { effectiveOptions, type JournalOptions, type PreparedRun } from '../load/prepared_run.js';
+import { controllersOf, selectPlays } from '../load/selection.js';
+import type { AskSecret } from '../load/vault_passwords.js';
+import type { Invocation, SavedAnswer } from '../request/invocation.js';
+import { keptRequest, type Command, type RunRequest } from '../request/run_request.js';
+import type { Workspace } from '../request/workspace.js';
+import { checkShard } from './check_shard.js';
+
+/** The earlier run that is continued or repeated. */
+export interface Origin {
+  /** Its answers to `vars_prompt`, which are not asked again. */
+  readonly answers?: readonly SavedAnswer[] | undefined;
+  /** Absent: a new run. */
+  readonly resumed?: Resumed | undefined;
+}
+
+interface Resumed {
+  readonly kept: KeptRun;
+  /** Reports why the run cannot be resumed, once everything is loaded. */
+  readonly examine: (loaded: LoadedRun, diagnostics: Diagnostics) => void;
+  /** The new fingerprint; undefined: the recorded one stays. */
+  readonly fingerprint: (loaded: LoadedRun) => JournalOptions['fingerprint'];
+}
+
+export type Preparation =
+  | { readonly status: 'ready'; readonly run: PreparedRun }
+  | { readonly status: 'refused'; readonly diagnostics: readonly Diagnostic[] };
+
+/** Reads everything and asks the user's questions. Contacts nothing. */
+export async function prepareRun(request: RunRequest, ports: RunPorts, origin: Origin = {}): Promise<Preparation> {
+  const { answers = [], resumed } = origin;
+  const { command } = request;
+  const diagnostics = new Diagnostics();
+  checkStep(request, ports, diagnostics);
+  diagnostics.add((await ports.report.prepare?.()) ?? []);
+  const workspace = { ...ports, askSecret: ports.user.askSecret };
+  const loaded = await loadRequest(request, workspace, diagnostics);
+  diagnostics.raiseToErrors(NO_EXEC);
+  if (loaded !== undefined && resumed === undefined) checkPattern(request, loaded, diagnostics);
+  if (loaded !== undefined) checkGates(request, loaded, diagnostics);
+  if (loaded !== undefined && !diagnostics.failed()) resumed?.examine(loaded, diagnostics);
+  if (loaded === undefined || diagnostics.failed()) return refused(diagnostics);
+  const remembered = new RememberedAnswers(answers, ports.user.answer);
+  const answered = await answersTo(loaded, remembered.respond, diagnostics);
+  if (diagnostics.failed()) return refused(diagnostics);
+  const selected = selectPlays(loaded, { ...request, answers: answered }, diagnostics);
+  if (!diagnostics.failed()) await checkShard({ loaded, selected, answers: answered }, diagnostics);
+  if (resumed === undefined) await checkTags(loaded, request, diagnostics);
+  if (diagnostics.failed()) return refused(diagnostics);
+  ports.report.warnings(diagnostics.list, ports.cwd);
+  const { shard } = loaded.target;
+  if (shard !== undefined && controllersOf(selected).size === 0)
+    ports.report.notice(`shard ${shardText(shard)} has none of these controllers`, 'always');
+  const journalOptions =
+    resumed === undefined
+      ? newJournalOptions(request, loaded, remembered.given, ports)
+      : { kept: resumed.kept, fingerprint: resumed.fingerprint(loaded) };
+  const confirmed = resumed !== undefined && command.type === 'rollback';
+  const run = { request, loaded, selected, answers: answered, label: labelOf(command), journalOptions, confirmed };
+  return { status: 'ready', run };
+}
+
+function refused({ list }: Diagnostics): Preparation {
+  return { status: 'refused', diagnostics: list };
+}
+
+/** `--step` asks before each task, which only `linear` can do. */
+function checkStep({ step, strategy }: RunRequest, { user }: RunPorts, diagnostics: Diagnostics): void {
+  if (step !== true) return;
+  diagnostics.add(user.stepProblems);
+  if (strategy !== undefined && strategy !== 'linear')
+    diagnostics.error(`--step runs task by task: it cannot be used with --strategy ${strategy}`);
+}
+
+/** Checks the pattern of `evenkeel task` like `--limit`. A rerun has its own controllers. */
+function checkPattern(
+  { command, within }: RunRequest,
+  { target: { inventory } }: LoadedRun,
+  diagnostics: Diagnostics,
+): void {
+  if (command.type !== 'task' || within !== undefined) return;
+  const { pattern } = command;
+  if (!hasTemplate(pattern)) reportWrongTerms(inventory, 'task', [{ pattern, source: undefined }], diagnostics);
+}
+
+/** Without a journal, a failed batch could not be rolled back. */
+function checkGates({ state }: RunRequest, { playbooks }: LoadedRun, diagnostics: Diagnostics): void {
+  if (state !== false) return;
+  for (const { gate } of playbooks.flatMap(({ plays }) => plays)) {
+    if (gate?.onFail?.value === 'rollback')
+      diagnostics.error('on_fail: rollback needs a journal, but this run keeps none', gate.onFail.source);
+  }
+}
+
+/** Reads and checks what a request names. */
+export async function loadRequest(
+  request: RunRequest,
+  workspace: Workspace & Pick<RunPorts, 'secrets' | 'modules'> & { readonly askSecret?: AskSecret | undefined },
+  diagnostics: Diagnostics,
+): Promise<LoadedRun | undefined> {
+  const { command } = request;
+  const options = { ...request, modules: workspace.modules };
+  switch (command.type) {
+    case 'run':
+      return loadRun({ type: 'files', files: command.playbooks }, options, workspace, diagnostics);
+    case 'task':
+      return loadRun(taskPlaybook(command, workspace.cwd, diagnostics), options, workspace, diagnostics);
+    case 'rollback': {
+      const { loadRollbackAgain } = await import('../undo/load_rollback.js');
+      return loadRollbackAgain(command, request, workspace, diagnostics);
+    }
+    case 'apply': {
+      const { loadPlanned } = await import('../planned/load_planned.js');
+      return loadPlanned(command, options, workspace, diagnostics);
+    }
+    default:
+      return command satisfies never;
+  }
+}
+
+function taskPlaybook(
+  { pattern, module, args }: Extract<Command, { type: 'task' }>,
+  cwd: string,
+  diagnostics: Diagnostics,
+): PlaybookSource {
+  return {
+    type: 'made',
+    make: ({ library, vault, onRead }, catalogue) =>
+      adHocPlaybook({ pattern, module, args, cwd, catalogue, diagnostics, library, vault, onRead }),
+  };
+}
+
+/** What a resume needs to start the same run again. */
+export function newJournalOptions(
+  request: RunRequest,
+  loaded: LoadedRun,
+  answers: readonly SavedAnswer[],
+  { cwd, version }: Pick<RunPorts, 'cwd' | 'version'>,
+): Required<Pick<JournalOptions, 'invocation' | 'fingerprint'>> {
+  const invocation = invocationOf(request, loaded, answers, cwd);
+  return { invocation, fingerprint: fingerprintOf(loaded, { version, cwd, key: invocation.fingerprintKey }) };
+}
+
+/**
+ * The request with the settings of environment variables and the project file, so that it means the same in any folder.
+ */
+export function invocationOf(
+  request: RunRequest,
+  { target }: LoadedRun,
+  answers: readonly SavedAnswer[],
+  cwd: string,
+): Invocation {
+  const { project, environment, limit, limitPattern, library } = target;
+  const inventory = request.inventory ?? environment?.inventory ?? project.inventory;
+  const { strategy, ...chosen } = effectiveOptions(request, target);
+  return {
+    ...keptRequest({ ...request, limit: undefined }),
+    cwd,
+    fingerprintKey: randomBytes(32).toString('base64url'),
+    ...(project.named !== undefined && { config: project.named }),
+    ...(library.withheld !== undefined && { noExec: true }),
+    ...(inventory !== undefined && { inventory }),
+    ...(limitPattern !== undefined && { limit: limitPattern }),
+    ...(target.shard !== undefined && { shard: shardText(target.shard) }),
+    ...(limit !== undefined && { limitedTo: [...limit] }),
+    modulePath: request.modulePath ?? project.modulePaths,
+    ...chosen,
+    ...(strategy !== undefined && { strategy }),
+    answers: [...answers],
+  };
+}
+
+function labelOf(command: Command): string {
+  switch (command.type) {
+    case 'run':
+      return command.playbooks.join(' ');
+    case 'task':
+      return command.module;
+    case 'rollback':
+      return command.run;
+    case 'apply':
+      return `plan ${command.plan}`;
+    default:
+      return command satisfies never;
+  }
+}

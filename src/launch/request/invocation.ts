@@ -1,0 +1,103 @@
+import { Ajv } from 'ajv';
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
+import type { Mapping } from '../../core/model/values/value.js';
+import { recordOf } from '../../module/arguments/record.js';
+import { KEPT, NOT_KEPT, picked, type RunOptions, type RunRequest } from './run_request.js';
+
+const RUN_REQUEST = Type.Object(
+  { ...KEPT, ...NOT_KEPT, command: Type.Optional(KEPT.command) },
+  { additionalProperties: false },
+);
+
+/**
+ * The request in the journal, with the settings of the project file and environment. Sealed, because variables and
+ * answers can be secrets.
+ */
+const INVOCATION = Type.Object({
+  ...KEPT,
+  /** Absolute. Relative names refer to this folder. */
+  cwd: Type.String(),
+  /** The key of the fingerprint's digests. Without it, the content of a file cannot be guessed from its digest. */
+  fingerprintKey: Type.String(),
+  /** Absolute: the project file, if it was named. */
+  config: Type.Optional(Type.String()),
+  noExec: Type.Optional(Type.Boolean()),
+  /** The controllers that `limit` and the environment's limit selected. Absent: no limit. */
+  limitedTo: KEPT.tags,
+  /** The answers to `vars_prompt`. */
+  answers: Type.Array(
+    Type.Object({ name: Type.String(), question: Type.String(), answer: Type.Unsafe<Mapping[string]>({}) }),
+  ),
+});
+
+export type Invocation = Static<typeof INVOCATION>;
+export type SavedAnswer = Invocation['answers'][number];
+
+const digests = recordOf(Type.String());
+
+/** The inputs of a run, so that a resume can tell whether they changed. Contains digests, no content. */
+const FINGERPRINT = Type.Object({
+  /** The version of evenkeel. */
+  version: Type.String(),
+  /** Keyed digests of the content, by file (relative to the working directory if inside). */
+  files: digests,
+  /** Keyed digests of the output of inventory programs, by command line. */
+  programs: digests,
+  /** The controllers of the inventory, in its order. */
+  controllers: Type.Array(Type.String()),
+  /** Keyed digests of each play's name and `hosts`, in their order. */
+  plays: Type.Optional(Type.Array(Type.String())),
+});
+
+export type Fingerprint = Static<typeof FINGERPRINT>;
+
+/** Compiled once, on first use, because it takes tens of milliseconds and a program may start many runs. */
+const checks = {
+  invocation: once(() => new Ajv().compile<Invocation>(INVOCATION)),
+  fingerprint: once(() => new Ajv().compile<Fingerprint>(FINGERPRINT)),
+  request: once(() => new Ajv({ allErrors: true }).compile(RUN_REQUEST)),
+};
+
+function once<Made>(make: () => Made): () => Made {
+  let made: Made | undefined;
+  return () => (made ??= make());
+}
+
+/** The kept invocation of a run; undefined if this version cannot read it. */
+export function readInvocation(kept: Mapping): Invocation | undefined {
+  const isInvocation = checks.invocation();
+  return isInvocation(kept) ? kept : undefined;
+}
+
+/**
+ * Whether an earlier version gave a run to workers at sites. Then the addresses of its controllers are those at the
+ * sites, and may belong to other controllers here.
+ */
+export function wasAtSites(kept: Mapping): boolean {
+  return typeof kept['nats'] === 'string';
+}
+
+/** The request of an earlier run, for the controllers that it had. */
+export function requestOf(invocation: Invocation): RunRequest {
+  const { limit: pattern, limitedTo: controllers } = invocation;
+  const within = controllers && { controllers, ...(pattern !== undefined && { pattern }) };
+  return { ...picked(invocation, KEPT), command: invocation.command, limit: undefined, within };
+}
+
+/** The errors in a request or its options, one line each. */
+export function requestProblems(request: RunOptions): readonly string[] {
+  const validate = checks.request();
+  if (validate(request)) return [];
+  return (validate.errors ?? []).map(({ instancePath, params, message = 'is not valid' }) => {
+    const unknown: unknown = params['additionalProperty'];
+    const name = instancePath.replaceAll('/', '.').slice(1);
+    return typeof unknown === 'string' ? `unknown option "${unknown}"` : `option "${name}" ${message}`;
+  });
+}
+
+/** The kept fingerprint of a run; undefined if this version cannot read it. */
+export function readFingerprint(kept: Mapping): Fingerprint | undefined {
+  const isFingerprint = checks.fingerprint();
+  return isFingerprint(kept) ? kept : undefined;
+}

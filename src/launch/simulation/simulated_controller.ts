@@ -1,0 +1,180 @@
+import { parseSettings, PASSWORD_VARIABLES, USERNAME_VARIABLES } from '../../controller/settings/settings.js';
+import type { Lookup } from '../../controller/settings/values.js';
+import type { Dialects } from '../../core/model/dialect.js';
+import type { Controller } from '../../core/model/inventory/inventory.js';
+import { LoadError, type Diagnostics } from '../../core/model/source/diagnostic.js';
+import type { Value } from '../../core/model/values/value.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
+import type { Library } from '../../language/library.js';
+import { TemplateError } from '../../language/runtime/errors.js';
+import { Variables } from '../../language/scope.js';
+import type { ParsedBehaviour } from '../../simulator/behaviour/parse_behaviour.js';
+import { DEFAULT_CREDENTIALS } from '../../simulator/generic/credentials.js';
+import type { SimulatedControllerOptions } from '../../simulator/simulator.js';
+import type { Target } from '../load/target.js';
+
+/** The settings of a simulated controller: those of the inventory, and defaults for missing ones. */
+export interface SimulationPlan {
+  readonly name: string;
+  readonly options: SimulatedControllerOptions;
+  /** Connection variables that the overlay must set, because the inventory has no value or a different one. */
+  readonly missing: Readonly<Record<string, string>>;
+}
+
+/** Levels that override a later inventory source: connection variables there would win over the overlay. */
+const STRONGER_LEVELS: ReadonlySet<string> = new Set(['inventory host_vars/*', 'playbook host_vars/*']);
+const OVERLAID = [
+  'controller_url',
+  'controller_ca_file',
+  'controller_verify_tls',
+  'controller_proxy',
+  'controller_route',
+] as const;
+
+/** Options that replace what the inventory says; absent: the inventory decides. */
+interface InventoryOverrides {
+  /** `--api-version`. */
+  readonly apiVersions: readonly string[] | undefined;
+  /** `--dialect`. */
+  readonly dialect: string | undefined;
+}
+
+/** A variable of a controller according to the inventory, without `-e`; undefined if it sets no text. */
+export function inventoryText(controller: Controller, name: string, library: Library): string | undefined {
+  try {
+    const value = variablesOf(controller, [], library).get(name);
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  } catch (error) {
+    if (error instanceof TemplateError || error instanceof LoadError) return undefined;
+    throw error;
+  }
+}
+
+type PlanningInput = Pick<Target, 'extraVars' | 'library' | 'project'> & InventoryOverrides;
+
+/**
+ * The plan for one controller from its inventory variables; undefined if they are unsuitable, with the reasons in
+ * `diagnostics`.
+ */
+export function planSimulation(
+  controller: Controller,
+  { extraVars, library, project, apiVersions, dialect: dialectName }: PlanningInput,
+  parseBehaviour: (value: unknown) => ParsedBehaviour,
+  diagnostics: Diagnostics,
+): SimulationPlan | undefined {
+  const variables = variablesOf(controller, extraVars, library);
+  if (!isOverlayEffective(controller, diagnostics)) return undefined;
+  try {
+    const behaviour = behaviourOf(controller.name, variables, parseBehaviour, diagnostics);
+    const missing = { ...missingCredentials(variables), ...dialectVariables(dialectName, project.dialects) };
+    const parsed = parseSettings(connectionLookup(variables, missing), controller.name, project);
+    if ('problems' in parsed) {
+      for (const { message, hint, variables: names } of parsed.problems) {
+        const name = names.find((one) => variables.get(one) !== undefined);
+        diagnostics.error(message, name === undefined ? undefined : variables.sourceOf(name), hint);
+      }
+      return undefined;
+    }
+    const { username, password, versionHeader, dialect, tenant } = parsed.settings;
+    const version = variables.get('controller_api_version');
+    const supported = apiVersions ?? (typeof version === 'string' && version !== '' ? [version] : []);
+    const tenants = tenant === undefined ? [] : [tenant];
+    const options = { username, password, versionHeader, dialect, tenants, apiVersions: supported };
+    return behaviour && { name: controller.name, missing, options: { ...options, behaviour } };
+  } catch (error) {
+    if (!(error instanceof TemplateError || error instanceof LoadError)) throw error;
+    diagnostics.error(`${controller.name}: ${error.message}`, error.source, error.hint);
+    return undefined;
+  }
+}
+
+/** Sign-in by session where the dialect has it: real controllers do not allow Basic authentication from the start. */
+function dialectVariables(name: string | undefined, dialects: Dialects): Readonly<Record<string, string>> {
+  if (name === undefined) return {};
+  const hasSessions = dialects.get(name)?.session !== undefined;
+  return { controller_dialect: name, ...(hasSessions && { controller_auth: 'session' }) };
+}
+
+function variablesOf(
+  { name, groups, layers }: Controller,
+  extraVars: readonly VariableLayer[],
+  library: Library,
+): Variables {
+  const values = {
+    inventory_hostname: name,
+    inventory_hostname_short: name.split('.')[0] ?? name,
+    group_names: groups,
+  };
+  const magic: VariableLayer = { level: 'magic', origin: 'magic', literal: true, values };
+  return new Variables([...layers, ...extraVars, magic], undefined, undefined, library);
+}
+
+/** A run meant for simulated controllers must not contact a real one, so nothing may override the overlay. */
+function isOverlayEffective({ name, layers }: Controller, diagnostics: Diagnostics): boolean {
+  for (const { level, values, origin, locate } of layers) {
+    const stronger = STRONGER_LEVELS.has(level)
+      ? OVERLAID.find((variable) => Object.hasOwn(values, variable))
+      : undefined;
+    if (stronger === undefined) continue;
+    diagnostics.error(
+      `${stronger} of ${name} is set in ${origin}, which overrides the inventory that this command prints: a run would not reach the simulated controller`,
+      locate?.([stronger]),
+      'use "run --simulate", which replaces every connection, or move it into the inventory',
+    );
+    return false;
+  }
+  return true;
+}
+
+function behaviourOf(
+  name: string,
+  variables: Variables,
+  parse: (value: unknown) => ParsedBehaviour,
+  diagnostics: Diagnostics,
+) {
+  const wanted = variables.get('controller_simulation');
+  if (wanted === undefined) return {};
+  const parsed = parse(wanted);
+  if (parsed.status === 'ok') return parsed.behaviour;
+  const source = variables.sourceOf('controller_simulation');
+  for (const problem of parsed.problems) diagnostics.error(`controller_simulation of ${name}: ${problem}`, source);
+  return undefined;
+}
+
+/** The variables that take effect, and the default. The overlay sets the first. */
+const CREDENTIALS = [
+  [USERNAME_VARIABLES, DEFAULT_CREDENTIALS.username],
+  [PASSWORD_VARIABLES, DEFAULT_CREDENTIALS.password],
+] as const;
+
+function missingCredentials(variables: Variables): Readonly<Record<string, string>> {
+  const missing = CREDENTIALS.filter(([names]) => !names.some((name) => isGiven(name, variables)));
+  return Object.fromEntries(missing.map(([[name], value]) => [name, value]));
+}
+
+/**
+ * A password that is unavailable (an unset environment variable, an unreachable secret store, no key) is treated as
+ * missing: a simulation needs no real one.
+ */
+function isGiven(name: string, variables: Variables): boolean {
+  try {
+    const value = variables.get(name) ?? '';
+    return value !== '';
+  } catch (error) {
+    if (error instanceof TemplateError || error instanceof LoadError) return false;
+    throw error;
+  }
+}
+
+/** The settings of the inventory, except those that lead to the real controller. */
+function connectionLookup(variables: Variables, missing: Readonly<Record<string, string>>): Lookup {
+  const replaced: Readonly<Record<string, Value>> = {
+    ...missing,
+    controller_url: 'https://127.0.0.1',
+    controller_api_version: '1.0.0',
+    controller_ca_file: null,
+    controller_proxy: '',
+    controller_route: '',
+  };
+  return (name) => (Object.hasOwn(replaced, name) ? replaced[name] : variables.get(name));
+}

@@ -1,0 +1,193 @@
+import type { Connections, ConnectionsOptions } from '../../controller/connections.js';
+import { LIMITS } from '../../controller/exchange/policy.js';
+import { routeFor } from '../../controller/route/environment.js';
+import { settingRoute, signedInRoute } from '../../controller/settings/route.js';
+import { SettingValues } from '../../controller/settings/values.js';
+import { requireReachable, type Confine } from '../../controller/transport/confinement.js';
+import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
+import { controllerIdentity, NO_PROXY, routeLabel, type Route, type Routes } from '../../core/model/inventory/route.js';
+import type { Event } from '../../core/model/run/event.js';
+import type { JournalRecord } from '../../core/model/run/journal.js';
+import type { Connect, Credentials, RunConnections } from '../../engine/input/run_input.js';
+import type { Library } from '../../language/library.js';
+import type { RouteUrl, Scope } from '../../language/runtime/frame.js';
+import { encryptedValues } from '../../project/vault/open_vault.js';
+import type { Vault } from '../../project/vault/vault.js';
+import type { RollbackInputs } from '../load/load_run.js';
+import type { RunPorts } from '../load/ports.js';
+import { runSettings, type PreparedRun } from '../load/prepared_run.js';
+
+interface ConnectionPorts extends Pick<RunPorts, 'env' | 'meter' | 'signals'> {
+  readonly emit: (event: Event) => void;
+}
+
+/** How controllers are reached, and how that is reported. */
+interface Reaching {
+  /** For a simulation. */
+  readonly confine: Confine | undefined;
+  readonly credentials: Credentials;
+  readonly onCredentialsRefused: () => void;
+  /** Checks before a controller is contacted. */
+  readonly guard: (connect: Connect) => Connect;
+  readonly onReached: (record: Extract<JournalRecord, { type: 'controller-reached' }>) => void;
+}
+
+/** Connects the tasks of a run to its controllers. */
+export interface EngineConnections {
+  readonly connections: Omit<RunConnections, 'settingSources'>;
+  /** The helpers for templates, which use the same route. */
+  readonly library: Library;
+  close(): Promise<void>;
+}
+
+export function engineConnections(
+  run: PreparedRun,
+  id: string,
+  ports: ConnectionPorts,
+  { confine, credentials, onCredentialsRefused, guard, onReached }: Reaching,
+): EngineConnections {
+  const { target, rollback } = run.loaded;
+  const opened = once(() => openConnections(run, id, ports, { confine, onCredentialsRefused }));
+  const direct: Connect = async (settings) => (await opened.get()).open(settings);
+  const recording = recordingAddresses(guard(direct), onReached);
+  return {
+    connections: {
+      // A rollback restores what was written, also through two names of one controller.
+      connect: rollback === undefined ? atOwnAddresses(recording) : atKnownAddresses(recording, rollback.addresses),
+      openTunnel: async (settings, to) => (await opened.get()).openTunnel(settings, to),
+      confine,
+      credentials,
+      unlock: unlocker(target.vault),
+    },
+    library: target.library.with({
+      routeUrl: urlRouter(confine, ports.env, target.project.routes),
+      meter: ports.meter,
+    }),
+    close: async () => {
+      await (await opened.made())?.close();
+    },
+  };
+}
+
+/**
+ * The lookup `url` goes the way of the requests to the controller. In a simulation it reaches only what the run may reach,
+ * and no proxy, because that would lead to real servers.
+ */
+function urlRouter(confine: Confine | undefined, env: ConnectionPorts['env'], routes: Routes): RouteUrl {
+  return (url, variables) => {
+    const own = variables === undefined ? NO_PROXY : routeIn(variables, routes);
+    if (confine === undefined) return { proxies: routeFor(url, own, env)?.proxies ?? [] };
+    requireReachable(url.href, confine, routeLabel(own));
+    return { proxies: [] };
+  };
+}
+
+function routeIn(variables: Scope, routes: Routes): Route | undefined {
+  const controller = variables.get('inventory_hostname');
+  const values = new SettingValues((name) => variables.get(name), typeof controller === 'string' ? controller : '');
+  const route = signedInRoute(values, settingRoute(values, routes));
+  const [problem] = values.problems;
+  if (problem !== undefined) throw Object.assign(new Error(problem.message), { hint: problem.hint });
+  return route;
+}
+
+/**
+ * Refuses a controller that turns out to be at the address of another one. The preflight refuses a run if the addresses
+ * are known by then.
+ */
+function atOwnAddresses(connect: Connect): Connect {
+  const known = new Map<string, Pick<ConnectionSettings, 'controller' | 'shared'>>();
+  return (settings, variables) => {
+    const { controller, shared } = settings;
+    const address = controllerIdentity(settings);
+    if (address !== variables.home) return connect(settings, variables);
+    const other = known.get(address) ?? settings;
+    known.set(address, other);
+    if (other.controller === controller || (other.shared && shared)) return connect(settings, variables);
+    throw new Error(
+      `${controller} is at ${address}, the address of ${other.controller}: it was not contacted; controller_shared: true for both allows it`,
+    );
+  };
+}
+
+/**
+ * Records each controller's address before the first request to it. An address from a task's variables is recorded with
+ * its writes.
+ */
+function recordingAddresses(connect: Connect, onReached: Reaching['onReached']): Connect {
+  const recorded = new Set<string>();
+  return (settings, variables) => {
+    const { controller } = settings;
+    const url = controllerIdentity(settings);
+    if (url === variables.home) {
+      if (!recorded.has(controller)) onReached({ type: 'controller-reached', controller, url });
+      recorded.add(controller);
+    }
+    return connect(settings, variables);
+  };
+}
+
+/** Refuses a controller whose address differs from the planned one. */
+function atKnownAddresses(connect: Connect, addresses: RollbackInputs['addresses']): Connect {
+  return (settings, variables) => {
+    const { controller } = settings;
+    const url = controllerIdentity(settings);
+    const known = addresses.get(controller);
+    if (known === undefined || known === url || url !== variables.home) return connect(settings, variables);
+    throw new Error(
+      `${controller} was at ${known} and is now at ${url}: it may be another controller, so it was not contacted`,
+    );
+  };
+}
+
+/** Loaded when the first task needs a controller: HTTP is half of the code that a short command loads. */
+async function openConnections(
+  run: PreparedRun,
+  id: string,
+  { env, emit, meter, signals: { abort, drain } }: ConnectionPorts,
+  port: Pick<ConnectionsOptions, 'confine' | 'onCredentialsRefused'>,
+): Promise<Connections> {
+  const { Connections } = await import('../../controller/connections.js');
+  const { verbosity, maxRegistered } = runSettings(run);
+  const stamp = () => ({ time: new Date().toISOString(), run: id });
+  return new Connections({
+    signal: abort,
+    drain,
+    env,
+    bodies: verbosity >= 4,
+    secrets: run.loaded.target.secrets,
+    collectionOf: async (field, object) => (await run.loaded.kinds()).collectionOf(field, object),
+    // The limit of an answer is at least the limit of a registered value.
+    limits: { responseBytes: Math.max(LIMITS.responseBytes, maxRegistered) },
+    ...((verbosity >= 3 || meter !== undefined) && {
+      onRequest: (exchange) => {
+        meter?.request(exchange);
+        if (verbosity >= 3) emit({ type: 'request-finished', ...stamp(), ...exchange });
+      },
+    }),
+    onRetry: (retry) => {
+      emit({ type: 'request-retried', ...stamp(), ...retry });
+    },
+    onThrottled: (throttling) => {
+      emit({ type: 'controller-throttled', ...stamp(), ...throttling });
+    },
+    onWarning: (message, controller) => {
+      emit({ type: 'warning', ...stamp(), message, controller });
+    },
+    ...port,
+  });
+}
+
+/** Created once, on first use. */
+function once<T>(make: () => Promise<T>): { get(): Promise<T>; made(): Promise<T | undefined> } {
+  let made: Promise<T> | undefined;
+  return { get: () => (made ??= make()), made: async () => made };
+}
+
+/** Undefined if no value is encrypted. */
+function unlocker(vault: Vault): RunConnections['unlock'] {
+  if (!vault.hasValues) return undefined;
+  return async (layers) => {
+    await vault.unlock(encryptedValues(layers));
+  };
+}

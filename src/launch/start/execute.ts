@@ -1,0 +1,117 @@
+import type { RunFinished, Warning } from '../../core/model/run/event.js';
+import { run as runPlays } from '../../engine/run.js';
+import { openSecretDigests } from '../../record/journal/disk/secret_digests.js';
+import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
+import type { ExecutePorts, Permission } from '../prepare/execute_ports.js';
+import type { Simulation } from '../simulation/simulation.js';
+import { batchRollback } from '../undo/batch_rollback.js';
+import { engineConnections } from './engine_connections.js';
+import { sharedInput } from './run_input.js';
+import { openRecord, type RecordPorts, type RunRecord } from './run_record.js';
+
+/**
+ * Connects what was loaded with the engine, the controllers (or simulated ones), the journal and the reporter.
+ *
+ * @throws JournalError if a run that may write cannot be kept: nothing was contacted
+ */
+export async function execute(
+  run: PreparedRun,
+  permission: Permission,
+  ports: Omit<ExecutePorts, 'emit'> & RecordPorts,
+): Promise<RunFinished> {
+  const record = await openRecord(run, permission.id, ports);
+  try {
+    return await runEngine(run, permission, { ...ports, emit: record.emit }, record);
+  } finally {
+    await record.close();
+  }
+}
+
+async function runEngine(
+  run: PreparedRun,
+  { id, lock, unsettled, credentials }: Permission,
+  ports: ExecutePorts,
+  { journal }: RunRecord,
+): Promise<RunFinished> {
+  const { loaded, request, journalOptions } = run;
+  const { cwd, emit, signals } = ports;
+  const { project } = loaded.target;
+  const state = stateFolderOf(run);
+  const refused = new AbortController();
+  const simulation = request.simulate === true ? await simulationOf(run) : undefined;
+  const engine = engineConnections(run, id, ports, {
+    confine: simulation?.confine,
+    credentials: { ...simulation?.credentials, ...credentials },
+    onCredentialsRefused: () => {
+      refused.abort();
+    },
+    guard: (direct) => simulation?.wrap(direct) ?? lock.guard(direct),
+    onReached: (record) => {
+      journal?.record(record);
+    },
+  });
+  const explained = explainInterrupts(run, id, ports);
+  try {
+    const shared = sharedInput(run, ports);
+    return await runPlays(
+      {
+        ...shared,
+        identity: { ...shared.identity, id, simulated: request.simulate === true },
+        sources: { ...shared.sources, library: engine.library },
+        connections: { ...shared.connections, ...engine.connections, unsettled },
+        record: {
+          journal,
+          writtenSecrets: state === undefined ? undefined : openSecretDigests(state, request.simulate === true),
+          planRollback: journal && batchRollback({ stateDirectory: project.stateDirectory, cwd, journal, unsettled }),
+          onResult: run.onResult,
+          past: journalOptions.kept?.past,
+          plan: loaded.plan?.role,
+        },
+        user: { ask: ports.ask, confirmTask: ports.confirmTask },
+        stops: { signal: signals.drain, abort: signals.abort, credentialsRefused: refused.signal },
+      },
+      emit,
+    );
+  } finally {
+    explained();
+    await engine.close();
+    await simulation?.close();
+  }
+}
+
+/** Loaded for simulations only: the simulator brings a server and a certificate maker. */
+async function simulationOf(run: PreparedRun): Promise<Simulation> {
+  const { startSimulation } = await import('../simulation/simulation.js');
+  const { apiVersion: apiVersions } = run.request;
+  const { target, kinds } = run.loaded;
+  return startSimulation({ stateDirectory: stateFolderOf(run), apiVersions, target, kinds });
+}
+
+/** Warns at each Ctrl-C what it does and what the next one would do. Returns a function that stops the warnings. */
+function explainInterrupts(
+  { request }: PreparedRun,
+  run: string,
+  { signals: { drain, abort }, emit }: ExecutePorts,
+): () => void {
+  const warn = (message: string, more: Pick<Warning, 'givesUp'> = {}): void => {
+    emit({ type: 'warning', time: new Date().toISOString(), run, message, ...more });
+  };
+  const first = (): void => {
+    warn('interrupted: finishing running writes, starting nothing new (Ctrl-C again to abort them)');
+  };
+  // A third Ctrl-C ends the process, without a message.
+  const isCheck = request.check === true;
+  const hint = isCheck ? '' : `; then continue with: evenkeel resume ${run}`;
+  const writes = isCheck ? '' : '; a resume finds out whether their writes took effect';
+  const second = (): void => {
+    warn(`interrupted again: aborting running requests${writes} (Ctrl-C again to exit at once${hint})`, {
+      givesUp: true,
+    });
+  };
+  drain.addEventListener('abort', first);
+  abort.addEventListener('abort', second);
+  return () => {
+    drain.removeEventListener('abort', first);
+    abort.removeEventListener('abort', second);
+  };
+}

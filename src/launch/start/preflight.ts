@@ -1,0 +1,191 @@
+import { splitTerms } from '../../core/model/inventory/pattern_terms.js';
+import { selectControllers } from '../../core/model/inventory/pattern.js';
+import type { Diagnostic } from '../../core/model/source/diagnostic.js';
+import type { Credentials } from '../../engine/input/run_input.js';
+import type { Finding } from '../../engine/preflight/findings.js';
+import type { LeftOut } from '../../engine/preflight/left_out.js';
+import { preflight } from '../../engine/preflight/preflight.js';
+import { generalMessage, mentions } from '../../reporting/text/messages.js';
+import { displayPlace } from '../../reporting/text/source_files.js';
+import { count, grouped, someOf } from '../../reporting/text/words.js';
+import { equalAddressError } from '../inventory/equal_addresses.js';
+import type { LoadedRun } from '../load/load_run.js';
+import type { RunPorts } from '../load/ports.js';
+import type { PreparedRun } from '../load/prepared_run.js';
+import { controllersOf } from '../load/selection.js';
+import { sharedInput, type LoadedInput } from './run_input.js';
+
+/** Enough for typical problems of a fleet; more would only scroll away. */
+const MOST = 20;
+const MOST_NAMES = 3;
+/** More names than this are hard to read, and hard to paste. */
+const MOST_EXCLUDED = 20;
+
+/** The parts of a prepared run that can be checked in advance. */
+export type CheckedRun = LoadedInput & Pick<PreparedRun, 'journalOptions'>;
+
+export interface PreflightResult {
+  readonly errors: readonly Diagnostic[];
+  /** How to run without the controllers that have errors; undefined if that is not possible. */
+  readonly advice: string | undefined;
+}
+
+/** Finds what is certain to fail. If there is any such failure, the run does not start. */
+export async function preflightErrors(
+  run: CheckedRun,
+  { cwd, env, version, signals }: Pick<RunPorts, 'cwd' | 'env' | 'version' | 'signals'>,
+): Promise<PreflightResult> {
+  const { request, journalOptions } = run;
+  const simulation = request.simulate === true ? await import('../simulation/simulation.js') : undefined;
+  const shared = sharedInput(run, { cwd, version });
+  const { findings, equalAddresses } = await preflight({
+    ...shared,
+    connections: {
+      ...shared.connections,
+      credentials: { ...simulation?.SIMULATED_CREDENTIALS, ...requestedCredentials(request) },
+      // Simulated controllers are reached without a proxy.
+      env: simulation === undefined ? env : {},
+      plan: run.loaded.plan?.role,
+      examineSimulation: simulation?.simulationExaminer(),
+    },
+    past: journalOptions.kept?.past,
+    restores: run.loaded.rollback !== undefined,
+    signal: signals.drain,
+  });
+  const groups = groupsOf(findings);
+  const shown = groups.length > MOST ? groups.toSorted((a, b) => b.length - a.length) : groups;
+  const errors = [
+    ...equalAddresses.slice(0, MOST).map((one) => equalAddressError(one, cwd)),
+    ...shown.flatMap((group) => diagnosticsOf(group, cwd)),
+  ];
+  const broken = [
+    ...findings.map(({ controller }) => controller),
+    ...equalAddresses.flatMap(({ names }) => names.map(({ name }) => name)),
+  ];
+  const isDelegated = findings.some(({ delegated }) => delegated === true);
+  return {
+    errors: [...errors.slice(0, MOST), ...othersText(equalAddresses.length + shown.length - MOST)],
+    advice: isDelegated ? undefined : limitAdvice(new Set(broken), run),
+  };
+}
+
+/** `-k` asks for the password after all other checks have passed. */
+function requestedCredentials({ user, askPass }: PreparedRun['request']): Credentials {
+  return {
+    ...(user !== undefined && { username: user }),
+    ...(askPass === true && { password: 'asked for later' }),
+  };
+}
+
+/**
+ * Findings with the same cause, in the order in which they were found. Each controller can have the cause in a variable
+ * of its own, such as in a file of `host_vars`. Several places of one controller are several causes, and so are several
+ * places in playbooks.
+ */
+function groupsOf(findings: readonly Finding[]): readonly (readonly Finding[])[] {
+  const causes = new Map<string, { readonly group: Finding[]; readonly names: Set<string> }[]>();
+  for (const group of groupsAtOnePlace(findings)) {
+    const [{ controller, message, hint, inInventory, source }] = group;
+    const cause = JSON.stringify([generalMessage(message, controller), hint, inInventory === true ? null : source]);
+    const same = causes.get(cause) ?? [];
+    const other = same.find(({ names }) => group.every((one) => !names.has(one.controller)));
+    const { group: merged, names } = other ?? { group: [], names: new Set<string>() };
+    for (const one of group) {
+      merged.push(one);
+      names.add(one.controller);
+    }
+    if (other === undefined) same.push({ group: merged, names });
+    causes.set(cause, same);
+  }
+  return [...causes.values()].flatMap((same) => same.map(({ group }) => group));
+}
+
+type Group = readonly [Finding, ...Finding[]];
+
+function groupsAtOnePlace(findings: readonly Finding[]): Iterable<Group> {
+  const groups = new Map<string, [Finding, ...Finding[]]>();
+  for (const finding of findings) {
+    const { controller, message, source, hint } = finding;
+    const key = JSON.stringify([generalMessage(message, controller), source, hint]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [finding]);
+    else group.push(finding);
+  }
+  return groups.values();
+}
+
+function diagnosticsOf(findings: readonly Finding[], cwd: string): readonly Diagnostic[] {
+  const [first] = findings;
+  if (first === undefined) return [];
+  const { message, general = message, source, leftOut } = first;
+  const hint = leftOut === undefined ? first.hint : leftOutText(leftOut, cwd);
+  const controllers = [...new Set(findings.map(({ controller }) => controller))];
+  const text = controllers.length === 1 ? message : general;
+  const hints = [hint, otherPlaces(findings, cwd)].filter((one) => one !== undefined);
+  return [
+    {
+      severity: 'error',
+      message: `${text}${controllersPrefix(controllers, text)}`,
+      source,
+      ...(hints.length > 0 && { hint: hints.join('; ') }),
+    },
+  ];
+}
+
+function otherPlaces(findings: readonly Finding[], cwd: string): string | undefined {
+  const places = findings.flatMap(({ source }) => (source === undefined ? [] : [displayPlace(source, cwd)]));
+  const others = [...new Set(places)].slice(1);
+  return others.length === 0 ? undefined : `the same is at ${someOf(others, MOST_NAMES)}`;
+}
+
+/** The message may already name its controller. */
+function controllersPrefix(controllers: readonly string[], message: string): string {
+  const [only = ''] = controllers;
+  if (controllers.length > 1)
+    return ` on ${count(controllers.length, 'controller')}: ${someOf(controllers, MOST_NAMES)}`;
+  return mentions(message, only) ? '' : ` on ${only}`;
+}
+
+function othersText(number: number): readonly Diagnostic[] {
+  if (number <= 0) return [];
+  return [{ severity: 'error', message: `and ${grouped(number)} more problems like these` }];
+}
+
+function leftOutText({ task, by }: LeftOut, cwd: string): string {
+  const verb = task.module === 'set_fact' ? 'sets' : 'registers';
+  const title = `"${task.name?.value ?? task.module}" (${displayPlace(task.source, cwd)})`;
+  const why = by === 'never' ? 'which has the tag "never"' : `which ${by} leaves out`;
+  return `the task that ${verb} it is ${title}, ${why}`;
+}
+
+/**
+ * `max_fail_percentage` applies to failures during the run, so a single broken controller stops the run before it
+ * begins.
+ */
+function limitAdvice(names: ReadonlySet<string>, { loaded, selected, request }: CheckedRun): string | undefined {
+  const all = controllersOf(selected);
+  const broken = [...names].filter((name) => all.has(name));
+  if (broken.length === 0 || broken.length >= all.size) return undefined;
+  const left = all.size - broken.length;
+  const rest = left === 1 ? 'the other controller' : `the other ${count(left, 'controller')}`;
+  const pattern = limitWithout(broken, request.limit, loaded);
+  return pattern === undefined
+    ? `leave these controllers out with --limit to run ${rest}`
+    : `to run ${rest}: --limit '${pattern}'`;
+}
+
+/**
+ * A limit that can be pasted into a shell; undefined if there are too many names, or if a name also matches other
+ * controllers.
+ */
+function limitWithout(
+  names: readonly string[],
+  limit: string | undefined,
+  { target: { inventory } }: LoadedRun,
+): string | undefined {
+  if (names.length > MOST_EXCLUDED) return undefined;
+  const excluded = names.map((name) => `!${name}`);
+  const left = selectControllers(inventory, excluded.join(',')).names.length;
+  const pattern = [...splitTerms(limit ?? ''), ...excluded].join(',');
+  return left === inventory.controllers.size - names.length && !pattern.includes("'") ? pattern : undefined;
+}

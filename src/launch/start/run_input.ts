@@ -1,0 +1,71 @@
+import path from 'node:path';
+import { caReader } from '../../controller/settings/settings.js';
+import { Diagnostics, LoadError } from '../../core/model/source/diagnostic.js';
+import type { ReadVariables, RunConnections, RunIdentity, RunInput } from '../../engine/input/run_input.js';
+import type { FileServices } from '../../project/document/file_services.js';
+import { readVariables } from '../../project/variables/variables_file.js';
+import type { RunPorts } from '../load/ports.js';
+import { runSettings, type PreparedRun } from '../load/prepared_run.js';
+
+/** The input of the engine and the preflight, from a prepared run. */
+export type LoadedInput = Pick<PreparedRun, 'request' | 'loaded' | 'selected' | 'answers'>;
+
+interface SharedInput extends Pick<RunInput, 'settings' | 'selection' | 'sources'> {
+  readonly identity: Omit<RunIdentity, 'id' | 'simulated'>;
+  readonly connections: Pick<RunConnections, 'settingSources'>;
+}
+
+/** The input that preflight and run share. */
+export function sharedInput(run: LoadedInput, { cwd, version }: Pick<RunPorts, 'cwd' | 'version'>): SharedInput {
+  const { loaded, request, selected, answers } = run;
+  const { target, playbooks, catalogue, plan } = loaded;
+  const { project, environment, inventory, inventorySources, limit, limitPattern, shard } = target;
+  const { extraVars, library, secrets } = target;
+  const { tags = [], skipTags = [], startAtTask } = request;
+  return {
+    identity: {
+      version,
+      environment: environment?.name,
+      projectFile: project.file && path.resolve(cwd, project.file),
+      inventorySources,
+    },
+    settings: runSettings(run),
+    connections: { settingSources: { readCa: caReader(cwd), dialects: project.dialects, routes: project.routes } },
+    selection: {
+      targets: selected,
+      limit,
+      limitPattern,
+      shard,
+      tags,
+      skipTags,
+      startAtTask,
+    },
+    sources: {
+      ...{ playbooks, inventory, extraVars, answers, catalogue, library, secrets },
+      readVariables: plan?.readVariables(variablesReader(cwd, target)) ?? variablesReader(cwd, target),
+    },
+  };
+}
+
+/** Reads variable files whose names depend on a controller's variables. Reads each file once. */
+function variablesReader(cwd: string, files: FileServices): ReadVariables {
+  const read = new Map<string, ReturnType<ReadVariables>>();
+  return (file) => {
+    const known = read.get(file) ?? readOnce(path.normalize(file), cwd, files);
+    read.set(file, known);
+    return known;
+  };
+}
+
+async function readOnce(file: string, cwd: string, files: FileServices): ReturnType<ReadVariables> {
+  const diagnostics = new Diagnostics();
+  const shown = path.relative(cwd, file);
+  const layer = await readVariables(file, 'vars_files', diagnostics, shown, files);
+  const wrong = diagnostics.list.find(({ severity }) => severity === 'error');
+  if (wrong === undefined) return layer;
+  throw new LoadError(
+    wrong.source === undefined ? `${shown}: ${wrong.message}` : wrong.message,
+    wrong.source,
+    wrong.hint,
+  );
+}

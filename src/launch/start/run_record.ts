@@ -1,0 +1,162 @@
+import { hostname } from 'node:os';
+import type { Event } from '../../core/model/run/event.js';
+import { shardText } from '../../core/model/run/shard.js';
+import { maskEvent } from '../../core/secrets/mask_event.js';
+import { maskText } from '../../core/secrets/mask_text.js';
+import type { Masked } from '../../core/secrets/masked.js';
+import type { Secrets } from '../../core/secrets/secrets.js';
+import { JournalError } from '../../record/journal/disk/journal_error.js';
+import type { Author } from '../../record/journal/disk/run_header.js';
+import { DEFAULT_KEPT, pruneRuns } from '../../record/journal/prune.js';
+import type { RunJournal } from '../../record/journal/write/run_journal.js';
+import { continueRun, startRun } from '../../record/journal/write/start_run.js';
+import { accountName, ownIdentity } from '../../record/locks/process_identity.js';
+import { lifeOfProcess } from '../history/run_life.js';
+import type { RunPorts } from '../load/ports.js';
+import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
+import { runMayWrite } from '../load/writes.js';
+import type { RunRequest } from '../request/run_request.js';
+
+/** The parts of a prepared run that its record needs. */
+type RecordedRun = Pick<PreparedRun, 'loaded' | 'request' | 'journalOptions'>;
+
+export interface RecordPorts extends Pick<RunPorts, 'cwd' | 'env' | 'version' | 'caller' | 'signals'> {
+  /** Each event as it happens. */
+  readonly emit: (event: Masked<Event>) => void;
+}
+
+/** All output of a run passes through here: secrets are masked once, then events are recorded and reported. */
+export interface RunRecord {
+  /** Absent if the run keeps no state, or if it writes nothing and its journal cannot be created. */
+  readonly journal: RunJournal | undefined;
+  readonly emit: (event: Event) => void;
+  /** Writes everything to disk, and prunes the oldest runs. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the journal of a new or resumed run.
+ *
+ * @throws JournalError if a run that may write cannot be kept
+ */
+export async function openRecord(run: RecordedRun, id: string, ports: RecordPorts): Promise<RunRecord> {
+  const { secrets } = run.loaded.target;
+  const state = run.journalOptions.isKept === false ? undefined : stateFolderOf(run);
+  const { journal, warning } = state === undefined ? {} : await openJournal(run, state, id, ports);
+  const unregister =
+    journal &&
+    ports.signals.atExit?.(() => {
+      journal.flush();
+    });
+  const emit = (event: Event): void => {
+    const shown = maskEvent(event, secrets);
+    journal?.keep(shown);
+    ports.emit(shown);
+  };
+  const warn = warning === undefined ? undefined : onceAfterFirst(emit, warning, id);
+  return {
+    journal,
+    emit: (event) => {
+      emit(event);
+      warn?.();
+    },
+    close: async () => {
+      unregister?.();
+      if (journal === undefined || state === undefined) return;
+      await journal.close();
+      await removeOld(state);
+    },
+  };
+}
+
+interface OpenedJournal {
+  readonly journal?: RunJournal;
+  /** Why there is no journal. */
+  readonly warning?: string;
+}
+
+async function openJournal(
+  run: RecordedRun,
+  stateDirectory: string,
+  id: string,
+  ports: RecordPorts,
+): Promise<OpenedJournal> {
+  const { loaded, request, journalOptions } = run;
+  const { secrets } = loaded.target;
+  try {
+    const journal =
+      journalOptions.kept === undefined
+        ? await startRun(stateDirectory, id, headerOf(run, ports), secrets)
+        : await continueRun(stateDirectory, journalOptions.kept, ownIdentity(), secrets, {
+            fingerprint: journalOptions.fingerprint,
+            author: authorOf(request, ports, secrets),
+          });
+    return { journal };
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error;
+    if (await runMayWrite(loaded, request)) {
+      throw new JournalError(
+        `${error.message}: nothing was contacted`,
+        error.hint ??
+          'Evenkeel keeps every run that may write; state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder',
+      );
+    }
+    return { warning: `${error.message}; the run continues because it writes nothing` };
+  }
+}
+
+function headerOf(
+  { loaded, request, journalOptions }: RecordedRun,
+  ports: RecordPorts,
+): Parameters<typeof startRun>[2] {
+  const { environment, secrets, shard } = loaded.target;
+  const { version, cwd, caller } = ports;
+  return {
+    evenkeel: version,
+    command: caller.command,
+    argv: caller.argv(secrets),
+    cwd,
+    check: request.check === true,
+    simulated: request.simulate === true,
+    environment: environment?.name ?? null,
+    shard: shard && shardText(shard),
+    playbooks: journalOptions.playbooks ?? loaded.playbooks.map(({ file }) => file),
+    process: ownIdentity(),
+    author: authorOf(request, ports, secrets),
+    undoes: journalOptions.undoes,
+    invocation: journalOptions.invocation,
+    fingerprint: journalOptions.fingerprint,
+  };
+}
+
+/** With sudo, the user who typed the command counts. */
+function authorOf({ reason, ticket }: RunRequest, { env }: RecordPorts, secrets: Secrets): Author {
+  const { SUDO_USER: sudo = '' } = env;
+  const account = accountName();
+  return {
+    user: sudo === '' || sudo === account ? account : `${sudo} (as ${account})`,
+    host: hostname(),
+    ...(reason !== undefined && { reason: maskText(reason, secrets) }),
+    ...(ticket !== undefined && { ticket: maskText(ticket, secrets) }),
+  };
+}
+
+/** A warning follows the first event: readers of the stream expect `run-started` there. */
+function onceAfterFirst(emit: (event: Event) => void, message: string, run: string): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    emit({ type: 'warning', time: new Date().toISOString(), run, message });
+  };
+}
+
+/** Folders that cannot be removed now are removed after a later run. */
+async function removeOld(stateDirectory: string): Promise<void> {
+  await pruneRuns(stateDirectory, { keep: DEFAULT_KEPT, lifeOf: lifeOfProcess, most: MOST_AT_ONCE }).catch(
+    () => undefined,
+  );
+}
+
+/** A long history is pruned bit by bit, so that it delays no run. */
+const MOST_AT_ONCE = 20;

@@ -1,0 +1,67 @@
+import type { Event, RunFinished } from '../../core/model/run/event.js';
+import type { Reporter } from '../../reporting/reporter.js';
+import { inOrder } from '../../reporting/text/words.js';
+import type { RunPorts } from '../load/ports.js';
+import type { PreparedRun } from '../load/prepared_run.js';
+
+/** The result of a check right after a run. */
+export type Idempotence =
+  /** Nothing would change a second time. */
+  | { readonly status: 'verified' }
+  /** Tasks that would change something again, with their controllers. */
+  | { readonly status: 'changes'; readonly tasks: readonly ChangedAgain[] }
+  /** The check did not complete. */
+  | { readonly status: 'unknown'; readonly finished: RunFinished | undefined };
+
+interface ChangedAgain {
+  readonly task: string;
+  readonly controllers: readonly string[];
+}
+
+/** `finished` is absent if the check did not start. */
+interface Started {
+  readonly status: string;
+  readonly finished?: RunFinished;
+}
+
+/** Repeats the run as a check that shows nothing. */
+export async function verifyIdempotent(
+  { request, loaded, journalOptions, ...run }: PreparedRun,
+  ports: RunPorts,
+  start: (run: PreparedRun, ports: RunPorts) => Promise<Started>,
+): Promise<Idempotence> {
+  const { invocation, fingerprint, playbooks } = journalOptions;
+  const changes = new Changes();
+  const again: PreparedRun = {
+    ...run,
+    request: { ...request, check: true, readOnly: true, step: undefined, diff: undefined, verbosity: 0 },
+    // After an apply, check what the playbooks of the plan would do now.
+    loaded: { ...loaded, plan: loaded.plan && { ...loaded.plan, role: undefined } },
+    journalOptions: { invocation, fingerprint, playbooks },
+  };
+  const quiet = { warnings: () => undefined, notice: () => undefined, open: () => changes };
+  const outcome = await start(again, { ...ports, report: quiet });
+  const { finished } = outcome;
+  if (finished?.status !== 'ok') return { status: 'unknown', finished };
+  const { tasks } = changes;
+  return tasks.length === 0 ? { status: 'verified' } : { status: 'changes', tasks };
+}
+
+/** The tasks that would change something. */
+class Changes implements Reporter {
+  readonly #tasks = new Map<string, Set<string>>();
+
+  handle(event: Event): void {
+    if (event.type !== 'task-finished' || event.status !== 'changed' || event.item !== undefined) return;
+    const controllers = this.#tasks.get(event.task) ?? new Set();
+    this.#tasks.set(event.task, controllers.add(event.controller));
+  }
+
+  get tasks(): readonly ChangedAgain[] {
+    return [...this.#tasks].map(([task, controllers]) => ({ task, controllers: inOrder(controllers) }));
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,149 @@
+import type { Controller } from '../../core/model/inventory/inventory.js';
+import { Diagnostics } from '../../core/model/source/diagnostic.js';
+import type { Secrets } from '../../core/secrets/secrets.js';
+import { textsIn } from '../../module/arguments/secret_arguments.js';
+import { loadProject } from '../../project/project/project.js';
+import { chooseNames } from '../../undo/chosen_name.js';
+import { effectsOf } from '../../undo/effects.js';
+import { fieldOf } from '../../undo/fields.js';
+import type { Effect } from '../../undo/object_effect.js';
+import type { Undo } from '../../undo/undo.js';
+import { readUndoneRun, type UndoneRun } from '../history/undone_run.js';
+import type { LoadedRun } from '../load/load_run.js';
+import { Reads } from '../load/reads.js';
+import { loadTarget, type LoadingWorkspace, type Target } from '../load/target.js';
+import { identityBefore } from '../lock/lock_places.js';
+import type { TargetOptions } from '../request/run_request.js';
+import { openCatalogue } from '../user_code/catalogue.js';
+import { placesOfTargets, planRollback, type RollbackPlan } from './plan.js';
+import { rollbackPlaybook } from './rollback_playbook.js';
+import { playbookFolders, readBeside, type VariablesBeside } from './variables_beside.js';
+
+export interface LoadedRollback {
+  /** A generated playbook, limited to the controllers with something to restore. */
+  readonly loaded: LoadedRun;
+  readonly plan: RollbackPlan;
+}
+
+/** Prepares the rollback of a run, without contacting a controller. The same run and options give the same playbook. */
+export async function loadRollback(
+  undone: UndoneRun,
+  options: TargetOptions & { readonly allowLockout?: boolean | undefined },
+  workspace: LoadingWorkspace,
+  diagnostics: Diagnostics,
+): Promise<LoadedRollback> {
+  const { header, writes } = undone;
+  const { cwd } = workspace;
+  const folders = playbookFolders(header, cwd);
+  const { target, beside, reads, kinds } = await loadSurroundings(folders, options, workspace, diagnostics);
+  const skipReason = skipReasons(undone, target, beside, cwd);
+  const isWithin = (name: string): boolean => target.limit?.has(name) !== false;
+  const wishes = [isWithin, (name: string) => skipReason(name, {}) === undefined];
+  const effects = effectsOf(writes, chooseNames(writes, { placeOfTarget: placesOfTargets(undone), wishes }));
+  for (const { masked } of writes) for (const text of masked) target.secrets.add(text);
+  for (const effect of effects) if (effect.type === 'undo') learnHidden(effect.undo, target.secrets);
+  const { controllers } = target.inventory;
+  const plan = planRollback(
+    inOrder(
+      effects.filter(({ controller }) => isWithin(controller)),
+      controllers,
+    ),
+    skipReason,
+  );
+  const { playbook, catalogue } = rollbackPlaybook({
+    undos: plan.undos,
+    title: titleOf(header.id),
+    cwd,
+    beside,
+    allowLockout: options.allowLockout === true,
+  });
+  const limit = new Set(plan.undos.keys());
+  const addresses = new Map([...undone.urls].filter(([name]) => limit.has(name)));
+  return {
+    plan,
+    loaded: {
+      ...{ target: { ...target, limit }, catalogue, kinds, playbooks: [playbook], reads },
+      rollback: { beside, addresses },
+    },
+  };
+}
+
+function titleOf(run: string): string {
+  return `rollback of ${run}`;
+}
+
+type Surroundings = Pick<LoadedRun, 'target' | 'reads' | 'kinds'> & { readonly beside: VariablesBeside };
+
+/** What a rollback reads from the project. */
+async function loadSurroundings(
+  folders: readonly string[],
+  options: TargetOptions,
+  workspace: LoadingWorkspace,
+  diagnostics: Diagnostics,
+): Promise<Surroundings> {
+  const reads = new Reads();
+  const target = await loadTarget(options, { ...workspace, onRead: reads.onRead }, diagnostics, folders);
+  const beside = await readBeside(folders, workspace.cwd, diagnostics, target);
+  return { target, reads, beside, kinds: () => projectKinds(target, folders, workspace) };
+}
+
+function projectKinds({ project }: Target, folders: readonly string[], { cwd, env }: LoadingWorkspace) {
+  const beside = [...folders, cwd, project.directory];
+  const code = { cwd, env, trust: project.trust, diagnostics: new Diagnostics() };
+  return openCatalogue({ named: project.modulePaths, beside }, code).kinds();
+}
+
+/** In the order of the inventory. Unknown controllers come last. */
+function inOrder(effects: readonly Effect[], controllers: ReadonlyMap<string, Controller>): readonly Effect[] {
+  const places = new Map([...controllers.keys()].map((name, at) => [name, at]));
+  const placeOf = ({ controller }: Effect): number => places.get(controller) ?? places.size;
+  return effects.toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
+/**
+ * Why a controller is skipped: its name may now belong to another controller. An address that is set during the run is
+ * checked during the rollback.
+ */
+function skipReasons(
+  { urls }: UndoneRun,
+  target: Target,
+  { groupLayers, controllerLayers }: VariablesBeside,
+  cwd: string,
+): (controller: string, undo: Pick<Undo, 'connection'>) => string | undefined {
+  return (name, { connection }) => {
+    const controller = target.inventory.controllers.get(name);
+    if (controller === undefined) return 'is no longer in the inventory';
+    // The recorded connection identifies the controller.
+    if (connection !== undefined) return undefined;
+    const groups = ['all', ...controller.groups].flatMap((group) => groupLayers.get(group) ?? []);
+    const layers = [...controller.layers, ...groups, ...(controllerLayers.get(name) ?? [])];
+    const [then, now] = [urls.get(name), identityBefore(controller, layers, cwd, target)];
+    if (then === undefined) return UNKNOWN_THEN;
+    return now === undefined || then === now ? undefined : `was at ${then} and is now at ${now}`;
+  };
+}
+
+const UNKNOWN_THEN = 'was at an address that is not in the journal, so it may be another controller now';
+
+/** A value written under `no_log` is not shown, even if its name is harmless. */
+function learnHidden(undo: Undo, secrets: Secrets): void {
+  if (!undo.masked) return;
+  const { fields, before, left } = undo;
+  if (undo.isDeleted === true) for (const text of textsIn(before)) secrets.add(text);
+  for (const object of [before, ...left.map((one) => one.object)]) {
+    for (const path of fields) for (const text of textsIn(fieldOf(object, path) ?? null)) secrets.add(text);
+  }
+}
+
+/** Prepares the same rollback again, for a resume. Undefined with a diagnostic if the original run no longer exists. */
+export async function loadRollbackAgain(
+  { run, allowLockout }: { readonly run: string; readonly allowLockout: boolean },
+  options: TargetOptions,
+  workspace: LoadingWorkspace,
+  diagnostics: Diagnostics,
+): Promise<LoadedRun | undefined> {
+  const project = await loadProject(workspace.cwd, workspace.env, new Diagnostics());
+  const undone = await readUndoneRun(project.stateDirectory, run, diagnostics);
+  if (undone === undefined) return undefined;
+  return (await loadRollback(undone, { ...options, allowLockout }, workspace, diagnostics)).loaded;
+}

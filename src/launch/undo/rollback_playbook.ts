@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { generatedPlay, generatedTask } from '../../core/model/playbook/generated_play.js';
+import type { Playbook } from '../../core/model/playbook/playbook.js';
+import type { Task } from '../../core/model/playbook/step.js';
+import { pathText } from '../../core/model/source/source.js';
+import { jsonText } from '../../core/model/values/json.js';
+import type { Mapping } from '../../core/model/values/value.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
+import { KEPT_CONNECTION } from '../../engine/controllers/connection.js';
+import type { Catalogue } from '../../module/catalogue.js';
+import { TYPED } from '../../project/document/command_line.js';
+import { someOf } from '../../reporting/text/words.js';
+import { UNDO_MODULE, undoModule } from '../../undo/undo_module.js';
+import type { Undo } from '../../undo/undo.js';
+import type { VariablesBeside } from './variables_beside.js';
+
+/** What to restore, by controller, in order. */
+export type Undos = ReadonlyMap<string, readonly Undo[]>;
+
+export interface RollbackPlaybookInput {
+  readonly undos: Undos;
+  /** The play's name. */
+  readonly title: string;
+  readonly cwd: string;
+  readonly allowLockout: boolean;
+  /** Variables of the controllers besides those of the inventory. */
+  readonly beside?: VariablesBeside | undefined;
+}
+
+/** A generated playbook, and the one module that it calls. */
+export interface GeneratedPlaybook {
+  readonly playbook: Playbook;
+  readonly catalogue: Catalogue;
+}
+
+const NOTHING_BESIDE: VariablesBeside = { groupLayers: new Map(), controllerLayers: new Map() };
+const VARIABLE = 'evenkeel_rollback';
+const MOST_FIELDS = 4;
+const DIGEST_LENGTH = 16;
+
+/**
+ * One play with one task, which restores the objects of each controller. It selects the whole inventory; the caller
+ * limits it to the controllers concerned.
+ */
+export function rollbackPlaybook({
+  undos,
+  title,
+  cwd,
+  allowLockout,
+  beside = NOTHING_BESIDE,
+}: RollbackPlaybookInput): GeneratedPlaybook {
+  const named = new Map<string, Undo>();
+  const layers = new Map(beside.controllerLayers);
+  for (const [controller, own] of undos) {
+    const items = own.map((undo) => {
+      const id = idOf(controller, undo);
+      named.set(id, undo);
+      return itemOf(id, undo);
+    });
+    layers.set(controller, [...(layers.get(controller) ?? []), layerOf(items)]);
+  }
+  const module = undoModule(named, allowLockout);
+  const variables = { groupLayers: beside.groupLayers, controllerLayers: layers };
+  const hosts = written('all');
+  const tasks = [taskOf([...undos.values()].some((own) => own.some((undo) => undo.masked)))];
+  const play = generatedPlay({ name: title, source: TYPED, hosts, directory: cwd, tasks, ...variables });
+  return {
+    playbook: { file: title, directory: cwd, plays: [play] },
+    catalogue: {
+      names: [UNDO_MODULE],
+      load: (name) => Promise.resolve(name === UNDO_MODULE ? module : undefined),
+      add: () => [],
+    },
+  };
+}
+
+/** Identifies a restored object when a rollback is resumed, independent of its place in the list. */
+function idOf(controller: string, undo: Undo): string {
+  const digest = createHash('sha256')
+    .update(jsonText({ ...undo, connection: undo.connection?.id, renewal: undefined, renewals: undefined }))
+    .digest('base64url')
+    .slice(0, DIGEST_LENGTH);
+  return `${controller} ${undo.path} ${digest}`;
+}
+
+function itemOf(id: string, { object, isDeleted, fields, connection, tenant, masked }: Undo): Mapping {
+  const what = isDeleted === true ? 'the whole object' : someOf(fields.map(pathText), MOST_FIELDS);
+  const label = what === '' ? object : `${object}: ${what}`;
+  const variables = { ...connection?.variables, ...(tenant !== undefined && { controller_tenant: tenant }) };
+  return { undo: id, label, connection: variables, masked };
+}
+
+/** Literal data, which overrides the inventory and `-e`. */
+function layerOf(items: readonly Mapping[]): VariableLayer {
+  return { level: 'magic', origin: 'rollback', literal: true, values: { [VARIABLE]: items } };
+}
+
+const written = (value: string) => ({ value, source: TYPED });
+
+/**
+ * @param masked whether something in it was written under `no_log`
+ */
+function taskOf(masked: boolean): Task {
+  return generatedTask({
+    name: written('Restore'),
+    module: UNDO_MODULE,
+    args: { undo: '{{ item.undo }}' },
+    source: TYPED,
+    layers: [{ level: 'task vars', origin: 'rollback', values: { [KEPT_CONNECTION]: '{{ item.connection }}' } }],
+    noLog: masked ? written('{{ item.masked }}') : undefined,
+    loop: {
+      lookup: undefined,
+      over: written(`{{ ${VARIABLE} }}`),
+      variable: 'item',
+      indexVariable: undefined,
+      label: written('{{ item.label }}'),
+      pause: undefined,
+      extended: false,
+      allItems: true,
+      breakWhen: undefined,
+      parallel: undefined,
+    },
+  });
+}

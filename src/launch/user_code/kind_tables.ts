@@ -1,0 +1,73 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { readBytesSync } from '../../core/files/read_bytes.js';
+import { errorMessage } from '../../core/model/error_message.js';
+import type { KindData } from '../../kinds/kind_table.js';
+
+const SUFFIX = '.kinds.json';
+
+/** A table of kinds that `evenkeel modules from-openapi` wrote. */
+export interface UserTable {
+  /** Absolute. */
+  readonly file: string;
+  readonly text: string;
+  readonly data: KindData;
+}
+
+/** The tables of kinds in a folder of modules, by name of the file. Throws an error that names the invalid file. */
+export function userTables(folder: string): readonly UserTable[] {
+  return filesIn(folder).map((file) => {
+    try {
+      return readTable(file);
+    } catch (error) {
+      throw new Error(`${file} is not a table of kinds: ${errorMessage(error)}`, { cause: error });
+    }
+  });
+}
+
+/** Throws if there is none, or if it is something else. */
+export function readTable(file: string): UserTable {
+  const text = readBytesSync(file).toString('utf8');
+  const data: unknown = JSON.parse(text);
+  requireKinds(data);
+  return { file, text, data };
+}
+
+function filesIn(folder: string): readonly string[] {
+  try {
+    const names = readdirSync(folder).filter((name) => name.endsWith(SUFFIX));
+    return names.sort().map((name) => path.join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+const TYPE = /^(?:\[[^[\]]+\]|[^[\]]+)$/;
+const SCALARS: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean', 'mapping', 'any']);
+
+/** A file that was edited by hand may name structures that do not exist. */
+function requireKinds(data: unknown): asserts data is KindData {
+  if (!isObject(data) || data['format'] !== 'evenkeel-kinds-1') throw new Error('"format" is not "evenkeel-kinds-1"');
+  const { kinds, structures } = data;
+  if (!isObject(kinds) || !isObject(structures)) throw new Error('"kinds" and "structures" must be mappings');
+  for (const [name, kind] of Object.entries(kinds)) {
+    const structure = isObject(kind) ? kind['structure'] : kind;
+    if (typeof structure !== 'string' || !Object.hasOwn(structures, structure))
+      throw new Error(`the kind "${name}" has no structure "${String(structure)}"`);
+  }
+  for (const [name, structure] of Object.entries(structures)) checkStructure(name, structure, structures);
+}
+
+function checkStructure(name: string, structure: unknown, structures: object): void {
+  if (!isObject(structure) || !isObject(structure['fields'])) throw new Error(`"${name}" has no "fields"`);
+  for (const [field, given] of Object.entries(structure['fields'])) {
+    const type = isObject(given) ? given['type'] : given;
+    const word = typeof type === 'string' && TYPE.test(type) ? type.replace(/^\[|\]$/g, '') : undefined;
+    if (word === undefined || !(SCALARS.has(word) || Object.hasOwn(structures, word)))
+      throw new Error(`"${name}.${field}" has the unknown type ${JSON.stringify(type)}`);
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

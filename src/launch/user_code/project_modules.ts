@@ -1,0 +1,51 @@
+import { errorMessage } from '../../core/model/error_message.js';
+import type { Diagnostics } from '../../core/model/source/diagnostic.js';
+import type { Catalogue } from '../../module/catalogue.js';
+import type { Module } from '../../module/contract.js';
+import { loadProject, type Project } from '../../project/project/project.js';
+import type { Workspace } from '../request/workspace.js';
+import { openCatalogue, type FoundCatalogue } from './catalogue.js';
+
+/** The modules that `evenkeel task` would find in this folder. */
+export async function projectCatalogue(
+  modulePath: readonly string[] | undefined,
+  workspace: Workspace,
+  diagnostics: Diagnostics,
+): Promise<FoundCatalogue> {
+  const project = await loadProject(workspace.cwd, workspace.env, diagnostics);
+  return openProjectCatalogue(modulePath, project, workspace, diagnostics);
+}
+
+/** The modules of a loaded project. */
+export function openProjectCatalogue(
+  modulePath: readonly string[] | undefined,
+  project: Project,
+  { cwd, env }: Workspace,
+  diagnostics: Diagnostics,
+): FoundCatalogue {
+  const folders = {
+    named: modulePath ?? project.modulePaths,
+    beside: [cwd, project.directory],
+    collections: project.collections,
+  };
+  return openCatalogue(folders, { cwd, env, trust: project.trust, diagnostics });
+}
+
+/** Loads the modules of these names, and reports those that cannot be loaded. */
+export async function loadModules(
+  catalogue: Catalogue,
+  names: readonly string[],
+  diagnostics: Diagnostics,
+): Promise<readonly Module[]> {
+  const loaded = await Promise.all(names.map((name) => loadOne(catalogue, name, diagnostics)));
+  return loaded.filter((module) => module !== undefined);
+}
+
+async function loadOne(catalogue: Catalogue, name: string, diagnostics: Diagnostics): Promise<Module | undefined> {
+  try {
+    return await catalogue.load(name);
+  } catch (error) {
+    diagnostics.error(`module ${name} cannot be loaded: ${errorMessage(error)}`);
+    return undefined;
+  }
+}

@@ -1,0 +1,94 @@
+import type { CommandContext } from '../cli/context.js';
+import { loadingPorts } from '../cli/prompt.js';
+import { refuse, writeDiagnostics } from '../cli/refusal.js';
+import { EXIT } from '../core/model/exit_code.js';
+import { Diagnostics } from '../core/model/source/diagnostic.js';
+import { inReadingOrder } from '../project/document/reading_order.js';
+import { GithubCommands } from '../reporting/reporters/github.js';
+import type { LintOptions as ReadOptions } from './fleets.js';
+import { lint, type Finding } from './lint.js';
+import { lintSettings, readSubject } from './read.js';
+import { RULES } from './rules/index.js';
+import type { Rule } from './subject/subject.js';
+
+export interface LintOptions extends ReadOptions {
+  readonly list?: boolean | undefined;
+  /** The folder of an Ansible project. */
+  readonly fromAnsible?: string | undefined;
+  readonly json?: boolean | undefined;
+  readonly strict?: boolean | undefined;
+  readonly color?: boolean | undefined;
+}
+
+/** `evenkeel lint PLAYBOOK…`: 0 if nothing is wrong, 1 if a playbook would not run, 2 if rules are broken. */
+export async function lintCommand(options: LintOptions, context: CommandContext): Promise<number> {
+  if (options.list === true) {
+    context.stdout.write(ruleList(RULES));
+    return EXIT.ok;
+  }
+  const diagnostics = new Diagnostics();
+  if (options.fromAnsible !== undefined && options.playbooks.length > 0) {
+    diagnostics.error('--from-ansible looks at a whole folder', undefined, 'leave the playbooks out');
+    return refuse(diagnostics.list, context, options.color);
+  }
+  if (options.fromAnsible !== undefined) {
+    const { lintFromAnsible } = await import('./from_ansible.js');
+    return lintFromAnsible(options.fromAnsible, options, context);
+  }
+  if (options.playbooks.length === 0) {
+    diagnostics.error('lint needs playbooks', undefined, 'name them: evenkeel lint playbooks/*.yml');
+    return refuse(diagnostics.list, context, options.color);
+  }
+  const { project, subject } = await readSubject(options, loadingPorts(context), diagnostics);
+  const settings = lintSettings(project.lint, RULES, diagnostics);
+  const findings = inOrder(lint(subject, diagnostics.list, RULES, settings));
+  writeFindings(findings, options, context);
+  return codeOf(findings, diagnostics.failed(), options.strict === true);
+}
+
+function inOrder(findings: readonly Finding[]): readonly Finding[] {
+  const order = new Map(inReadingOrder(findings).map((finding, index) => [finding, index]));
+  return findings.toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+}
+
+function codeOf(findings: readonly Finding[], broken: boolean, strict: boolean): number {
+  if (broken) return EXIT.usage;
+  return findings.some(({ severity }) => strict || severity === 'error') ? EXIT.failed : EXIT.ok;
+}
+
+interface Format {
+  readonly json?: boolean | undefined;
+  readonly color?: boolean | undefined;
+}
+
+/** Text for people (in a GitHub job with annotations) or JSON for programs. */
+function writeFindings(findings: readonly Finding[], { json, color }: Format, context: CommandContext): void {
+  const { cwd, env, stdout } = context;
+  if (json === true) stdout.write(`${JSON.stringify(findings.map(flat), null, 2)}\n`, { json });
+  else if (findings.length === 0) stdout.write('no findings\n');
+  else {
+    writeDiagnostics(findings, stdout, context, { color, rules: true });
+    if (env['GITHUB_ACTIONS'] !== 'true') return;
+    const github = new GithubCommands(env['GITHUB_WORKSPACE'] ?? cwd, cwd);
+    stdout.write(findings.map((finding) => `${github.diagnostic(finding)}\n`).join(''));
+  }
+}
+
+/** One finding for programs: documented in `docs/lint.md`. */
+function flat({ rule, severity, message, hint, source }: Finding): Readonly<Record<string, unknown>> {
+  return {
+    rule,
+    severity,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+    ...source,
+  };
+}
+
+/** `name  reason`, a line each. */
+function ruleList(rules: readonly Rule[]): string {
+  const width = Math.max(...rules.map(({ name }) => name.length));
+  return rules
+    .map(({ name, severity, reason }) => `${name.padEnd(width)}  ${severity.padEnd(7)}  ${reason}\n`)
+    .join('');
+}

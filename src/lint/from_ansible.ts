@@ -1,0 +1,135 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { CommandContext } from '../cli/context.js';
+import { refuse } from '../cli/refusal.js';
+import { EXIT } from '../core/model/exit_code.js';
+import { Diagnostics, type Diagnostic } from '../core/model/source/diagnostic.js';
+import { openCatalogue } from '../launch/user_code/catalogue.js';
+import { openLibrary } from '../launch/user_code/user_helpers.js';
+import type { OnRead } from '../project/document/file_services.js';
+import { loadInventory } from '../project/inventory/load.js';
+import { checkTaskFiles } from '../project/playbook/check_task_files.js';
+import { loadPlaybooks } from '../project/playbook/playbook.js';
+import { loadProject } from '../project/project/project.js';
+import { readVariables } from '../project/variables/variables_file.js';
+import { findProject, type AnsibleProject } from './ansible_project/files.js';
+import { survey, type Survey, type SurveyedFile } from './ansible_project/survey.js';
+import { surveyJson, surveyText } from './ansible_survey.js';
+
+interface SurveyOptions {
+  readonly modulePath?: readonly string[] | undefined;
+  readonly json?: boolean | undefined;
+  readonly color?: boolean | undefined;
+}
+
+/**
+ * `evenkeel lint --from-ansible DIR`: 0 if everything works as it is, 2 if something has to change, 1 if there is no
+ * project.
+ */
+export async function lintFromAnsible(
+  folder: string,
+  options: SurveyOptions,
+  context: CommandContext,
+): Promise<number> {
+  const directory = path.resolve(context.cwd, folder);
+  const diagnostics = new Diagnostics();
+  const isFolder = await stat(directory).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) diagnostics.error(`${folder} is not a folder`, undefined, 'name the folder of the Ansible project');
+  const project = isFolder ? await findProject(directory) : undefined;
+  if (project?.playbooks.length === 0 && project.taskFiles.length === 0)
+    diagnostics.error(`${folder} has no playbooks and no roles`, undefined, 'name the folder that contains them');
+  if (project === undefined || diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
+  const found = await surveyOf(project, options, context);
+  const text =
+    options.json === true ? surveyJson(found, project) : surveyText(found, project, { ...options, ...context });
+  context.stdout.write(text, options);
+  return found.tasks.change +
+    found.tasks.cannot +
+    found.findings.filter(({ verdict }) => verdict !== 'works').length ===
+    0
+    ? EXIT.ok
+    : EXIT.failed;
+}
+
+/** Everything is read as under `--no-exec`. */
+async function surveyOf(project: AnsibleProject, options: SurveyOptions, context: CommandContext): Promise<Survey> {
+  const { cwd } = context;
+  const env = { ...context.env, EVENKEEL_NO_EXEC: '1' };
+  const { directory } = project;
+  const show = (file: string): string => path.relative(cwd, file) || '.';
+  const diagnostics = new Diagnostics();
+  const settings = await loadProject(directory, env, new Diagnostics());
+  const texts = new Map<string, string>();
+  const onRead: OnRead = (type, name, text) => {
+    if (type === 'file') texts.set(name, text);
+  };
+  const code = { cwd, env, trust: settings.trust, diagnostics };
+  const folders = [...new Set([directory, ...project.playbooks.map((file) => path.dirname(file))])];
+  const library = await openLibrary(folders, code);
+  const named = options.modulePath ?? settings.modulePaths;
+  const catalogue = openCatalogue({ named, beside: folders, collections: settings.collections }, code);
+  const rolesPath = [...settings.rolesPath, ...project.rolesPath];
+  const services = { cwd, catalogue, library, onRead, rolesPath, diagnostics };
+  await loadPlaybooks(project.playbooks.map(show), services);
+  for (const file of project.taskFiles) {
+    if (texts.has(file)) continue;
+    const role = project.roles.find((one) => file.startsWith(one + path.sep));
+    await checkTaskFiles([{ path: file, shown: show(file), role }], services);
+  }
+  for (const file of project.variableFiles)
+    if (!texts.has(file)) await readVariables(file, 'vars_files', diagnostics, show(file), { library, onRead });
+  for (const file of project.inventories) await loadInventory([show(file)], { cwd, env, diagnostics, library });
+  const isLink = linked(cwd);
+  const found = diagnostics.list.filter(({ source }) => source === undefined || !isLink(source.file));
+  return survey(
+    surveyed(project, texts, show).filter(({ shown }) => !isLink(shown)),
+    [...found, ...project.python.map((file) => pythonFinding(show(file)))],
+  );
+}
+
+function surveyed(
+  project: AnsibleProject,
+  texts: ReadonlyMap<string, string>,
+  show: (file: string) => string,
+): readonly SurveyedFile[] {
+  const playbooks = new Set(project.playbooks);
+  const others = new Set(project.variableFiles);
+  const read = [...texts].filter(
+    ([file, text]) => !others.has(file) && /^(?:---.*\n|\s*#.*\n|\s*\n)*\s*-\s/.test(text),
+  );
+  return read.map(([file, text]) => ({ shown: show(file), text, of: playbooks.has(file) ? 'plays' : 'steps' }));
+}
+
+/** Whether a file is reached through a link: then its target is checked. */
+function linked(cwd: string): (file: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (shown) => {
+    const file = path.resolve(cwd, shown);
+    const isLink =
+      known.get(file) ?? (existsSync(file) && realpathSync(file) !== realpathSync(cwd) + file.slice(cwd.length));
+    known.set(file, isLink);
+    return isLink;
+  };
+}
+
+/** Python code of the project, and what to use instead. */
+function pythonFinding(file: string): Diagnostic {
+  const folder = path.basename(path.dirname(file));
+  const name = path.basename(file, '.py');
+  const message = folder === 'library' ? `the module "${name}" is in Python` : `the plugin "${name}" is in Python`;
+  const hint = HINTS_FOR_PYTHON[folder] ?? 'there is no such kind of plugin here';
+  return { severity: 'error', rule: 'python', message, hint, source: { file, line: 1, column: 1 } };
+}
+
+const HINTS_FOR_PYTHON: Readonly<Record<string, string>> = {
+  library: 'write it in TypeScript: docs/writing-a-module.md',
+  filter_plugins: 'write a helper in TypeScript: docs/templates.md',
+  test_plugins: 'write a helper in TypeScript: docs/templates.md',
+  lookup_plugins: 'write a helper in TypeScript, or a program that lookup("pipe", …) runs',
+  inventory_plugins: 'let an executable print the inventory: docs/inventory.md',
+  callback_plugins: 'read the events of --output json: docs/output.md',
+};

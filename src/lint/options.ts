@@ -1,0 +1,42 @@
+import { Command } from 'commander';
+import { collected, examples, type Define } from '../cli/options/define.js';
+import type { LintOptions } from './command.js';
+
+export const defineLint: Define = (context, finish) => {
+  const command = new Command('lint')
+    .description('Find errors and likely mistakes in playbooks, roles, variables and inventories.')
+    .argument('[playbook...]', 'playbook files')
+    .option('-l, --list', 'print the rules, one per line, and stop')
+    .option(
+      '--from-ansible <folder>',
+      'report which parts of an Ansible project work with Evenkeel, and what to change',
+    )
+    .option('--json', 'findings as one JSON array')
+    .option('--strict', 'warnings count like errors')
+    .option(
+      '-i, --inventory <source>',
+      'inventory to check (repeatable); default: all that evenkeel.yml names',
+      collected,
+    )
+    .option('-E, --env <name>', 'only this environment of evenkeel.yml')
+    .option(
+      '-e, --extra-vars <vars>',
+      "extra variables of the runs: 'k=v', JSON, YAML or @file (repeatable)",
+      collected,
+    )
+    .option('--vault-id <id>', 'LABEL@FILE or LABEL@prompt (repeatable)', collected)
+    .option('--vault-password-file <file>', 'file or program with a vault password (repeatable)', collected)
+    .option('-J, --ask-vault-pass', 'ask for a vault password')
+    .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected)
+    .option('--no-color', 'no colours');
+  examples(command, [
+    ['evenkeel lint playbooks/rollout.yml', 'a playbook, and the inventories of the project'],
+    ['evenkeel lint -l', 'the rules'],
+    ['evenkeel lint --json playbooks/rollout.yml', 'for programs'],
+    ['evenkeel lint --from-ansible .', 'which parts of an Ansible project work with Evenkeel'],
+  ]);
+  return command.action(async (playbooks: string[], options: Omit<LintOptions, 'playbooks'>) => {
+    const { lintCommand } = await import('./command.js');
+    finish(await lintCommand({ ...options, playbooks }, context));
+  });
+};

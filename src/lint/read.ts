@@ -1,0 +1,116 @@
+import path from 'node:path';
+import type { Located } from '../core/model/playbook/step.js';
+import type { Diagnostics } from '../core/model/source/diagnostic.js';
+import { didYouMean } from '../core/model/source/suggestion.js';
+import { NO_EXEC } from '../core/programs/programs.js';
+import { SecretFinder } from '../core/secrets/secret_finder.js';
+import type { Secrets } from '../core/secrets/secrets.js';
+import { hasTemplate } from '../language/syntax/template.js';
+import { equalAddressErrors } from '../launch/inventory/equal_addresses.js';
+import type { LoadingWorkspace } from '../launch/load/target.js';
+import { openCatalogue } from '../launch/user_code/catalogue.js';
+import { openLibrary } from '../launch/user_code/user_helpers.js';
+import type { Catalogue } from '../module/catalogue.js';
+import type { Module } from '../module/contract.js';
+import { loadPlaybooks } from '../project/playbook/playbook.js';
+import { loadProject, type LintProject, type Project } from '../project/project/project.js';
+import { SourceFiles } from '../reporting/text/source_files.js';
+import { readFleets, type LintOptions } from './fleets.js';
+import type { LintSettings } from './lint.js';
+import { gather } from './subject/gather.js';
+import { tasksOf, type PlaySubject, type Rule, type Subject } from './subject/subject.js';
+
+interface ReadSubject {
+  readonly project: Project;
+  readonly subject: Subject;
+  readonly secrets: Secrets;
+}
+
+/** Reads everything that the rules check, and reports errors as diagnostics. */
+export async function readSubject(
+  options: LintOptions,
+  workspace: LoadingWorkspace & { readonly secrets: Secrets },
+  diagnostics: Diagnostics,
+): Promise<ReadSubject> {
+  const { cwd, env } = workspace;
+  const project = await loadProject(cwd, env, diagnostics);
+  const folders = options.playbooks.map((file) => path.dirname(path.resolve(cwd, file)));
+  const code = { cwd, env, trust: project.trust, diagnostics };
+  const library = await openLibrary([...folders, project.directory], code);
+  const catalogue = openCatalogue(
+    {
+      named: options.modulePath ?? project.modulePaths,
+      beside: [...folders, project.directory],
+      collections: project.collections,
+    },
+    code,
+  );
+  const { secrets } = workspace;
+  const fleets = await readFleets({ options, project, library, secrets }, workspace, diagnostics);
+  const { vault, inventory, extraVars } = fleets;
+  const { rolesPath } = project;
+  const playbooks = await loadPlaybooks(options.playbooks, {
+    cwd,
+    catalogue,
+    inventory,
+    extraVars,
+    rolesPath,
+    diagnostics,
+    library,
+    vault,
+  });
+  const { plays, complete } = await gather(playbooks.flatMap((playbook) => playbook.plays));
+  secrets.learnLater(() => {
+    for (const one of fleets.inventories)
+      new SecretFinder(secrets, one, hasTemplate).learnFiles({
+        inventory: one,
+        extraVars,
+        plays: plays.map(({ play }) => play),
+      });
+  });
+  const files = new SourceFiles(cwd);
+  const subject: Subject = {
+    plays,
+    inventories: fleets.inventories,
+    extraVars,
+    modules: await modulesOf(plays, catalogue),
+    library,
+    lines: (file) => files.lines(file),
+    complete: complete && !diagnostics.list.some(({ severity, rule }) => severity === 'error' || rule === NO_EXEC),
+  };
+  // After the others: these hide nothing from the rules.
+  for (const one of fleets.inventories)
+    diagnostics.add(equalAddressErrors(one, library, { cwd, routes: project.routes }));
+  return { project, secrets, subject };
+}
+
+/** Loading cannot fail, because the playbooks were loaded with these modules. */
+async function modulesOf(plays: readonly PlaySubject[], catalogue: Catalogue): Promise<ReadonlyMap<string, Module>> {
+  const modules = new Map<string, Module>();
+  for (const { step } of tasksOf({ plays })) {
+    const module = modules.has(step.module) ? undefined : await catalogue.load(step.module);
+    if (module !== undefined) modules.set(step.module, module);
+  }
+  return modules;
+}
+
+/** The lint settings of the project file. Names of unknown rules are errors. */
+export function lintSettings(
+  { skip, warn }: LintProject,
+  rules: readonly Rule[],
+  diagnostics: Diagnostics,
+): LintSettings {
+  const names = rules.map(({ name }) => name);
+  const known = (list: readonly Located<string>[]): ReadonlySet<string> => {
+    for (const { value, source } of list) {
+      if (names.includes(value)) continue;
+      diagnostics.error(
+        `there is no rule "${value}"`,
+        source,
+        didYouMean(value, names) ?? 'evenkeel lint -l lists all',
+      );
+    }
+    return new Set(list.map(({ value }) => value));
+  };
+  return { skip: known(skip), warn: known(warn) };
+}

@@ -1,0 +1,86 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { appliedBy, planCopies } from '../launch/planned/plan_copies.js';
+import { JournalError } from '../record/journal/disk/journal_error.js';
+import { listRuns } from '../record/journal/disk/run_folders.js';
+import { readHeader, type RunHeader } from '../record/journal/disk/run_header.js';
+import { readPlanHeader } from '../record/plan/plan_file.js';
+import type { PlanHeader } from '../record/plan/plan_format.js';
+
+/** The maximum number of run headers to read. */
+const MOST_RUNS = 200;
+const SUFFIX = '.plan';
+const OUT = '--out';
+
+/** A saved plan that can be found from the project. */
+export interface KnownPlan {
+  readonly id: string;
+  readonly file: string;
+  /** ISO 8601. */
+  readonly created: string;
+  /** The command that made it; undefined if its run is not kept, for example because the plan was made elsewhere. */
+  readonly argv?: readonly string[] | undefined;
+  /** Runs that have applied it, with the number of their controllers. */
+  readonly applied: readonly { readonly run: string; readonly controllers: number }[];
+}
+
+/**
+ * The saved plans of a project, newest first: plans of kept runs whose files still exist, plans in the folder of the
+ * project, and copies of applied plans.
+ */
+export async function knownPlans(stateDirectory: string, projectFolder: string): Promise<readonly KnownPlan[]> {
+  const made = await madePlans(stateDirectory);
+  const beside = await plansIn(projectFolder);
+  const copies = await planCopies(stateDirectory);
+  const found = new Map<string, KnownPlan>();
+  for (const file of [...made.keys(), ...beside, ...copies]) {
+    const header = headerAt(file);
+    if (header === undefined || found.has(header.id)) continue;
+    const { id, created } = header;
+    found.set(id, { id, file, created, argv: made.get(file), applied: appliedBy(stateDirectory, id) });
+  }
+  return [...found.values()].sort((a, b) => (a.created < b.created ? 1 : -1));
+}
+
+/** Files of plans, with the command line that made the newest plan in each. */
+async function madePlans(stateDirectory: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  const made = new Map<string, readonly string[]>();
+  for (const id of (await listRuns(stateDirectory)).slice(0, MOST_RUNS)) {
+    const header = await headerOf(stateDirectory, id);
+    const out = header?.command === 'plan' ? outIn(header.argv) : undefined;
+    if (header === undefined || out === undefined) continue;
+    const file = path.resolve(header.cwd, out);
+    if (!made.has(file)) made.set(file, header.argv);
+  }
+  return made;
+}
+
+/** Undefined if the run was pruned meanwhile or is damaged. */
+async function headerOf(stateDirectory: string, id: string): Promise<RunHeader | undefined> {
+  try {
+    return (await readHeader(stateDirectory, id)).header;
+  } catch (error) {
+    if (error instanceof JournalError) return undefined;
+    throw error;
+  }
+}
+
+/** The value of `--out`. */
+function outIn(argv: readonly string[]): string | undefined {
+  const at = argv.findLastIndex((word) => word === OUT || word.startsWith(`${OUT}=`));
+  return argv[at] === OUT ? argv[at + 1] : argv[at]?.slice(OUT.length + 1);
+}
+
+async function plansIn(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => name.endsWith(SUFFIX)).map((name) => path.join(folder, name));
+}
+
+/** Undefined if the file does not exist, or is not a plan of this version. */
+function headerAt(file: string): PlanHeader | undefined {
+  try {
+    return readPlanHeader(file);
+  } catch {
+    return undefined;
+  }
+}

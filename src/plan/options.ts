@@ -1,0 +1,59 @@
+import { Command } from 'commander';
+import { examples, wholeNumber, type Define } from '../cli/options/define.js';
+import { execution, VERIFY_IDEMPOTENT, withConduct, withExecution, type Raw } from '../cli/options/execution.js';
+import { SHARD, withSelection, withTarget, withVault } from '../cli/options/target.js';
+import type { ApplyOptions, PlanOptions } from './command.js';
+
+export const definePlan: Define = (context, finish) => {
+  const command = withSelection(withExecution(withTarget(new Command('plan'))))
+    .description('Show what playbooks would change, and save it as a plan that "evenkeel apply" carries out.')
+    .argument('<playbook...>', 'playbook files')
+    .option('--out <file>', 'save the plan')
+    .option(...SHARD);
+  examples(command, [
+    ['evenkeel plan playbooks/rollout.yml --out rollout.plan --simulate', 'make a plan'],
+    ['evenkeel plan show rollout.plan', 'what is in it'],
+    ['evenkeel apply rollout.plan', 'carry it out'],
+    ['evenkeel plan playbooks/rollout.yml -E production --detailed-exitcode', 'exit 3 if anything would change'],
+  ]);
+  command.addCommand(
+    new Command('show')
+      .description('Print a plan that was saved.')
+      .argument('<file>', 'the plan')
+      .option('--json', 'print JSON')
+      .option('--no-color', 'no colours')
+      .action(async (file: string, options: { json?: boolean; color?: boolean }) => {
+        const { showPlanCommand } = await import('./command.js');
+        finish(await showPlanCommand({ file, ...options }, context));
+      }),
+  );
+  return command.action(async (playbooks: string[], options: Raw & Pick<PlanOptions, 'out'>) => {
+    const { planCommand } = await import('./command.js');
+    finish(await planCommand({ ...execution(options), playbooks }, context));
+  });
+};
+
+export const defineApply: Define = (context, finish) => {
+  const command = withVault(new Command('apply'))
+    .description(
+      'Carry out a plan, and nothing else. A controller whose objects have changed since the plan was made is stale: nothing is written to it.',
+    )
+    .argument('<file>', 'the plan, from "evenkeel plan … --out FILE"')
+    .option('-l, --limit <pattern>', 'only these controllers of the plan')
+    .option('--max-age <days>', 'refuse a plan that is older (default 7)', wholeNumber)
+    .option(...VERIFY_IDEMPOTENT);
+  withConduct(command, {
+    forks: 'controllers at once (default: as planned)',
+    maxRegistered: 'the largest value that a task may register (default: as planned)',
+    detailedExitcode: 'exit 3 when something changed',
+    simulate: 'accepted for a plan that was made with --simulate, which is simulated anyway',
+  }).option('--no-color', 'no colours');
+  examples(command, [
+    ['evenkeel apply rollout.plan', 'exit 5 if a controller is stale'],
+    ['evenkeel apply rollout.plan -l emea --diff', 'a part of it, with what changes'],
+  ]);
+  return command.action(async (file: string, options: Raw & Omit<ApplyOptions, 'file'>) => {
+    const { applyCommand } = await import('./command.js');
+    finish(await applyCommand({ file, ...execution(options) }, context));
+  });
+};

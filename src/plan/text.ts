@@ -1,0 +1,159 @@
+import type { TaskFinished } from '../core/model/run/event.js';
+import type { PlannedResource, PlannedStep } from '../core/model/run/plan.js';
+import { jsonText } from '../core/model/values/json.js';
+import { maskEvent } from '../core/secrets/mask_event.js';
+import { maskText, maskTitle } from '../core/secrets/mask_text.js';
+import { maskValue } from '../core/secrets/mask_value.js';
+import type { Secrets } from '../core/secrets/secrets.js';
+import { writtenArguments } from '../launch/load/written_arguments.js';
+import type { OpenPlan } from '../launch/planned/open_plan.js';
+import { FleetDiff } from '../reporting/diff/fleet_diff.js';
+import { createPalette } from '../reporting/text/palette.js';
+import { oneLine, plain } from '../reporting/text/plain.js';
+import { count, grouped, someOf } from '../reporting/text/words.js';
+
+const SCHEMA_VERSION = 1;
+const MOST_NAMES = 10;
+
+/** A plan for people: equal changes of the fleet once, then what cannot be planned. A line each. */
+export function planText(plan: OpenPlan, secrets: Secrets, colour: boolean): readonly string[] {
+  const { summary } = plan.file;
+  const diff = new FleetDiff(writtenArguments(plan.snapshot.playbooks));
+  const inPlace = new Map<string, string[]>();
+  const maskedTasks = new Map<string, string[]>();
+  const changing = new Set<string>();
+  let changes = 0;
+  for (const controller of summary.controllers) {
+    for (const step of plan.file.stepsOf(controller)) {
+      const { decided, title, module, masked } = step;
+      if (decided.type === 'in place') add(inPlace, `${title} (${module})`, controller);
+      if (decided.type !== 'resource' || decided.change.kind === 'none') continue;
+      changing.add(controller);
+      changes++;
+      if (masked === true) add(maskedTasks, title, controller);
+      else addTo(diff, step, decided, controller, secrets);
+    }
+  }
+  const all = summary.controllers.length;
+  const what =
+    changes === 0
+      ? `nothing would change on ${count(all, 'controller')}`
+      : `${count(changes, 'change')} on ${grouped(changing.size)} of ${count(all, 'controller')}`;
+  const unplanned = Object.entries(summary.unplanned).map(([name, why]) => `${plain(name)} (${why})`);
+  return [
+    ...heading(plan),
+    what,
+    ...(unplanned.length === 0 ? [] : [`not in the plan: ${someOf(unplanned, MOST_NAMES)}`]),
+    ...diff.take(createPalette(colour)),
+    ...[...maskedTasks].map(
+      ([task, names]) => `masked by no_log: ${shown(task, secrets)}, on ${someOf(names, MOST_NAMES)}`,
+    ),
+    ...[...inPlace].map(
+      ([task, names]) =>
+        `cannot be planned, runs in its place: ${shown(task, secrets)}, on ${someOf(names, MOST_NAMES)}`,
+    ),
+  ];
+}
+
+function shown(text: string, secrets: Secrets): string {
+  return maskTitle(oneLine(text), secrets);
+}
+
+function heading({ file, invocation, snapshot }: OpenPlan): readonly string[] {
+  const { id, created, version } = file.header;
+  const environment = invocation.env === undefined ? '' : ` for ${invocation.env}`;
+  const playbooks = snapshot.playbooks.map((playbook) => playbook.file).join(' ');
+  const shard = invocation.shard === undefined ? '' : `, shard ${invocation.shard}`;
+  const simulated = invocation.simulate === true ? ', simulated' : '';
+  return [
+    plain(`plan ${id} of ${playbooks}${environment}${shard}, made ${created} by evenkeel ${version}${simulated}`),
+  ];
+}
+
+function add(lists: Map<string, string[]>, name: string, controller: string): void {
+  const list = lists.get(name);
+  if (list === undefined) lists.set(name, [controller]);
+  else list.push(controller);
+}
+
+function addTo(
+  diff: FleetDiff,
+  step: PlannedStep,
+  { change }: PlannedResource,
+  controller: string,
+  secrets: Secrets,
+): void {
+  const event = maskEvent(eventOf(step, change, controller), secrets);
+  if (event.type === 'task-finished' && event.change !== undefined) diff.add(event, event.change);
+}
+
+/** In the form of a check's report, so that it is masked and shown in the same way. */
+function eventOf(
+  { title, module, play, source }: PlannedStep,
+  change: PlannedResource['change'],
+  controller: string,
+): TaskFinished {
+  return {
+    type: 'task-finished',
+    time: '',
+    run: '',
+    play,
+    task: title,
+    module,
+    controller,
+    status: 'changed',
+    handler: false,
+    diff: true,
+    check: true,
+    seconds: 0,
+    change,
+    source,
+  };
+}
+
+/** A plan for programs: one JSON document, a line for each controller. */
+export function* planJson(plan: OpenPlan, secrets: Secrets): Iterable<string> {
+  const { summary, header } = plan.file;
+  const { id, created, version } = header;
+  const { invocation, snapshot } = plan;
+  const about = {
+    schemaVersion: SCHEMA_VERSION,
+    ...{ id, created, version },
+    playbooks: snapshot.playbooks.map(({ file }) => file),
+    environment: invocation.env ?? null,
+    ...(invocation.shard !== undefined && { shard: invocation.shard }),
+    simulated: invocation.simulate === true,
+    unplanned: summary.unplanned,
+  };
+  yield `${jsonText(about).slice(0, -1)},"controllers":{`;
+  const last = summary.controllers.at(-1);
+  for (const controller of summary.controllers) {
+    const steps = plan.file.stepsOf(controller).map((step) => stepJson(step, controller, secrets));
+    yield `${jsonText(controller)}:${jsonText(steps)}${controller === last ? '' : ','}`;
+  }
+  yield '}}';
+}
+
+function stepJson(step: PlannedStep, controller: string, secrets: Secrets): object {
+  const { decided, play, title, module, source, item, masked } = step;
+  const { when, changedWhen } = step;
+  const about = {
+    ...{ play: maskTitle(play, secrets), task: maskTitle(title, secrets), module, source },
+    ...(item !== undefined && { item }),
+    ...(when && { when: when.map((value) => maskValue(value, secrets)) }),
+    ...(changedWhen && { changedWhen: changedWhen.map((value) => maskValue(value, secrets)) }),
+  };
+  switch (decided.type) {
+    case 'skipped':
+      return { ...about, planned: 'skip', because: maskText(decided.condition, secrets) };
+    case 'in place':
+      return { ...about, planned: 'in place' };
+    case 'resource': {
+      if (masked === true) return { ...about, planned: decided.change.kind, hidden: true };
+      const event = maskEvent(eventOf(step, decided.change, controller), secrets);
+      return { ...about, planned: decided.change.kind, change: 'change' in event ? event.change : undefined };
+    }
+    default:
+      return decided satisfies never;
+  }
+}

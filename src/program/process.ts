@@ -1,0 +1,161 @@
+import { closeSync, openSync } from 'node:fs';
+import { devNull } from 'node:os';
+import { isatty } from 'node:tty';
+import { inspect } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { interruptible } from '../cli/signals.js';
+import { isFileError, whyFailed } from '../core/files/file_error.js';
+import { EXIT } from '../core/model/exit_code.js';
+import { maskText } from '../core/secrets/mask_text.js';
+import { isSecretName } from '../core/secrets/names.js';
+import { isNoSecret } from '../core/secrets/no_secrets.js';
+import { Secrets } from '../core/secrets/secrets.js';
+import { passwordsInUrls } from '../core/secrets/values.js';
+import { main } from './program.js';
+import { sourcePositions } from './source_positions.js';
+
+const TERMINATIONS = ['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
+
+/**
+ * Runs the command of this process's arguments, with its streams and signals, and sets its exit code. `exit` ends it at
+ * once.
+ */
+export async function runInProcess(version: string, exit: (code: number) => never): Promise<void> {
+  const cwd = workingDirectory();
+  if (cwd === undefined) {
+    process.stderr.write('evenkeel: the working directory was deleted or cannot be read: change to another one\n');
+    exit(EXIT.usage);
+  }
+  postponeParserTiering();
+  collectEarlier();
+  const interrupts = interruptible(process, exit);
+  const secrets = new Secrets();
+  learnEnvironment(process.env, secrets);
+  process.on('uncaughtException', (error) => {
+    process.stderr.write(unexpected(error, secrets));
+    exit(EXIT.usage);
+  });
+  const output = watchOutput(process);
+  const lostTerminals = replaceLostTerminals(process);
+  const code = await main({
+    argv: process.argv.slice(2),
+    cwd,
+    env: process.env,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    version,
+    secrets,
+    signals: {
+      takeOver: interrupts.takeOver,
+      atExit: (act) => {
+        interrupts.takeOver();
+        process.on('exit', act);
+        return () => process.off('exit', act);
+      },
+      onTermination: (act) => {
+        for (const signal of TERMINATIONS) process.on(signal, act);
+        return () => {
+          for (const signal of TERMINATIONS) process.off(signal, act);
+        };
+      },
+      exit,
+      workDone: output.workDone,
+      drain: interrupts.drain,
+      abort: interrupts.abort,
+    },
+  });
+  const isTerminalLost = lostTerminals().length > 0;
+  process.exitCode = await output.exitCode(interrupts.exitCode(code, isTerminalLost));
+  if (!isTerminalLost) interrupts.dispose();
+}
+
+/** Undefined if it was deleted. */
+function workingDirectory(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * As it ends, Node resets the terminals that it was started with, and aborts if one is gone because its window was
+ * closed. Such a terminal is replaced before. Returns a function that finds those that are gone.
+ */
+function replaceLostTerminals(target: NodeJS.Process): () => readonly number[] {
+  const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor));
+  const lost = (): readonly number[] => terminals.filter((descriptor) => !isatty(descriptor));
+  // The end of a terminal is an error of a read, too.
+  target.stdin.on('error', () => undefined);
+  target.on('exit', () => {
+    for (const descriptor of lost()) {
+      closeSync(descriptor);
+      openSync(devNull, 'r+');
+    }
+  });
+  return lost;
+}
+
+interface WatchedOutput {
+  readonly workDone: () => void;
+  /** The exit code of a command that only prints: 1 if printing failed. */
+  readonly exitCode: (code: number) => Promise<number>;
+}
+
+/**
+ * A full disk must not end a command in the middle of its work: stderr reports it once. A closed pipe (`| head`) is
+ * not an error. A broken stderr cannot be reported.
+ */
+function watchOutput({ stdout, stderr }: NodeJS.Process): WatchedOutput {
+  let lost = false;
+  let done = false;
+  stdout.on('error', (error: unknown) => {
+    if (lost || isFileError(error, 'EPIPE') || isFileError(error, 'ERR_STREAM_DESTROYED')) return;
+    lost = true;
+    stderr.write(`evenkeel: cannot write to stdout: ${whyFailed(error)}\n`);
+  });
+  stderr.on('error', () => undefined);
+  return {
+    workDone: () => {
+      done = true;
+    },
+    exitCode: async (code) => {
+      await new Promise((resolve) => stdout.write('', resolve));
+      return lost && !done && code === EXIT.ok ? EXIT.usage : code;
+    },
+  };
+}
+
+/**
+ * An unexpected error with its causes and the positions of the sources, for a bug report. Masked, because a user's module can put anything into it.
+ */
+function unexpected(error: unknown, secrets: Secrets): string {
+  return `evenkeel: internal error; please report it:\n${maskText(sourcePositions(inspect(error)), secrets)}\n`;
+}
+
+/**
+ * V8 would compile undici's HTTP parser (WebAssembly) a second time, for speed, after its very first answer: 60 ms and
+ * 35 MiB that the end of the process waits for, and that answers as short as a controller's never bring back.
+ */
+function postponeParserTiering(): void {
+  setFlagsFromString('--wasm-tiering-budget=1000000000');
+}
+
+/**
+ * What a connection leaves behind is old by the time it is garbage, and V8 would let the heap grow to four times what
+ * lives in it before it looks: 60 MiB more at 10,000 controllers, for no less work.
+ */
+function collectEarlier(): void {
+  setFlagsFromString('--heap-growing-percent=150');
+}
+
+/**
+ * The environment's secrets: values under names such as `DB_PASSWORD`, and passwords in URLs, such as those of proxies.
+ */
+export function learnEnvironment(env: Readonly<Record<string, string | undefined>>, secrets: Secrets): void {
+  for (const [name, value = ''] of Object.entries(env)) {
+    if (isSecretName(name) && !isNoSecret(value)) secrets.add(value);
+    for (const password of passwordsInUrls(value)) secrets.add(password);
+  }
+}

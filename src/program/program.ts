@@ -1,0 +1,204 @@
+import path from 'node:path';
+import { Command, CommanderError } from 'commander';
+import { defineCapture, defineCompare } from '../capture/options.js';
+import { PromptInterrupted, type CommandContext, type ProcessContext } from '../cli/context.js';
+import { MaskedStream } from '../cli/masked_stream.js';
+import { examples, type Define } from '../cli/options/define.js';
+import { explicitDiff } from '../cli/options/execution.js';
+import { defineCompletion } from '../completion/options.js';
+import { defineConfig } from '../config/options.js';
+import { whyFailed } from '../core/files/file_error.js';
+import { EXIT } from '../core/model/exit_code.js';
+import { removedText } from '../core/model/removed.js';
+import { didYouMean } from '../core/model/source/suggestion.js';
+import { defineDoc, defineModules, defineSchema } from '../doc/options.js';
+import { defineDrift } from '../drift/options.js';
+import { defineInit } from '../init/options.js';
+import { defineInventory } from '../inventory/options.js';
+import { defineLint } from '../lint/options.js';
+import { defineApply, definePlan } from '../plan/options.js';
+import { defineRender } from '../render/options.js';
+import { defineReport } from '../report/options.js';
+import { plain } from '../reporting/text/plain.js';
+import { defineResume } from '../resume/options.js';
+import { defineRollback } from '../rollback/options.js';
+import { defineRoutes } from '../routes/options.js';
+import { defineRun, defineTask } from '../run/options.js';
+import { defineRuns } from '../runs/options.js';
+import { defineSimulate } from '../simulate/options.js';
+import { defineUi } from '../ui/options.js';
+import { defineVault } from '../vault/options.js';
+import { groupHelp, wantsHelp } from './help.js';
+
+/** In the order of the help. */
+const COMMANDS: readonly (readonly [heading: string, commands: readonly Define[]])[] = [
+  ['Change controllers:', [defineRun, defineTask, defineResume, defineRollback]],
+  ['Preview and check:', [definePlan, defineApply, defineRender, defineLint]],
+  [
+    'Inspect the fleet and runs:',
+    [defineDrift, defineCompare, defineCapture, defineRoutes, defineRuns, defineReport, defineUi],
+  ],
+  ['Start and write:', [defineInit, defineInventory, defineVault, defineSimulate]],
+  ['Reference and shell:', [defineDoc, defineModules, defineSchema, defineConfig, defineCompletion]],
+];
+
+/** For the scripts of `evenkeel completion`. Hidden from the help. */
+const COMPLETE = '__complete';
+
+/** Runs the command of argv and returns its exit code. */
+export async function main(given: ProcessContext): Promise<number> {
+  let code: number = EXIT.ok;
+  const lost: string[] = [];
+  const stderr = new MaskedStream(given.stderr, given.secrets);
+  const env = { ...given.env };
+  const context: CommandContext = {
+    ...given,
+    env,
+    stdout: new MaskedStream(given.stdout, given.secrets),
+    stderr,
+    lostFile: (option, error) => {
+      lost.push(option);
+      stderr.write(`evenkeel: could not write ${plain(option)}: ${whyFailed(error)}\n`);
+    },
+  };
+  const program = programFor(context, (result) => {
+    code = result;
+  }).hook('preAction', (_program, command) => {
+    const { config, exec } = command.opts<Everywhere>();
+    if (exec === false) env['EVENKEEL_NO_EXEC'] = '1';
+    if (config !== undefined) env['EVENKEEL_CONFIG'] = path.resolve(given.cwd, config);
+  });
+  if (context.argv[0] === COMPLETE) {
+    const { completeCommand } = await import('../completion/complete.js');
+    return completeCommand(program, context);
+  }
+  const advice = adviceFor(context.argv) ?? wrongHelp(context.argv, program);
+  if (advice !== undefined) {
+    context.stderr.write(advice);
+    return EXIT.usage;
+  }
+  if (wantsHelp(context.argv)) groupHelp(program);
+  try {
+    await program.parseAsync(context.argv.map(explicitDiff), { from: 'user' });
+    return lost.length > 0 && (code === EXIT.ok || code === EXIT.changes) ? EXIT.usage : code;
+  } catch (error) {
+    if (error instanceof PromptInterrupted) {
+      context.stderr.write('\nevenkeel: interrupted: nothing was contacted or written\n');
+      return EXIT.interrupted;
+    }
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    throw error;
+  }
+}
+
+/** All commands with their options. `finish` receives the exit code of the command. */
+export function programFor(context: CommandContext, finish: (code: number) => void): Command {
+  const program = defineProgram(context);
+  for (const [heading, commands] of COMMANDS)
+    for (const define of commands)
+      program.addCommand(inheriting(everywhere(define(context, finish).helpGroup(heading)), program));
+  return program;
+}
+
+/** The message for a playbook in place of a command; undefined if there is none. */
+function adviceFor([first = '', ...rest]: readonly string[]): string | undefined {
+  if (!/^[^-].*\.ya?ml$/i.test(first)) return undefined;
+  const line = `evenkeel run ${first}${rest.length === 0 ? '' : ' …'}`;
+  return `error: "${plain(first)}" is not a command\nTo run a playbook: ${plain(line)}\n`;
+}
+
+/** The message for `help` with an unknown command; undefined if it is known. Commander would show the help of all commands. */
+function wrongHelp([first, ...names]: readonly string[], program: Command): string | undefined {
+  if (first !== 'help') return undefined;
+  let within = program;
+  for (const name of names) {
+    if (name.startsWith('-') || name === 'help' || within.commands.length === 0) return undefined;
+    const found = within.commands.find((one) => one.name() === name || one.aliases().includes(name));
+    if (found === undefined) return unknownCommand(name, within);
+    within = found;
+  }
+  return undefined;
+}
+
+function unknownCommand(name: string, { commands }: Command): string {
+  const removed = removedText(`evenkeel ${name}`);
+  if (removed !== undefined) return `error: ${removed}\n`;
+  const known = commands.map((one) => one.name());
+  const hint = didYouMean(name, known) ?? `the commands are ${known.join(', ')}`;
+  return `error: "${plain(name)}" is not a command\n${hint}\n`;
+}
+
+/** Options of every command: they set environment variables, so all code that reads those sees them. */
+interface Everywhere {
+  readonly config?: string;
+  readonly exec?: boolean;
+}
+
+function everywhere(command: Command): Command {
+  if (command.commands.length === 0 || command.registeredArguments.length > 0)
+    command
+      .option('--config <file>', 'project file in place of evenkeel.yml')
+      .option('--no-exec', 'start no programs and load no project code, for projects that have not been reviewed');
+  command.commands.forEach(everywhere);
+  return command;
+}
+
+/** All commands and subcommands write errors and output to the same streams. */
+function inheriting(command: Command, from: Command): Command {
+  command.copyInheritedSettings(from);
+  for (const inner of command.commands) inheriting(inner, command);
+  return command;
+}
+
+/** An option that does not exist may be a mistyped one, with a password behind it. */
+function withoutValue(text: string): string {
+  return text.replace(/^(error: unknown option '-[^=']*)=.*'$/ms, "$1=…'");
+}
+
+/** Options of other tools, and what does the same here. The nearest name of `--dry-run` is `--rerun`, which writes. */
+const SAME_HERE: Readonly<Record<string, string>> = {
+  '--dry-run': '--check',
+  '--json': '--output json',
+  '--quiet': '--output quiet',
+};
+
+/** Says what replaced an option or a command of earlier versions. */
+function withReplacement(text: string): string {
+  const [found, kind = '', name = ''] =
+    /^error: unknown (option|command) '([^'=]*)[^']*'(?:\n\(Did you mean .*\?\))?/.exec(text) ?? [];
+  const removed = removedText(kind === 'option' ? name : `evenkeel ${name}`);
+  return found === undefined || removed === undefined ? text : `error: ${removed}${text.slice(found.length)}`;
+}
+
+/** Suggests what does the same here in place of the nearest name. */
+function withSameOption(text: string, { options = [] }: Partial<Pick<Command, 'options'>>): string {
+  const [found, message = '', given = ''] =
+    /^(error: unknown option '([^']*)')(?:\n\(Did you mean .*\?\))?/.exec(text) ?? [];
+  const same = SAME_HERE[given];
+  if (found === undefined || same === undefined) return text;
+  if (!options.some(({ long }) => long === same.split(' ')[0])) return text;
+  return `${message}\n(Did you mean ${same}?)${text.slice(found.length)}`;
+}
+
+function defineProgram({ version, stdout, stderr }: CommandContext): Command {
+  const program = new Command('evenkeel')
+    .description('Runs playbooks over fleets of load balancer controllers.')
+    .version(version)
+    .configureOutput({
+      writeOut: (text) => {
+        stdout.write(text);
+      },
+      writeErr: (text) => {
+        const command = program.commands.find((one) => one.name() === program.args[0]);
+        stderr.write(withReplacement(withSameOption(withoutValue(text), command ?? {})));
+      },
+    })
+    .showHelpAfterError('(add --help for the options and examples)')
+    .exitOverride();
+  examples(program, [
+    ['evenkeel init my-project', 'a new project'],
+    ['evenkeel run playbooks/rollout.yml --simulate', 'simulate it: no controller is contacted'],
+    ['evenkeel run --help', 'the options of a command, with examples'],
+  ]);
+  return program;
+}

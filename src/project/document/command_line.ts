@@ -1,0 +1,21 @@
+import { Diagnostics } from '../../core/model/source/diagnostic.js';
+import type { Source } from '../../core/model/source/source.js';
+import type { Value } from '../../core/model/values/value.js';
+import type { Vault } from '../vault/vault.js';
+import { parseYaml } from '../yaml/parse_yaml.js';
+
+/** The place of text from an option or an environment variable rather than a file. */
+export const TYPED: Source = { file: 'command line', line: 1, column: 1 };
+
+/** Reports problems of command line text without a position, which would mean nothing to the user. */
+export function passOn(found: Diagnostics, to: Diagnostics): void {
+  to.add(found.list.map((one) => (one.source?.file === TYPED.file ? { ...one, source: undefined } : one)));
+}
+
+/** Reads YAML or JSON that was given as an option; messages name the option. */
+export function parseOption(text: string, option: string, diagnostics: Diagnostics, vault?: Vault): Value | undefined {
+  const found = new Diagnostics();
+  const parsed = parseYaml(text, option, found, vault);
+  for (const { message, hint } of found.list) diagnostics.error(`${option}: ${message}, in: ${text}`, undefined, hint);
+  return found.failed() ? undefined : parsed?.value;
+}

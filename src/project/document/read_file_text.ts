@@ -1,0 +1,72 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { isFileError, whyUnreadable } from '../../core/files/file_error.js';
+import { readBytes } from '../../core/files/read_bytes.js';
+import { decodeUtf8 } from '../../core/files/utf8.js';
+import type { Diagnostics } from '../../core/model/source/diagnostic.js';
+import { didYouMean } from '../../core/model/source/suggestion.js';
+import { isEncrypted } from '../vault/envelope.js';
+import { Vault } from '../vault/vault.js';
+import type { FileServices } from './file_services.js';
+
+interface FileText {
+  readonly text: string;
+  /** Whether the file is encrypted: messages must not show its content. */
+  readonly encrypted: boolean;
+}
+
+/** Like `readText`, but decrypts what ansible-vault encrypted. */
+export async function readDecrypted(
+  file: string,
+  diagnostics: Diagnostics,
+  { vault = Vault.locked(), onRead }: FileServices,
+  shown: string,
+): Promise<FileText | undefined> {
+  const text = await readText(file, diagnostics, shown);
+  if (text !== undefined) onRead?.('file', file, text);
+  if (text === undefined || !isEncrypted(text)) return text === undefined ? undefined : { text, encrypted: false };
+  const opened = await vault.open(text);
+  const place = { file: shown, line: 1, column: 1 };
+  if (opened.status === 'refused') {
+    diagnostics.error(`this file ${opened.message}`, place, opened.hint);
+    return undefined;
+  }
+  try {
+    const content = new TextDecoder('utf-8', { fatal: true }).decode(opened.content);
+    return { text: content, encrypted: true };
+  } catch {
+    diagnostics.error('this file is not UTF-8 text once it is decrypted', place);
+    return undefined;
+  }
+}
+
+/**
+ * The text of a file, without a byte order mark. Reports unreadable files and invalid UTF-8 to `diagnostics`.
+ *
+ * @param shown the name of the file in messages
+ * @param name the name of the file in positions
+ */
+export async function readText(
+  file: string,
+  diagnostics: Diagnostics,
+  shown = file,
+  name = shown,
+): Promise<string | undefined> {
+  try {
+    const decoded = decodeUtf8(await readBytes(file));
+    if ('text' in decoded) return decoded.text;
+    const { byte, ...place } = decoded.bad;
+    diagnostics.error(`cannot read ${shown}: it is not UTF-8 text (byte ${byte})`, { file: name, ...place });
+  } catch (error) {
+    const missing = isFileError(error, 'ENOENT');
+    const hint = missing ? await nearby(file) : undefined;
+    diagnostics.error(`cannot read ${shown}: ${whyUnreadable(error)}`, undefined, hint);
+  }
+  return undefined;
+}
+
+/** A file with a similar name in the same folder. */
+async function nearby(file: string): Promise<string | undefined> {
+  const names = await readdir(path.dirname(file)).catch(() => []);
+  return didYouMean(path.basename(file), names);
+}

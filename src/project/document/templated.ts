@@ -1,0 +1,73 @@
+import type { Located } from '../../core/model/playbook/step.js';
+import { checkTemplates, hasTemplate } from '../../language/check.js';
+import { kindOf, type Cursor } from './cursor.js';
+import { text } from './texts.js';
+
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 'yes', 'on', '1', 'y', 't'].map((word) => [word, true] as const),
+  ...['false', 'no', 'off', '0', 'n', 'f'].map((word) => [word, false] as const),
+]);
+
+/** Like `text`, but may contain templates, which are checked. */
+export function template(cursor: Cursor | undefined): Located<string> | undefined {
+  const value = text(cursor);
+  if (cursor === undefined || value === undefined) return undefined;
+  checkTemplatesOf(cursor);
+  return { value, source: cursor.source };
+}
+
+/** True or false, in any of Ansible's spellings, or a template. */
+export function flag(cursor: Cursor | undefined): Located | undefined {
+  if (cursor === undefined) return undefined;
+  const { value, source } = cursor;
+  if (typeof value === 'boolean') return { value, source };
+  if (typeof value === 'string' && hasTemplate(value)) return template(cursor);
+  const known =
+    typeof value === 'string' || typeof value === 'number' ? FLAGS.get(String(value).toLowerCase()) : undefined;
+  if (known === undefined) {
+    cursor.error(`${cursor.title} must be true or false, not ${shown(cursor)}`);
+    return undefined;
+  }
+  return { value: known, source };
+}
+
+/** Like `flag`, without templates: for values that are needed before anything can be rendered. */
+export function plainFlag(cursor: Cursor | undefined): boolean | undefined {
+  const found = flag(cursor);
+  if (found === undefined) return undefined;
+  if (typeof found.value === 'boolean') return found.value;
+  cursor?.error(`${cursor.title} must be true or false: it is needed before the run`);
+  return undefined;
+}
+
+/** A number of at least `least`, or a template. */
+export function quantity(
+  cursor: Cursor | undefined,
+  { least, whole = false }: { least: number; whole?: boolean },
+): Located | undefined {
+  if (cursor === undefined) return undefined;
+  const { value, source } = cursor;
+  if (typeof value === 'string' && hasTemplate(value)) return template(cursor);
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof number === 'number' && number >= least && (Number.isInteger(number) || (!whole && isFinite(number)))) {
+    return { value: number, source };
+  }
+  const wanted = `${whole ? 'a whole number' : 'a number'} from ${least}`;
+  cursor.error(`${cursor.title} must be ${wanted}, not ${shown(cursor)}`);
+  return undefined;
+}
+
+/** Any value; templates in it are checked. */
+export function templated(cursor: Cursor | undefined): Located | undefined {
+  if (cursor === undefined) return undefined;
+  checkTemplatesOf(cursor);
+  return { value: cursor.value, source: cursor.source };
+}
+
+export function checkTemplatesOf(cursor: Cursor): void {
+  cursor.diagnostics.add(checkTemplates(cursor.value, cursor.locate, cursor.library));
+}
+
+function shown(cursor: Cursor): string {
+  return typeof cursor.value === 'string' ? JSON.stringify(cursor.value) : kindOf(cursor.value);
+}

@@ -1,0 +1,65 @@
+import type { Located } from '../../core/model/playbook/step.js';
+import { LoadError } from '../../core/model/source/diagnostic.js';
+import { Unsafe } from '../../core/model/values/value.js';
+import { isNumeric } from '../../core/model/values/whole_number.js';
+import { kindOf, type Cursor } from './cursor.js';
+
+const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** A text; a number is read as its text. */
+export function text(cursor: Cursor | undefined): string | undefined {
+  if (cursor === undefined) return undefined;
+  if (typeof cursor.value === 'string') return cursor.value;
+  if (cursor.value instanceof Unsafe) return dataIn(cursor, cursor.value);
+  if (isNumeric(cursor.value)) return String(cursor.value);
+  cursor.error(`${cursor.title} must be text, not ${kindOf(cursor.value)}`);
+  return undefined;
+}
+
+/** Decryption may fail. */
+function dataIn(cursor: Cursor, data: Unsafe): string | undefined {
+  try {
+    return data.text;
+  } catch (error) {
+    if (!(error instanceof LoadError)) throw error;
+    cursor.error(error.message, error.hint);
+    return undefined;
+  }
+}
+
+/** One text, or a list of texts. */
+export function texts(cursor: Cursor | undefined): readonly Located<string>[] {
+  return (cursor?.items() ?? []).flatMap((item) => {
+    const value = text(item);
+    return value === undefined ? [] : [{ value, source: item.source }];
+  });
+}
+
+/** Like `texts`; one text can contain several names, separated by commas. */
+export function names(cursor: Cursor | undefined): readonly string[] {
+  const found = texts(cursor).flatMap(({ value }) => value.split(',').map((name) => name.trim()));
+  return [...new Set(found.filter((name) => name !== ''))];
+}
+
+/** The name of a variable that the playbook sets. */
+export function variableName(cursor: Cursor | undefined): string | undefined {
+  const name = text(cursor);
+  if (cursor === undefined || name === undefined) return undefined;
+  if (VARIABLE_NAME.test(name)) return name;
+  cursor.error(invalidName(name));
+  return undefined;
+}
+
+export function checkVariableNames(cursor: Cursor): void {
+  for (const item of cursor.entries()) if (!VARIABLE_NAME.test(item.name)) item.errorAtKey(invalidName(item.name));
+}
+
+function invalidName(name: string): string {
+  return `"${name}" is not a valid variable name: use letters, digits and "_", and do not start with a digit`;
+}
+
+/** Warns of a form that Ansible has removed or will remove. It works here; `evenkeel lint` reports it. */
+export function warnOfOldForm({ diagnostics, keySource: source }: Cursor, what: string, hint: string): void {
+  const message = `newer versions of Ansible refuse ${what}`;
+  diagnostics.add([{ severity: 'warning', rule: 'deprecated', message, source, hint, group: { message } }]);
+}

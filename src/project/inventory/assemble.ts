@@ -1,0 +1,119 @@
+import { GroupPrecedence } from '../../core/model/inventory/group_precedence.js';
+import type { Controller, Group, Inventory } from '../../core/model/inventory/inventory.js';
+import { LOCALHOST_NAMES } from '../../core/model/inventory/localhost.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
+import type { GroupVars } from '../variables/group_vars.js';
+import type { InventoryBuilder } from './builder.js';
+import type { ControllerDraft, GroupDraft } from './draft.js';
+
+/** The values that all controllers of the same groups share. */
+interface Shared {
+  readonly groups: readonly string[];
+  readonly layers: readonly VariableLayer[];
+}
+
+/**
+ * Builds the inventory for the rest of the program, with the layers of each controller in order of precedence.
+ *
+ * @param beside `group_vars` and `host_vars`, in the order of the sources
+ */
+export function assembleInventory(builder: InventoryBuilder, beside: readonly GroupVars[]): Inventory {
+  const groups = new Map([...builder.groups.values()].map((group) => [group.name, finishedGroup(group, beside)]));
+  const shared = new SharedLayers(builder.groups, beside);
+  const controllers = new Map<string, Controller>();
+  for (const [name, controller] of builder.controllers)
+    controllers.set(name, finishedController(controller, shared, beside));
+  return { groups, controllers, localhostLayers: new Map(LOCALHOST_NAMES.map((name) => [name, own(name, beside)])) };
+}
+
+function finishedGroup(group: GroupDraft, beside: readonly GroupVars[]): Group {
+  return {
+    name: group.name,
+    children: [...group.children],
+    controllers: [...group.controllers],
+    layers: [...group.layers, ...beside.flatMap(({ groups }) => groups.get(group.name) ?? [])],
+    ...(group.priority === 1 ? {} : { priority: group.priority }),
+  };
+}
+
+function finishedController(
+  controller: ControllerDraft,
+  shared: SharedLayers,
+  beside: readonly GroupVars[],
+): Controller {
+  const { name, origin } = controller;
+  const common = shared.of(controller.groups);
+  return {
+    name,
+    groups: common.groups,
+    layers: [...common.layers, ...controller.layers, ...own(name, beside)],
+    file: origin.file,
+    directory: origin.directory,
+  };
+}
+
+function own(name: string, beside: readonly GroupVars[]): readonly VariableLayer[] {
+  return beside.flatMap(({ controllers }) => controllers.get(name) ?? []);
+}
+
+/** Computed once for each distinct set of groups, which thousands of controllers may share. */
+class SharedLayers {
+  readonly #groups: ReadonlyMap<string, GroupDraft>;
+  readonly #beside: readonly GroupVars[];
+  readonly #precedence: GroupPrecedence<GroupDraft>;
+  readonly #known = new Map<string, Shared>();
+
+  constructor(groups: ReadonlyMap<string, GroupDraft>, beside: readonly GroupVars[]) {
+    this.#groups = groups;
+    this.#beside = beside;
+    this.#precedence = new GroupPrecedence(groups);
+  }
+
+  of(direct: ReadonlySet<string>): Shared {
+    const key = [...direct].join('\n');
+    const known = this.#known.get(key) ?? this.#make(direct);
+    this.#known.set(key, known);
+    return known;
+  }
+
+  /**
+   * `group_vars` sort by source first, then by group: a parent group in a later source is stronger than a child group
+   * in an earlier one.
+   */
+  #make(direct: ReadonlySet<string>): Shared {
+    const ordered = this.#precedence.ordered(direct);
+    const groups = ordered.map(({ name }) => name);
+    const inFiles = (names: readonly string[]): readonly VariableLayer[] =>
+      this.#beside.flatMap((one) => names.flatMap((name) => one.groups.get(name) ?? []));
+    const written = [this.#groups.get('all')?.layers ?? [], ...ordered.map(({ layers }) => layers)].flat();
+    return { groups, layers: [...written, ...inFiles(['all']), ...inFiles(groups)] };
+  }
+}
+
+/**
+ * Establishes the invariants of inventories after all sources are read (as in Ansible): every group is below `all`;
+ * `ungrouped` has exactly the controllers without another group.
+ */
+export function reconcile(builder: InventoryBuilder): void {
+  const { groups, controllers, diagnostics } = builder;
+  for (const group of groups.values()) {
+    if (group.name !== 'all' && group.parents.size === 0) builder.addChild('all', group.name, group.place);
+  }
+  const ungrouped = builder.addGroup('ungrouped', () => undefined);
+  for (const controller of controllers.values()) {
+    const named = [...controller.groups].some((name) => name !== 'all' && name !== 'ungrouped');
+    if (named) {
+      controller.groups.delete('ungrouped');
+      ungrouped.controllers.delete(controller.name);
+    } else {
+      controller.groups.add('ungrouped');
+      ungrouped.controllers.add(controller.name);
+    }
+    if (groups.has(controller.name)) {
+      diagnostics.warn(
+        `"${controller.name}" is the name of a group and of a controller; patterns select the controller, but after "&" and "!" the group`,
+        controller.place(),
+      );
+    }
+  }
+}

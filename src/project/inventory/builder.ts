@@ -1,0 +1,190 @@
+import { nameRefusal } from '../../core/model/inventory/inventory.js';
+import type { Diagnostics } from '../../core/model/source/diagnostic.js';
+import { entry, type Mapping } from '../../core/model/values/value.js';
+import type { Level, VariableLayer } from '../../core/model/values/variables.js';
+import { checkTemplates } from '../../language/check.js';
+import type { FileServices } from '../document/file_services.js';
+import type { ControllerDraft, Given, GroupDraft, Origin, Place } from './draft.js';
+
+const NOWHERE: Place = () => undefined;
+
+/** Collects groups, controllers and their variables from the sources in order: later ones are stronger. */
+export class InventoryBuilder {
+  /** In the order of their first occurrence; always includes `all` and `ungrouped`. */
+  readonly groups = new Map<string, GroupDraft>();
+  readonly controllers = new Map<string, ControllerDraft>();
+  readonly diagnostics: Diagnostics;
+  readonly #names: VariableNames;
+
+  constructor(
+    diagnostics: Diagnostics,
+    readonly services: FileServices = {},
+  ) {
+    this.diagnostics = diagnostics;
+    this.#names = new VariableNames(diagnostics);
+    this.addGroup('all', NOWHERE);
+    this.addGroup('ungrouped', NOWHERE);
+    this.addChild('all', 'ungrouped', NOWHERE);
+  }
+
+  addGroup(name: string, place: Place): GroupDraft {
+    const known = this.groups.get(name);
+    if (known !== undefined) return known;
+    checkGroupName(name, place, this.diagnostics);
+    const group: GroupDraft = {
+      name,
+      children: new Set(),
+      parents: new Set(),
+      controllers: new Set(),
+      layers: [],
+      priority: 1,
+      place,
+    };
+    this.groups.set(name, group);
+    return group;
+  }
+
+  /** The port of the first occurrence becomes `ansible_port`, the weakest of its variables. */
+  addController(name: string, group: string, origin: Origin, place: Place, port?: number): void {
+    const known = this.controllers.get(name);
+    const controller = known ?? { name, groups: new Set(), layers: [], origin, place };
+    if (known === undefined) {
+      checkControllerName(name, place, this.diagnostics);
+      this.controllers.set(name, controller);
+      if (port !== undefined)
+        controller.layers.push(layer('inventory host vars', origin, { values: { ansible_port: port } }));
+    }
+    controller.groups.add(group);
+    this.addGroup(group, place).controllers.add(name);
+  }
+
+  /** Creates missing groups. Reports a group that would contain itself as an error at `place`. */
+  addChild(parent: string, child: string, place: Place): void {
+    const above = this.addGroup(parent, place);
+    const below = this.addGroup(child, place);
+    if (above.children.has(child)) return;
+    if (child === 'all') {
+      this.diagnostics.error(`"all" contains every group; it cannot be a child of "${parent}"`, place());
+      return;
+    }
+    const way = pathToDescendant(this.groups, child, parent);
+    if (way !== undefined) {
+      const circle = [parent, ...way].map((name) => `"${name}"`).join(' → ');
+      this.diagnostics.error(
+        `group "${child}" cannot be a child of "${parent}": they would contain each other (${circle})`,
+        place(),
+      );
+      return;
+    }
+    above.children.add(child);
+    below.parents.add(parent);
+  }
+
+  addGroupVariables(name: string, given: Given, origin: Origin): void {
+    const group = this.groups.get(name);
+    if (group === undefined) return;
+    this.#check(given);
+    const { values, priority } = splitPriority(given, name, this.diagnostics);
+    if (priority !== undefined) group.priority = priority;
+    if (Object.keys(values).length > 0) group.layers.push(layer('inventory group vars', origin, { ...given, values }));
+  }
+
+  /** Adds one layer, which all of them share. */
+  addControllerVariables(names: readonly string[], given: Given, origin: Origin): void {
+    if (Object.keys(given.values).length === 0) return;
+    this.#check(given);
+    const shared = layer('inventory host vars', origin, given);
+    for (const name of names) this.controllers.get(name)?.layers.push(shared);
+  }
+
+  /**
+   * Templates are checked only where messages can show a position. Invalid templates from an executable are reported
+   * when they are used.
+   */
+  #check(given: Given): void {
+    this.#names.check(given);
+    if (given.locate !== undefined)
+      this.diagnostics.add(checkTemplates(given.values, given.locate, this.services.library));
+  }
+}
+
+function layer(level: Level, origin: Origin, { values, locate }: Given): VariableLayer {
+  const shown = { level, values, origin: origin.shown, ...(locate === undefined ? {} : { locate }) };
+  return origin.encrypted === true ? { ...shown, secret: true } : shown;
+}
+
+const VARIABLE_NAME = /^[\p{L}_][\p{L}\p{N}_]*$/u;
+/** Characters with a special meaning in patterns. */
+const MEANT_IN_PATTERNS = /^[!&~@]|[,:\s[\]*?]/;
+
+/** Warns of variables that no template can name; once per name, since thousands of controllers may share it. */
+class VariableNames {
+  readonly #diagnostics: Diagnostics;
+  readonly #seen = new Set<string>();
+
+  constructor(diagnostics: Diagnostics) {
+    this.#diagnostics = diagnostics;
+  }
+
+  check({ values, locate }: Given): void {
+    for (const name of Object.keys(values)) {
+      if (this.#seen.has(name)) continue;
+      this.#seen.add(name);
+      if (VARIABLE_NAME.test(name)) continue;
+      const hint = 'use letters, digits and "_", and do not start with a digit';
+      this.#diagnostics.warn(`templates cannot refer to the variable "${name}"`, locate?.([name]), hint);
+    }
+  }
+}
+
+function checkControllerName(name: string, place: Place, diagnostics: Diagnostics): void {
+  const refusal = nameRefusal('controller', name);
+  if (refusal !== undefined) diagnostics.error(refusal, place());
+}
+
+function checkGroupName(name: string, place: Place, diagnostics: Diagnostics): void {
+  const refusal = nameRefusal('group', name);
+  if (refusal !== undefined) diagnostics.error(refusal, place());
+  else if (MEANT_IN_PATTERNS.test(name)) diagnostics.warn(`patterns cannot refer to the group "${name}"`, place());
+}
+
+const GROUP_PRIORITY = 'ansible_group_priority';
+
+/**
+ * Removes `ansible_group_priority` from a group's variables: it sets their precedence, and is not a variable (as in
+ * Ansible).
+ */
+function splitPriority(
+  { values, locate }: Given,
+  group: string,
+  diagnostics: Diagnostics,
+): { values: Mapping; priority?: number } {
+  const given = entry(values, GROUP_PRIORITY);
+  if (given === undefined) return { values };
+  const rest = Object.fromEntries(Object.entries(values).filter(([name]) => name !== GROUP_PRIORITY));
+  const priority = typeof given === 'string' && /^\s*[-+]?[0-9]+\s*$/.test(given) ? Number(given) : given;
+  if (typeof priority === 'number' && Number.isFinite(priority))
+    return { values: rest, priority: Math.trunc(priority) };
+  diagnostics.error(`${GROUP_PRIORITY} of group "${group}" must be a whole number`, locate?.([GROUP_PRIORITY]));
+  return { values: rest };
+}
+
+/** The groups from one down to a descendant, both included; undefined if the second is not a descendant. */
+function pathToDescendant(
+  groups: ReadonlyMap<string, GroupDraft>,
+  from: string,
+  to: string,
+): readonly string[] | undefined {
+  const visited = new Set<string>();
+  const walk = (name: string): readonly string[] | undefined => {
+    if (name === to) return [name];
+    if (visited.has(name)) return undefined;
+    visited.add(name);
+    for (const child of groups.get(name)?.children ?? []) {
+      const rest = walk(child);
+      if (rest !== undefined) return [name, ...rest];
+    }
+    return undefined;
+  };
+  return walk(from);
+}

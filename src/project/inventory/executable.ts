@@ -1,0 +1,158 @@
+import { isFileError } from '../../core/files/file_error.js';
+import { decodeUtf8, type BadByte } from '../../core/files/utf8.js';
+import { errorMessage } from '../../core/model/error_message.js';
+import { parseWithDigits } from '../../core/model/values/inexact_numbers.js';
+import { TOO_DEEP, tooDeepAt } from '../../core/model/values/nesting.js';
+import { entry, type Value } from '../../core/model/values/value.js';
+import { mayExecute, programs } from '../../core/programs/programs.js';
+import { Vault } from '../vault/vault.js';
+import { untagged } from '../yaml/json_tags.js';
+import type { InventoryBuilder } from './builder.js';
+import type { Origin } from './draft.js';
+import { addScriptInventory, addScriptVariables } from './script_inventory.js';
+
+/** Maximum number of characters of stderr in a message. */
+const LONGEST = 2000;
+
+/** Maximum number of simultaneous `--host` calls. */
+const AT_ONCE = 8;
+
+/**
+ * Runs an inventory executable with `--list`, and, if its output has no `_meta.hostvars`, with `--host NAME` for each
+ * controller. Shows its stderr as a warning, or with the error.
+ */
+export async function addExecutable(
+  origin: Origin,
+  builder: InventoryBuilder,
+  surroundings: Surroundings,
+): Promise<void> {
+  const run = (args: readonly string[]): Promise<Value | undefined> => printed(origin, args, surroundings, builder);
+  const listed = await run(['--list']);
+  if (listed === undefined) return;
+  const { controllers, variables } = addScriptInventory(listed, origin, builder);
+  const names = [...controllers];
+  if (variables !== undefined) {
+    for (const name of names) addScriptVariables(name, entry(variables, name) ?? {}, origin, builder);
+    return;
+  }
+  for (let at = 0; at < names.length; at += AT_ONCE) {
+    const some = names.slice(at, at + AT_ONCE);
+    const answers = await Promise.all(some.map((name) => run(['--host', name])));
+    for (const [index, name] of some.entries()) addScriptVariables(name, answers[index] ?? {}, origin, builder);
+  }
+}
+
+async function printed(
+  origin: Origin,
+  args: readonly string[],
+  surroundings: Surroundings,
+  { diagnostics, services: { vault = Vault.locked(), onRead } }: InventoryBuilder,
+): Promise<Value | undefined> {
+  const command = [origin.shown, ...args].join(' ');
+  const { stdout, stderr, failure } = await execute(origin.file, args, surroundings);
+  const complaint = stderr.trim();
+  if (failure !== undefined) {
+    diagnostics.error(`inventory: ${command} ${failure}${said(complaint)}`);
+    return undefined;
+  }
+  onRead?.('program', command, stdout);
+  if (args[0] === '--host' && stdout.trim() === '') return {};
+  if (tooDeepAt(stdout) !== undefined) {
+    diagnostics.error(`inventory: ${command} printed unusable JSON: ${TOO_DEEP}`);
+    return undefined;
+  }
+  try {
+    // A whole number that would lose digits becomes text, because it cannot
+    // be quoted here.
+    const value = parseWithDigits(stdout);
+    const place = { file: command, line: 1, column: 1 };
+    if (complaint !== '') diagnostics.warn(`inventory: ${command} says: ${complaint}`);
+    return untagged(value, { vault, diagnostics, locate: () => place });
+  } catch (error) {
+    const why = errorMessage(error);
+    diagnostics.error(`inventory: ${command} ended with exit code 0 but did not print JSON: ${why}${said(complaint)}`);
+    return undefined;
+  }
+}
+
+/** The end of a long text is the most informative part. */
+function said(complaint: string): string {
+  const shown = complaint.length > LONGEST ? `…${complaint.slice(-LONGEST)}` : complaint;
+  return shown === '' ? '' : `; it says: ${shown}`;
+}
+
+interface Execution {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** `exit code 3`, `signal SIGKILL`, or why it could not be started; undefined on success. */
+  readonly failure: string | undefined;
+}
+
+interface Surroundings {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Larger than any inventory; endless output would fill all memory. */
+const MOST_MIB = 64;
+/** Ten minutes, because some programs query a cloud. */
+const PATIENCE_MS = 600_000;
+
+/** Runs a program without a terminal as its input. Kills it if it prints too much or takes too long. */
+export function execute(
+  file: string,
+  args: readonly string[],
+  { cwd, env }: Surroundings,
+  patience = PATIENCE_MS,
+): Promise<Execution> {
+  return new Promise((resolve) => {
+    const child = programs(mayExecute(env)).spawn(file, args, {
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const stdout: Buffer[] = [];
+    const stderr: Buffer[] = [];
+    let size = 0;
+    const finish = (failure: string | undefined): void => {
+      clearTimeout(timer);
+      const decoded = decodeUtf8(Buffer.concat(stdout));
+      const complaint = Buffer.concat(stderr).toString();
+      if ('text' in decoded) resolve({ stdout: decoded.text, stderr: complaint, failure });
+      else resolve({ stdout: '', stderr: complaint, failure: failure ?? notText(decoded.bad) });
+    };
+    const end = (failure: string): void => {
+      child.kill('SIGKILL');
+      // Its child processes may keep the output open.
+      child.stdout.destroy();
+      child.stderr.destroy();
+      finish(failure);
+    };
+    const timer = setTimeout(() => {
+      end(`did not end within ${patience / 1000} seconds, and was ended`);
+    }, patience);
+    const take = (chunks: Buffer[]) => (chunk: Buffer) => {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size > MOST_MIB << 20) end(`printed more than ${MOST_MIB} MiB, and was ended`);
+    };
+    child.stdout.on('data', take(stdout));
+    child.stderr.on('data', take(stderr));
+    child.on('error', (error) => {
+      const missing = isFileError(error, 'ENOENT');
+      finish(
+        missing
+          ? 'could not be started: the interpreter in its first line does not exist'
+          : `could not be started (${error.message})`,
+      );
+    });
+    child.on('close', (code, signal) => {
+      if (signal !== null) finish(`was ended by signal ${signal}`);
+      else finish(code === 0 ? undefined : `ended with exit code ${code ?? 'unknown'}`);
+    });
+  });
+}
+
+function notText({ line, column, byte }: BadByte): string {
+  return `did not print UTF-8 text: line ${line}, column ${column} has the byte ${byte}`;
+}

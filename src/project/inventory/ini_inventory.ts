@@ -1,0 +1,168 @@
+import type { Diagnostics } from '../../core/model/source/diagnostic.js';
+import type { Source } from '../../core/model/source/source.js';
+import { didYouMean } from '../../core/model/source/suggestion.js';
+import type { InventoryBuilder } from './builder.js';
+import type { Origin } from './draft.js';
+import { gather, readAssignment, readLines, readVariable, type Assignment, type IniLine } from './ini_variables.js';
+import { expandNames } from './range.js';
+import { splitWords } from './shell_words.js';
+
+const SECTION = /^\[([^:\]\s]+)(?::(\w+))?\]\s*(?:#.*)?$/;
+const GROUP_NAME = /^([^:\]\s]+)\s*(?:#.*)?$/;
+const KINDS = ['hosts', 'children', 'vars'] as const;
+
+type Kind = (typeof KINDS)[number];
+
+/** A group that is used before its declaration. Its section must follow in the same file. */
+interface Pending {
+  readonly place: Source;
+  readonly message: string;
+  /** Groups that list it as a child. */
+  readonly parents: string[];
+}
+
+/** Reads an INI inventory into the builder, as Ansible does; reports every mistake with its position. */
+export function addIniInventory(text: string, origin: Origin, builder: InventoryBuilder): void {
+  const reader = new IniReader(origin, builder);
+  for (const line of readLines(text, origin.shown)) reader.read(line);
+  reader.finish();
+}
+
+class IniReader {
+  readonly #origin: Origin;
+  readonly #builder: InventoryBuilder;
+  readonly #diagnostics: Diagnostics;
+  readonly #pending = new Map<string, Pending>();
+  /** Lines before the first section belong to `ungrouped`. Undefined after an invalid section. */
+  #section: { group: string; kind: Kind } | undefined = { group: 'ungrouped', kind: 'hosts' };
+  #variables: Assignment[] = [];
+
+  constructor(origin: Origin, builder: InventoryBuilder) {
+    this.#origin = origin;
+    this.#builder = builder;
+    this.#diagnostics = builder.diagnostics;
+  }
+
+  read(line: IniLine): void {
+    const header = SECTION.exec(line.text);
+    if (header !== null) this.#enter(header[1] ?? '', header[2] ?? 'hosts', line);
+    else if (line.text.startsWith('[') && (line.text.endsWith(']') || /^\[[^\]]*\]\s*;/.test(line.text)))
+      this.#badSection(line);
+    else this.#entry(line);
+  }
+
+  finish(): void {
+    this.#leave();
+    const known = [...this.#builder.groups.keys()].filter((name) => !this.#pending.has(name));
+    for (const [name, { place, message }] of this.#pending)
+      this.#diagnostics.error(message, place, didYouMean(name, known));
+  }
+
+  #enter(group: string, kind: string, line: IniLine): void {
+    this.#leave();
+    if (!isKind(kind)) {
+      this.#diagnostics.error(
+        `unknown kind of section "${kind}" in [${group}:${kind}]`,
+        line.at(2 + group.length),
+        didYouMean(kind, KINDS) ?? 'there are :children and :vars',
+      );
+      return;
+    }
+    this.#section = { group, kind };
+    if (kind === 'vars' && !this.#builder.groups.has(group)) {
+      this.#await(group, line.at(1), `[${group}:vars] is for a group that is not defined: ${group}`);
+    }
+    this.#builder.addGroup(group, () => line.at(1));
+    if (kind !== 'vars') this.#declare(group, line);
+  }
+
+  /** Adds the variables of a section as one layer. */
+  #leave(): void {
+    const section = this.#section;
+    this.#section = undefined;
+    if (section?.kind !== 'vars') return;
+    this.#builder.addGroupVariables(section.group, gather(this.#variables), this.#origin);
+    this.#variables = [];
+  }
+
+  #badSection(line: IniLine): void {
+    this.#leave();
+    const hint = 'write [group], [group:children] or [group:vars], without spaces; a comment after it starts with "#"';
+    this.#diagnostics.error(`not a valid section: ${line.text}`, line.at(0), hint);
+  }
+
+  #entry(line: IniLine): void {
+    if (this.#section === undefined) return;
+    const { kind, group } = this.#section;
+    switch (kind) {
+      case 'hosts':
+        this.#controllers(line, group);
+        return;
+      case 'children':
+        this.#child(line, group);
+        return;
+      case 'vars':
+        this.#variable(readVariable(line), this.#variables);
+        return;
+      default:
+        kind satisfies never;
+    }
+  }
+
+  #controllers(line: IniLine, group: string): void {
+    const split = splitWords(line.text);
+    if ('problem' in split) {
+      this.#diagnostics.error(`this line has ${split.problem}`, line.at(split.offset));
+      return;
+    }
+    const [name, ...rest] = split.words;
+    const expansion = expandNames(name?.text ?? '');
+    if (name?.text === '---')
+      this.#diagnostics.error('"---" begins a YAML file, but this is read as INI', line.at(0), 'name the file .yml');
+    else if (expansion.type === 'problem') this.#diagnostics.error(expansion.message, line.at(0), expansion.hint);
+    else {
+      const assignments: Assignment[] = [];
+      for (const word of rest) this.#variable(readAssignment(word, line), assignments);
+      for (const one of expansion.names)
+        this.#builder.addController(one, group, this.#origin, () => line.at(0), expansion.port);
+      this.#builder.addControllerVariables(expansion.names, gather(assignments), this.#origin);
+    }
+  }
+
+  #variable(assignment: Assignment, to: Assignment[]): void {
+    if (assignment.type === 'problem') this.#diagnostics.error(assignment.message, assignment.place(), assignment.hint);
+    else {
+      const { name, place } = assignment;
+      const before = to.find((one) => one.type === 'variable' && one.name === name);
+      if (before !== undefined) this.#diagnostics.warn(`"${name}" is set twice here; the last one counts`, place());
+      to.push(assignment);
+    }
+  }
+
+  #child(line: IniLine, parent: string): void {
+    const child = GROUP_NAME.exec(line.text)?.[1];
+    if (child === undefined) this.#diagnostics.error(`expected the name of a group, got: ${line.text}`, line.at(0));
+    else if (!this.#builder.groups.has(child)) {
+      this.#await(child, line.at(0), `[${parent}:children] includes a group that is not defined: ${child}`);
+      this.#pending.get(child)?.parents.push(parent);
+    } else {
+      this.#builder.addChild(parent, child, () => line.at(0));
+    }
+  }
+
+  #await(group: string, place: Source, message: string): void {
+    if (!this.#pending.has(group)) this.#pending.set(group, { place, message, parents: [] });
+  }
+
+  /** A declared group becomes a child of all groups that listed it. This gives Ansible's order of children. */
+  #declare(group: string, line: IniLine): void {
+    const pending = this.#pending.get(group);
+    this.#pending.delete(group);
+    for (const parent of pending?.parents ?? [])
+      this.#builder.addChild(parent, group, () => pending?.place ?? line.at(1));
+  }
+}
+
+function isKind(text: string): text is Kind {
+  return KINDS.some((kind) => kind === text);
+}

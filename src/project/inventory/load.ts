@@ -1,0 +1,236 @@
+import { readdir, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { linkLoopText } from '../../core/files/entries.js';
+import { HOW_TO_TRUST, type Trust } from '../../core/files/trust.js';
+import type { Inventory } from '../../core/model/inventory/inventory.js';
+import { LOCALHOST_NAMES } from '../../core/model/inventory/localhost.js';
+import { at, Diagnostics, LoadError, type Diagnostic } from '../../core/model/source/diagnostic.js';
+import type { Source } from '../../core/model/source/source.js';
+import { jsonText } from '../../core/model/values/json.js';
+import type { Mapping } from '../../core/model/values/value.js';
+import { mayExecute, NO_EXEC } from '../../core/programs/programs.js';
+import { maskDiagnostics } from '../../core/secrets/mask_source.js';
+import type { FileServices } from '../document/file_services.js';
+import { loadGroupVars, loadVars, type GroupVars } from '../variables/group_vars.js';
+import { parseYaml } from '../yaml/parse_yaml.js';
+import { assembleInventory, reconcile } from './assemble.js';
+import { InventoryBuilder } from './builder.js';
+import type { Origin } from './draft.js';
+import { addExecutable } from './executable.js';
+import { expandNames } from './range.js';
+import { addFile } from './read_file.js';
+import { classifySource } from './source.js';
+import { addYamlInventory } from './yaml_inventory.js';
+
+/** A file, folder, program or list of names (`-i`), or the content of a YAML inventory as an object. */
+export type InventorySource = string | Mapping;
+
+export interface InventoryOptions extends FileServices {
+  /** The base of relative sources, and the working directory of executables. */
+  readonly cwd: string;
+  readonly diagnostics: Diagnostics;
+  /** The environment of executables. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Decides which executables may run. Absent: all of them. */
+  readonly trust?: Trust;
+  /** The origin of the sources: a place in a file, an option, or an environment variable. */
+  readonly place?: Source | string | undefined;
+}
+
+/**
+ * Reads inventory sources (`-i`): YAML, INI, TOML or JSON files, executables, folders of them, lists such as `a,b,`;
+ * and the `group_vars` and `host_vars` next to them. Later sources are stronger. Reports all mistakes to the
+ * diagnostics, with their positions, and returns everything valid. Does not render templates.
+ */
+export async function loadInventory(
+  sources: readonly InventorySource[],
+  options: InventoryOptions,
+): Promise<Inventory> {
+  const found = new Diagnostics();
+  const builder = new InventoryBuilder(found, options);
+  const folders = new Map<string, string>();
+  for (const source of sources) {
+    if (typeof source !== 'string') {
+      addObject(source, builder);
+      continue;
+    }
+    const beside = await addSource(source, builder, options);
+    if (beside === undefined) continue;
+    // If a folder occurs again, its last position counts.
+    folders.delete(beside.path);
+    folders.set(beside.path, beside.shown);
+  }
+  reconcile(builder);
+  const inventory = assembleInventory(builder, await readBeside(folders, builder));
+  const list = found.list.map(withoutObjectPlace);
+  const { diagnostics, vault } = options;
+  diagnostics.add(vault === undefined ? list : maskDiagnostics(list, (text) => vault.mask(text)));
+  const partial =
+    sources.length === 0 || found.list.some(({ severity, rule }) => severity === 'error' || rule === NO_EXEC);
+  return { ...inventory, partial, readBeside: laterReader(folders, builder.services) };
+}
+
+/** The name of an inventory without a file, in messages and variables. */
+export const INVENTORY_OBJECT = 'inventory object';
+
+/** Parses it as JSON, so that encrypted and unsafe values have the same meaning as in files. */
+function addObject(groups: Mapping, builder: InventoryBuilder): void {
+  const text = jsonText(groups);
+  const parsed = parseYaml(text, INVENTORY_OBJECT, builder.diagnostics, builder.services.vault);
+  const origin = { shown: INVENTORY_OBJECT, file: INVENTORY_OBJECT, directory: undefined };
+  if (parsed !== undefined) addYamlInventory(parsed, origin, builder);
+}
+
+/** Lines and columns of an object would mean nothing to the user. */
+function withoutObjectPlace(diagnostic: Diagnostic): Diagnostic {
+  const { message, source } = diagnostic;
+  if (source?.file !== INVENTORY_OBJECT) return diagnostic;
+  return { ...diagnostic, message: `${INVENTORY_OBJECT}: ${message}`, source: undefined };
+}
+
+interface Place {
+  readonly path: string;
+  readonly shown: string;
+}
+
+/**
+ * Returns the folder that may contain `group_vars`.
+ *
+ * @param above the folders that contain it, with links resolved
+ */
+async function addSource(
+  source: string,
+  builder: InventoryBuilder,
+  options: InventoryOptions,
+  above: readonly string[] = [],
+): Promise<Place | undefined> {
+  const kind = await classifySource(source, options.cwd);
+  switch (kind.type) {
+    case 'problem':
+      builder.diagnostics.error(kind.message, undefined, kind.hint);
+      return undefined;
+    case 'names':
+      addNames(kind.names, { shown: source, file: source, directory: undefined }, builder);
+      return undefined;
+    case 'folder': {
+      const here = await realpath(kind.path);
+      if (above.includes(here)) {
+        builder.diagnostics.warn(linkLoopText(source));
+        return undefined;
+      }
+      for (const name of await sourcesIn(kind.path, source, builder.diagnostics)) {
+        await addSource(path.join(source, name), builder, options, [...above, here]);
+      }
+      return { path: kind.path, shown: source };
+    }
+    case 'file':
+    case 'executable': {
+      const directory = path.dirname(kind.path);
+      const origin = { shown: source, file: kind.path, directory };
+      if (kind.type === 'executable' && !mayExecute(options.env ?? process.env)) {
+        const message = `the inventory ${source} is a program, which --no-exec does not run: its controllers are unknown`;
+        builder.diagnostics.add([{ severity: 'warning', rule: NO_EXEC, ...at(options.place, message) }]);
+        return { path: directory, shown: path.dirname(source) };
+      }
+      const refusal = kind.type === 'file' ? undefined : whyNotRun(kind.path, options, above.length === 0);
+      if (refusal !== undefined) {
+        builder.diagnostics.error(`the inventory ${source} is not run: ${refusal}`, undefined, HOW_TO_TRUST);
+        return undefined;
+      }
+      if (kind.type === 'file') await addFile(origin, builder);
+      else await addExecutable(origin, builder, { cwd: options.cwd, env: options.env ?? process.env });
+      return { path: directory, shown: path.dirname(source) };
+    }
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** The user who names a program knows its folder; a project file may name one that others can replace. */
+function whyNotRun(file: string, { trust, place }: InventoryOptions, isSource: boolean): string | undefined {
+  return isSource && typeof place !== 'object' ? trust?.foreign(file) : trust?.refusal(file);
+}
+
+/** Adds only names that are not in another source. */
+function addNames(names: readonly string[], origin: Origin, builder: InventoryBuilder): void {
+  for (const text of names) {
+    const expansion = expandNames(text);
+    if (expansion.type === 'problem')
+      builder.diagnostics.error(`-i ${origin.shown}: ${expansion.message}`, undefined, expansion.hint);
+    else {
+      for (const name of expansion.names) {
+        if (!builder.controllers.has(name))
+          builder.addController(name, 'ungrouped', origin, () => undefined, expansion.port);
+      }
+    }
+  }
+}
+
+async function readBeside(
+  folders: ReadonlyMap<string, string>,
+  builder: InventoryBuilder,
+): Promise<readonly GroupVars[]> {
+  const controllers = {
+    has: (name: string): boolean => builder.controllers.has(name) || LOCALHOST_NAMES.includes(name),
+  };
+  const read: GroupVars[] = [];
+  for (const [folder, shown] of folders) {
+    read.push(
+      await loadGroupVars(
+        folder,
+        'inventory',
+        builder.diagnostics,
+        { groups: builder.groups, controllers, later: false },
+        shown,
+        builder.services,
+      ),
+    );
+  }
+  return read;
+}
+
+const NEVER = /^\.|^(?:host_vars|group_vars|vars_plugins)$/;
+const OTHER_THINGS = /(?:~|\.(?:pyc|pyo|swp|bak|rpm|md|txt|rst|orig|cfg|retry))$/;
+
+/**
+ * The entries of an inventory folder that are sources themselves, in sorted order; excludes the same ones as Ansible.
+ */
+async function sourcesIn(folder: string, shown: string, diagnostics: Diagnostics): Promise<readonly string[]> {
+  const entries = (await readdir(folder)).sort().filter((name) => !NEVER.test(name) && !OTHER_THINGS.test(name));
+  const sources = entries.filter((name) => !name.endsWith('.ini'));
+  for (const name of entries) {
+    if (!name.endsWith('.ini')) continue;
+    const hint = `name it ${path.basename(name, '.ini')}, without a suffix`;
+    diagnostics.warn(
+      `${path.join(shown, name)} is ignored: in an inventory folder, Ansible reads .ini files as settings`,
+      undefined,
+      hint,
+    );
+  }
+  if (sources.length === 0) diagnostics.error(`the inventory folder ${shown} contains no inventory`);
+  return sources;
+}
+
+/**
+ * Reads `group_vars` and `host_vars` of names that are added during the run.
+ *
+ * @param folders to search, in the order of the sources, each with its name for messages
+ */
+function laterReader(
+  folders: ReadonlyMap<string, string>,
+  services: FileServices,
+): NonNullable<Inventory['readBeside']> {
+  return async (folder, name) => {
+    const names = { wanted: { has: (one: string) => one === name } };
+    const diagnostics = new Diagnostics();
+    const found = [];
+    for (const [directory, shown] of folders) {
+      const place = { path: directory, shown, names };
+      const layers = await loadVars(folder, place, 'inventory', diagnostics, services);
+      found.push(...(layers.get(name) ?? []));
+    }
+    const wrong = diagnostics.list.find(({ severity }) => severity === 'error');
+    if (wrong !== undefined) throw new LoadError(wrong.message, wrong.source, wrong.hint);
+    return found;
+  };
+}

@@ -1,0 +1,67 @@
+import { constants } from 'node:fs';
+import { access, open, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { whyUnreadable } from '../../core/files/file_error.js';
+
+/** The type of one `-i`, or of one file of an inventory folder. */
+type InventorySource =
+  | { readonly type: 'names'; readonly names: readonly string[] }
+  | { readonly type: 'folder' | 'file' | 'executable'; readonly path: string }
+  | { readonly type: 'problem'; readonly message: string; readonly hint?: string };
+
+/** A text with a comma that is not a file is a list of controllers, as in Ansible. */
+export async function classifySource(source: string, cwd: string): Promise<InventorySource> {
+  const file = path.resolve(cwd, source);
+  if (source === '') return { type: 'problem', message: 'an inventory source is empty' };
+  try {
+    const found = await stat(file);
+    if (found.isDirectory()) return { type: 'folder', path: file };
+    // A pipe can be read only once, and a device may never end.
+    return found.isFile() ? await classifyFile(file, source) : { type: 'file', path: file };
+  } catch (error) {
+    if (source.includes(',')) return { type: 'names', names: split(source) };
+    const hint = `a list of controllers ends in a comma: "${source},"`;
+    return { type: 'problem', message: `cannot read the inventory ${source}: ${whyUnreadable(error)}`, hint };
+  }
+}
+
+function split(names: string): readonly string[] {
+  return names
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+/**
+ * A file with the executable bit is run if it is a binary, or a script that names its interpreter. Other text files
+ * only appear executable, on file systems without such bits.
+ */
+async function classifyFile(file: string, shown: string): Promise<InventorySource> {
+  const start = await firstBytes(file);
+  const script = start.toString('latin1').startsWith('#!');
+  if (!script && !start.includes(0)) return { type: 'file', path: file };
+  if (await isExecutable(file)) return { type: 'executable', path: file };
+  if (!script) return { type: 'problem', message: `the inventory ${shown} is neither text nor executable` };
+  return {
+    type: 'problem',
+    message: `the inventory ${shown} is a script, but not executable`,
+    hint: `run: chmod +x ${shown}`,
+  };
+}
+
+async function firstBytes(file: string): Promise<Buffer> {
+  const handle = await open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(512), 0, 512, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}

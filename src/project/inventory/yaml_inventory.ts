@@ -1,0 +1,110 @@
+import { didYouMean } from '../../core/model/source/suggestion.js';
+import { isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { kindOf } from '../document/cursor.js';
+import type { ParsedYaml } from '../yaml/parse_yaml.js';
+import type { InventoryBuilder } from './builder.js';
+import type { Origin, Place } from './draft.js';
+import { expandNames } from './range.js';
+
+type Path = readonly string[];
+
+const SECTIONS = ['hosts', 'vars', 'children'];
+
+/** Reads groups, their controllers, variables and child groups from a parsed YAML (or JSON) inventory. */
+export function addYamlInventory(parsed: ParsedYaml, origin: Origin, builder: InventoryBuilder): void {
+  const { value } = parsed;
+  const reader = new YamlReader(parsed, origin, builder);
+  if (value === null) builder.diagnostics.warn(`${origin.shown} is empty: it has no controllers`);
+  else if (!isMapping(value)) reader.wrong(`an inventory must be a mapping of groups, not ${kindOf(value)}`, []);
+  else if (Object.hasOwn(value, 'plugin')) {
+    reader.wrong(
+      "this configures one of Ansible's inventory plugins, which are not supported",
+      ['plugin'],
+      'let an executable print the inventory instead',
+    );
+  } else for (const [name, group] of Object.entries(value)) reader.group(name, group, [name]);
+}
+
+class YamlReader {
+  readonly #parsed: ParsedYaml;
+  readonly #origin: Origin;
+  readonly #builder: InventoryBuilder;
+
+  constructor(parsed: ParsedYaml, origin: Origin, builder: InventoryBuilder) {
+    this.#parsed = parsed;
+    this.#origin = origin;
+    this.#builder = builder;
+  }
+
+  wrong(message: string, path: Path, hint?: string): void {
+    this.#builder.diagnostics.error(message, this.#parsed.locate(path), hint);
+  }
+
+  group(name: string, content: Value, path: Path): void {
+    this.#builder.addGroup(name, this.#keyPlace(path));
+    if (content === null) return;
+    if (!isMapping(content)) {
+      this.wrong(`group "${name}" must be a mapping with "hosts", "vars" or "children", not ${kindOf(content)}`, path);
+      return;
+    }
+    for (const [key, section] of Object.entries(content)) this.#section(name, key, section, [...path, key]);
+  }
+
+  #section(group: string, key: string, section: Value, path: Path): void {
+    if (!SECTIONS.includes(key)) {
+      const hint = didYouMean(key, SECTIONS) ?? 'a group has "hosts", "vars" and "children"';
+      this.#builder.diagnostics.error(`unknown key "${key}" in group "${group}"`, this.#parsed.locateKey(path), hint);
+      return;
+    }
+    const content = this.#mapping(group, key, section, path);
+    if (key === 'hosts')
+      for (const [name, variables] of Object.entries(content))
+        this.#controllers(group, name, variables, [...path, name]);
+    else if (key === 'vars') this.#builder.addGroupVariables(group, this.#given(content, path), this.#origin);
+    else for (const [name, child] of Object.entries(content)) this.#child(group, name, child, [...path, name]);
+  }
+
+  /** A single controller or child group may be written without a colon, as in Ansible. */
+  #mapping(group: string, key: string, section: Value, path: Path): Mapping {
+    if (section === null) return {};
+    if (isMapping(section)) return section;
+    if (typeof section === 'string' && key !== 'vars') return { [section]: null };
+    const hint =
+      key === 'vars'
+        ? 'write a line "name: value" for each'
+        : 'write a line "name:" for each, with a colon and without "-"';
+    this.wrong(`"${key}" of group "${group}" must be a mapping, not ${kindOf(section)}`, path, hint);
+    return {};
+  }
+
+  #child(parent: string, name: string, content: Value, path: Path): void {
+    this.group(name, content, path);
+    this.#builder.addChild(parent, name, this.#keyPlace(path));
+  }
+
+  #controllers(group: string, pattern: string, variables: Value, path: Path): void {
+    const expansion = expandNames(pattern);
+    if (expansion.type === 'problem') {
+      this.#builder.diagnostics.error(expansion.message, this.#parsed.locateKey(path), expansion.hint);
+      return;
+    }
+    const place = this.#keyPlace(path);
+    for (const name of expansion.names) this.#builder.addController(name, group, this.#origin, place, expansion.port);
+    if (variables === null) return;
+    if (isMapping(variables))
+      this.#builder.addControllerVariables(expansion.names, this.#given(variables, path), this.#origin);
+    else this.wrong(`the variables of "${pattern}" must be a mapping, not ${kindOf(variables)}`, path);
+  }
+
+  // These functions live as long as the inventory: they must not keep the reader and its builder in memory.
+
+  #given(values: Mapping, path: Path): { values: Mapping; locate: ParsedYaml['locate'] } {
+    const parsed = this.#parsed;
+    return { values, locate: (inside) => parsed.locate([...path, ...inside]) };
+  }
+
+  #keyPlace(path: Path): Place {
+    const parsed = this.#parsed;
+    return () => parsed.locateKey(path);
+  }
+}

@@ -1,0 +1,152 @@
+import { didYouMean } from '../../core/model/source/suggestion.js';
+import { absentLookup, findLookup, LOOKUP_NAMES } from '../../language/library/lookups/lookups.js';
+import { withoutCollection } from '../../language/runtime/helper_table.js';
+import type { Cursor } from '../document/cursor.js';
+import { checkAnsibleOnlyKeyword, isAnsibleOnlyKeyword } from './ansible_only.js';
+import { KEYWORDS, type Place } from './keyword_table.js';
+import { plainName } from './modules.js';
+
+/** The keys that a mapping of the playbook language can have. */
+export interface Vocabulary {
+  readonly place: Place;
+  /** `a task`, for messages. */
+  readonly owner: string;
+  readonly known: readonly string[];
+}
+
+const OWNERS: Readonly<Record<Place, string>> = {
+  play: 'a play',
+  block: 'a block',
+  task: 'a task',
+  handler: 'a handler',
+  meta: 'meta',
+  include_tasks: 'include_tasks',
+  include_role: 'include_role',
+  import_tasks: 'import_tasks',
+  import_role: 'import_role',
+  import_playbook: 'import_playbook',
+  role: 'a role',
+  apply: 'apply',
+  loop_control: 'loop_control',
+  gate: 'a gate',
+  vars_prompt: 'an entry of vars_prompt',
+};
+
+function vocabulary(place: Place): Vocabulary {
+  const known = KEYWORDS.filter(({ places }) => places.includes(place)).map(({ name }) => name);
+  return { place, owner: OWNERS[place], known };
+}
+
+export const PLAY = vocabulary('play');
+export const BLOCK = vocabulary('block');
+export const TASK = vocabulary('task');
+export const HANDLER = vocabulary('handler');
+export const META = vocabulary('meta');
+export const INCLUDE_TASKS = vocabulary('include_tasks');
+export const INCLUDE_ROLE = vocabulary('include_role');
+export const IMPORT_TASKS = vocabulary('import_tasks');
+export const IMPORT_ROLE = vocabulary('import_role');
+export const IMPORT_PLAYBOOK = vocabulary('import_playbook');
+export const ROLE = vocabulary('role');
+export const APPLY = vocabulary('apply');
+export const LOOP_CONTROL = vocabulary('loop_control');
+export const GATE = vocabulary('gate');
+export const VARS_PROMPT = vocabulary('vars_prompt');
+
+/** The vocabulary of an include or a meta among the handlers. */
+export function asHandler(vocabulary: Vocabulary): Vocabulary {
+  return { ...vocabulary, known: [...vocabulary.known, 'listen'] };
+}
+
+const LOOPS = ['loop', ...LOOKUP_NAMES.map((name) => `with_${name}`)];
+
+/** The likely correct places of a misplaced keyword, best guess first. */
+const HOMES: readonly Place[] = [
+  'play',
+  'task',
+  'block',
+  'handler',
+  'loop_control',
+  'gate',
+  'import_playbook',
+  'role',
+  'vars_prompt',
+];
+
+/** Whether it is a keyword in any place. Other keys are names of modules, or misspelled. */
+export function isWord(name: string): boolean {
+  return KEYWORDS.some((one) => one.name === name) || isAnsibleOnlyKeyword(name) || name.startsWith('with_');
+}
+
+/** Whether it is `loop`, or the `with_NAME` of a lookup. */
+export function isLoop(name: string): boolean {
+  return name === 'loop' || loopLookup(name) !== undefined;
+}
+
+/** The lookup of a `with_NAME`; `with_ansible.builtin.nested` is `with_nested`. */
+export function loopLookup(name: string): string | undefined {
+  if (!name.startsWith(WITH)) return undefined;
+  const lookup = withoutCollection(name.slice(WITH.length));
+  return findLookup(lookup) === undefined ? undefined : lookup;
+}
+
+const WITH = 'with_';
+
+/** Whether the key is a keyword of this vocabulary, by its short or its full name. */
+export function isKeyword(name: string, { known }: Vocabulary): boolean {
+  const lookup = loopLookup(name);
+  return known.includes(lookup === undefined ? name : WITH + lookup);
+}
+
+/** Reports a key that is not allowed in this vocabulary. */
+export function checkKeyword(cursor: Cursor, vocabulary: Vocabulary): void {
+  const { name } = cursor;
+  const isKnown = isKeyword(isActionWord(name) ? plainName(name) : name, vocabulary);
+  const isListed = KEYWORDS.some((one) => one.name === name);
+  if (isAnsibleOnlyKeyword(name) && (isKnown || !isListed)) checkAnsibleOnlyKeyword(cursor);
+  else if (isKnown) return;
+  else if (name.startsWith(WITH) && !isLoop(name)) unsupportedLoop(cursor);
+  else refuse(cursor, vocabulary);
+}
+
+/** Whether the keyword is also a module, so that the name of a collection may precede it. */
+function isActionWord(name: string): boolean {
+  return /^(?:meta|(?:import|include)_\w+)$/.test(plainName(name));
+}
+
+function refuse(cursor: Cursor, vocabulary: Vocabulary): void {
+  const { name, keySource: source } = cursor;
+  const message = `"${name}" is not a keyword of ${vocabulary.owner}`;
+  const rule = KEYWORDS.some((one) => one.name === name) ? 'misplaced-key' : 'unknown-key';
+  cursor.diagnostics.add([{ severity: 'error', message, source, hint: hintFor(name, vocabulary), rule }]);
+}
+
+function unsupportedLoop(cursor: Cursor): void {
+  const { name } = cursor;
+  const lookup = withoutCollection(name.slice(WITH.length));
+  cursor.errorAtKey(
+    `"${name}" is not a loop: there is no lookup "${lookup}"`,
+    didYouMean(name, LOOPS) ?? absentLookup(lookup),
+  );
+}
+
+/** The right place for the keyword, or a keyword with a similar name. */
+function hintFor(name: string, { place, known }: Vocabulary): string | undefined {
+  const places = KEYWORDS.filter((one) => one.name === name).flatMap((one) => one.places);
+  if (isLoop(name)) return loopHint(place);
+  if (name === 'apply' && isInclude(place)) return `it is an argument: write it under "${place}", beside the name`;
+  if (places.includes('apply') && isInclude(place)) return 'put it under "apply"';
+  const home = HOMES.find((one) => places.includes(one));
+  return home === undefined ? didYouMean(name, known) : `it belongs to ${OWNERS[home]}`;
+}
+
+function isInclude(place: Place): boolean {
+  return place === 'include_tasks' || place === 'include_role';
+}
+
+function loopHint(place: Place): string {
+  if (place === 'import_tasks' || place === 'import_role') {
+    return `an import happens before the run; use ${place.replace('import', 'include')}, which can loop`;
+  }
+  return 'it belongs to a task';
+}

@@ -1,0 +1,108 @@
+import { nearestName, typoOf } from '../../core/model/source/suggestion.js';
+import type { Catalogue, TakenName } from '../../module/catalogue.js';
+import type { Module } from '../../module/contract.js';
+
+const PREFIX = /^ansible\.(?:builtin|legacy)\./;
+
+/** The name of a collection, and a name in it. */
+const QUALIFIED = /^(\w+\.\w+)\.(\w+)$/;
+
+/** Modules of the vendor's collection, under its current and earlier names. */
+const VENDOR = /^(?:vmware\.alb|community\.network)\.avi_\w+$/;
+
+/** Replacements for modules that do not exist. */
+const COUNTERPARTS: Readonly<Record<string, string>> = {
+  uri: 'api_request',
+  'ansible.builtin.uri': 'api_request',
+  image_present: 'file_upload',
+};
+
+/** Modules that add controllers or groups during the run. */
+const GROWING = ['add_host', 'group_by'];
+
+/** The modules that tasks may name. */
+export class Modules {
+  readonly #catalogue: Catalogue;
+  readonly #loaded = new Map<string, Promise<Module | undefined>>();
+
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+  }
+
+  has(name: string): boolean {
+    const plain = this.plain(name);
+    return this.#catalogue.names.includes(plain) || this.#catalogue.unlisted?.includes(plain) === true;
+  }
+
+  /** The name of a module without its collection, if modules of that collection are available here. */
+  plain(name: string): string {
+    const [, collection = '', rest = ''] = QUALIFIED.exec(name) ?? [];
+    if (VENDOR.test(name) || this.#catalogue.collections?.includes(collection) === true) return rest;
+    return plainName(name);
+  }
+
+  /** Whether a task read so far may add controllers or groups, so that patterns without matches may match later. */
+  get mayAddTargets(): boolean {
+    return GROWING.some((name) => this.#loaded.has(name));
+  }
+
+  isWithheld(name: string): boolean {
+    return this.#catalogue.isWithheld?.(name) === true;
+  }
+
+  /** Throws if the module's file is broken. */
+  load(name: string): Promise<Module | undefined> {
+    const known = this.#loaded.get(name) ?? this.#catalogue.load(name);
+    this.#loaded.set(name, known);
+    return known;
+  }
+
+  /** Adds the modules of a role, and returns those whose names are taken. */
+  add(folder: string): readonly TakenName[] {
+    return this.#catalogue.add(folder);
+  }
+
+  /** The hint for an unknown module. */
+  hintFor(name: string): string {
+    const [, kind] = VENDOR_KIND.exec(this.plain(name)) ?? [];
+    if (kind !== undefined) return this.#vendorHint(kind);
+    const [, collection, rest = ''] = QUALIFIED.exec(name) ?? [];
+    if (collection !== undefined && this.has(rest))
+      return `if ${rest} of Evenkeel is meant, write "collections: ${collection}" in evenkeel.yml`;
+    const nearest = this.nearest(name);
+    return nearest === undefined ? '"evenkeel doc -l" lists the modules' : `did you mean "${nearest}"?`;
+  }
+
+  #vendorHint(kind: string): string {
+    const meant = typoOf(`avi_${kind}`, this.#catalogue.unlisted ?? []);
+    if (meant !== undefined) return `did you mean "${meant}"?`;
+    const other = `the kind "${kind}" is unknown: write resource_present with path: /api/${kind}/ and properties instead`;
+    return INSTEAD[kind] ?? other;
+  }
+
+  nearest(name: string, otherWords: readonly string[] = []): string | undefined {
+    const known = COUNTERPARTS[name];
+    const plain = this.plain(name);
+    // A suggestion must not delete declared objects.
+    if (known !== undefined || this.has(oppositeOf(plain))) return known;
+    return nearestName(plain, [...this.#catalogue.names, ...otherWords]);
+  }
+}
+
+function oppositeOf(module: string): string {
+  return module.replace(/_(present|absent)$/, (_, state) => (state === 'present' ? '_absent' : '_present'));
+}
+
+const VENDOR_KIND = /^avi_(\w+)$/;
+
+/** Replacements for modules of the vendor's collection that do not exist here. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  backup: 'write file_download with path: /api/configuration/export instead, or api_request with path: /api/backup',
+  image: 'write file_upload with path: /api/image instead',
+  saml_api_session: 'write api_request instead; signing in by SAML is not supported',
+};
+
+/** `ansible.builtin.debug` is `debug`. */
+export function plainName(name: string): string {
+  return name.replace(PREFIX, '');
+}

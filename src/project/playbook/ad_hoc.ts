@@ -1,0 +1,133 @@
+import path from 'node:path';
+import { generatedPlay, NOTHING_INHERITED } from '../../core/model/playbook/generated_play.js';
+import type { Playbook } from '../../core/model/playbook/playbook.js';
+import type { Task } from '../../core/model/playbook/step.js';
+import { Diagnostics } from '../../core/model/source/diagnostic.js';
+import type { Locate } from '../../core/model/source/source.js';
+import type { Value } from '../../core/model/values/value.js';
+import type { Catalogue } from '../../module/catalogue.js';
+import { parseOption, passOn, TYPED } from '../document/command_line.js';
+import { Cursor, type Reading } from '../document/cursor.js';
+import { textsIn } from '../document/encrypted_texts.js';
+import type { FileServices } from '../document/file_services.js';
+import { readDecrypted } from '../document/read_file_text.js';
+import { Modules, plainName } from '../keywords/modules.js';
+import { reportMissing } from '../task/call.js';
+import { TaskFiles } from '../task/task_files.js';
+import { loadTask } from '../task/task.js';
+import { parseYaml } from '../yaml/parse_yaml.js';
+import { playContext, playReader } from './play_context.js';
+
+interface AdHocTask extends FileServices {
+  readonly module: string;
+  /** `k=v k2=v2`, JSON, YAML or `@file`; absent for none. */
+  readonly args?: string | undefined;
+  readonly cwd: string;
+  readonly catalogue: Catalogue;
+  readonly diagnostics: Diagnostics;
+}
+
+/** A playbook of one play with one task, for `evenkeel task`; undefined if the task cannot be understood. */
+export async function adHocPlaybook(options: AdHocTask & { readonly pattern: string }): Promise<Playbook | undefined> {
+  const task = await adHocTask(options);
+  if (options.pattern.trim() === '') {
+    options.diagnostics.error('the pattern is empty', undefined, 'for every controller, write "all"');
+    return undefined;
+  }
+  if (task === undefined) return undefined;
+  const directory = path.resolve(options.cwd);
+  const hosts = { value: options.pattern, source: TYPED };
+  const play = generatedPlay({ name: 'Ad-hoc task', source: TYPED, hosts, directory, tasks: [task] });
+  return { file: TYPED.file, directory, plays: [play] };
+}
+
+/** Modules and keywords that build playbooks; a single task has no use for them. */
+const BUILDS_PLAYBOOKS: ReadonlySet<string> = new Set([
+  'block',
+  'import_playbook',
+  'import_role',
+  'import_tasks',
+  'include',
+  'include_role',
+  'include_tasks',
+  'meta',
+  'roles',
+]);
+
+async function adHocTask({
+  module,
+  args = '',
+  cwd,
+  catalogue,
+  diagnostics,
+  library,
+  vault,
+  onRead,
+}: AdHocTask): Promise<Task | undefined> {
+  const services: FileServices = { library, vault, onRead };
+  const found = new Diagnostics();
+  const modules = new Modules(catalogue);
+  const written = await writtenArguments(args.trim(), cwd, found, services);
+  let task: Task | undefined;
+  if (BUILDS_PLAYBOOKS.has(plainName(module))) {
+    found.error(`${module} works only in a playbook`, undefined, 'write a playbook, and "evenkeel run" it');
+  } else if (!modules.has(module)) {
+    reportMissing(module, undefined, modules, found);
+  } else if (written !== undefined) {
+    const reading: Reading = {
+      locate: within(written.locate),
+      locateKey: within(written.locateKey),
+      diagnostics: found,
+      ...services,
+    };
+    const cursor = new Cursor({ [module]: written.value }, reading);
+    const folder = { directory: cwd, shown: '.' };
+    const reader = playReader({ modules, files: new TaskFiles(cwd, services), library, rolesPath: [], folder });
+    task = await loadTask(cursor, playContext(cursor, reader, []), NOTHING_INHERITED);
+  }
+  passOn(found, diagnostics);
+  return task;
+}
+
+interface Written {
+  readonly value: Value;
+  readonly locate: Locate;
+  readonly locateKey: Locate;
+}
+
+async function writtenArguments(
+  args: string,
+  cwd: string,
+  diagnostics: Diagnostics,
+  services: FileServices,
+): Promise<Written | undefined> {
+  if (args.startsWith('@')) return fromFile(args.slice(1), cwd, diagnostics, services);
+  const value = isYaml(args) ? parseOption(args, '--args', diagnostics, services.vault) : args;
+  return value === undefined ? undefined : { value, locate: () => TYPED, locateKey: () => TYPED };
+}
+
+async function fromFile(
+  name: string,
+  cwd: string,
+  diagnostics: Diagnostics,
+  services: FileServices,
+): Promise<Written | undefined> {
+  if (name === '') {
+    diagnostics.error('--args: "@" must be followed by the name of a file');
+    return undefined;
+  }
+  const read = await readDecrypted(path.resolve(cwd, name), diagnostics, services, name);
+  const parsed = read && parseYaml(read.text, name, diagnostics, services.vault);
+  if (read?.encrypted === true && parsed !== undefined) services.vault?.hide([], textsIn(parsed.value));
+  return parsed;
+}
+
+/** Braces, or a first word that ends in a colon: `{name: x}`, `name: x`. */
+function isYaml(args: string): boolean {
+  return /^(?:\{(?!\{)|[\w.-]+:(?:\s|$))/.test(args);
+}
+
+/** Positions in the arguments, for paths that begin with the module's key. */
+function within(locate: Locate): Locate {
+  return (at) => locate(at.slice(1));
+}

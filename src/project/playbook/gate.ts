@@ -1,0 +1,97 @@
+import { GATE_ACTIONS, type Gate } from '../../core/model/playbook/playbook.js';
+import type { Located, MetaAction, Step } from '../../core/model/playbook/step.js';
+import { everyStep } from '../../core/model/playbook/steps.js';
+import { didYouMean } from '../../core/model/source/suggestion.js';
+import { isList, isMapping } from '../../core/model/values/value.js';
+import { hasTemplate } from '../../language/check.js';
+import { kindOf, type Cursor } from '../document/cursor.js';
+import { quantity, template } from '../document/templated.js';
+import type { Inherited } from '../keywords/inherited.js';
+import { checkKeyword, GATE } from '../keywords/keywords.js';
+import { loadSteps } from '../steps/steps.js';
+import type { ReadContext } from '../task/read_context.js';
+
+/** The gate of a play; undefined if it has none, or one without checks. */
+export async function loadGate(
+  cursor: Cursor | undefined,
+  context: ReadContext,
+  inherited: Inherited,
+): Promise<Gate | undefined> {
+  if (cursor === undefined) return undefined;
+  if (!isMapping(cursor.value)) {
+    const hint = isList(cursor.value) ? 'put the list under "checks"' : 'write "checks:" below it';
+    cursor.error(`"gate" must be a mapping, not ${kindOf(cursor.value)}`, hint);
+    return undefined;
+  }
+  for (const item of cursor.entries()) checkKey(item, context);
+  const checks = await checksOf(cursor, context, inherited);
+  const gate: Gate = {
+    source: cursor.keySource,
+    checks,
+    interval: quantity(cursor.get('interval'), { least: 0 }),
+    passes: quantity(cursor.get('passes'), { least: 1, whole: true }),
+    failures: quantity(cursor.get('failures'), { least: 1, whole: true }),
+    onFail: actionOf(cursor.get('on_fail')),
+  };
+  return checks.length === 0 ? undefined : gate;
+}
+
+function checkKey(item: Cursor, { reader: { modules } }: ReadContext): void {
+  const isModule = !GATE.known.includes(item.name) && modules.has(item.name);
+  if (isModule) item.errorAtKey(`"${item.name}" is not a keyword of a gate`, 'put it into the list under "checks"');
+  else checkKeyword(item, GATE);
+}
+
+/** Checks do not inherit the play's keywords for failures: checks whose failures are ignored would check nothing. */
+async function checksOf(gate: Cursor, around: ReadContext, inherited: Inherited): Promise<readonly Step[]> {
+  const cursor = gate.get('checks');
+  if (cursor === undefined) {
+    gate.errorAtKey('"gate" needs "checks": the tasks that check the health of a batch');
+    return [];
+  }
+  if (isList(cursor.value) && cursor.value.length === 0) {
+    cursor.error('"checks" is empty: the gate would pass every batch');
+    return [];
+  }
+  const own: Inherited = {
+    ...inherited,
+    ignoreErrors: undefined,
+    ignoreUnreachable: undefined,
+    anyErrorsFatal: undefined,
+  };
+  const parts = around.parts.ofInclude();
+  const steps = await loadSteps(cursor, { ...around, parts }, own);
+  around.parts.layers.push(...parts.layers);
+  around.parts.roles.push(...parts.roles);
+  around.parts.dependencies.push(...parts.dependencies);
+  for (const notified of new Set(parts.notified)) refuseNotification(notified, cursor);
+  for (const step of everyStep(steps)) if (step.type === 'meta') checkMeta(step, cursor);
+  return steps;
+}
+
+function refuseNotification({ source }: Located<string>, { diagnostics }: Cursor): void {
+  diagnostics.error('a check of a gate cannot notify a handler', source, 'do it in a task of the play');
+}
+
+/** Actions that affect the whole play, or handlers, which a gate does not have. */
+const MEANINGLESS: readonly MetaAction[] = ['flush_handlers', 'end_batch', 'end_play', 'clear_host_errors'];
+
+function checkMeta({ action, source }: Extract<Step, { type: 'meta' }>, { diagnostics }: Cursor): void {
+  if (MEANINGLESS.includes(action))
+    diagnostics.error(
+      `"meta: ${action}" has no meaning in a gate`,
+      source,
+      'the checks decide whether a batch is healthy',
+    );
+}
+
+function actionOf(cursor: Cursor | undefined): Located<string> | undefined {
+  const action = template(cursor);
+  if (action === undefined || hasTemplate(action.value) || GATE_ACTIONS.some((one) => one === action.value))
+    return action;
+  cursor?.error(
+    `"on_fail" must be ${GATE_ACTIONS.join(', ')} or a template, not "${action.value}"`,
+    didYouMean(action.value, GATE_ACTIONS),
+  );
+  return undefined;
+}

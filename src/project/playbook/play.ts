@@ -1,0 +1,210 @@
+import type { Inventory } from '../../core/model/inventory/inventory.js';
+import { joinPatterns } from '../../core/model/inventory/pattern_terms.js';
+import { nearestTarget, selectControllers } from '../../core/model/inventory/pattern.js';
+import { NOTHING_INHERITED } from '../../core/model/playbook/generated_play.js';
+import type { Hosts, Play } from '../../core/model/playbook/playbook.js';
+import type { Condition, Handler, Located } from '../../core/model/playbook/step.js';
+import { didYouMean } from '../../core/model/source/suggestion.js';
+import { inPrecedence, type VariableLayer } from '../../core/model/values/variables.js';
+import { hasTemplate } from '../../language/check.js';
+import type { Cursor } from '../document/cursor.js';
+import { checkTemplatesOf, flag, quantity, template } from '../document/templated.js';
+import { texts } from '../document/texts.js';
+import { inheritedFrom, type Inherited } from '../keywords/inherited.js';
+import { checkKeyword, PLAY } from '../keywords/keywords.js';
+import { strategyOf } from '../keywords/strategy.js';
+import { loadRoles } from '../role/roles.js';
+import { isBlock } from '../steps/block.js';
+import { loadHandlers, loadSteps } from '../steps/steps.js';
+import { knownText } from '../task/known_text.js';
+import type { PlayParts, PlayReader, ReadContext } from '../task/read_context.js';
+import { varsOf } from '../variables/vars.js';
+import { loadGate } from './gate.js';
+import { playContext } from './play_context.js';
+import { orderOf, percentageOf, promptsOf, serialOf } from './play_settings.js';
+import { loadVariableFiles } from './vars_files.js';
+
+/** The values that the plays of one playbook share. */
+export interface Surroundings {
+  readonly reader: PlayReader;
+  /** If given, patterns are compared with it. */
+  readonly inventory: Inventory | undefined;
+  /** The variables of `-e`. */
+  readonly extraVars: readonly VariableLayer[];
+  readonly groupLayers: ReadonlyMap<string, readonly VariableLayer[]>;
+  readonly controllerLayers: ReadonlyMap<string, readonly VariableLayer[]>;
+  readonly imported: Imported;
+}
+
+/** The keywords that each play inherits from the surrounding `import_playbook`. */
+export interface Imported {
+  /** Stronger than the vars of the play, as in Ansible. */
+  readonly layers: readonly VariableLayer[];
+  readonly tags: readonly string[];
+  readonly when: readonly Condition[];
+}
+
+export const NOT_IMPORTED: Imported = { layers: [], tags: [], when: [] };
+
+/** One play; undefined if it is invalid. */
+export async function loadPlay(cursor: Cursor, around: Surroundings): Promise<Play | undefined> {
+  const { reader } = around;
+  reader.files.allow('play');
+  for (const item of cursor.entries()) checkKey(item, around);
+  const hosts = hostsOf(cursor, { inventory: around.inventory, mayGrow: reader.modules.mayAddTargets });
+  const name = template(cursor.get('name'))?.value;
+  const files = await loadVariableFiles(cursor.get('vars_files'), reader.folder);
+  const own = varsOf(cursor.get('vars'), 'play vars', 'play vars');
+  const layers = [...own, ...around.imported.layers, ...files.layers];
+  const outer = { ...NOTHING_INHERITED, tags: around.imported.tags };
+  const context = playContext(cursor, reader, [...layers, ...around.extraVars]);
+  const contents = await contentsOf(cursor, context, inheritedFrom(cursor, outer), around.imported);
+  const settings = settingsOf(cursor, context);
+  if (hosts === undefined) return undefined;
+  return {
+    name,
+    source: cursor.source,
+    hosts,
+    directory: reader.folder.directory,
+    variableFiles: files.dynamic,
+    groupLayers: around.groupLayers,
+    controllerLayers: around.controllerLayers,
+    ...settings,
+    ...contents,
+    layers: inPrecedence([...contents.layers, ...layers]),
+  };
+}
+
+/** Running a list of tasks as a playbook is a common mistake. */
+function checkKey(item: Cursor, { reader: { modules } }: Surroundings): void {
+  const isModule = !PLAY.known.includes(item.name) && modules.has(item.name);
+  if (isModule) item.errorAtKey(`"${item.name}" is not a keyword of a play`, 'put it into the list under "tasks"');
+  else checkKeyword(item, PLAY);
+}
+
+type Contents = Pick<Play, 'preTasks' | 'tasks' | 'postTasks' | 'gate' | 'handlers' | 'roles' | 'layers' | 'tags'>;
+
+/**
+ * The steps of a play in running order. As in Ansible, the handlers of `roles` come first, those of imported roles
+ * last.
+ */
+async function contentsOf(
+  cursor: Cursor,
+  around: ReadContext,
+  inherited: Inherited,
+  imported: Imported,
+): Promise<Contents> {
+  const conditional: Inherited = { ...inherited, when: imported.when };
+  const roles = await loadRoles(cursor.get('roles'), around, conditional);
+  const context: ReadContext = { ...around, known: [...around.known, ...roles.layers] };
+  const preTasks = await loadSteps(cursor.get('pre_tasks'), context, conditional);
+  // Ansible loads post_tasks before tasks, which determines the order of what imported roles add to the play: handlers,
+  // variables, names.
+  const postTasks = await loadSteps(cursor.get('post_tasks'), context, conditional);
+  const tasks = await loadSteps(cursor.get('tasks'), context, conditional);
+  const gate = await loadGate(cursor.get('gate'), context, conditional);
+  const own = await loadHandlers(cursor.get('handlers'), context, inherited);
+  const { parts } = context;
+  const handlers = [...roles.handlers, ...own, ...parts.handlers];
+  checkNotifications(parts, handlers, cursor);
+  return {
+    preTasks,
+    tasks: [...roles.steps, ...tasks],
+    postTasks,
+    gate,
+    handlers,
+    roles: { named: parts.roles, dependencies: [...new Set(parts.dependencies)] },
+    layers: [...roles.layers, ...parts.layers],
+    tags: inherited.tags,
+  };
+}
+
+type Settings = Pick<
+  Play,
+  'prompts' | 'serial' | 'maxFailPercentage' | 'forceHandlers' | 'order' | 'forks' | 'strategy'
+>;
+
+function settingsOf(cursor: Cursor, context: ReadContext): Settings {
+  const strategy = cursor.get('strategy');
+  return {
+    prompts: promptsOf(cursor.get('vars_prompt')),
+    serial: serialOf(cursor.get('serial')),
+    maxFailPercentage: percentageOf(cursor.get('max_fail_percentage')),
+    forceHandlers: flag(cursor.get('force_handlers')),
+    order: orderOf(cursor.get('order')),
+    forks: quantity(cursor.get('forks'), { least: 1, whole: true }),
+    strategy: strategyOf(strategy, (name) => strategy && knownSetting(name, strategy, context)),
+  };
+}
+
+/** A setting that is needed before the run starts, so its template can use only variables known by then. */
+function knownSetting(text: string, at: Cursor, context: ReadContext): string | undefined {
+  const known = { context, inherited: NOTHING_INHERITED };
+  return knownText(text, at, known, 'set the variable in the play, or pass it with -e');
+}
+
+/**
+ * Reports notifications without a matching handler. Names with templates, of tasks or handlers, are compared only
+ * during the run. If an include may add unknown handlers, all names are compared only then.
+ */
+function checkNotifications(parts: PlayParts, handlers: readonly Handler[], play: Cursor): void {
+  const known = [...handlers, ...parts.expected].flatMap(namesOf);
+  if (parts.mayAddHandlers || known.some(hasTemplate)) return;
+  const names = new Set(known);
+  for (const { value, source } of new Set(parts.notified)) {
+    if (names.has(value) || hasTemplate(value)) continue;
+    const hint = isBlockNamed(value, play.get('handlers'))
+      ? 'a block among the handlers cannot be notified: notify its tasks, or a topic that they listen to'
+      : didYouMean(value, known);
+    play.diagnostics.error(`no handler of this play is named "${value}" or listens to it`, source, hint);
+  }
+}
+
+function isBlockNamed(name: string, handlers: Cursor | undefined): boolean {
+  return handlers?.items().some((one) => isBlock(one) && one.get('name')?.value === name) === true;
+}
+
+/** The names that notify a handler: its name, with and without its role, and its topics. */
+function namesOf({ name, role, listen }: Handler): readonly string[] {
+  if (name === undefined) return listen;
+  const full = role === undefined ? [] : [`${role} : ${name.value}`];
+  return [name.value, ...full, ...listen];
+}
+
+/** The targets with which patterns are compared. */
+interface Targets {
+  /** If given, patterns are compared with it. */
+  readonly inventory: Inventory | undefined;
+  /** Whether earlier plays may add controllers and groups. */
+  readonly mayGrow: boolean;
+}
+
+/** The pattern of a play. Warns of terms that match nothing in the inventory, as Ansible does. */
+function hostsOf(play: Cursor, { inventory, mayGrow }: Targets): Hosts | undefined {
+  const cursor = play.get('hosts');
+  if (cursor === undefined) {
+    play.error('a play needs "hosts": the controllers it is for');
+    return undefined;
+  }
+  checkTemplatesOf(cursor);
+  const patterns = texts(cursor);
+  const value = joinPatterns(patterns.map((one) => one.value));
+  if (value.trim() === '' && patterns.length === cursor.items().length)
+    cursor.error('"hosts" is empty', 'for every controller, write "all"');
+  else if (inventory !== undefined)
+    for (const pattern of patterns) checkPattern(pattern, { inventory, mayGrow }, cursor);
+  return { value, source: cursor.source, late: mayGrow || hasTemplate(value) };
+}
+
+function checkPattern(
+  { value, source }: Located<string>,
+  { inventory, mayGrow }: Targets & { readonly inventory: Inventory },
+  cursor: Cursor,
+): void {
+  if (hasTemplate(value)) return;
+  const { unmatched, error } = selectControllers(inventory, value);
+  if (error !== undefined) cursor.diagnostics.error(error, source);
+  for (const term of mayGrow ? [] : unmatched) {
+    cursor.diagnostics.warn(`"${term}" matches no controller of the inventory`, source, nearestTarget(inventory, term));
+  }
+}

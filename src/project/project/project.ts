@@ -1,0 +1,213 @@
+import path from 'node:path';
+import { Trust } from '../../core/files/trust.js';
+import { DIALECTS, type Dialects } from '../../core/model/dialect.js';
+import type { Routes } from '../../core/model/inventory/route.js';
+import type { StrategyName } from '../../core/model/playbook/playbook.js';
+import type { Located } from '../../core/model/playbook/step.js';
+import { OUTPUTS, type OutputName } from '../../core/model/run/choices.js';
+import { Diagnostics } from '../../core/model/source/diagnostic.js';
+import type { Source } from '../../core/model/source/source.js';
+import { isMapping } from '../../core/model/values/value.js';
+import { kindOf, type Cursor } from '../document/cursor.js';
+import { inReadingOrder } from '../document/reading_order.js';
+import { text, texts } from '../document/texts.js';
+import { strategyOf } from '../keywords/strategy.js';
+import type { PasswordSource } from '../vault/passwords.js';
+import { openProjectFile, type ProjectFile } from './project_file.js';
+import { Settings, type EnvironmentVariables, type OriginOf } from './settings.js';
+import { ENVIRONMENT_SETTINGS, LINT_SETTINGS, namesOf } from './table.js';
+import {
+  boolean,
+  checkSetting,
+  collections,
+  folder,
+  folders,
+  foldersOrPackages,
+  oneOf,
+  placeOf,
+  relativeTo,
+  size,
+  sources,
+  wholeNumber,
+} from './values.js';
+import { passwordFileSource, passwordSources } from './vault_settings.js';
+
+/**
+ * The settings of `evenkeel.yml` and the `EVENKEEL_*` variables; the latter win. Callers apply command line options.
+ */
+export interface Project {
+  /** The project file's name in messages; undefined if there is none. */
+  readonly file: string | undefined;
+  /** Absolute: the project file that `EVENKEEL_CONFIG` names. */
+  readonly named: string | undefined;
+  /** Which files next to the project file may determine what runs. */
+  readonly trust: Trust;
+  /** Absolute: the folder of the project file, or the working directory. */
+  readonly directory: string;
+  /** Relative to the working directory, or `host,host`. */
+  readonly inventory: readonly string[] | undefined;
+  readonly inventoryPlace: Source | string | undefined;
+  /** Default 50. */
+  readonly forks: number;
+  /** In bytes; default 16 MiB. */
+  readonly maxRegistered: number;
+  readonly strategy: StrategyName | undefined;
+  /** Absolute; default `.evenkeel` in `directory`. */
+  readonly stateDirectory: string;
+  /** Folders (absolute) and npm packages with modules. */
+  readonly modulePaths: readonly string[];
+  /** Absolute: folders with roles. Default `roles` in `directory`. */
+  readonly rolesPath: readonly string[];
+  /** Collections whose names can precede those of modules: `acme.lb.cloud_present` for `cloud_present`. */
+  readonly collections: readonly string[];
+  readonly output: OutputName | undefined;
+  /** `vault_ids`, in order. */
+  readonly vaultIds: readonly PasswordSource[] | undefined;
+  readonly vaultPasswordFile: PasswordSource | undefined;
+  readonly environments: ReadonlyMap<string, Environment>;
+  /** The values that `controller_dialect` allows. */
+  readonly dialects: Dialects;
+  /** The values that `controller_route` allows. */
+  readonly routes: Routes;
+  readonly lint: LintProject;
+  readonly originOf: OriginOf;
+}
+
+const DEFAULT_FORKS = 50;
+const DEFAULT_MAX_REGISTERED = 16 * 2 ** 20;
+
+/** Warns of a checkout whose owner is trusted only because of where this runs. */
+function trustOf(cwd: string, env: EnvironmentVariables, diagnostics: Diagnostics): Trust {
+  const trust = new Trust(cwd, env);
+  for (const folder of trust.relativeFolders)
+    diagnostics.error(
+      `EVENKEEL_TRUSTED_FOLDERS: "${folder}" is not an absolute path`,
+      undefined,
+      'name folders from the root, or * for all',
+    );
+  if (trust.checkoutOwner !== undefined)
+    diagnostics.warn(
+      `the files of another user (uid ${trust.checkoutOwner}) are trusted: ${cwd} belongs to that user, and you are root in a container`,
+      undefined,
+      `to trust the folder without this warning: EVENKEEL_TRUSTED_FOLDERS=${cwd}`,
+    );
+  return trust;
+}
+
+/**
+ * Reads the file that `EVENKEEL_CONFIG` names, else the nearest `evenkeel.yml` from `cwd` upward; without a file, the
+ * variables and the defaults apply.
+ */
+export async function loadProject(cwd: string, env: EnvironmentVariables, diagnostics: Diagnostics): Promise<Project> {
+  const found = new Diagnostics();
+  const { EVENKEEL_CONFIG: config = '' } = env;
+  const named = config === '' ? undefined : path.resolve(cwd, config);
+  const trust = trustOf(cwd, env, found);
+  const file = await openProjectFile(cwd, named, trust, found);
+  const directory = file?.directory ?? path.resolve(cwd);
+  const settings = new Settings(file, env, cwd);
+  const project = {
+    file: file?.shown,
+    named,
+    trust,
+    directory,
+    inventory: settings.read('inventory', (cursor, base) => sources(cursor, base, cwd)),
+    inventoryPlace: settings.read('inventory', placeOf),
+    forks: settings.read('forks', wholeNumber) ?? DEFAULT_FORKS,
+    maxRegistered: settings.read('max_registered', size) ?? DEFAULT_MAX_REGISTERED,
+    strategy: settings.read('strategy', (cursor) => strategyOf(cursor)),
+    stateDirectory: settings.read('state_dir', folder) ?? path.join(directory, '.evenkeel'),
+    modulePaths: settings.read('modules_path', foldersOrPackages) ?? [],
+    rolesPath: settings.read('roles_path', folders) ?? [path.join(directory, 'roles')],
+    collections: collections(file?.cursor.get('collections')),
+    output: settings.read('output', (cursor) => oneOf(cursor, OUTPUTS)),
+    vaultIds: file && passwordSources(file.cursor.get('vault_ids'), directory, cwd),
+    vaultPasswordFile: settings.read('vault_password_file', (cursor, base) => passwordFileSource(cursor, base, cwd)),
+    environments: environmentsOf(file, cwd),
+    dialects: await projectDialects(file?.cursor.get('dialects')),
+    routes: await projectRoutes(file?.cursor.get('routes')),
+    lint: lintOf(file?.cursor.get('lint')),
+    originOf: settings.originOf,
+  };
+  settings.report(found);
+  diagnostics.add(inReadingOrder(found.list));
+  return project;
+}
+
+/** Few projects define dialects, so their code is loaded on demand. */
+async function projectDialects(cursor: Cursor | undefined): Promise<Dialects> {
+  return cursor === undefined ? DIALECTS : (await import('./dialects.js')).dialectsOf(cursor);
+}
+
+async function projectRoutes(cursor: Cursor | undefined): Promise<Routes> {
+  return cursor === undefined ? new Map<string, never>() : (await import('./routes.js')).routesOf(cursor);
+}
+
+/** One of the `environments` of the project file, selected by `--env`. */
+export interface Environment {
+  readonly name: string;
+  /** Relative to the working directory; undefined if it sets none. */
+  readonly inventory: readonly string[] | undefined;
+  readonly inventoryPlace: Source | undefined;
+  /** Files of variables, relative to the working directory, weakest first. */
+  readonly extraVars: readonly Located<string>[];
+  readonly limit: Located<string> | undefined;
+  /** Overrides the project's; undefined if it sets none. */
+  readonly vaultIds: readonly PasswordSource[] | undefined;
+  readonly vaultPasswordFile: PasswordSource | undefined;
+  /** Whether a run shows its controllers, and requires the user to type the name of the environment. */
+  readonly confirm: boolean;
+  /** Whether only an applied plan can write. */
+  readonly requirePlan: boolean;
+}
+
+function environmentsOf(file: ProjectFile | undefined, cwd: string): ReadonlyMap<string, Environment> {
+  const found = new Map<string, Environment>();
+  const environments = file?.cursor.get('environments');
+  if (file === undefined || environments === undefined) return found;
+  if (!isMapping(environments.value)) {
+    environments.error(`"environments" must be a mapping of names to settings, not ${kindOf(environments.value)}`);
+  }
+  for (const item of environments.entries()) found.set(item.name, environment(item, file.directory, cwd));
+  return found;
+}
+
+function environment(cursor: Cursor, base: string, cwd: string): Environment {
+  if (!isMapping(cursor.value) && cursor.value !== null) {
+    cursor.error(`the environment "${cursor.name}" must be a mapping of settings, not ${kindOf(cursor.value)}`);
+  }
+  for (const item of cursor.entries()) checkSetting(item, 'an environment', namesOf(ENVIRONMENT_SETTINGS));
+  return {
+    name: cursor.name,
+    inventory: sources(cursor.get('inventory'), base, cwd),
+    inventoryPlace: cursor.get('inventory')?.source,
+    extraVars: texts(cursor.get('extra_vars')).map(({ value, source }) => ({
+      value: relativeTo(cwd, path.resolve(base, value)),
+      source,
+    })),
+    limit: limitOf(cursor.get('limit')),
+    vaultIds: passwordSources(cursor.get('vault_ids'), base, cwd),
+    vaultPasswordFile: passwordFileSource(cursor.get('vault_password_file'), base, cwd),
+    confirm: boolean(cursor.get('confirm')),
+    requirePlan: boolean(cursor.get('require_plan')),
+  };
+}
+
+function limitOf(cursor: Cursor | undefined): Located<string> | undefined {
+  const value = text(cursor);
+  return cursor === undefined || value === undefined ? undefined : { value, source: cursor.source };
+}
+
+/** Names of rules, as written: `evenkeel lint` checks whether they exist. */
+export interface LintProject {
+  readonly skip: readonly Located<string>[];
+  readonly warn: readonly Located<string>[];
+}
+
+function lintOf(cursor: Cursor | undefined): LintProject {
+  if (cursor !== undefined && !isMapping(cursor.value)) {
+    cursor.error(`"lint" must be a mapping of settings, not ${kindOf(cursor.value)}`);
+  }
+  for (const item of cursor?.entries() ?? []) checkSetting(item, '"lint"', namesOf(LINT_SETTINGS));
+  return { skip: texts(cursor?.get('skip')), warn: texts(cursor?.get('warn')) };
+}

@@ -1,0 +1,221 @@
+import path from 'node:path';
+import { kindAt, namesIn } from '../../core/files/entries.js';
+import type { Handler, RoleRun, Step } from '../../core/model/playbook/step.js';
+import type { Cursor } from '../document/cursor.js';
+import type { Inherited } from '../keywords/inherited.js';
+import { knownText } from '../task/known_text.js';
+import { importCircle, type InnerContext, type ReadContext, type RoleContext } from '../task/read_context.js';
+import { readHandlers, readSteps } from '../task/read_steps.js';
+import { roleEntry, warnOfMistypedKeywords } from './entry.js';
+import { partFile, type RoleFolder } from './files.js';
+import { findRole } from './find.js';
+import {
+  layersForDependencies,
+  ownLayers,
+  roleMagic,
+  seenByPlay,
+  seenBySteps,
+  type OwnLayers,
+  type SeenLayers,
+} from './layers.js';
+import { readMetadata, type RoleMetadata } from './metadata.js';
+import { keyOf, type ExpandedRole, type RoleRequest } from './request.js';
+import { specificationOf } from './specification.js';
+import { checkGiven, validationTask } from './validation.js';
+
+/**
+ * Reads a role and its dependencies. `around`: the context of its name, and what it inherits; `dependents`: the roles
+ * that depend on it, outermost first.
+ */
+export async function expandRole(
+  request: RoleRequest,
+  around: InnerContext,
+  dependents: readonly RoleContext[] = [],
+): Promise<ExpandedRole> {
+  const { role, at, named, places } = request;
+  if (isTooMuch(request, around)) return { name: role.name, steps: [], handlers: [], seen: NOTHING, dependencies: [] };
+  const folder: RoleFolder = { role, named, places, at, files: around.context.reader.files };
+  addOwnModules(role, at, around.context);
+  const metadata = await readMetadata(folder);
+  const own = await ownLayers(request, folder);
+  const chain = [...dependents, role];
+  const dependencies = await expandDependencies(metadata, request, contextInside(around, own, role), chain, expandRole);
+  const inside = insideOf(request, own, dependencies, around);
+  const { fromStep, identity } = request;
+  const key = keyOf({ path: role.path, fromStep, named: request.named, ...identity });
+  const run: RoleRun = {
+    type: 'role',
+    name: role.name,
+    source: at.source,
+    key,
+    repeatable: request.repeatable ?? metadata.allowDuplicates,
+    steps: await stepsOf(request, own, metadata, folder, inside),
+  };
+  const handlers = await handlersOf(key, request, folder, inside);
+  return {
+    name: role.name,
+    steps: [...dependencies.flatMap(({ steps }) => steps), run],
+    handlers: [...new Set([...dependencies.flatMap((one) => one.handlers), ...handlers])],
+    seen: seenByPlay(
+      own,
+      dependencies.map(({ seen }) => seen),
+    ),
+    dependencies: dependencies.flatMap((one) => [...one.dependencies, one.name]),
+  };
+}
+
+const NOTHING: SeenLayers = { defaults: [], vars: [] };
+
+/**
+ * Limits the number of roles. If each role depends on the next one twice, the number doubles at each level and soon
+ * exhausts the memory, even without tasks.
+ */
+function isTooMuch(
+  { at }: RoleRequest,
+  {
+    context: {
+      reader: { files },
+    },
+  }: InnerContext,
+): boolean {
+  const taken = files.take();
+  if (taken === 'too many now') {
+    at.error(
+      `roles and task files are read more than ${files.most} times`,
+      'each role that names another twice doubles the number',
+    );
+  }
+  return taken !== 'fine';
+}
+
+function contextInside({ context, inherited }: InnerContext, own: OwnLayers, role: RoleContext): InnerContext {
+  return {
+    context: { ...context, role, roleFolders: [role.path, ...context.roleFolders] },
+    inherited: { ...inherited, layers: layersForDependencies(inherited.layers, own) },
+  };
+}
+
+function insideOf(
+  { role }: RoleRequest,
+  own: OwnLayers,
+  dependencies: readonly ExpandedRole[],
+  { context, inherited }: InnerContext,
+): InnerContext {
+  const layers = seenBySteps(
+    inherited.layers,
+    own,
+    dependencies.map(({ seen }) => seen),
+  );
+  return {
+    context: {
+      ...context,
+      role,
+      roleFolders: [role.path, ...context.roleFolders],
+      file: { ...context.file, includes: [] },
+    },
+    inherited: { ...inherited, layers: [...layers, roleMagic(role)] },
+  };
+}
+
+async function stepsOf(
+  request: RoleRequest,
+  own: OwnLayers,
+  metadata: RoleMetadata,
+  folder: RoleFolder,
+  inside: InnerContext,
+): Promise<readonly Step[]> {
+  const spec = specificationOf(metadata.specifications, request.named.tasks ?? 'main');
+  if (spec === undefined) warnOfMistypedKeywords(request.params, variableNamesIn(own), request.at);
+  const given = { role: request.role, params: request.params.at(0), at: request.at };
+  const first = spec !== undefined && request.validate ? [validationTask(spec, given, inside)] : [];
+  if (spec !== undefined && request.validate) checkGiven(spec, given, inside, request.at);
+  const file = partFile('tasks', folder);
+  if (file === undefined || isCircle(file, request, inside.context)) return first;
+  return [...first, ...(await readSteps({ path: file, at: request.at }, inside.context, inside.inherited)).steps];
+}
+
+/** The variables that the role itself sets. */
+function variableNamesIn({ defaults, vars }: OwnLayers): ReadonlySet<string> {
+  return new Set([...defaults, ...vars].flatMap(({ values }) => Object.keys(values)));
+}
+
+function isCircle(file: string, { at }: RoleRequest, context: ReadContext): boolean {
+  const circle = importCircle(file, context);
+  if (circle === undefined) return false;
+  at.error(`role cycle: ${circle}`, 'include_role with a condition may repeat a role');
+  return true;
+}
+
+/** The handlers of a role. The play gets them only once for equal uses of the role. */
+async function handlersOf(
+  key: string,
+  { at, handlerLayers }: RoleRequest,
+  folder: RoleFolder,
+  { context, inherited }: InnerContext,
+): Promise<readonly Handler[]> {
+  const { roleHandlers } = context.parts;
+  const known = roleHandlers.get(key);
+  const file = known === undefined ? partFile('handlers', folder) : undefined;
+  if (file === undefined) return known ?? [];
+  const handed: Inherited = { ...inherited, layers: [...inherited.layers, ...handlerLayers] };
+  const { handlers } = await readHandlers({ path: file, at }, context, handed);
+  roleHandlers.set(key, handlers);
+  return handlers;
+}
+
+type Expand = (request: RoleRequest, around: InnerContext, dependents: readonly RoleContext[]) => Promise<ExpandedRole>;
+
+/**
+ * The steps of a role's dependencies. `inside`: the context that they inherit from the role. `chain`: the roles that
+ * depend on them, outermost first, with this role last.
+ */
+async function expandDependencies(
+  { dependencies }: RoleMetadata,
+  dependent: RoleRequest,
+  inside: InnerContext,
+  chain: readonly RoleContext[],
+  expand: Expand,
+): Promise<readonly ExpandedRole[]> {
+  const expanded: ExpandedRole[] = [];
+  for (const cursor of dependencies) {
+    const entry = roleEntry(cursor, inside.context, inside.inherited);
+    const name = entry && knownText(entry.name, entry.at, inside, 'write the name without a template');
+    const role =
+      entry && name !== undefined ? findRole(name, entry.at, inside.context, dependent.role.parents) : undefined;
+    if (entry === undefined || role === undefined) continue;
+    const circle = circleWith(role, chain);
+    if (circle !== undefined) {
+      entry.at.error(`dependency cycle: ${circle.join(' → ')}`, 'remove one of the dependencies');
+      continue;
+    }
+    const request: RoleRequest = {
+      ...entry,
+      role,
+      named: {},
+      repeatable: undefined,
+      validate: true,
+      fromStep: false,
+      handlerLayers: dependent.handlerLayers,
+    };
+    expanded.push(await expand(request, entry.inside, chain));
+  }
+  return expanded;
+}
+
+function circleWith(role: RoleContext, chain: readonly RoleContext[]): readonly string[] | undefined {
+  const start = chain.findIndex(({ path }) => path === role.path);
+  return start < 0 ? undefined : [...chain.slice(start), role].map(({ name }) => name);
+}
+
+/** Adds the modules of a role. Its own tasks and all tasks that are loaded later can use them, as in Ansible. */
+function addOwnModules(role: RoleContext, at: Cursor, { reader: { modules, files } }: ReadContext): void {
+  const folder = path.join(role.path, 'modules');
+  for (const { file, by } of kindAt(folder) === 'folder' ? modules.add(folder) : []) {
+    const other = by === undefined ? 'a built-in module' : files.show(by);
+    at.error(`${files.show(file)} has the name of ${other}`, 'give it another name');
+  }
+  const library = path.join(role.path, 'library');
+  if (!namesIn(library).some((name) => name.endsWith('.py'))) return;
+  const message = `${files.show(library)} holds modules for Ansible, which are not read`;
+  at.diagnostics.warn(message, at.source, `modules in TypeScript go into ${files.show(folder)}`);
+}

@@ -1,0 +1,143 @@
+import type { Include, Included, Loop } from '../../core/model/playbook/step.js';
+import { Diagnostics } from '../../core/model/source/diagnostic.js';
+import type { Mapping } from '../../core/model/values/value.js';
+import { hasTemplate } from '../../language/check.js';
+import type { Cursor } from '../document/cursor.js';
+import type { Inherited } from '../keywords/inherited.js';
+import { INCLUDE_ROLE } from '../keywords/keywords.js';
+import { applied, beginReading, findAhead, loadError } from '../task/include.js';
+import { withRolePaths } from '../task/known_text.js';
+import {
+  inInclude,
+  type InnerContext,
+  type PlayParts,
+  type ReadContext,
+  type RoleContext,
+} from '../task/read_context.js';
+import { loadCall } from '../task/task.js';
+import { varsOf } from '../variables/vars.js';
+import { mappingOf, optionsOf, roleCall, textsIn, withTexts, type RoleCall, type RoleOptions } from './call.js';
+import { expandRole } from './expand.js';
+import { partFile } from './files.js';
+import { findRole } from './find.js';
+import { parentsIn } from './import_role.js';
+import { keyOf } from './request.js';
+
+/**
+ * An `include_role`: a task whose role is read when a controller reaches it. A role whose name has no templates is read
+ * at once, so that its mistakes are known before the run.
+ */
+export async function includeRole(
+  cursor: Cursor,
+  context: ReadContext,
+  inherited: Inherited,
+): Promise<Include | undefined> {
+  const before = cursor.diagnostics.list.length;
+  const task = await loadCall(cursor, context, inherited, INCLUDE_ROLE);
+  const inside = applied(cursor, 'include_role', context, inherited);
+  if (task === undefined) return undefined;
+  const args = Object.fromEntries(Object.entries(mappingOf(task.args)).filter(([name]) => name !== 'apply'));
+  if (Object.keys(args).length === 0 && cursor.diagnostics.list.length > before) return undefined;
+  const roles = new IncludedRoles(cursor, inside);
+  const call = roleCall(cursor, 'include_role', args);
+  if (call === undefined) return undefined;
+  const settled = withTexts(call, (text) => withRolePaths(text, context)) ?? call;
+  if (textsIn(settled).some(hasTemplate)) context.parts.mayAddHandlers = true;
+  else await roles.readAhead(settled, optionsOf(args), task.loop);
+  // Its title does not start with a role, as in Ansible.
+  return { ...task, role: undefined, type: 'include', args, read: (rendered) => roles.read(rendered) };
+}
+
+/** The roles that one include reads during a run, each once. */
+class IncludedRoles {
+  readonly #cursor: Cursor;
+  readonly #inside: InnerContext;
+  readonly #known = new Map<string, Promise<Included>>();
+
+  constructor(cursor: Cursor, inside: InnerContext) {
+    this.#cursor = cursor;
+    this.#inside = inside;
+  }
+
+  /** Reports mistakes to the diagnostics of the include. A role that includes itself is read during the run. */
+  async readAhead(call: RoleCall, options: RoleOptions, loop: Loop | undefined): Promise<void> {
+    const { context } = this.#inside;
+    const role = findAhead(call.at, loop, (at) => findRole(call.name, at, context, parentsIn(context)));
+    if (role === undefined || this.#isAround(role, call) || context.reader.files.isSpent()) return;
+    const parts = context.parts.ofInclude();
+    const included = await this.#load(role, call, options, parts);
+    this.#known.set(identityOf(call, options), Promise.resolve(included));
+    parts.handlers.push(...included.handlers);
+    context.parts.expectFrom(parts);
+  }
+
+  async read(args: Mapping): Promise<Included> {
+    const diagnostics = new Diagnostics();
+    const call = roleCall(this.#cursor.reportingTo(diagnostics), 'include_role', args);
+    if (call === undefined) throw loadError(diagnostics);
+    const options = optionsOf(args);
+    const key = identityOf(call, options);
+    const known = this.#known.get(key) ?? this.#readNow(call, options);
+    this.#known.set(key, known);
+    return known;
+  }
+
+  async #readNow(call: RoleCall, options: RoleOptions): Promise<Included> {
+    const { context } = this.#inside;
+    const { diagnostics } = call.at;
+    beginReading(context, call.at);
+    const role = findRole(call.name, call.at, context, parentsIn(context));
+    if (role === undefined) throw loadError(diagnostics);
+    const included = await this.#load(role, call, options, context.parts.ofInclude());
+    if (diagnostics.failed()) throw loadError(diagnostics);
+    return included;
+  }
+
+  /**
+   * Whether the role already surrounds the include: a dependency may include it before its files are read. Follows such
+   * a cycle once.
+   */
+  #isAround(role: RoleContext, { named, at }: RoleCall): boolean {
+    const {
+      file: { chain },
+      reader: { files },
+      roleFolders,
+    } = this.#inside.context;
+    if (roleFolders.filter((folder) => folder === role.path).length > 1) return true;
+    const file = partFile('tasks', { role, named, at: at.reportingTo(new Diagnostics()), files });
+    return file !== undefined && chain.includes(file);
+  }
+
+  async #load(role: RoleContext, call: RoleCall, options: RoleOptions, parts: PlayParts): Promise<Included> {
+    const { context, inherited } = this.#inside;
+    const { when = null, tags = null, vars = null } = mappingOf(this.#cursor.value);
+    const given = this.#cursor.get('vars')?.reportingTo(new Diagnostics());
+    const expanded = await expandRole(
+      {
+        role,
+        at: call.at,
+        named: call.named,
+        places: call.places,
+        vars: varsOf(given, 'role vars', `vars of role ${call.name}`),
+        params: [],
+        identity: { when, tags, vars },
+        repeatable: options.repeatable,
+        validate: options.validate,
+        fromStep: true,
+        handlerLayers: varsOf(given, 'include params', `vars of role ${call.name}`),
+      },
+      { context: inInclude(context, parts), inherited },
+    );
+    const seen = options.public ? [...expanded.seen.defaults, ...expanded.seen.vars] : [];
+    return {
+      title: `role ${role.name}`,
+      steps: expanded.steps,
+      handlers: [...expanded.handlers, ...parts.handlers],
+      layers: [...seen, ...parts.layers],
+    };
+  }
+}
+
+function identityOf({ name, named }: RoleCall, options: RoleOptions): string {
+  return keyOf({ name, named, ...options });
+}

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { didYouMean } from '../../core/model/source/suggestion.js';
+import { isList, isMapping } from '../../core/model/values/value.js';
+import { kindOf, type Cursor } from '../document/cursor.js';
+import { flag } from '../document/templated.js';
+import { partFile, SUFFIXES, type RoleFolder } from './files.js';
+
+/** The content of a role's `meta/`. */
+export interface RoleMetadata {
+  readonly dependencies: readonly Cursor[];
+  readonly allowDuplicates: boolean;
+  /** The mapping of entry points to argument specifications. */
+  readonly specifications: Cursor | undefined;
+}
+
+/** The keys of `meta/main.yml`. */
+export const METADATA = ['allow_duplicates', 'argument_specs', 'collections', 'dependencies', 'galaxy_info'] as const;
+
+/** Reads `meta/main.yml` and `meta/argument_specs.yml`; the latter's specifications replace the former's. */
+export async function readMetadata(folder: RoleFolder): Promise<RoleMetadata> {
+  const main = await mappingIn(partFile('meta', { ...folder, named: {} }), folder);
+  for (const item of main?.entries() ?? []) {
+    if (METADATA.some((name) => name === item.name)) continue;
+    item.errorAtKey(`unknown key "${item.name}" in the metadata of a role`, didYouMean(item.name, METADATA));
+  }
+  const specifications = await mappingIn(specificationFile(folder), folder);
+  return {
+    dependencies: dependenciesIn(main),
+    allowDuplicates: allowDuplicates(main?.get('allow_duplicates')),
+    specifications: checkedMapping((specifications ?? main)?.get('argument_specs')),
+  };
+}
+
+function specificationFile({ role }: RoleFolder): string | undefined {
+  const files = SUFFIXES.map((suffix) => path.join(role.path, 'meta', `argument_specs${suffix}`));
+  return files.find((file) => existsSync(file));
+}
+
+async function mappingIn(file: string | undefined, { files, at }: RoleFolder): Promise<Cursor | undefined> {
+  const cursor = file === undefined ? undefined : await files.read(file, at.diagnostics);
+  return cursor?.value === null ? undefined : checkedMapping(cursor);
+}
+
+function checkedMapping(cursor: Cursor | undefined): Cursor | undefined {
+  if (cursor === undefined || isMapping(cursor.value)) return cursor;
+  cursor.error(`${cursor.title} must be a mapping, not ${kindOf(cursor.value)}`);
+  return undefined;
+}
+
+function dependenciesIn(main: Cursor | undefined): readonly Cursor[] {
+  const cursor = main?.get('dependencies');
+  if (cursor === undefined || isList(cursor.value)) return cursor?.items() ?? [];
+  cursor.error(`"dependencies" must be a list of roles, not ${kindOf(cursor.value)}`, 'begin each with "- "');
+  return [];
+}
+
+function allowDuplicates(cursor: Cursor | undefined): boolean {
+  const value = flag(cursor)?.value;
+  if (typeof value === 'string') cursor?.error('"allow_duplicates" must be true or false: it is read before the run');
+  return value === true;
+}

@@ -1,0 +1,53 @@
+import type { Handler, RoleRun } from '../../core/model/playbook/step.js';
+import { jsonText } from '../../core/model/values/json.js';
+import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
+import type { Cursor } from '../document/cursor.js';
+import type { RoleContext } from '../task/read_context.js';
+import type { FilePlaces, FilesNamed } from './files.js';
+import type { SeenLayers } from './layers.js';
+
+/** A use of a role, with its options. */
+export interface RoleRequest {
+  readonly role: RoleContext;
+  /** The position of the name. */
+  readonly at: Cursor;
+  readonly named: FilesNamed;
+  readonly places?: FilePlaces | undefined;
+  readonly vars: readonly VariableLayer[];
+  readonly params: readonly VariableLayer[];
+  /** Identifies this use of the role: uses with the same key run once. */
+  readonly identity: Mapping;
+  /** Overrides the role's own `allow_duplicates`. */
+  readonly repeatable: boolean | undefined;
+  /** Whether its arguments are compared with its specification. */
+  readonly validate: boolean;
+  /** Whether an include or import uses the role. Such uses count separately from those in `roles` and dependencies. */
+  readonly fromStep: boolean;
+  /** More layers for its handlers: the `vars` of the include. */
+  readonly handlerLayers: readonly VariableLayer[];
+}
+
+/** A role with its dependencies, as steps and handlers. */
+export interface ExpandedRole {
+  readonly name: string;
+  /** The steps of its dependencies, in order, then its own. */
+  readonly steps: readonly RoleRun[];
+  readonly handlers: readonly Handler[];
+  /** The variables that the whole play sees if the role is part of the play. */
+  readonly seen: SeenLayers;
+  /** Names of its direct and indirect dependencies. */
+  readonly dependencies: readonly string[];
+}
+
+/** Returns the same text for equal mappings, regardless of the order of their keys. */
+export function keyOf(value: Mapping): string {
+  return jsonText(sorted(value));
+}
+
+function sorted(value: Value): unknown {
+  if (isList(value)) return value.map(sorted);
+  if (!isMapping(value)) return value;
+  const names = Object.keys(value).sort();
+  return Object.fromEntries(names.map((name) => [name, sorted(value[name] ?? null)]));
+}

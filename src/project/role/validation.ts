@@ -1,0 +1,103 @@
+import { generatedTask } from '../../core/model/playbook/generated_play.js';
+import type { Located, Task } from '../../core/model/playbook/step.js';
+import type { Locate } from '../../core/model/source/source.js';
+import { isList, isMapping, Unsafe, type Mapping, type Value } from '../../core/model/values/value.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
+import { isSecretName } from '../../core/secrets/names.js';
+import { hasTemplate } from '../../language/check.js';
+import { validateSpecified } from '../../module/argument_spec/validate.js';
+import type { Cursor } from '../document/cursor.js';
+import { searchPathLayer, type InnerContext, type RoleContext } from '../task/read_context.js';
+import type { RoleSpecification } from './specification.js';
+
+const MODULE = 'validate_argument_spec';
+
+/** The parameters that a role was given. */
+interface Given {
+  readonly role: RoleContext;
+  readonly params: VariableLayer | undefined;
+  readonly at: Cursor;
+}
+
+/** The first task of a role with a specification. As in Ansible, tags never exclude it. */
+export function validationTask(spec: RoleSpecification, given: Given, { context, inherited }: InnerContext): Task {
+  const args: Mapping = {
+    argument_spec: spec.options,
+    provided_arguments: given.params?.values ?? {},
+    validate_args_context: {
+      type: 'role',
+      name: given.role.name,
+      argument_spec_name: spec.entryPoint,
+      path: given.role.path,
+    },
+    ...spec.rules,
+  };
+  return generatedTask({
+    ...inherited,
+    name: titleOf(spec),
+    role: given.role.name,
+    module: MODULE,
+    args,
+    argsPath: [MODULE],
+    source: given.at.source,
+    locate: locateIn(spec, given),
+    layers: [...inherited.layers, searchPathLayer(context)],
+    tags: [...new Set([...inherited.tags, 'always'])],
+  });
+}
+
+function titleOf({ entryPoint, summary, at }: RoleSpecification): Located<string> {
+  const title = `Validating arguments against arg spec '${entryPoint}'`;
+  return { value: summary === undefined ? title : `${title} - ${summary}`, source: at.source };
+}
+
+/** Locates parameters where the role is used, and everything else in the role's `meta`. */
+function locateIn({ at }: RoleSpecification, given: Given): Locate {
+  return ([, argument, ...path]) => {
+    if (argument === 'provided_arguments') return given.params?.locate?.(path) ?? given.at.source;
+    return argument === 'argument_spec' ? at.locate(path) : at.source;
+  };
+}
+
+/**
+ * Compares parameters without templates with the specification before the run. Parameters are stronger than any
+ * variable, so they cannot change during the run. Skips roles with conditions, which may never run. Skips secrets,
+ * because messages show the line.
+ */
+export function checkGiven(
+  { options }: RoleSpecification,
+  { params }: Given,
+  { inherited }: InnerContext,
+  at: Cursor,
+): void {
+  if (params === undefined || inherited.when.length > 0) return;
+  const fixed = Object.entries(params.values).filter(
+    ([name, value]) => !holdsTemplate(value) && !isHidden(options, name),
+  );
+  const spec = Object.fromEntries(Object.entries(options).map(([name, option]) => [name, optional(option)]));
+  for (const { path, message } of validateSpecified(spec, Object.fromEntries(fixed)).errors) {
+    at.diagnostics.error(message, params.locate?.(path) ?? at.source);
+  }
+}
+
+function optional(option: Value): Value {
+  return isMapping(option) ? { ...option, required: false } : option;
+}
+
+/** Whether the option, or one inside it, is a secret, by its specification or its name. */
+function isHidden(options: Mapping, name: string): boolean {
+  if (isSecretName(name)) return true;
+  return Object.entries(options).some(([own, option]) => {
+    if (!isMapping(option)) return false;
+    const aliases = isList(option['aliases']) ? option['aliases'] : [];
+    if (own !== name && !aliases.includes(name)) return false;
+    const inside = isMapping(option['options']) ? option['options'] : {};
+    return option['no_log'] === true || Object.keys(inside).some((one) => isHidden(inside, one));
+  });
+}
+
+function holdsTemplate(value: Value): boolean {
+  if (typeof value === 'string') return hasTemplate(value);
+  if (isList(value)) return value.some(holdsTemplate);
+  return isMapping(value) ? Object.values(value).some(holdsTemplate) : value instanceof Unsafe;
+}

@@ -1,0 +1,175 @@
+import type { Handler, Meta, MetaAction, Step } from '../../core/model/playbook/step.js';
+import { didYouMean } from '../../core/model/source/suggestion.js';
+import { isList, isMapping } from '../../core/model/values/value.js';
+import { kindOf, type Cursor } from '../document/cursor.js';
+import { template } from '../document/templated.js';
+import { names } from '../document/texts.js';
+import { conditions } from '../keywords/conditions.js';
+import type { Inherited } from '../keywords/inherited.js';
+import { META_ACTIONS } from '../keywords/keyword_table.js';
+import { asHandler, META } from '../keywords/keywords.js';
+import { importRole } from '../role/import_role.js';
+import { includeRole } from '../role/include_role.js';
+import type { Call } from '../task/call.js';
+import type { StepKind } from '../task/find_task_file.js';
+import { searchPathLayer, type ReadContext, type StepLoader } from '../task/read_context.js';
+import { checkStepKeys, stepCall } from '../task/step_call.js';
+import { loadHandler, loadTask, topicsOf } from '../task/task.js';
+import { varsOf } from '../variables/vars.js';
+import { isBlock, loadBlock, loadHandlerBlock } from './block.js';
+import { importHandlers, importTasks, includeTasks, modernInclude } from './include_tasks.js';
+import { withKnownWords } from './known_words.js';
+
+/** Keywords of a step that is not an ordinary task. */
+const WORDS = ['meta', 'import_tasks', 'include_tasks', 'import_role', 'include_role', 'import_playbook', 'include'];
+
+/** A list of tasks, blocks, includes, imports and metas; nothing if there is none. */
+export async function loadSteps(
+  cursor: Cursor | undefined,
+  context: ReadContext,
+  inherited: Inherited,
+): Promise<readonly Step[]> {
+  const steps: (readonly Step[])[] = [];
+  for (const item of listed(cursor)) steps.push(await loadStep(item, context, inherited));
+  return steps.flat();
+}
+
+async function loadStep(given: Cursor, context: ReadContext, inherited: Inherited): Promise<readonly Step[]> {
+  const cursor = withKnownWords(given, context, inherited);
+  if (cursor === undefined) return [];
+  if (isBlock(cursor)) return [await loadBlock(cursor, context, inherited)];
+  const call = isMapping(cursor.value) ? stepCall(cursor, WORDS) : undefined;
+  if (call === undefined) return one(await loadTask(cursor, context, inherited));
+  switch (call.module) {
+    case 'meta':
+      return one(loadMeta(cursor, call, context, inherited, 'tasks'));
+    case 'import_tasks':
+      return importTasks(cursor, call, context, inherited);
+    case 'include_tasks':
+      return one(await includeTasks(cursor, context, inherited, 'tasks'));
+    case 'import_role':
+      return importRole(cursor, call, context, inherited);
+    case 'include_role':
+      return one(await includeRole(cursor, context, inherited));
+    case 'include': {
+      const now = modernInclude(cursor, call, context);
+      return now === undefined ? [] : loadStep(now, context, inherited);
+    }
+    default:
+      refuse(call);
+      return [];
+  }
+}
+
+/** A list of tasks that run when they are notified. */
+export async function loadHandlers(
+  cursor: Cursor | undefined,
+  context: ReadContext,
+  inherited: Inherited,
+): Promise<readonly Handler[]> {
+  const handlers: (readonly Handler[])[] = [];
+  for (const item of listed(cursor)) handlers.push(await loadHandlerStep(item, context, inherited));
+  return handlers.flat();
+}
+
+async function loadHandlerStep(given: Cursor, context: ReadContext, inherited: Inherited): Promise<readonly Handler[]> {
+  const cursor = withKnownWords(given, context, inherited);
+  if (cursor === undefined) {
+    context.parts.mayAddHandlers = true;
+    return [];
+  }
+  if (isBlock(cursor)) return loadHandlerBlock(cursor, context, inherited);
+  const call = isMapping(cursor.value) ? stepCall(cursor, WORDS) : undefined;
+  if (call === undefined) {
+    const handler = await loadHandler(cursor, context, inherited);
+    // The invalid handler may have that name, so do not report its notifications.
+    if (handler === undefined) context.parts.mayAddHandlers = true;
+    return one(handler);
+  }
+  switch (call.module) {
+    case 'import_tasks':
+      return importHandlers(cursor, call, context, inherited);
+    case 'include_tasks': {
+      const include = await includeTasks(cursor, context, inherited, 'handlers');
+      return one(include && { ...include, listen: topicsOf(cursor) });
+    }
+    case 'meta': {
+      const meta = loadMeta(cursor, call, context, inherited, 'handlers');
+      return one(meta && { ...meta, listen: topicsOf(cursor) });
+    }
+    case 'import_role':
+    case 'include_role':
+      call.cursor.errorAtKey(`"${call.module}" cannot be a handler`, 'notify a handler of the role');
+      return [];
+    case 'include': {
+      const now = modernInclude(cursor, call, context);
+      return now === undefined ? [] : loadHandlerStep(now, context, inherited);
+    }
+    default:
+      refuse(call);
+      return [];
+  }
+}
+
+export const stepLoader: StepLoader = { steps: loadSteps, handlers: loadHandlers };
+
+function listed(cursor: Cursor | undefined): readonly Cursor[] {
+  if (cursor === undefined || isList(cursor.value)) return cursor?.items() ?? [];
+  cursor.error(`${cursor.title} must be a list, not ${kindOf(cursor.value)}`, 'begin each with "- "');
+  return [];
+}
+
+function one<T>(step: T | undefined): readonly T[] {
+  return step === undefined ? [] : [step];
+}
+
+function refuse({ module, cursor }: Call): void {
+  cursor.errorAtKey(
+    `"${module}" belongs in the list of plays, not in a list of tasks`,
+    'use import_tasks for a file of tasks',
+  );
+}
+
+/** `meta: ACTION`; undefined if the action is invalid. */
+function loadMeta(
+  cursor: Cursor,
+  call: Call,
+  context: ReadContext,
+  outer: Inherited,
+  kind: StepKind,
+): Meta | undefined {
+  checkStepKeys(cursor, call, kind === 'handlers' ? asHandler(META) : META, context.reader.modules);
+  const name = template(cursor.get('name'));
+  const layers = [
+    ...outer.layers,
+    ...varsOf(cursor.get('vars'), 'task vars', name === undefined ? 'vars of meta' : `vars of "${name.value}"`),
+    searchPathLayer(context),
+  ];
+  const when = [...outer.when, ...(conditions(cursor.get('when')) ?? [])];
+  const tags = [...new Set([...outer.tags, ...names(cursor.get('tags'))])];
+  const action = actionOf(call);
+  if (action === undefined) return undefined;
+  if (kind === 'handlers' && action === 'flush_handlers') {
+    call.cursor.error('"flush_handlers" cannot be a handler: it runs the handlers');
+    return undefined;
+  }
+  return { type: 'meta', action, name, role: context.role?.name, source: cursor.source, when, tags, layers };
+}
+
+function actionOf({ args, cursor }: Call): MetaAction | undefined {
+  const listed = `it is one of ${META_ACTIONS.join(', ')}`;
+  if (typeof args !== 'string') {
+    cursor.errorAtKey(`"meta" takes the name of an action, not ${kindOf(args)}`, listed);
+    return undefined;
+  }
+  const written = args.trim();
+  const action = META_ACTIONS.find((one) => one === written);
+  if (action !== undefined) return action;
+  if (written === 'refresh_inventory') {
+    cursor.error(
+      '"refresh_inventory" is not possible: a run reads its inventory once, because preflight, confirmation and resume need its first state',
+      'add new controllers with add_host, or move the plays after it to another playbook and start that with a second "evenkeel run"',
+    );
+  } else cursor.error(`there is no meta action "${written}"`, didYouMean(written, META_ACTIONS) ?? listed);
+  return undefined;
+}

@@ -1,0 +1,181 @@
+import { pathText, type FieldPath, type Locate } from '../../core/model/source/source.js';
+import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { isNumeric } from '../../core/model/values/whole_number.js';
+import { checkExpression, checkTemplates, hasTemplate } from '../../language/check.js';
+import { isBraced } from '../../language/condition.js';
+import { validateArguments, type ArgumentProblem } from '../../module/arguments/validation.js';
+import { quoting } from '../../module/arguments/violation.js';
+import type { Module } from '../../module/contract.js';
+import { property, schemaAt, type Schema } from '../../module/schema.js';
+import { kindOf, type Cursor } from '../document/cursor.js';
+import { parseKeyValues } from '../document/key_values.js';
+import type { Call } from './call.js';
+
+/**
+ * The arguments of a task, checked as far as templates allow. They override those in `args:`, which override
+ * `module_defaults`.
+ */
+export function argumentsOf(task: Cursor, call: Call, module: Module, defaults?: Cursor): Value {
+  const own = ownArguments(call, module);
+  if (own === undefined) return {};
+  const args = overDefaults(withBase(own, task.get('args')), defaults, call);
+  const places = new Places(task, call, defaults);
+  checkTexts(args, module, places);
+  const checked = validateArguments(module, args, 'static');
+  if ('problems' in checked) for (const one of checked.problems) places.report('error', one, module);
+  else {
+    for (const one of checked.warnings) places.report('warning', one, module);
+    places.reportSpelling(args, checked.args, []);
+  }
+  return args;
+}
+
+/** The position of any argument, in any of the three sources. */
+export function argumentPlaces(task: Cursor, call: Call, defaults?: Cursor): Locate {
+  const places = new Places(task, call, defaults);
+  return (path) => places.locate(path);
+}
+
+/** Undefined if they are invalid. */
+function ownArguments({ args, cursor }: Call, module: Module): Value | undefined {
+  if (args === null) return {};
+  if (typeof args === 'string') return fromText(args, cursor, module);
+  if (isMapping(args)) return args;
+  const freeForm = module.type === 'action' ? module.freeForm : undefined;
+  if (freeForm !== undefined && !isList(args)) return { [freeForm]: args };
+  cursor.error(`the arguments of ${module.name} must be a mapping of names to values, not ${kindOf(args)}`);
+  return undefined;
+}
+
+/**
+ * Parses the text as `k=v`. A single template is rendered during the run instead, because it may return a mapping,
+ * unless the module takes text.
+ */
+function fromText(text: string, cursor: Cursor, module: Module): Value | undefined {
+  const freeForm = module.type === 'action' ? module.freeForm : undefined;
+  if (isBraced(text)) return freeForm === undefined ? text : { [freeForm]: text.trim() };
+  const parsed = parseKeyValues(text);
+  if (parsed.status === 'unbalanced') {
+    cursor.error(parsed.message);
+    return undefined;
+  }
+  if (parsed.words === '') return parsed.values;
+  if (freeForm !== undefined) return { ...parsed.values, [freeForm]: parsed.words };
+  const words = parsed.words.trim();
+  cursor.error(`${module.name} takes arguments by name; "${words}" has none`, `write ${byName(words, module.args)}`);
+  return undefined;
+}
+
+/** A single word is probably the required argument. */
+function byName(words: string, args: Schema): string {
+  const required = (args.required ?? []).filter((one) => property(args, one)?.default === undefined);
+  const name = required.length === 1 ? required[0] : property(args, 'name') && 'name';
+  return name === undefined || /\s/.test(words) ? 'name=value' : `${name}=${words}`;
+}
+
+function withBase(own: Value, base: Cursor | undefined): Value {
+  if (base === undefined) return own;
+  if (isMapping(base.value) && isMapping(own)) return { ...base.value, ...own };
+  if (typeof base.value === 'string' && hasTemplate(base.value) && isMapping(own) && Object.keys(own).length === 0) {
+    return base.value;
+  }
+  base.error(`"args" must be a mapping of names to values, not ${kindOf(base.value)}`);
+  return own;
+}
+
+function overDefaults(args: Value, defaults: Cursor | undefined, { module, cursor }: Call): Value {
+  if (defaults === undefined || !isMapping(defaults.value)) return args;
+  if (isMapping(args)) return { ...defaults.value, ...args };
+  cursor.diagnostics.warn(
+    `module_defaults of ${module} do not apply to arguments that are a single template`,
+    cursor.source,
+    'write the arguments by name',
+  );
+  return args;
+}
+
+/** Positions of arguments: under the module, in `args:`, or in `module_defaults`. */
+class Places {
+  readonly #task: Cursor;
+  readonly #call: Call;
+  readonly #defaults: Cursor | undefined;
+
+  constructor(task: Cursor, call: Call, defaults: Cursor | undefined) {
+    this.#task = task;
+    this.#call = call;
+    this.#defaults = defaults;
+  }
+
+  locate(path: readonly (string | number)[]): ReturnType<Cursor['locate']> {
+    return this.#holder(path).locate(path);
+  }
+
+  checkTemplates(args: Value): void {
+    this.#task.diagnostics.add(checkTemplates(args, (path) => this.locate(path), this.#task.library));
+  }
+
+  checkExpression(expression: Value, path: readonly (string | number)[]): void {
+    this.#task.diagnostics.add(checkExpression(expression, this.locate(path), this.#task.library));
+  }
+
+  /** An undeclared name is an error at its key; other errors are at the value. */
+  report(severity: 'error' | 'warning', { path, message, hint }: ArgumentProblem, module: Module): void {
+    const holder = this.#holder(path);
+    const wrongName = path.length === 0 || schemaAt(module.args, path) === undefined;
+    const source = wrongName ? holder.locateKey(path) : holder.locate(path);
+    const rule = severity === 'warning' ? 'unknown-field' : undefined;
+    const written = hint === undefined ? undefined : holder.spelling(path);
+    const isNumber = written !== undefined && hint === quoting(Number(written));
+    this.#task.diagnostics.add([{ severity, message, source, hint: isNumber ? quoting(written) : hint, rule }]);
+  }
+
+  /** Reports numbers that would become other text than they are written as: `1.0`, `0x10`. */
+  reportSpelling(given: Value, converted: Value, path: FieldPath): void {
+    if (given === converted) return;
+    if (isNumeric(given) && converted === String(given)) {
+      const written = this.#holder(path).spelling(path) ?? converted;
+      if (written === converted) return;
+      const message = `"${pathText(path)}" must be a string, not ${written}`;
+      this.#task.diagnostics.error(message, this.locate(path), quoting(written));
+    } else if (isList(given) && isList(converted)) {
+      for (const [at, item] of given.entries()) this.reportSpelling(item, converted[at] ?? null, [...path, at]);
+    } else if (isMapping(given) && isMapping(converted)) {
+      for (const [name, item] of Object.entries(given))
+        this.reportSpelling(item, converted[name] ?? null, [...path, name]);
+    }
+  }
+
+  /** The source of the argument of that name; a missing one is reported under the module. */
+  #holder([name]: readonly (string | number)[]): Cursor {
+    const { cursor } = this.#call;
+    const holders = [cursor, this.#task.get('args'), this.#defaults].filter((one) => one !== undefined);
+    if (name === undefined) return cursor;
+    return holders.find(({ value }) => isMapping(value) && Object.hasOwn(value, String(name))) ?? cursor;
+  }
+}
+
+/** Checks the syntax of templates, and of arguments that are bare expressions. */
+function checkTexts(args: Value, module: Module, places: Places): void {
+  if (!isMapping(args)) {
+    places.checkTemplates(args);
+    return;
+  }
+  const rest: Record<string, Value> = {};
+  for (const [name, value] of Object.entries(args)) {
+    if (isExpression(module, name)) checkExpressions(name, value, places);
+    else rest[name] = value;
+  }
+  places.checkTemplates(rest satisfies Mapping);
+}
+
+function isExpression(module: Module, name: string): boolean {
+  const schema: Schema = module.args;
+  return property(schema, name)?.expression === true;
+}
+
+function checkExpressions(name: string, value: Value, places: Places): void {
+  const each = isList(value)
+    ? value.map((one, index) => ({ one, path: [name, index] }))
+    : [{ one: value, path: [name] }];
+  for (const { one, path } of each) places.checkExpression(one, path);
+}

@@ -1,0 +1,173 @@
+import { basename, dirname } from 'node:path';
+import type { Handler, Located, Step } from '../../core/model/playbook/step.js';
+import type { Level, VariableLayer } from '../../core/model/values/variables.js';
+import type { Library } from '../../language/library.js';
+import type { Cursor } from '../document/cursor.js';
+import { inheritedBySteps, type Inherited } from '../keywords/inherited.js';
+import { moduleDefaultsOf, type ModuleDefaults } from '../keywords/module_defaults.js';
+import type { Modules } from '../keywords/modules.js';
+import type { TaskFiles } from './task_files.js';
+
+/** The services for reading the files of one play; shared by all of its steps. */
+export interface PlayReader {
+  /** Includes the modules of the roles that were read. */
+  readonly modules: Modules;
+  readonly files: TaskFiles;
+  readonly library: Library | undefined;
+  /** Absolute: folders with roles, besides the `roles` folder of the play. */
+  readonly rolesPath: readonly string[];
+  /** The folder of the play's playbook. */
+  readonly folder: Folder;
+  /**
+   * Reads the steps inside a step. Passed in, because a role, a block or an include may contain steps of any other
+   * type.
+   */
+  readonly load: StepLoader;
+}
+
+/** The folder of a playbook. */
+export interface Folder {
+  /** Absolute. */
+  readonly directory: string;
+  /** Its name in messages. */
+  readonly shown: string;
+}
+
+/** The context that determines the meaning of a step's keywords. */
+export interface ReadContext {
+  readonly reader: PlayReader;
+  readonly file: FileContext;
+  /** The role that the steps belong to. */
+  readonly role: RoleContext | undefined;
+  /** Absolute: the folder of that role, then of the roles that depend on it. */
+  readonly roleFolders: readonly string[];
+  readonly moduleDefaults: ModuleDefaults;
+  /** Variables that are known before the run: those of the play, of its static roles, of `-e`. */
+  readonly known: readonly VariableLayer[];
+  /** Collects what steps add to the whole play, such as the handlers of imported roles. */
+  readonly parts: PlayParts;
+}
+
+/** The file of the steps, and the files that include or import it. */
+interface FileContext {
+  /** Absolute. */
+  readonly folder: string;
+  /** Folders of the surrounding includes and imports, as written, innermost first; a role starts with an empty list. */
+  readonly includes: readonly string[];
+  /** Absolute: the task files that are being read, outermost first. */
+  readonly chain: readonly string[];
+  /**
+   * How many files of `chain` are outside the innermost include. Imports may repeat these, because the include can have
+   * a condition.
+   */
+  readonly beforeInclude: number;
+  /** Whether a surrounding include adds the steps during the run. */
+  readonly isIncluded: boolean;
+}
+
+export interface RoleContext {
+  readonly name: string;
+  /** Absolute. */
+  readonly path: string;
+  /** The roles whose tasks include or import it, nearest first. */
+  readonly parents: readonly RoleContext[];
+}
+
+export interface StepLoader {
+  /** A list of tasks, blocks, includes, imports and metas; nothing if there is none. */
+  steps(cursor: Cursor | undefined, context: ReadContext, inherited: Inherited): Promise<readonly Step[]>;
+  handlers(cursor: Cursor | undefined, context: ReadContext, inherited: Inherited): Promise<readonly Handler[]>;
+}
+
+/** The context of the steps in a file; `written`: its name in the include or import. */
+export function inFile(context: ReadContext, path: string, written = basename(path)): ReadContext {
+  const { file } = context;
+  const includes = [dirname(written), ...file.includes];
+  return { ...context, file: { ...file, folder: dirname(path), includes, chain: [...file.chain, path] } };
+}
+
+/** The context of included steps. */
+export function inInclude(context: ReadContext, parts: PlayParts): ReadContext {
+  const { file } = context;
+  return { ...context, parts, file: { ...file, beforeInclude: file.chain.length, isIncluded: true } };
+}
+
+/** If an import of this file closes a cycle: the files of the cycle, by their names in messages. */
+export function importCircle(path: string, { file, reader }: ReadContext): string | undefined {
+  const start = file.chain.indexOf(path, file.beforeInclude);
+  if (start < 0) return undefined;
+  return [...file.chain.slice(start), path].map((one) => reader.files.show(one)).join(' → ');
+}
+
+const layers = new WeakMap<ReadContext, VariableLayer>();
+
+/** `ansible_search_path`: the folders for relative names, nearest first. A variable of each step. */
+export function searchPathLayer(context: ReadContext): VariableLayer {
+  const known = layers.get(context);
+  if (known !== undefined) return known;
+  const { roleFolders, file, reader } = context;
+  const folders = new Set([...roleFolders, file.folder, reader.folder.directory]);
+  const values = { ansible_search_path: [...folders] };
+  const layer: VariableLayer = { level: 'magic', values, origin: 'magic variables', literal: true };
+  layers.set(context, layer);
+  return layer;
+}
+
+export interface InnerContext {
+  readonly context: ReadContext;
+  readonly inherited: Inherited;
+}
+
+/**
+ * The keywords, `vars` and `module_defaults` that steps inside a play, a block, an import or a role inherit.
+ *
+ * @param title for the origin of its variables: `vars of TITLE`
+ */
+export function innerContextOf(
+  cursor: Cursor,
+  context: ReadContext,
+  inherited: Inherited,
+  level: Level,
+  title: string,
+): InnerContext {
+  const moduleDefaults = moduleDefaultsOf(cursor, context.moduleDefaults, context.reader.modules);
+  return {
+    context: moduleDefaults === context.moduleDefaults ? context : { ...context, moduleDefaults },
+    inherited: inheritedBySteps(cursor, inherited, level, title),
+  };
+}
+
+/**
+ * Handlers, variables and roles that the steps of a play or an include add to the whole play. Filled while the steps
+ * load.
+ */
+export class PlayParts {
+  /** Handlers of imported roles, which are added to the play's. */
+  readonly handlers: Handler[] = [];
+  /** Variables of imported roles, which the whole play sees. */
+  readonly layers: VariableLayer[] = [];
+  /** Names of the roles in `roles` and imports, with repetitions. */
+  readonly roles: string[] = [];
+  /** Names of their dependencies. */
+  readonly dependencies: string[] = [];
+  readonly notified: Located<string>[] = [];
+  /** Handlers that includes add during the run, as far as they are known before it. */
+  readonly expected: Handler[] = [];
+  /** Whether an include may add handlers that are unknown before the run. */
+  mayAddHandlers = false;
+
+  /** @param roleHandlers handlers of roles that were read for the same play, by the role's key */
+  constructor(readonly roleHandlers = new Map<string, readonly Handler[]>()) {}
+
+  /** The parts of an include in the same play. */
+  ofInclude(): PlayParts {
+    return new PlayParts(this.roleHandlers);
+  }
+
+  /** Adds the notifications of an include, and the handlers that it will add. */
+  expectFrom(parts: PlayParts): void {
+    for (const note of parts.notified) this.notified.push(note);
+    for (const handler of [...parts.handlers, ...parts.expected]) this.expected.push(handler);
+    this.mayAddHandlers ||= parts.mayAddHandlers;
+  }
+}

@@ -1,0 +1,126 @@
+import { errorMessage } from '../../core/model/error_message.js';
+import type { Handler, Inheritable, Task, Until } from '../../core/model/playbook/step.js';
+import type { Locate } from '../../core/model/source/source.js';
+import { isMapping } from '../../core/model/values/value.js';
+import { NO_EXEC } from '../../core/programs/programs.js';
+import { publicArguments } from '../../module/arguments/secret_arguments.js';
+import type { Module } from '../../module/contract.js';
+import { kindOf, type Cursor } from '../document/cursor.js';
+import { quantity, template } from '../document/templated.js';
+import { texts, variableName } from '../document/texts.js';
+import { conditions } from '../keywords/conditions.js';
+import { inheritedFrom, type Inherited } from '../keywords/inherited.js';
+import { HANDLER, TASK, type Vocabulary } from '../keywords/keywords.js';
+import { loopOf } from '../keywords/loop.js';
+import { moduleDefaultsOf } from '../keywords/module_defaults.js';
+import type { Modules } from '../keywords/modules.js';
+import { varsOf } from '../variables/vars.js';
+import { argumentPlaces, argumentsOf } from './arguments.js';
+import { callOf, type Call } from './call.js';
+import { searchPathLayer, type ReadContext } from './read_context.js';
+
+/** One task; undefined if it cannot be understood. */
+export function loadTask(cursor: Cursor, context: ReadContext, inherited: Inherited): Promise<Task | undefined> {
+  return loadCall(cursor, context, inherited, TASK);
+}
+
+/** One handler: a task that may listen to topics. */
+export async function loadHandler(
+  cursor: Cursor,
+  context: ReadContext,
+  inherited: Inherited,
+): Promise<Handler | undefined> {
+  const task = await loadCall(cursor, context, inherited, HANDLER);
+  return task === undefined ? undefined : { ...task, listen: topicsOf(cursor) };
+}
+
+export function topicsOf(cursor: Cursor): readonly string[] {
+  return texts(cursor.get('listen')).map(({ value }) => value);
+}
+
+/** A task, a handler or an include: a call of a module, with the keywords of the vocabulary. */
+export async function loadCall(
+  cursor: Cursor,
+  context: ReadContext,
+  inherited: Inherited,
+  vocabulary: Vocabulary,
+): Promise<Task | undefined> {
+  if (!isMapping(cursor.value)) {
+    cursor.error(`${vocabulary.owner} must be a mapping, not ${kindOf(cursor.value)}`);
+    return undefined;
+  }
+  const keywords = keywordsOf(cursor, context, inherited);
+  context.parts.notified.push(...keywords.notify);
+  const moduleDefaults = moduleDefaultsOf(cursor, context.moduleDefaults, context.reader.modules);
+  const call = callOf(cursor, vocabulary, context.reader.modules);
+  const module = call === undefined ? undefined : await moduleOf(call, context.reader.modules);
+  if (call === undefined || module === undefined) return undefined;
+  if (context.reader.modules.isWithheld(call.module)) noteWithheld(call);
+  const defaults = moduleDefaults.get(call.module);
+  const key = call.cursor.name;
+  return {
+    type: 'task',
+    module: call.module,
+    args: argumentsOf(cursor, call, module, defaults),
+    argsPath: [key],
+    publicArgs: publicArguments(module),
+    ...keywords,
+    locate: locateIn(cursor, key, argumentPlaces(cursor, call, defaults)),
+  };
+}
+
+/** Locates arguments under the module's key, even if they were written elsewhere. */
+function locateIn(cursor: Cursor, key: string, args: Locate): Locate {
+  return (path) => (path.length > 1 && path[0] === key ? args(path.slice(1)) : cursor.locate(path));
+}
+
+function keywordsOf(
+  cursor: Cursor,
+  context: ReadContext,
+  outer: Inheritable,
+): Omit<Task, 'type' | 'module' | 'args' | 'argsPath' | 'publicArgs' | 'locate'> {
+  const name = template(cursor.get('name'));
+  const own = varsOf(cursor.get('vars'), 'task vars', name === undefined ? 'task vars' : `vars of "${name.value}"`);
+  return {
+    ...inheritedFrom(cursor, outer),
+    name,
+    role: context.role?.name,
+    source: cursor.source,
+    layers: [...outer.layers, ...own, searchPathLayer(context)],
+    loop: loopOf(cursor),
+    until: untilOf(cursor),
+    register: variableName(cursor.get('register')),
+    changedWhen: conditions(cursor.get('changed_when')),
+    failedWhen: conditions(cursor.get('failed_when')),
+  };
+}
+
+function noteWithheld({ module, cursor }: Call): void {
+  const message = `the module "${module}" is code that --no-exec does not load: its arguments are not checked`;
+  cursor.diagnostics.add([{ severity: 'warning', rule: NO_EXEC, message, source: cursor.locateKey([]) }]);
+}
+
+async function moduleOf({ module, cursor }: Call, modules: Modules): Promise<Module | undefined> {
+  try {
+    return await modules.load(module);
+  } catch (error) {
+    const why = errorMessage(error);
+    cursor.errorAtKey(`the module "${module}" cannot be loaded: ${why}`);
+    return undefined;
+  }
+}
+
+/** How a task is repeated; undefined if it runs once. */
+function untilOf(task: Cursor): Until | undefined {
+  const until = conditions(task.get('until'));
+  const retries = quantity(task.get('retries'), { least: 0, whole: true });
+  const delay = quantity(task.get('delay'), { least: 0 });
+  const backoff = quantity(task.get('backoff'), { least: 1 });
+  if (until !== undefined || task.get('retries') !== undefined) return { until, retries, delay, backoff };
+  for (const idle of [task.get('delay'), task.get('backoff')]) {
+    if (idle !== undefined) {
+      task.diagnostics.warn(`"${idle.name}" does nothing without "until" or "retries"`, idle.keySource);
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,118 @@
+import path from 'node:path';
+import { Diagnostics, type Diagnostic } from '../../core/model/source/diagnostic.js';
+import type { Level, VariableLayer } from '../../core/model/values/variables.js';
+import { Cursor } from '../document/cursor.js';
+import { dataIn, textsIn } from '../document/encrypted_texts.js';
+import type { FileServices } from '../document/file_services.js';
+import { readDecrypted } from '../document/read_file_text.js';
+import { readVariables } from '../variables/variables_file.js';
+import { parseYaml, type ParsedYaml } from '../yaml/parse_yaml.js';
+
+interface ReadFile {
+  readonly parsed: ParsedYaml | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface ReadVariables {
+  readonly layer: VariableLayer | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Maximum numbers of files. If each file imports the next one twice, the number doubles at each level. */
+const MOST = { play: 10_000, include: 1000 };
+
+/** Task files and the files of roles. Reads each file once, however often it is included. */
+export class TaskFiles {
+  readonly #cwd: string;
+  readonly #services: FileServices;
+  readonly #shown = new Map<string, string>();
+  readonly #read = new Map<string, Promise<ReadFile>>();
+  readonly #variables = new Map<string, Promise<ReadVariables>>();
+  #most = MOST.play;
+  #left = MOST.play;
+
+  constructor(cwd: string, services: FileServices) {
+    this.#cwd = cwd;
+    this.#services = services;
+  }
+
+  /** The name of a file or folder in messages: as a user would type it in the working directory. */
+  show(file: string): string {
+    const [root] = [...this.#shown].filter(([folder]) => isInside(file, folder)).sort(byLength);
+    if (root !== undefined) return root[0] === file ? root[1] : path.join(root[1], path.relative(root[0], file));
+    return isInside(file, this.#cwd) ? path.relative(this.#cwd, file) || '.' : file;
+  }
+
+  /** Records the name that the user gave to a file: others in its folder are shown the same way. */
+  name(file: string, shown: string): void {
+    const [folder, shownFolder] = [path.dirname(file), path.dirname(shown)];
+    this.#shown.set(file, shown);
+    if (!isInside(folder, this.#cwd) || path.isAbsolute(shown)) this.#shown.set(folder, shownFolder);
+  }
+
+  /** Resets the count: for a play, or for one include during the run. */
+  allow(what: 'play' | 'include'): void {
+    this.#left = this.#most = MOST[what];
+  }
+
+  /** How many may be read at most. */
+  get most(): number {
+    return this.#most;
+  }
+
+  isSpent(): boolean {
+    return this.#left <= 0;
+  }
+
+  /** Counts one more use of a file. Returns whether the limit is exceeded, and whether this is the first time. */
+  take(): 'fine' | 'too many now' | 'too many' {
+    this.#left -= 1;
+    if (this.#left >= 0) return 'fine';
+    return this.#left === -1 ? 'too many now' : 'too many';
+  }
+
+  /**
+   * The content of a file; undefined if it cannot be read. Reports mistakes in its YAML to `diagnostics`. Ignores later
+   * changes of the file, so that a run is consistent.
+   */
+  async read(file: string, diagnostics: Diagnostics): Promise<Cursor | undefined> {
+    const reading = this.#read.get(file) ?? this.#parse(file);
+    this.#read.set(file, reading);
+    const { parsed, diagnostics: found } = await reading;
+    diagnostics.add(found);
+    return parsed === undefined ? undefined : new Cursor(parsed.value, { ...parsed, ...this.#services, diagnostics });
+  }
+
+  /** The variables in a file of a role, which is read once. Undefined in the same cases as `readVariables`. */
+  async variables(file: string, level: Level, diagnostics: Diagnostics): Promise<VariableLayer | undefined> {
+    const reading = this.#variables.get(file) ?? this.#readVariables(file, level);
+    this.#variables.set(file, reading);
+    const { layer, diagnostics: found } = await reading;
+    diagnostics.add(found);
+    return layer;
+  }
+
+  async #readVariables(file: string, level: Level): Promise<ReadVariables> {
+    const diagnostics = new Diagnostics();
+    const layer = await readVariables(file, level, diagnostics, this.show(file), this.#services);
+    return { layer, diagnostics: diagnostics.list };
+  }
+
+  async #parse(file: string): Promise<ReadFile> {
+    const diagnostics = new Diagnostics();
+    const shown = this.show(file);
+    const read = await readDecrypted(file, diagnostics, this.#services, shown);
+    const parsed = read && parseYaml(read.text, shown, diagnostics, this.#services.vault);
+    if (read?.encrypted === true && parsed !== undefined)
+      this.#services.vault?.hide(textsIn(parsed.value), dataIn(parsed.value));
+    return { parsed, diagnostics: diagnostics.list };
+  }
+}
+
+function isInside(file: string, folder: string): boolean {
+  return file === folder || file.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep);
+}
+
+function byLength([a]: readonly [string, string], [b]: readonly [string, string]): number {
+  return b.length - a.length;
+}

@@ -1,0 +1,99 @@
+import path from 'node:path';
+import type { Located } from '../../core/model/playbook/step.js';
+import type { Diagnostics } from '../../core/model/source/diagnostic.js';
+import { isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
+import { checkTemplates } from '../../language/check.js';
+import { parseOption } from '../document/command_line.js';
+import { kindOf } from '../document/cursor.js';
+import type { FileServices } from '../document/file_services.js';
+import { parseKeyValues } from '../document/key_values.js';
+import type { Vault } from '../vault/vault.js';
+import { readVariables } from './variables_file.js';
+
+const OPTION = '--extra-vars';
+
+/**
+ * The variables of `-e`: one layer per option, later ones are stronger. An option is `@file`, JSON or YAML in braces,
+ * or `k=v` text. As in Ansible, the values of `k=v` are text.
+ */
+export async function parseExtraVars(
+  texts: readonly string[],
+  cwd: string,
+  diagnostics: Diagnostics,
+  services?: FileServices,
+): Promise<readonly VariableLayer[]> {
+  const layers: VariableLayer[] = [];
+  for (const text of texts.map((one) => one.trim()).filter((one) => one !== '')) {
+    const layer = text.startsWith('@')
+      ? await fromFile(text.slice(1), cwd, diagnostics, services)
+      : fromText(text, diagnostics, services);
+    if (layer !== undefined) layers.push(layer);
+  }
+  return layers;
+}
+
+/** Reads the `extra_vars` of an environment: names of files, relative to `cwd`. */
+export async function readExtraVarsFiles(
+  files: readonly Located<string>[],
+  cwd: string,
+  diagnostics: Diagnostics,
+  services?: FileServices,
+): Promise<readonly VariableLayer[]> {
+  const layers: VariableLayer[] = [];
+  for (const { value, source } of files) {
+    const before = diagnostics.list.length;
+    const layer = await readVariables(path.resolve(cwd, value), 'extra vars', diagnostics, value, services);
+    if (layer !== undefined) layers.push(layer);
+    else if (diagnostics.list.length === before) diagnostics.error(`there is no variables file "${value}"`, source);
+  }
+  return layers;
+}
+
+async function fromFile(
+  name: string,
+  cwd: string,
+  diagnostics: Diagnostics,
+  services?: FileServices,
+): Promise<VariableLayer | undefined> {
+  if (name === '') {
+    diagnostics.error(`${OPTION}: "@" must be followed by the name of a file`);
+    return undefined;
+  }
+  const before = diagnostics.list.length;
+  const layer = await readVariables(path.resolve(cwd, name), 'extra vars', diagnostics, name, services);
+  if (layer === undefined && diagnostics.list.length === before) {
+    diagnostics.error(`${OPTION}: there is no file "${name}"`);
+  }
+  return layer;
+}
+
+function fromText(text: string, diagnostics: Diagnostics, services?: FileServices): VariableLayer | undefined {
+  const values = /^[[{]/.test(text) ? fromYaml(text, diagnostics, services?.vault) : fromKeyValues(text, diagnostics);
+  if (values === undefined) return undefined;
+  const place = { file: OPTION, line: 1, column: 1 };
+  for (const one of checkTemplates(values, () => place, services?.library)) {
+    diagnostics.add([{ ...one, message: `${OPTION}: ${one.message}`, source: undefined }]);
+  }
+  return { level: 'extra vars', values, origin: OPTION };
+}
+
+function fromYaml(text: string, diagnostics: Diagnostics, vault: Vault | undefined): Mapping | undefined {
+  const value: Value | undefined = parseOption(text, OPTION, diagnostics, vault);
+  if (value === undefined || isMapping(value)) return value;
+  diagnostics.error(`${OPTION} must be a mapping of names to values, not ${kindOf(value)}: ${text}`);
+  return undefined;
+}
+
+function fromKeyValues(text: string, diagnostics: Diagnostics): Mapping | undefined {
+  const parsed = parseKeyValues(text);
+  if (parsed.status === 'unbalanced') diagnostics.error(`${OPTION}: ${parsed.message}`);
+  else if (parsed.words === '') return parsed.values;
+  else diagnostics.error(`${OPTION}: "${parsed.words.trim()}" has no value`, undefined, hintFor(parsed.words));
+  return undefined;
+}
+
+function hintFor(words: string): string {
+  if (/^[\w.-]+:\s/.test(words)) return `for YAML, write {${words.trim()}}`;
+  return /^[./]|\.(?:ya?ml|json)\s*$/.test(words) ? `for a file, write @${words.trim()}` : 'write name=value';
+}

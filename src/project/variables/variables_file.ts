@@ -1,0 +1,71 @@
+import { stat } from 'node:fs/promises';
+import { Diagnostics, type Diagnostic } from '../../core/model/source/diagnostic.js';
+import { isMapping, type Mapping } from '../../core/model/values/value.js';
+import type { Level, VariableLayer } from '../../core/model/values/variables.js';
+import { maskDiagnostics } from '../../core/secrets/mask_source.js';
+import { Secrets } from '../../core/secrets/secrets.js';
+import { checkTemplates } from '../../language/check.js';
+import { kindOf } from '../document/cursor.js';
+import { textsIn } from '../document/encrypted_texts.js';
+import type { FileServices } from '../document/file_services.js';
+import { readDecrypted } from '../document/read_file_text.js';
+import { parseYaml } from '../yaml/parse_yaml.js';
+
+const UNREACHABLE: ReadonlySet<unknown> = new Set(['ELOOP', 'EACCES', 'EPERM']);
+
+/**
+ * Reads the variables of a YAML or JSON file. Returns undefined if the file does not exist or is invalid; reports only
+ * an invalid file.
+ *
+ * @param shown the name of the file in messages
+ */
+export async function readVariables(
+  file: string,
+  level: Level,
+  diagnostics: Diagnostics,
+  shown = file,
+  services: FileServices = {},
+): Promise<VariableLayer | undefined> {
+  if (!(await exists(file))) return undefined;
+  const read = await readDecrypted(file, diagnostics, services, shown);
+  if (read === undefined) return undefined;
+  if (!read.encrypted) return understood(read.text, level, diagnostics, shown, services);
+  const found = new Diagnostics();
+  const layer = understood(read.text, level, found, shown, services);
+  diagnostics.add(withoutTexts(found, layer?.values ?? {}));
+  return layer && { ...layer, secret: true };
+}
+
+function understood(
+  text: string,
+  level: Level,
+  diagnostics: Diagnostics,
+  shown: string,
+  { library, vault }: FileServices,
+): VariableLayer | undefined {
+  const parsed = parseYaml(text, shown, diagnostics, vault);
+  if (parsed === undefined) return undefined;
+  const { value, locate } = parsed;
+  const values = value ?? {};
+  if (!isMapping(values)) {
+    diagnostics.error(`a file of variables must be a mapping of names to values, not ${kindOf(value)}`, locate([]));
+    return undefined;
+  }
+  diagnostics.add(checkTemplates(values, locate, library));
+  return { level, values, origin: shown, locate };
+}
+
+/** The mistakes in an encrypted file, in messages that do not quote its content. */
+function withoutTexts(found: Diagnostics, values: Mapping): readonly Diagnostic[] {
+  const secrets = new Secrets();
+  for (const text of textsIn(values)) secrets.add(text);
+  return maskDiagnostics(found.list, (text) => secrets.mask(text));
+}
+
+/** A file that cannot be inspected, such as a cycle of links, counts as existing: reading it reports the reason. */
+export async function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    (error: unknown) => error instanceof Error && 'code' in error && UNREACHABLE.has(error.code),
+  );
+}

@@ -1,0 +1,110 @@
+import { at, type Diagnostics } from '../../core/model/source/diagnostic.js';
+import type { Source } from '../../core/model/source/source.js';
+import { isList, isMapping, Vaulted, type Value } from '../../core/model/values/value.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
+import type { Secrets } from '../../core/secrets/secrets.js';
+import { readPasswordFile, type ScriptSurroundings } from './password_file.js';
+import type { PasswordSource, VaultPassword } from './passwords.js';
+import { Vault } from './vault.js';
+
+/** Asks for a password: `New vault password (dev): `. Undefined if there is no answer. */
+type AskPassword = (question: string) => Promise<string | undefined>;
+
+interface VaultSurroundings extends ScriptSurroundings {
+  readonly ask: AskPassword;
+  readonly secrets: Secrets;
+  readonly diagnostics: Diagnostics;
+  /** Whether the command encrypts something: then the user must type each password twice. */
+  readonly confirm?: boolean;
+}
+
+/**
+ * Collects the passwords in the given order. An unreadable file is an error if there is no other password, else a warning: a project may
+ * name passwords that some of its users do not have.
+ */
+export async function openVault(sources: readonly PasswordSource[], surroundings: VaultSurroundings): Promise<Vault> {
+  const { secrets, diagnostics } = surroundings;
+  const passwords: VaultPassword[] = [];
+  const failures: Failure[] = [];
+  for (const source of sources) {
+    const read = await passwordFrom(source, new Vault(passwords, secrets), surroundings);
+    if (read.status === 'failed') failures.push(read);
+    else {
+      secrets.add(read.bytes.toString());
+      passwords.push({ label: source.label, bytes: read.bytes });
+    }
+  }
+  for (const { message, hint, fatal, rule, place } of failures) {
+    if (rule !== undefined) diagnostics.add([{ severity: 'warning', rule, ...at(place, message) }]);
+    else if (fatal || passwords.length === 0) diagnostics.error(message, undefined, hint);
+    else diagnostics.warn(message, undefined, hint);
+  }
+  return new Vault(passwords, secrets);
+}
+
+interface Failure {
+  readonly status: 'failed';
+  readonly message: string;
+  readonly hint?: string;
+  /** Whether this is an error even if there is another password. A failed prompt always is. */
+  readonly fatal: boolean;
+  /** The lint rule that the failure violates: it is then a warning of this rule. */
+  readonly rule?: string;
+  readonly place?: Source | string | undefined;
+}
+
+type Read = { readonly status: 'ok'; readonly bytes: Buffer } | Failure;
+
+async function passwordFrom(source: PasswordSource, known: Vault, surroundings: VaultSurroundings): Promise<Read> {
+  if (source.type === 'prompt') return typed(source.named ? source.label : undefined, surroundings);
+  const read = await readPasswordFile(source, known, surroundings);
+  return read.status === 'ok' ? read : { ...read, fatal: false, place: source.place };
+}
+
+async function typed(label: string | undefined, { ask, confirm = false }: VaultSurroundings): Promise<Read> {
+  const [first, second] = questions(label, confirm);
+  const answer = (await ask(first))?.trim();
+  if (answer === undefined) {
+    return failed(
+      'cannot ask for the vault password without a terminal',
+      'pass --vault-password-file FILE, or run in a terminal',
+    );
+  }
+  if (answer === '') return failed('the vault password is empty');
+  if (second !== undefined && (await ask(second))?.trim() !== answer) return failed('the vault passwords do not match');
+  return { status: 'ok', bytes: Buffer.from(answer) };
+}
+
+/** Ansible's prompts, because programs that type passwords wait for these texts. */
+function questions(label: string | undefined, confirm: boolean): readonly [string, string?] {
+  if (label === undefined)
+    return confirm ? ['New Vault password: ', 'Confirm New Vault password: '] : ['Vault password: '];
+  if (!confirm) return [`Vault password (${label}): `];
+  return [`New vault password (${label}): `, `Confirm new vault password (${label}): `];
+}
+
+function failed(message: string, hint?: string): Failure {
+  return { status: 'failed', message, fatal: true, ...(hint === undefined ? {} : { hint }) };
+}
+
+// Cached by layer, because layers never change and controllers share them.
+const known = new WeakMap<VariableLayer, readonly Vaulted[]>();
+
+/** The `!vault` values in these layers, at any depth. Each layer is searched once. */
+export function encryptedValues(layers: Iterable<VariableLayer>): readonly Vaulted[] {
+  return [...layers].flatMap(inLayer);
+}
+
+function inLayer(layer: VariableLayer): readonly Vaulted[] {
+  const before = known.get(layer);
+  if (before !== undefined) return before;
+  const found = within(layer.values);
+  known.set(layer, found);
+  return found;
+}
+
+function within(value: Value): readonly Vaulted[] {
+  if (value instanceof Vaulted) return [value];
+  if (isList(value)) return value.flatMap(within);
+  return isMapping(value) ? Object.values(value).flatMap(within) : [];
+}

@@ -1,0 +1,137 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+import { whyUnreadable } from '../../core/files/file_error.js';
+import { readBytes } from '../../core/files/read_bytes.js';
+import { HOW_TO_TRUST, Trust } from '../../core/files/trust.js';
+import type { Source } from '../../core/model/source/source.js';
+import { mayExecute, NO_EXEC, programs } from '../../core/programs/programs.js';
+import { isEncrypted } from './envelope.js';
+import type { Vault } from './vault.js';
+
+/** By convention, the exit code of a client that has no password for the label. */
+const UNKNOWN_LABEL = 2;
+
+type ReadPassword =
+  | { readonly status: 'ok'; readonly bytes: Buffer }
+  | { readonly status: 'failed'; readonly message: string; readonly hint?: string; readonly rule?: string };
+
+interface PasswordFile {
+  readonly label: string;
+  readonly path: string;
+  readonly shown: string;
+  readonly place?: Source | string;
+}
+
+/** The working directory and environment of a script that prints a password. */
+export interface ScriptSurroundings {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Reads the password from a file, or runs the file if it is executable. A program whose name ends in `-client` gets the
+ * label: `--vault-id LABEL`. An earlier password may decrypt the file.
+ *
+ * @param known the earlier passwords
+ */
+export async function readPasswordFile(
+  file: PasswordFile,
+  known: Vault,
+  surroundings: ScriptSurroundings,
+): Promise<ReadPassword> {
+  const executable = await access(file.path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  if (executable && !mayExecute(surroundings.env)) {
+    const message = `the vault password file ${file.shown} is a program, which --no-exec does not run`;
+    return { status: 'failed', message, rule: NO_EXEC };
+  }
+  const refusal = executable ? whyNotRun(file, surroundings) : undefined;
+  if (refusal !== undefined) {
+    const message = `the vault password script ${file.shown} is not run: ${refusal}`;
+    return { status: 'failed', message, hint: HOW_TO_TRUST };
+  }
+  const read = executable ? await printed(file, surroundings) : await written(file, known);
+  if (read.status === 'failed' || read.bytes.length > 0) return read;
+  return {
+    status: 'failed',
+    message: `the vault password ${executable ? 'script' : 'file'} ${file.shown} ${executable ? 'printed nothing' : 'is empty'}`,
+  };
+}
+
+/** The user who names a script knows its folder; a project file may name one that others can replace. */
+function whyNotRun(file: PasswordFile, { cwd, env }: ScriptSurroundings): string | undefined {
+  const trust = new Trust(cwd, env);
+  return typeof file.place === 'object' ? trust.refusal(file.path) : trust.foreign(file.path);
+}
+
+async function written({ path: name, shown }: PasswordFile, known: Vault): Promise<ReadPassword> {
+  try {
+    const content = trimmed(await readBytes(name), /^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g);
+    const text = content.toString('latin1');
+    if (!isEncrypted(text)) return { status: 'ok', bytes: content };
+    const opened = await known.open(text);
+    if (opened.status === 'ok') return { status: 'ok', bytes: trimmed(opened.content, LINE_ENDS) };
+    return { ...opened, status: 'failed', message: `the vault password file ${shown} ${opened.message}` };
+  } catch (error) {
+    return { status: 'failed', message: `cannot read the vault password file ${shown}: ${whyUnreadable(error)}` };
+  }
+}
+
+const LINE_ENDS = /^[\r\n]+|[\r\n]+$/g;
+
+/** Trims bytes, because a password need not be text. */
+function trimmed(bytes: Buffer, edges: RegExp): Buffer {
+  return Buffer.from(bytes.toString('latin1').replaceAll(edges, ''), 'latin1');
+}
+
+async function printed(file: PasswordFile, surroundings: ScriptSurroundings): Promise<ReadPassword> {
+  const client = path.parse(file.path).name.endsWith('-client');
+  const ended = await run(file.path, client ? ['--vault-id', file.label] : [], surroundings, client);
+  if (ended.status === 'unstarted') {
+    const hint = 'if it is not a script, remove its executable bit';
+    return { status: 'failed', message: `cannot run the vault password script ${file.shown}: ${ended.message}`, hint };
+  }
+  if (ended.code === 0) return { status: 'ok', bytes: trimmed(ended.stdout, LINE_ENDS) };
+  const said = ended.stderr === '' ? '' : `; it says: ${ended.stderr}`;
+  const what =
+    client && ended.code === UNKNOWN_LABEL
+      ? `has no password for "${file.label}"`
+      : `ended with ${ended.code === null ? 'a signal' : `exit code ${ended.code}`}`;
+  return { status: 'failed', message: `the vault password script ${file.shown} ${what}${said}` };
+}
+
+type Ended =
+  | { readonly status: 'unstarted'; readonly message: string }
+  | { readonly status: 'ended'; readonly code: number | null; readonly stdout: Buffer; readonly stderr: string };
+
+/**
+ * A plain script inherits stderr, because it may ask the user on the terminal. The stderr of a client is for the
+ * message.
+ */
+function run(file: string, args: readonly string[], { cwd, env }: ScriptSurroundings, client: boolean): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = programs(mayExecute(env)).spawn(file, args, {
+      cwd,
+      env,
+      stdio: ['inherit', 'pipe', client ? 'pipe' : 'inherit'],
+    });
+    const stdout: Buffer[] = [];
+    const stderr: Buffer[] = [];
+    child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk));
+    child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
+    child.on('error', (error) => {
+      resolve({ status: 'unstarted', message: whyUnreadable(error) });
+    });
+    child.on('close', (code) => {
+      resolve({
+        status: 'ended',
+        code,
+        stdout: Buffer.concat(stdout),
+        stderr: Buffer.concat(stderr).toString().trim(),
+      });
+    });
+  });
+}

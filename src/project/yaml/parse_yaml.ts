@@ -1,0 +1,88 @@
+import type { Diagnostics } from '../../core/model/source/diagnostic.js';
+import type { FieldPath, Locate } from '../../core/model/source/source.js';
+import { TOO_DEEP, tooDeepAt } from '../../core/model/values/nesting.js';
+import type { Value } from '../../core/model/values/value.js';
+import { isEncrypted } from '../vault/envelope.js';
+import { Vault } from '../vault/vault.js';
+import { indented } from './indentation.js';
+import { hasJsonTags, untagged } from './json_tags.js';
+import { parsePlain } from './plain.js';
+import { parseText, Positions } from './positions.js';
+import { reportSyntax } from './syntax.js';
+import { ValueReader } from './values.js';
+
+export interface ParsedYaml {
+  readonly value: Value;
+  /** The position of the value at a path; without such a value, of the nearest one around it. */
+  readonly locate: Locate;
+  /** The position of the key at a path, for mistakes in names. */
+  readonly locateKey: Locate;
+  /** How a plain scalar is written: `1.0` for the number 1. Undefined for other values. Parses the file a second time. */
+  readonly spelling?: (path: FieldPath) => string | undefined;
+}
+
+/**
+ * Reads one YAML document: YAML 1.2 core, and Ansible's additions (plain `yes`/`no`/`on`/`off`, merge keys, `!unsafe`, `!vault`). In
+ * JSON, `{"__ansible_vault": …}` and `{"__ansible_unsafe": …}` replace the two tags. An empty text is `null`. Reports mistakes to
+ * `diagnostics`. Returns undefined if the text is not YAML; after a lesser mistake, such as a duplicate key, returns the rest, so that
+ * the caller can check it.
+ *
+ * @param file the name of the file in messages
+ * @param vault decrypts `!vault` values when they are used
+ */
+export function parseYaml(
+  text: string,
+  file: string,
+  diagnostics: Diagnostics,
+  vault = Vault.locked(),
+): ParsedYaml | undefined {
+  const plain = parsePlain(text);
+  if (plain !== undefined) return located(plain, new Positions(text, file));
+  if (reportEncrypted(text, file, diagnostics)) return undefined;
+  const deep = tooDeepAt(text);
+  if (deep !== undefined) {
+    diagnostics.error(TOO_DEEP, new Positions(text, file).at(deep));
+    return undefined;
+  }
+  const document = parsed(text);
+  if (document === undefined) {
+    diagnostics.error(TOO_DEEP, new Positions(text, file).at(0));
+    return undefined;
+  }
+  const moved = document.errors.length === 0 ? undefined : indented(text, document, parsed);
+  const positions = new Positions(moved?.text ?? text, file, moved?.document ?? document, moved?.added);
+  if (reportSyntax(moved?.document ?? document, positions, moved?.text ?? text, diagnostics)) return undefined;
+  const value = new ValueReader(positions, diagnostics, vault).read((moved?.document ?? document).contents);
+  const locate: Locate = (path) => positions.locate(path, 'value');
+  return located(hasJsonTags(text) ? untagged(value, { vault, diagnostics, locate }) : value, positions);
+}
+
+/** Undefined if the parser overflows the stack: `tooDeepAt` does not recognize every kind of nesting. */
+function parsed(text: string): ReturnType<typeof parseText> | undefined {
+  try {
+    return parseText(text);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function located(value: Value, positions: Positions): ParsedYaml {
+  return {
+    value,
+    locate: (path) => positions.locate(path, 'value'),
+    locateKey: (path) => positions.locate(path, 'key'),
+    spelling: (path) => positions.spelling(path),
+  };
+}
+
+/** Reports an encrypted file that must be plain text. Otherwise, its hexadecimal digits would be read as a scalar. */
+function reportEncrypted(text: string, file: string, diagnostics: Diagnostics): boolean {
+  if (!isEncrypted(text)) return false;
+  diagnostics.error('this file is encrypted with ansible-vault, but must be plain text', {
+    file,
+    line: 1,
+    column: 1,
+  });
+  return true;
+}

@@ -1,0 +1,140 @@
+import { isAlias, isMap, isScalar, isSeq, parseDocument, type Document, type Node, type YAMLMap } from 'yaml';
+import type { Source } from '../../core/model/source/source.js';
+
+type Step = string | number;
+
+/**
+ * Converts offsets and paths to lines and columns. Holds the parsed document only as long as memory allows: a run needs
+ * only the values, and a message can afford a second parse.
+ */
+export class Positions {
+  readonly #text: string;
+  readonly #file: string;
+  #document: WeakRef<Document.Parsed> | undefined;
+  #lineStarts: readonly number[] | undefined;
+
+  /** @param added by line, counted from 0: the number of characters at its beginning that are not in the file */
+  constructor(
+    text: string,
+    file: string,
+    document?: Document.Parsed,
+    private readonly added?: ReadonlyMap<number, number>,
+  ) {
+    this.#text = text;
+    this.#file = file;
+    this.#document = document && new WeakRef(document);
+  }
+
+  at(offset: number): Source {
+    this.#lineStarts ??= lineStarts(this.#text);
+    const line = lineOf(this.#lineStarts, Math.min(offset, this.#text.length));
+    const column = offset - (this.#lineStarts[line] ?? 0) - (this.added?.get(line) ?? 0);
+    return { file: this.#file, line: line + 1, column: Math.max(0, column) + 1 };
+  }
+
+  locate(path: readonly Step[], what: 'key' | 'value'): Source {
+    const document = this.#parsed();
+    let node: Node | null = document.contents;
+    let place = offsetOf(node) ?? 0;
+    for (const [index, step] of path.entries()) {
+      const next = child(resolved(node, document), step, document);
+      if (next === undefined) break;
+      const last = index === path.length - 1;
+      place = (last && what === 'key' ? next.key : undefined) ?? valueOffset(next.value) ?? next.key ?? place;
+      node = next.value;
+    }
+    return this.at(place);
+  }
+
+  /** A plain scalar as it is written; undefined for other values. */
+  spelling(path: readonly Step[]): string | undefined {
+    const document = this.#parsed();
+    let node = resolved(document.contents, document);
+    for (const step of path) node = resolved(child(node, step, document)?.value ?? null, document);
+    return isScalar(node) && node.type === 'PLAIN' ? node.source : undefined;
+  }
+
+  #parsed(): Document.Parsed {
+    const held = this.#document?.deref();
+    if (held !== undefined) return held;
+    const again = parseText(this.#text);
+    this.#document = new WeakRef(again);
+    return again;
+  }
+}
+
+interface Child {
+  readonly key: number | undefined;
+  readonly value: Node | null;
+}
+
+function child(node: Node | null, step: Step, document: Document.Parsed): Child | undefined {
+  if (isSeq(node)) {
+    const item = node.items[Number(step)];
+    return item === undefined ? undefined : { key: offsetOf(item), value: asNode(item) };
+  }
+  return isMap(node) ? pairOf(node, String(step), document) : undefined;
+}
+
+function pairOf(map: YAMLMap, key: string, document: Document.Parsed): Child | undefined {
+  for (const pair of map.items) {
+    if (isScalar(pair.key) && pair.key.value === key) return { key: offsetOf(pair.key), value: asNode(pair.value) };
+  }
+  return mergedPair(map, key, document);
+}
+
+/** The first of several merged mappings wins, as in `values.ts`. */
+function mergedPair(map: YAMLMap, key: string, document: Document.Parsed): Child | undefined {
+  for (const pair of map.items) {
+    if (!isScalar(pair.key) || pair.key.value !== '<<') continue;
+    const merged = resolved(asNode(pair.value), document);
+    const sources = isSeq(merged) ? merged.items.map((item) => resolved(asNode(item), document)) : [merged];
+    for (const source of sources) {
+      const found = isMap(source) ? pairOf(source, key, document) : undefined;
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+function resolved(node: Node | null, document: Document.Parsed): Node | null {
+  return isAlias(node) ? (node.resolve(document) ?? null) : node;
+}
+
+function asNode(value: unknown): Node | null {
+  return isScalar(value) || isMap(value) || isSeq(value) || isAlias(value) ? value : null;
+}
+
+/** A missing value (`vars:` without one) has no useful position. */
+function valueOffset(node: Node | null): number | undefined {
+  return isScalar(node) && node.source === '' && node.type === 'PLAIN' ? undefined : offsetOf(node);
+}
+
+function offsetOf(node: unknown): number | undefined {
+  return asNode(node)?.range?.[0];
+}
+
+function lineStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+function lineOf(starts: readonly number[], offset: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/**
+ * The failsafe schema makes every scalar a text: `scalars.ts` converts plain scalars. The library needs quadratic time
+ * to find duplicate keys, so `values.ts` finds them instead.
+ */
+export function parseText(text: string): Document.Parsed {
+  return parseDocument(text, { schema: 'failsafe', uniqueKeys: false, prettyErrors: false, logLevel: 'error' });
+}

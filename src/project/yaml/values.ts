@@ -1,0 +1,213 @@
+import { isAlias, isMap, isScalar, isSeq, type Alias, type Node, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
+import type { Diagnostics } from '../../core/model/source/diagnostic.js';
+import { isList, isMapping, Unsafe, type Mapping, type Value } from '../../core/model/values/value.js';
+import { parseEnvelope } from '../vault/envelope.js';
+import type { Vault } from '../vault/vault.js';
+import type { Positions } from './positions.js';
+import { plainScalar } from './scalars.js';
+
+type Draft = Record<string, Value>;
+
+/** Maximum size of a node with all aliases expanded: an alias bomb is small on disk and huge in memory. */
+const LARGEST = 1_000_000;
+const LARGEST_GROWTH = 100;
+
+interface Anchored {
+  readonly value: Value;
+  readonly weight: number;
+}
+
+/** Converts the nodes of one document to values, and reports nodes that have no valid value. */
+export class ValueReader {
+  readonly #positions: Positions;
+  readonly #diagnostics: Diagnostics;
+  readonly #vault: Vault;
+  /** Undefined while the anchored node is being read: an alias to it would contain itself. */
+  readonly #anchors = new Map<string, Anchored | undefined>();
+  #weight = 0;
+  #nodes = 0;
+  #refused = false;
+
+  constructor(positions: Positions, diagnostics: Diagnostics, vault: Vault) {
+    this.#positions = positions;
+    this.#diagnostics = diagnostics;
+    this.#vault = vault;
+  }
+
+  read(node: unknown): Value {
+    return this.#value(node, false);
+  }
+
+  #value(node: unknown, unsafe: boolean): Value {
+    this.#nodes += 1;
+    this.#weight += 1;
+    if (isScalar(node) && node.anchor === undefined) return this.#scalar(node, unsafe);
+    if (isAlias(node)) return this.#alias(node);
+    if (!isScalar(node) && !isMap(node) && !isSeq(node)) return null;
+    return node.anchor === undefined ? this.#content(node, unsafe) : this.#anchored(node, node.anchor, unsafe);
+  }
+
+  #anchored(node: Scalar | YAMLMap | YAMLSeq, anchor: string, unsafe: boolean): Value {
+    const before = this.#weight;
+    this.#anchors.set(anchor, undefined);
+    const value = this.#content(node, unsafe);
+    this.#anchors.set(anchor, { value, weight: this.#weight - before + 1 });
+    return value;
+  }
+
+  #content(node: Scalar | YAMLMap | YAMLSeq, unsafe: boolean): Value {
+    if (isScalar(node)) return this.#scalar(node, unsafe);
+    const inside = unsafe || this.#meaning(node) === 'unsafe';
+    return isMap(node) ? this.#mapping(node, inside) : node.items.map((item) => this.#value(item, inside));
+  }
+
+  /** Values are immutable, so an alias can share the value of its anchor. */
+  #alias(node: Alias): Value {
+    const anchored = this.#anchors.get(node.source);
+    if (anchored === undefined) return this.#strayAlias(node);
+    this.#weight += anchored.weight;
+    if (this.#weight <= Math.max(LARGEST, LARGEST_GROWTH * this.#nodes)) return anchored.value;
+    if (!this.#refused) this.#error('aliases make this document too large; write it without them', node);
+    this.#refused = true;
+    return null;
+  }
+
+  #strayAlias(node: Alias): null {
+    const known = this.#anchors.has(node.source);
+    const why = known ? 'refers to a value that contains it' : `has no anchor "&${node.source}" before it`;
+    this.#error(`the alias "*${node.source}" ${why}`, node);
+    return null;
+  }
+
+  #scalar(node: Scalar, unsafe: boolean): Value {
+    const text = String(node.value);
+    const meaning = this.#meaning(node);
+    if (meaning === 'vault') return this.#encrypted(text, node);
+    if (isText(node, meaning)) return unsafe || meaning === 'unsafe' ? new Unsafe(text) : text;
+    const value = plainScalar(text);
+    return unsafe && typeof value === 'string' ? new Unsafe(value) : value;
+  }
+
+  /** Checks the envelope now, because that needs no password. The text is decrypted on first use. */
+  #encrypted(text: string, node: Scalar): Value {
+    const parsed = parseEnvelope(text);
+    if (parsed.status === 'ok') return this.#vault.value(text, () => this.#positions.at(offsetOf(node)));
+    this.#error(`this encrypted value is damaged: ${parsed.message}`, node);
+    return null;
+  }
+
+  #meaning(node: Scalar | YAMLMap | YAMLSeq): ReturnType<typeof meaningOf> {
+    if (node.tag === undefined) return undefined;
+    const meaning = meaningOf(node);
+    if (meaning === 'unknown') this.#error(`unknown tag "${node.tag}"`, node);
+    return meaning;
+  }
+
+  #mapping(node: YAMLMap, unsafe: boolean): Mapping {
+    const merged: Draft = {};
+    const own: Draft = {};
+    let merges = false;
+    for (const pair of node.items) {
+      if (isMergeKey(pair.key)) {
+        merges = true;
+        this.#merge(pair.value, merged, unsafe);
+        continue;
+      }
+      const key = this.#key(pair.key, node);
+      if (key === undefined) continue;
+      if (Object.hasOwn(own, key)) this.#duplicate(node, key, pair.key);
+      define(own, key, this.#value(pair.value, unsafe));
+    }
+    return merges ? overlaid(merged, own) : own;
+  }
+
+  #key(key: unknown, map: YAMLMap): string | undefined {
+    const node = isAlias(key) ? this.#alias(key) : key;
+    if (typeof node === 'string') return node;
+    if (isScalar(node) && !(node.type === 'PLAIN' && node.source === '')) return this.#keyText(node);
+    this.#error('the name before ":" must be text', isNode(key) ? key : map);
+    return undefined;
+  }
+
+  #keyText(node: Scalar): string {
+    const text = String(node.value);
+    if (node.anchor !== undefined) this.#anchors.set(node.anchor, { value: text, weight: 1 });
+    return text;
+  }
+
+  /** Of several mappings the first wins; a later `<<` wins over an earlier one, as in PyYAML. */
+  #merge(node: unknown, into: Draft, unsafe: boolean): void {
+    const value = this.#value(node, unsafe);
+    const sources = isList(value) ? value : [value];
+    if (!sources.every(isMapping)) {
+      this.#error('"<<" takes a mapping or a list of mappings', node);
+      return;
+    }
+    for (const source of sources.toReversed()) for (const [key, one] of Object.entries(source)) define(into, key, one);
+  }
+
+  #duplicate(map: YAMLMap, key: string, second: unknown): void {
+    const first = map.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === key)?.key;
+    const line = this.#positions.at(offsetOf(first)).line;
+    this.#error(`duplicate key "${key}": first defined on line ${line}`, second);
+  }
+
+  #error(message: string, node: unknown, hint?: string): void {
+    this.#diagnostics.error(message, this.#positions.at(offsetOf(node)), hint);
+  }
+}
+
+function isMergeKey(key: unknown): boolean {
+  return isScalar(key) && key.value === '<<' && key.type === 'PLAIN';
+}
+
+function isNode(value: unknown): value is Node {
+  return isScalar(value) || isMap(value) || isSeq(value) || isAlias(value);
+}
+
+function offsetOf(node: unknown): number {
+  return isNode(node) ? (node.range?.[0] ?? 0) : 0;
+}
+
+function overlaid(under: Draft, over: Draft): Mapping {
+  for (const [key, value] of Object.entries(over)) define(under, key, value);
+  return under;
+}
+
+/** A key named `__proto__` is data like any other. */
+function define(mapping: Draft, key: string, value: Value): void {
+  if (key === '__proto__') {
+    Object.defineProperty(mapping, key, { value, enumerable: true, writable: true, configurable: true });
+  } else mapping[key] = value;
+}
+
+type TagMeaning = 'text' | 'plain' | 'unsafe' | 'vault' | 'unknown' | undefined;
+
+const SCALARS: ReadonlyMap<string, TagMeaning> = new Map<string, TagMeaning>([
+  ['!', 'text'],
+  ['tag:yaml.org,2002:str', 'text'],
+  ['tag:yaml.org,2002:int', 'plain'],
+  ['tag:yaml.org,2002:float', 'plain'],
+  ['tag:yaml.org,2002:bool', 'plain'],
+  ['tag:yaml.org,2002:null', 'plain'],
+  ['!unsafe', 'unsafe'],
+  ['!vault', 'vault'],
+  ['!vault-encrypted', 'vault'],
+]);
+
+const COLLECTIONS: ReadonlyMap<string, TagMeaning> = new Map<string, TagMeaning>([
+  ['tag:yaml.org,2002:map', 'plain'],
+  ['tag:yaml.org,2002:seq', 'plain'],
+  ['!unsafe', 'unsafe'],
+]);
+
+/** The type that an explicit tag asks for; undefined without a tag. */
+function meaningOf(node: Scalar | YAMLMap | YAMLSeq): TagMeaning {
+  if (node.tag === undefined) return undefined;
+  return (isScalar(node) ? SCALARS : COLLECTIONS).get(node.tag) ?? 'unknown';
+}
+
+/** Whether a scalar is text regardless of its content, because of quotes or a tag. */
+function isText(node: Scalar, meaning: TagMeaning): boolean {
+  return meaning === undefined ? node.type !== 'PLAIN' : meaning !== 'plain';
+}

@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import { open, readFile, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { isFileError, whyFailed } from '../../../core/files/file_error.js';
+import type { ProcessIdentity } from '../../../core/model/process_identity.js';
+import type { RunFinished } from '../../../core/model/run/event.js';
+import { jsonText } from '../../../core/model/values/json.js';
+import {
+  fields,
+  flag,
+  listOf,
+  mapping,
+  nullable,
+  number,
+  optional,
+  text,
+  texts,
+  trusted,
+  type Check,
+} from '../../../core/model/values/shape.js';
+import { isMapping, type Mapping } from '../../../core/model/values/value.js';
+import { JournalError } from './journal_error.js';
+import { runFolder } from './run_folders.js';
+
+/** Raised when older journals cannot be read in the same way. */
+export const JOURNAL_VERSION = 1;
+
+/** What is known about a run before its first event. */
+export interface RunStart {
+  /** The version of evenkeel. */
+  readonly evenkeel: string;
+  /** `run`, `task`, `rollback`. */
+  readonly command: string;
+  /** The typed arguments, without secrets. Empty if a program started the run. */
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly check: boolean;
+  readonly simulated: boolean;
+  readonly environment: string | null;
+  /** `2/4`. Absent: the whole fleet. */
+  readonly shard?: string | undefined;
+  /** The playbooks as given; empty for a single task. */
+  readonly playbooks: readonly string[];
+  readonly process: ProcessIdentity;
+  /** Absent in runs of earlier versions. */
+  readonly author?: Author | undefined;
+  /** Of a rollback: the run that it undoes. */
+  readonly undoes?: string | undefined;
+  /** What a resume needs to start the same run again. Sealed on disk, because it may contain passwords. */
+  readonly invocation?: Mapping | undefined;
+  /** The inputs of the run, for a resume to compare. Contains no secret. */
+  readonly fingerprint?: Mapping | undefined;
+}
+
+/** Who started a run, or resumed it. */
+export interface Author {
+  readonly user: string;
+  readonly host: string;
+  /** The reason and the ticket, as given by the user. */
+  readonly reason?: string | undefined;
+  readonly ticket?: string | undefined;
+}
+
+/** `run.json`. */
+export interface RunHeader extends Omit<RunStart, 'invocation'> {
+  readonly schemaVersion: typeof JOURNAL_VERSION;
+  readonly id: string;
+  /** When the run started: ISO 8601, by the clock of the machine, which may have been set back since. */
+  readonly time: string;
+  /** Which key it was sealed with. */
+  readonly key: string;
+  readonly resumes?: readonly Resumption[] | undefined;
+  /** How it ended. Absent while it runs, and if it was cut off. */
+  readonly end?: RunEnd | undefined;
+}
+
+export interface Resumption extends Author {
+  /** ISO 8601. */
+  readonly time: string;
+}
+
+/** How a run ended, so that a list of runs need not read whole journals. */
+export interface RunEnd extends Pick<RunFinished, 'status' | 'exitCode' | 'seconds'> {
+  /** ISO 8601. */
+  readonly time: string;
+  readonly controllers: number;
+  /** Whether a write was started. Absent, and unknown, in runs of earlier versions. */
+  readonly wrote?: boolean | undefined;
+}
+
+/** The content of `run.json`. */
+export interface HeaderFile {
+  readonly header: RunHeader;
+  /** The invocation, sealed. */
+  readonly sealed: string | undefined;
+}
+
+function headerFile(folder: string): string {
+  return path.join(folder, 'run.json');
+}
+
+/** Replaces the file atomically, after a sync: readers never see half of it. */
+export async function writeHeader(folder: string, { header, sealed }: HeaderFile): Promise<void> {
+  const file = headerFile(folder);
+  const fresh = `${file}.${randomBytes(6).toString('hex')}`;
+  const handle = await open(fresh, 'wx', 0o600);
+  try {
+    await handle.writeFile(`${jsonText({ ...header, sealed }, null, 2)}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(fresh, file);
+}
+
+/** @throws JournalError if there is no such run, or its header is invalid */
+export async function readHeader(stateDirectory: string, id: string): Promise<HeaderFile> {
+  const file = headerFile(runFolder(stateDirectory, id));
+  let content: string;
+  try {
+    content = await readFile(file, 'utf8');
+  } catch (error) {
+    if (isFileError(error, 'ENOENT')) throw new JournalError(`run ${id} is no longer kept`);
+    throw new JournalError(`cannot read ${file}: ${whyFailed(error)}`);
+  }
+  return parsed(content, file);
+}
+
+function parsed(content: string, file: string): HeaderFile {
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch {
+    value = undefined;
+  }
+  if (!isMapping(value)) throw new JournalError(`${file} is not the header of a run`);
+  const version = value['schemaVersion'];
+  if (typeof version === 'number' && version > JOURNAL_VERSION) {
+    throw new JournalError(`${file} was written by a later version of evenkeel`, 'use that version to read it');
+  }
+  const { sealed, ...header } = value;
+  if (!isHeader(header)) throw new JournalError(`${file} is not the header of a run`);
+  return { header, sealed: text(sealed) ? sealed : undefined };
+}
+
+export const isProcess: Check<ProcessIdentity> = fields({
+  host: text,
+  boot: optional(text),
+  space: optional(text),
+  pid: number,
+  started: optional(text),
+});
+
+const AUTHOR = { user: text, host: text, reason: optional(text), ticket: optional(text) };
+
+const isHeader: Check<RunHeader> = fields({
+  schemaVersion: trusted<typeof JOURNAL_VERSION>(number),
+  id: text,
+  evenkeel: text,
+  time: text,
+  command: text,
+  argv: texts,
+  cwd: text,
+  check: flag,
+  simulated: flag,
+  environment: nullable(text),
+  shard: optional(text),
+  playbooks: texts,
+  process: isProcess,
+  author: optional(fields(AUTHOR)),
+  resumes: optional(listOf(fields({ ...AUTHOR, time: text }))),
+  undoes: optional(text),
+  fingerprint: optional(mapping),
+  key: text,
+  end: optional(
+    fields({
+      time: text,
+      status: trusted<RunEnd['status']>(text),
+      exitCode: number,
+      seconds: number,
+      controllers: number,
+      wrote: optional(flag),
+    }),
+  ),
+});

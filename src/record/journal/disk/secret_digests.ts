@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { makeFolder } from '../../../core/files/folders.js';
+import type {
+  ComparedSecrets,
+  HiddenField,
+  OpenWrittenSecrets,
+  WrittenSecrets,
+} from '../../../core/model/run/written_secrets.js';
+import { isMapping } from '../../../core/model/values/value.js';
+import { readKey } from './key_file.js';
+import { Sealer } from './sealer.js';
+
+/** Replaces a digest: the user has been warned that there is none. */
+const NOTED = '';
+
+/**
+ * Keyed digests of the secrets that a project has written, in the state folder: one file per controller, whose name
+ * and content reveal nothing without the project's key. Unreadable digests count as unknown.
+ */
+export function openSecretDigests(stateDirectory: string, simulated: boolean): OpenWrittenSecrets {
+  const opened = new Map<string, Promise<WrittenSecrets>>();
+  return (place) => {
+    const known = opened.get(place) ?? open(stateDirectory, JSON.stringify([place, simulated]));
+    opened.set(place, known);
+    return known;
+  };
+}
+
+async function open(stateDirectory: string, place: string): Promise<WrittenSecrets> {
+  const key = await readKey(stateDirectory).catch(() => undefined);
+  if (key === undefined) return NOTHING_KNOWN;
+  const sealer = new Sealer(key, 'written secrets');
+  const file = path.join(stateDirectory, 'secrets', `${sealer.nameOf(Buffer.from(place))}.json`);
+  return new SecretDigests(sealer, place, file, await readDigests(file));
+}
+
+/** Without a key there are no digests. A run that may write has a key. */
+const NOTHING_KNOWN: WrittenSecrets = {
+  compare: () => Promise.resolve({ changed: [], unknown: [] }),
+  keep: () => Promise.resolve(),
+  note: () => Promise.resolve(false),
+};
+
+async function readDigests(file: string): Promise<Map<string, string>> {
+  const content: unknown = await readFile(file, 'utf8').then(JSON.parse, () => ({}));
+  const entries = isMapping(content) ? Object.entries(content) : [];
+  return new Map(entries.flatMap(([id, digest]) => (typeof digest === 'string' ? [[id, digest] as const] : [])));
+}
+
+class SecretDigests implements WrittenSecrets {
+  #saving: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly sealer: Sealer,
+    private readonly place: string,
+    private readonly file: string,
+    private readonly digests: Map<string, string>,
+  ) {}
+
+  compare(object: string, fields: readonly HiddenField[]): Promise<ComparedSecrets> {
+    const known = fields.map((field) => [field, this.digests.get(this.#id(object, field[0])) ?? NOTED] as const);
+    const isOther = ([field, digest]: (typeof known)[number]): boolean => digest !== this.#digest(object, field);
+    return Promise.resolve({
+      changed: known.filter((one) => one[1] !== NOTED && isOther(one)).map(([[name]]) => name),
+      unknown: known.filter(([, digest]) => digest === NOTED).map(([[name]]) => name),
+    });
+  }
+
+  async keep(object: string, fields: readonly HiddenField[]): Promise<void> {
+    const fresh = fields.map((field) => [this.#id(object, field[0]), this.#digest(object, field)] as const);
+    await this.#set(fresh.filter(([id, digest]) => this.digests.get(id) !== digest));
+  }
+
+  async note(object: string, fields: readonly string[]): Promise<boolean> {
+    const fresh = fields.map((field) => this.#id(object, field)).filter((id) => !this.digests.has(id));
+    await this.#set(fresh.map((id) => [id, NOTED] as const));
+    return fresh.length > 0;
+  }
+
+  async #set(entries: readonly (readonly [string, string])[]): Promise<void> {
+    if (entries.length === 0) return;
+    for (const [id, digest] of entries) this.digests.set(id, digest);
+    this.#saving = this.#saving.then(() => this.#save()).catch(() => undefined);
+    await this.#saving;
+  }
+
+  /** Replaced as a whole, so that no reader sees half of it. */
+  async #save(): Promise<void> {
+    await makeFolder(path.dirname(this.file));
+    const fresh = `${this.file}.${randomBytes(6).toString('hex')}`;
+    await writeFile(fresh, `${JSON.stringify(Object.fromEntries(this.digests))}\n`, { mode: 0o600, flag: 'wx' });
+    await rename(fresh, this.file);
+  }
+
+  #id(object: string, field: string): string {
+    return this.sealer.digest(['field', this.place, object, field]);
+  }
+
+  /** Includes the path of the field, so that equal secrets have different digests. */
+  #digest(object: string, [field, value]: HiddenField): string {
+    return this.sealer.digest(['value', this.place, object, field, value]);
+  }
+}

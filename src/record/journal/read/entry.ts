@@ -1,0 +1,148 @@
+import type { Event } from '../../../core/model/run/event.js';
+import type { JournalRecord } from '../../../core/model/run/journal.js';
+import { parseJson } from '../../../core/model/values/json.js';
+import {
+  fields,
+  flag,
+  invalidField,
+  listOf,
+  mapping,
+  number,
+  oneOf,
+  optional,
+  text,
+  texts,
+  type Fields,
+} from '../../../core/model/values/shape.js';
+import { isMapping, type Mapping } from '../../../core/model/values/value.js';
+
+/** A record: its readable fields, and the sealed rest. */
+export interface KeptRecord {
+  readonly type: JournalRecord['type'];
+  readonly shown: Mapping;
+  readonly sealed: string | undefined;
+}
+
+/** A readable text field of a record. */
+export function textOf({ shown }: KeptRecord, name: string): string {
+  const value = shown[name];
+  return typeof value === 'string' ? value : '';
+}
+
+/** A line of the journal. `other`: written by a later version of evenkeel. */
+export type Entry =
+  | { readonly type: 'event'; readonly event: Event }
+  | { readonly type: 'record'; readonly record: KeptRecord }
+  | { readonly type: 'other' }
+  | { readonly type: 'broken'; readonly problem: string };
+
+const RECORD = { sealed: optional(text) };
+const STEP = {
+  controller: text,
+  place: text,
+  item: optional(number),
+  key: optional(text),
+  alike: optional(number),
+  list: optional(text),
+};
+const SOURCE = fields({ file: text, line: number, column: number });
+
+/** The readable fields of each kind of record, for finding and listing records without the key. */
+export const RECORDS = {
+  'step-settled': {
+    ...RECORD,
+    ...STEP,
+    module: text,
+    title: text,
+    end: oneOf('completed', 'failed', 'unreachable', 'stale'),
+    counted: fields({ status: text }),
+  },
+  'steps-forgotten': { ...RECORD, controller: text, place: text },
+  'step-declined': { ...RECORD, ...STEP },
+  'batch-ended': {
+    ...RECORD,
+    play: number,
+    batch: number,
+    how: oneOf('halted', 'batch', 'play'),
+    place: optional(text),
+    underWay: listOf(fields(STEP)),
+  },
+  'write-intended': {
+    ...RECORD,
+    ...STEP,
+    write: number,
+    target: text,
+    connection: optional(fields({ id: text, url: text })),
+    play: text,
+    task: text,
+    module: text,
+    source: SOURCE,
+    method: text,
+    uncomparable: optional(flag),
+    hidden: optional(flag),
+  },
+  'write-finished': { ...RECORD, write: number, controller: text, outcome: oneOf('applied', 'refused', 'unknown') },
+  'write-verified': { ...RECORD, write: number, controller: text },
+  'controller-reached': { ...RECORD, controller: text, url: text },
+} satisfies Readonly<Record<JournalRecord['type'], Fields>>;
+
+const EVENT = { time: text, run: text };
+
+/** The fields of events that readers of a journal use. */
+const EVENTS: Readonly<Record<Event['type'], Fields>> = {
+  'run-started': EVENT,
+  'play-started': { ...EVENT, play: text, controllers: texts },
+  'batch-started': { ...EVENT, controllers: texts },
+  'task-started': { ...EVENT, controller: text },
+  'task-finished': { ...EVENT, controller: text, status: text, play: text, task: text, module: text, source: SOURCE },
+  'task-retried': EVENT,
+  'task-progressed': EVENT,
+  'handler-notified': EVENT,
+  'request-finished': EVENT,
+  'request-retried': EVENT,
+  'controller-throttled': EVENT,
+  'gate-started': { ...EVENT, controllers: texts },
+  'gate-checked': EVENT,
+  'gate-finished': { ...EVENT, batch: number, action: text },
+  'controller-finished': EVENT,
+  'batch-finished': EVENT,
+  'play-finished': EVENT,
+  'run-finished': { ...EVENT, status: text, exitCode: number, seconds: number, stats: mapping, unstarted: texts },
+  warning: { ...EVENT, message: text },
+};
+
+/** Parses one line. */
+export function parseEntry(line: string): Entry {
+  let value: unknown;
+  try {
+    value = parseJson(line);
+  } catch {
+    return { type: 'broken', problem: 'it is not JSON' };
+  }
+  if (!isMapping(value) || typeof value['type'] !== 'string') return { type: 'broken', problem: 'it is not a record' };
+  if (isOf(RECORDS, value['type'])) return recordOf(value['type'], value);
+  if (isOf(EVENTS, value['type'])) return eventOf(value['type'], value);
+  return { type: 'other' };
+}
+
+function isOf<K extends string>(table: Readonly<Record<K, Fields>>, type: string): type is K {
+  return Object.hasOwn(table, type);
+}
+
+function recordOf(type: JournalRecord['type'], value: Mapping): Entry {
+  const invalid = invalidField(value, RECORDS[type]);
+  if (invalid !== undefined) return { type: 'broken', problem: `"${invalid}" of ${type} is invalid` };
+  const { sealed, ...shown } = value;
+  return { type: 'record', record: { type, shown, sealed: text(sealed) ? sealed : undefined } };
+}
+
+function eventOf(type: Event['type'], value: object): Entry {
+  const checks = EVENTS[type];
+  if (isEvent(value, checks)) return { type: 'event', event: value };
+  return { type: 'broken', problem: `"${invalidField(value, checks) ?? ''}" of ${type} is invalid` };
+}
+
+/** The other fields are shown as stored. */
+function isEvent(value: object, checks: Fields): value is Event {
+  return invalidField(value, checks) === undefined;
+}

@@ -1,0 +1,217 @@
+import { areaOf, isArea, isBelow, isFurther } from '../../../core/model/playbook/step_place.js';
+import type { Event } from '../../../core/model/run/event.js';
+import type { BatchEnded, StepRef, StepSettled } from '../../../core/model/run/journal.js';
+import type { Past, PastWrite, WrittenBefore, WrittenPath } from '../../../core/model/run/past.js';
+import { objectKey, placeOf } from '../../../core/model/run/written_object.js';
+import { isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
+import { textOf, type KeptRecord } from './entry.js';
+import type { KeptWrite, PastWrites } from './past_writes.js';
+import type { WholeRecords } from './whole_record.js';
+
+/** The finished steps of one controller. */
+class Steps {
+  /** Keyed by step key, otherwise by place, or by place and item. */
+  readonly finished = new Map<string, KeptRecord>();
+  /** One of the recorded ends of each step, by step key. */
+  readonly known = new Map<string, KeptRecord>();
+  /** By step key. */
+  readonly declined = new Set<string>();
+  readonly reached = new Map<string, string>();
+}
+
+/** The past of a run: a fold over its records. Opens sealed values on demand. */
+export class PastSteps implements Past {
+  readonly #whole: WholeRecords;
+  readonly #writes: PastWrites;
+  readonly #steps = new Map<string, Steps>();
+  #ended: readonly KeptRecord[] = [];
+  readonly #plays: (readonly string[])[] = [];
+  readonly #passed = new Set<string>();
+  /** The number of the current play. */
+  #play = -1;
+  /** The batch of the latest gate. */
+  #batch = 0;
+
+  constructor(whole: WholeRecords, writes: PastWrites) {
+    this.#whole = whole;
+    this.#writes = writes;
+  }
+
+  event(event: Event): void {
+    if (event.type === 'run-started') this.#play = -1;
+    // The rollback of a batch is not one of the run's plays.
+    if (event.type === 'play-started' && event.rollback !== true) {
+      this.#play += 1;
+      // In a resumed run, the first record counts, because later ones omit controllers that had failed by then.
+      this.#plays[this.#play] ??= event.controllers;
+    }
+    if (event.type !== 'gate-finished') return;
+    this.#batch = event.batch;
+    if (event.action === 'continue') this.#passed.add(gateKey(this.#play, event.batch));
+  }
+
+  record(record: KeptRecord): void {
+    const { item } = record.shown;
+    const key = textOf(record, 'key');
+    if (key !== '') this.#stepsOf(textOf(record, 'controller')).known.set(stepOfKey(key), record);
+    const ref = { controller: textOf(record, 'controller'), place: textOf(record, 'place') };
+    switch (record.type) {
+      case 'step-settled':
+        this.#addFinished({ ...ref, item: typeof item === 'number' ? item : undefined, key }, record);
+        break;
+      case 'steps-forgotten':
+        this.#forget(record);
+        break;
+      case 'step-declined':
+        this.#stepsOf(ref.controller).declined.add(key);
+        break;
+      case 'batch-ended':
+        this.#ended = [...this.#ended, record];
+        break;
+      case 'write-intended':
+      case 'write-finished':
+      case 'write-verified':
+      case 'controller-reached':
+        break;
+      default:
+        record.type satisfies never;
+    }
+  }
+
+  finishedStep(ref: StepRef): StepSettled | undefined {
+    const record = this.#record(ref);
+    return record && this.#whole.finishedStep(record);
+  }
+
+  isCleanedUp(ref: StepRef): boolean {
+    const cleanups = this.#writes.cleanups(ref.controller);
+    if (cleanups.length === 0) return false;
+    const last = new Map(this.#writes.within(ref).map((write) => [this.#objectOf(write), numberOf(write)]));
+    last.delete(undefined);
+    return cleanups.some((write) => numberOf(write) > (last.get(this.#objectOf(write)) ?? Infinity));
+  }
+
+  known({ controller, key }: StepRef): Pick<StepRef, 'alike' | 'list'> | undefined {
+    const record = key === undefined ? undefined : this.#steps.get(controller)?.known.get(stepOfKey(key));
+    if (record === undefined) return undefined;
+    const { alike, list } = record.shown;
+    return {
+      ...(typeof alike === 'number' && { alike }),
+      ...(typeof list === 'string' && { list }),
+    };
+  }
+
+  isDeclined({ controller, key }: StepRef): boolean {
+    return key !== undefined && this.#steps.get(controller)?.declined.has(key) === true;
+  }
+
+  digest(value: Value): string {
+    return this.#whole.digest(value);
+  }
+
+  reached(controller: string, area: string): string | undefined {
+    return this.#steps.get(controller)?.reached.get(area);
+  }
+
+  ended(play: number, batch: number): readonly BatchEnded[] {
+    return this.#ended.filter(isOf(play, batch)).map((record) => this.#whole.ended(record));
+  }
+
+  writes(ref: StepRef): readonly PastWrite[] {
+    if (this.#record(ref) !== undefined) return [];
+    return this.#writes.of(ref).map((write) => this.#pastWrite(write));
+  }
+
+  written({ target, path, tenant, connection }: WrittenPath): Mapping | undefined {
+    const last = this.#writes
+      .uncomparable(target)
+      .filter(({ outcome, intent }) => outcome === 'applied' && textOf(intent, 'path') === path)
+      .map(({ intent }) => this.#whole.intended(intent))
+      .findLast((intent) => intent.tenant === tenant && intent.connection?.id === connection);
+    return isMapping(last?.body) ? last.body : undefined;
+  }
+
+  writtenTo(target: string, digest: (seen: Mapping) => string): readonly WrittenBefore[] {
+    return this.#writes.to(target).map(({ intent, outcome, verified }) => {
+      const { path, name, tenant, connection } = this.#whole.intended(intent);
+      const seen = verified && digest(this.#whole.verified(verified).seen);
+      return { path, name, tenant, connection: connection?.id, outcome, seen };
+    });
+  }
+
+  controllers(play: number): readonly string[] | undefined {
+    return this.#plays[play];
+  }
+
+  hasPassed(play: number, batch: number): boolean {
+    return this.#passed.has(gateKey(play, batch));
+  }
+
+  #record({ controller, place, item, key = '' }: StepRef): KeptRecord | undefined {
+    const settled = this.#steps.get(controller)?.finished;
+    return settled?.get(key) ?? settled?.get(stepKey(place, item));
+  }
+
+  #stepsOf(controller: string): Steps {
+    const steps = this.#steps.get(controller) ?? new Steps();
+    this.#steps.set(controller, steps);
+    return steps;
+  }
+
+  #addFinished({ controller, place, item, key = '' }: StepRef, record: KeptRecord): void {
+    const steps = this.#stepsOf(controller);
+    steps.finished.set(key === '' ? stepKey(place, item) : key, record);
+    if (item !== undefined) return;
+    const area = areaOf(place);
+    const before = steps.reached.get(area);
+    if (before === undefined || isFurther(place, before)) steps.reached.set(area, place);
+  }
+
+  #forget(forgotten: KeptRecord): void {
+    const [controller, place] = [textOf(forgotten, 'controller'), textOf(forgotten, 'place')];
+    const isGone = (record: KeptRecord): boolean => isBelow(textOf(record, 'place'), place);
+    // The batch was rolled back as a whole: it starts again, and may get further this time.
+    const isOther = (record: KeptRecord): boolean => !isOf(this.#play, this.#batch)(record);
+    if (isArea(place)) this.#ended = this.#ended.filter(isOther);
+    this.#writes.forget(controller, isGone);
+    const steps = this.#steps.get(controller);
+    if (steps === undefined) return;
+    const kept = [...steps.known.values(), ...steps.finished.values()].filter((record) => !isGone(record));
+    this.#steps.delete(controller);
+    for (const record of new Set(kept)) this.record(record);
+  }
+
+  /** Equal for all writes to one object; undefined if the object cannot be compared or nothing was written. */
+  #objectOf({ intent, outcome }: KeptWrite): string | undefined {
+    if (outcome === 'refused') return undefined;
+    const whole = this.#whole.intended(intent);
+    return whole.change.kind === 'invoke' ? undefined : `${whole.target} ${objectKey(placeOf(whole))}`;
+  }
+
+  #pastWrite({ intent, outcome, finished }: KeptWrite): PastWrite {
+    const answer = finished && this.#whole.answer(finished);
+    return { intent: this.#whole.intended(intent), outcome, ...(answer === undefined ? {} : { answer }) };
+  }
+}
+
+function numberOf({ intent }: KeptWrite): number {
+  const { write } = intent.shown;
+  return typeof write === 'number' ? write : 0;
+}
+
+/** A step, or an item of its loop (`…#…`), by what it is. */
+function stepOfKey(key: string): string {
+  return key.split('#', 1)[0] ?? key;
+}
+
+function stepKey(place: string, item: number | undefined): string {
+  return item === undefined ? place : `${place}#${item}`;
+}
+
+function isOf(play: number, batch: number): (record: KeptRecord) => boolean {
+  return ({ shown }) => shown['play'] === play && shown['batch'] === batch;
+}
+
+function gateKey(play: number, batch: number): string {
+  return `${play}/${batch}`;
+}

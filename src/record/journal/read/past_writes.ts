@@ -1,0 +1,115 @@
+import { isCleanup } from '../../../core/model/playbook/step_place.js';
+import type { StepRef, WriteFinished } from '../../../core/model/run/journal.js';
+import { textOf, type KeptRecord } from './entry.js';
+
+/** One write and what became of it. */
+export interface KeptWrite {
+  readonly intent: KeptRecord;
+  outcome: WriteFinished['outcome'];
+  finished: KeptRecord | undefined;
+  verified: KeptRecord | undefined;
+}
+
+/** The writes of a run by number, in the order of their intents. */
+export class PastWrites {
+  readonly #all = new Map<number, KeptWrite>();
+  /** Writes of steps that may have to run again. */
+  readonly #ofSteps = new Map<string, KeptWrite[]>();
+  /** Objects that the controller does not show, by controller. */
+  readonly #uncomparable = new Map<string, KeptWrite[]>();
+
+  /** Writes of an `always` that ran because of an interrupt, by controller. */
+  readonly #cleanups = new Map<string, KeptWrite[]>();
+
+  /** Built on first use. */
+  #byTarget: Map<string, KeptWrite[]> | undefined;
+
+  record(record: KeptRecord): void {
+    this.#byTarget = undefined;
+    const write = record.shown['write'];
+    if (typeof write !== 'number') return;
+    if (record.type === 'write-intended') this.#intend(write, record);
+    const own = this.#all.get(write);
+    if (own === undefined) return;
+    if (record.type === 'write-finished') this.#finish(own, record);
+    if (record.type === 'write-verified') own.verified = record;
+  }
+
+  get all(): readonly KeptWrite[] {
+    return [...this.#all.values()];
+  }
+
+  /** The number of the last one; 0 if there is none. */
+  get last(): number {
+    let last = 0;
+    for (const write of this.#all.keys()) last = Math.max(last, write);
+    return last;
+  }
+
+  of(ref: StepRef): readonly KeptWrite[] {
+    const own = this.#ofSteps.get(ref.controller) ?? [];
+    return own.filter(({ intent: { shown } }) => {
+      const { place, item, key } = shown;
+      return key === undefined || ref.key === undefined ? place === ref.place && item === ref.item : key === ref.key;
+    });
+  }
+
+  /** All writes to a controller that were not rolled back, whichever controller's tasks they were. */
+  to(target: string): readonly KeptWrite[] {
+    if (this.#byTarget === undefined) {
+      this.#byTarget = new Map();
+      const kept = new Set([...this.#ofSteps.values()].flat());
+      for (const write of this.#all.values())
+        if (kept.has(write)) add(this.#byTarget, textOf(write.intent, 'target'), write);
+    }
+    return this.#byTarget.get(target) ?? [];
+  }
+
+  /** The writes of a step and of the items of its loop. */
+  within(ref: StepRef): readonly KeptWrite[] {
+    const { key } = ref;
+    if (key === undefined) return this.of(ref);
+    const own = this.#ofSteps.get(ref.controller) ?? [];
+    return own.filter(({ intent }) => {
+      const other = textOf(intent, 'key');
+      return other === key || other.startsWith(`${key}#`);
+    });
+  }
+
+  cleanups(controller: string): readonly KeptWrite[] {
+    return this.#cleanups.get(controller) ?? [];
+  }
+
+  uncomparable(target: string): readonly KeptWrite[] {
+    return this.#uncomparable.get(target) ?? [];
+  }
+
+  /** Writes with an unknown outcome are kept, because repeating them could apply them twice. */
+  forget(controller: string, isForgotten: (intent: KeptRecord) => boolean): void {
+    this.#byTarget = undefined;
+    const own = this.#ofSteps.get(controller) ?? [];
+    const left = own.filter(({ intent, outcome }) => outcome === 'unknown' || !isForgotten(intent));
+    this.#ofSteps.set(controller, left);
+  }
+
+  #intend(write: number, intent: KeptRecord): void {
+    const kept: KeptWrite = { intent, outcome: 'unknown', finished: undefined, verified: undefined };
+    this.#all.set(write, kept);
+    add(this.#ofSteps, textOf(intent, 'controller'), kept);
+    if (isCleanup(textOf(intent, 'place'))) add(this.#cleanups, textOf(intent, 'controller'), kept);
+    if (intent.shown['uncomparable'] === true) add(this.#uncomparable, textOf(intent, 'target'), kept);
+  }
+
+  #finish(write: KeptWrite, record: KeptRecord): void {
+    const { outcome } = record.shown;
+    if (outcome !== 'applied' && outcome !== 'refused' && outcome !== 'unknown') return;
+    write.outcome = outcome;
+    write.finished = record;
+  }
+}
+
+function add(lists: Map<string, KeptWrite[]>, name: string, write: KeptWrite): void {
+  const list = lists.get(name);
+  if (list === undefined) lists.set(name, [write]);
+  else list.push(write);
+}

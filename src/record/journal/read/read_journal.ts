@@ -1,0 +1,149 @@
+import { createHash, type Hash } from 'node:crypto';
+import { open, type FileHandle } from 'node:fs/promises';
+import { isFileError, whyFailed } from '../../../core/files/file_error.js';
+import type { Event } from '../../../core/model/run/event.js';
+import { readConfirmed, type Confirmed } from '../disk/confirmed.js';
+import { JournalError } from '../disk/journal_error.js';
+import { journalFile } from '../disk/run_folders.js';
+import { parseEntry, type KeptRecord } from './entry.js';
+
+/** Receives the records of a journal in order. */
+export interface JournalHandlers {
+  readonly event: (event: Event) => void;
+  readonly record: (record: KeptRecord) => void;
+  /**
+   * Receives the problems of the journal; invalid lines are skipped. Absent: a problem is an error, because later
+   * decisions depend on the journal.
+   */
+  readonly broken?: ((problem: string) => void) | undefined;
+}
+
+/** Where a journal ends. */
+export interface JournalEnd {
+  /** The number of bytes up to the end of the last valid line. The rest was cut off. */
+  readonly length: number;
+  /** Whether that line lacks its line break. */
+  readonly endsOpen: boolean;
+  /** SHA-256 of those bytes. */
+  readonly hash: Hash;
+}
+
+const CHANGED =
+  'the journal was changed since it was written: restore it from a backup, or check the controllers and begin a new run';
+const NO_TEXT = { type: 'broken', problem: 'it is not UTF-8 text' } as const;
+
+/**
+ * Reads the journal of a run up to its last valid line. Ignores an incomplete line after it.
+ *
+ * @throws JournalError if there is no journal, an earlier line is invalid, or the journal differs from what the run
+ * confirmed
+ */
+export async function readJournal(folder: string, taking: JournalHandlers): Promise<JournalEnd> {
+  const file = journalFile(folder);
+  const confirmed = await readConfirmed(folder);
+  const handle = await openJournal(file);
+  const hash = createHash('sha256');
+  let [length, endsOpen] = [0, false];
+  let digest = digestOf(hash);
+  try {
+    for await (const line of journalLines(handle)) {
+      const entry = line.text === undefined ? NO_TEXT : parseEntry(line.text);
+      if (entry.type === 'broken') {
+        if (!line.complete) break;
+        reportBroken(`${file}:${line.number}: ${entry.problem}`, taking.broken, ': it was left out');
+      }
+      if (entry.type === 'event') taking.event(entry.event);
+      if (entry.type === 'record') taking.record(entry.record);
+      hash.update(line.bytes);
+      if (line.complete) hash.update('\n');
+      [length, endsOpen] = [line.end, !line.complete];
+      if (length === confirmed?.length) digest = digestOf(hash);
+    }
+    if (confirmed !== undefined && confirmed.digest !== digest)
+      reportBroken(`${file}: ${differenceOf(length, confirmed)}`, taking.broken);
+    return { length, endsOpen, hash };
+  } finally {
+    await handle.close();
+  }
+}
+
+function digestOf(hash: Hash): string {
+  return hash.copy().digest('hex');
+}
+
+function differenceOf(length: number, confirmed: Confirmed): string {
+  if (length < confirmed.length) return `only ${length} of the ${confirmed.length} bytes that the run wrote are left`;
+  return `its first ${confirmed.length} bytes differ from what the run wrote`;
+}
+
+async function openJournal(file: string): Promise<FileHandle> {
+  try {
+    return await open(file, 'r');
+  } catch (error) {
+    if (isFileError(error, 'ENOENT')) throw new JournalError(`the journal ${file} is gone`);
+    throw new JournalError(`cannot read ${file}: ${whyFailed(error)}`);
+  }
+}
+
+function reportBroken(problem: string, broken: JournalHandlers['broken'], leftOut = ''): void {
+  if (broken === undefined) throw new JournalError(problem, CHANGED);
+  broken(problem + leftOut);
+}
+
+const NEWLINE = 0x0a;
+const CHUNK_BYTES = 64 * 1024;
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+interface JournalLine {
+  /** From 1. */
+  readonly number: number;
+  /** Without its line break. */
+  readonly bytes: Buffer;
+  /** Undefined if it is not UTF-8. */
+  readonly text: string | undefined;
+  /** Where it ends in the file, in bytes, its line break included. */
+  readonly end: number;
+  /** False of the last one of a file that was cut off: it lacks its line break. */
+  readonly complete: boolean;
+}
+
+/** The lines of a file as they are read: a journal may be longer than fits into memory. */
+async function* journalLines(handle: FileHandle): AsyncGenerator<JournalLine> {
+  let pieces: Buffer[] = [];
+  let [number, end] = [0, 0];
+  const line = (complete: boolean): JournalLine => {
+    const bytes = Buffer.concat(pieces);
+    pieces = [];
+    number += 1;
+    end += bytes.length + (complete ? 1 : 0);
+    return { number, bytes, text: decoded(bytes), end, complete };
+  };
+  for await (const chunk of chunksOf(handle)) {
+    let from = 0;
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+      pieces.push(chunk.subarray(from, at));
+      from = at + 1;
+      yield line(true);
+    }
+    if (from < chunk.length) pieces.push(chunk.subarray(from));
+  }
+  if (pieces.length > 0) yield line(false);
+}
+
+async function* chunksOf(handle: FileHandle): AsyncGenerator<Buffer> {
+  for (let position = 0; ;) {
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+    const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+function decoded(bytes: Buffer): string | undefined {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

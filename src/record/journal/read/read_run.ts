@@ -1,0 +1,209 @@
+import type { ProcessIdentity } from '../../../core/model/process_identity.js';
+import type { Event } from '../../../core/model/run/event.js';
+import type { Past, PastWrite } from '../../../core/model/run/past.js';
+import type { UnsettledWrite } from '../../../core/model/run/unsettled_write.js';
+import { isList, isMapping, type Mapping } from '../../../core/model/values/value.js';
+import { maskedTexts } from '../../../core/secrets/mask_value.js';
+import { runFolder } from '../disk/run_folders.js';
+import { readHeader, type HeaderFile, type RunHeader } from '../disk/run_header.js';
+import type { Sealer } from '../disk/sealer.js';
+import { textOf, type KeptRecord } from './entry.js';
+import { PastSteps } from './past_steps.js';
+import { PastWrites, type KeptWrite } from './past_writes.js';
+import { readJournal, type JournalEnd } from './read_journal.js';
+import { markAsRead } from './reader_mark.js';
+import { unsealerOf, WholeRecords, type Unsealer } from './whole_record.js';
+
+/** A write of a run, whether its step was settled or not. */
+export interface WrittenObject extends PastWrite {
+  /** The object as the controller showed it after the write. Absent: it was not read. */
+  readonly seen?: Mapping | undefined;
+  /**
+   * The parts of its change that are not readable in the journal, which a reader must mask. Empty if all of it is
+   * sealed.
+   */
+  readonly masked: readonly string[];
+}
+
+/** The parts of a write that can be read without the key. */
+export interface ShownWrite {
+  readonly controller: string;
+  readonly target: string;
+  readonly task: string;
+  readonly module: string;
+  /** Absent if `no_log` masks it. */
+  readonly object?: string | undefined;
+  readonly method: string;
+  readonly outcome: PastWrite['outcome'];
+}
+
+/** The journal of a run, read once. Opens sealed values on demand. */
+export interface KeptRun {
+  readonly header: RunHeader;
+  /** @throws JournalError if the key is lost or was replaced. Undefined if the run has no request. */
+  readonly invocation: () => Mapping | undefined;
+  /** For a resume. The methods throw a `JournalError` if the key is lost. */
+  readonly past: Past;
+  /** All of them, in the order of the intents. @throws JournalError if the key is lost */
+  readonly writes: () => readonly WrittenObject[];
+  readonly shownWrites: () => readonly ShownWrite[];
+  /** Writes whose outcome is unknown; their place is the identity of the controller. */
+  readonly unsettled: () => readonly UnsettledWrite[];
+  /** The addresses of contacted controllers, by name. */
+  readonly urls: ReadonlyMap<string, string>;
+  /** For appending to it. */
+  readonly tail: JournalTail;
+}
+
+/** The end of a journal, for a resume. */
+interface JournalTail extends JournalEnd {
+  readonly file: HeaderFile;
+  /** The number of the last write. */
+  readonly lastWrite: number;
+  /** @throws JournalError if the key is lost */
+  readonly sealer: () => Sealer;
+}
+
+export interface Reading {
+  /** The reading process. The run is not pruned while it lives. */
+  readonly process: ProcessIdentity;
+  /** Each event in order, masked as in the journal: for recaps and reports, in the same pass. */
+  readonly onEvent?: ((event: Event) => void) | undefined;
+  /** See `JournalHandlers.broken`. */
+  readonly onBroken?: ((problem: string) => void) | undefined;
+}
+
+/**
+ * Reads a run of the state directory. The run is not pruned until `use` has finished.
+ *
+ * @param id from `findRun`
+ * @throws JournalError if there is no such run, or its journal is invalid: `…/journal.jsonl:12: it is not JSON`
+ */
+export async function withRun<T>(
+  stateDirectory: string,
+  id: string,
+  reading: Reading,
+  use: (run: KeptRun) => Promise<T> | T,
+): Promise<T> {
+  const { run, release } = await openRun(stateDirectory, id, reading);
+  try {
+    return await use(run);
+  } finally {
+    await release();
+  }
+}
+
+/**
+ * As `withRun`, for a run whose large values are read later: it is not pruned until it is released or the process ends.
+ *
+ * @throws JournalError as `withRun`
+ */
+export async function openRun(
+  stateDirectory: string,
+  id: string,
+  reading: Reading,
+): Promise<{ readonly run: KeptRun; readonly release: () => Promise<void> }> {
+  const release = await markAsRead(runFolder(stateDirectory, id), reading.process);
+  try {
+    return { run: await readRun(stateDirectory, id, reading), release };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+async function readRun(stateDirectory: string, id: string, reading: Reading): Promise<KeptRun> {
+  const file = await readHeader(stateDirectory, id);
+  const opener = await unsealerOf(stateDirectory, file.header);
+  const whole = new WholeRecords(opener);
+  const writes = new PastWrites();
+  const past = new PastSteps(whole, writes);
+  const urls = new Map<string, string>();
+  const end = await readJournal(runFolder(stateDirectory, id), {
+    event: (event) => {
+      past.event(event);
+      reading.onEvent?.(event);
+    },
+    record: (record) => {
+      if (record.type === 'controller-reached') urls.set(textOf(record, 'controller'), textOf(record, 'url'));
+      past.record(record);
+      writes.record(record);
+    },
+    broken: reading.onBroken,
+  });
+  return {
+    header: file.header,
+    invocation: () => invocationOf(file, opener),
+    past,
+    writes: () => writes.all.map((write) => writtenObject(write, whole)),
+    shownWrites: () => writes.all.map(shownWrite),
+    unsettled: () => writes.all.filter(isUnsettled).flatMap((write) => unsettledWrite(write, urls)),
+    urls,
+    tail: { ...end, file, lastWrite: writes.last, sealer: opener.sealer },
+  };
+}
+
+function invocationOf({ sealed }: HeaderFile, { open }: Unsealer): Mapping | undefined {
+  return sealed === undefined ? undefined : open(sealed, 'how it was asked for');
+}
+
+function writtenObject({ intent, outcome, finished, verified }: KeptWrite, whole: WholeRecords): WrittenObject {
+  const answer = finished && whole.answer(finished);
+  const seen = verified && whole.verified(verified);
+  const intended = whole.intended(intent);
+  const masked = [...maskedIn(intended, 'change', intent), ...(verified ? maskedIn(seen, 'seen', verified) : [])];
+  const written = {
+    intent: intended,
+    outcome,
+    masked: intended.hidden === true ? [] : masked,
+    ...(answer === undefined ? {} : { answer }),
+  };
+  if (seen === undefined) return written;
+  return {
+    ...written,
+    // It may be in a file.
+    get seen() {
+      return seen.seen;
+    },
+  };
+}
+
+/**
+ * The parts of a field that are not readable in the journal. For large values this was computed when the field was
+ * written.
+ */
+function maskedIn(whole: unknown, field: string, { shown }: KeptRecord): readonly string[] {
+  if (!isMapping(whole)) return [];
+  if (Object.hasOwn(shown, field)) return maskedTexts(whole[field], shown[field]);
+  const { masked } = whole;
+  return isList(masked) ? masked.filter((text) => typeof text === 'string') : [];
+}
+
+/** The controller may still carry it out. */
+function isUnsettled({ outcome, finished }: KeptWrite): boolean {
+  return outcome === 'unknown' && finished?.shown['answered'] !== true;
+}
+
+/** Without an address, the controller was never contacted. */
+function unsettledWrite({ intent }: KeptWrite, urls: ReadonlyMap<string, string>): readonly UnsettledWrite[] {
+  const { connection, object, time } = intent.shown;
+  const elsewhere = isMapping(connection) ? connection['url'] : undefined;
+  const place = typeof elsewhere === 'string' ? elsewhere : urls.get(textOf(intent, 'target'));
+  const sent = typeof time === 'string' ? Date.parse(time) : NaN;
+  if (place === undefined || Number.isNaN(sent)) return [];
+  return [{ place, time: sent, object: typeof object === 'string' ? object : undefined }];
+}
+
+function shownWrite({ intent, outcome }: KeptWrite): ShownWrite {
+  const of = (name: string): string => textOf(intent, name);
+  const { object } = intent.shown;
+  return {
+    controller: of('controller'),
+    target: of('target'),
+    task: of('task'),
+    module: of('module'),
+    object: typeof object === 'string' ? object : undefined,
+    method: of('method'),
+    outcome,
+  };
+}

@@ -1,0 +1,187 @@
+import type { Change } from '../../../core/model/run/change.js';
+import type {
+  BatchEnded,
+  Counted,
+  StepLeft,
+  StepSettled,
+  WriteAnswer,
+  WriteIntended,
+  WriteVerified,
+} from '../../../core/model/run/journal.js';
+import {
+  either,
+  fields,
+  flag,
+  hasFields,
+  invalidField,
+  mapping,
+  nullable,
+  number,
+  oneOf,
+  optional,
+  present,
+  text,
+  trusted,
+  type Fields,
+  type FieldsOf,
+} from '../../../core/model/values/shape.js';
+import { joined, withEntry } from '../../../core/model/values/stored.js';
+import { decode, type Find } from '../../../core/model/values/value_codec.js';
+import { isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
+import { JournalError } from '../disk/journal_error.js';
+import { keyFile, keyName, readKey, requirePrivate } from '../disk/key_file.js';
+import { runFolder } from '../disk/run_folders.js';
+import type { RunHeader } from '../disk/run_header.js';
+import { Sealer } from '../disk/sealer.js';
+import { ValueFiles } from '../disk/value_files.js';
+import { RECORDS, textOf, type KeptRecord } from './entry.js';
+
+const CHANGE = trusted<Change>(
+  either(
+    either(
+      fields({ kind: oneOf('none') }),
+      either(
+        fields({ kind: oneOf('invoke'), object: text }),
+        fields({ kind: oneOf('delete'), object: text, before: mapping }),
+      ),
+    ),
+    either(
+      fields({ kind: oneOf('create'), object: text, after: mapping }),
+      fields({ kind: oneOf('update'), object: text, before: nullable(mapping), after: mapping }),
+    ),
+  ),
+);
+const SETTLED = {
+  ...RECORDS['step-settled'],
+  type: oneOf('step-settled'),
+  counted: trusted<Counted>(RECORDS['step-settled'].counted),
+  left: optional(trusted<StepLeft>(mapping)),
+};
+const ENDED = { ...RECORDS['batch-ended'], type: oneOf('batch-ended'), reason: optional(text) };
+const INTENDED = {
+  ...RECORDS['write-intended'],
+  type: oneOf('write-intended'),
+  object: text,
+  path: text,
+  tenant: optional(text),
+  name: optional(text),
+  connection: optional(fields({ id: text, url: text, variables: mapping })),
+  change: CHANGE,
+  body: present,
+};
+const FINISHED = {
+  ...RECORDS['write-finished'],
+  type: oneOf('write-finished'),
+  answer: fields({ status: number, body: present, says: optional(text) }),
+};
+const VERIFIED = { ...RECORDS['write-verified'], type: oneOf('write-verified'), seen: mapping, hidden: optional(flag) };
+
+/**
+ * Restores records with their sealed fields, as the engine wrote them. The methods throw a `JournalError` if that is
+ * impossible.
+ */
+export class WholeRecords {
+  readonly #unsealer: Unsealer;
+
+  constructor(unsealer: Unsealer) {
+    this.#unsealer = unsealer;
+  }
+
+  /** See `Journal.digest`. */
+  digest(value: Value): string {
+    return this.#unsealer.sealer().digest(value);
+  }
+
+  finishedStep(record: KeptRecord): StepSettled {
+    const what = `what "${textOf(record, 'title')}" left on ${textOf(record, 'controller')}`;
+    return checked(this.#open(record, what), SETTLED, what);
+  }
+
+  ended(record: KeptRecord): BatchEnded {
+    const what = 'why a batch ended';
+    return checked(this.#open(record, what), ENDED, what);
+  }
+
+  intended(record: KeptRecord): WriteIntended {
+    const what = `what "${textOf(record, 'task')}" wrote to ${textOf(record, 'target')}`;
+    const opened = this.#open(record, what);
+    const { change } = opened;
+    // A body that equals the object after the change is written once.
+    const whole = Object.hasOwn(opened, 'body')
+      ? opened
+      : withEntry(opened, 'body', isMapping(change) ? change : {}, 'after');
+    return checked(whole, INTENDED, what);
+  }
+
+  answer(record: KeptRecord): WriteAnswer | undefined {
+    if (record.sealed === undefined && !Object.hasOwn(record.shown, 'answer')) return undefined;
+    const what = `what ${textOf(record, 'controller')} answered`;
+    return checked(this.#open(record, what), FINISHED, what).answer;
+  }
+
+  verified(record: KeptRecord): WriteVerified {
+    const what = `what ${textOf(record, 'controller')} showed after a write`;
+    return checked(this.#open(record, what), VERIFIED, what);
+  }
+
+  #open({ shown, sealed }: KeptRecord, what: string): Mapping {
+    return sealed === undefined ? shown : joined(shown, this.#unsealer.open(sealed, what));
+  }
+}
+
+function checked<F extends Fields>(record: Mapping, checks: F, what: string): FieldsOf<F> {
+  if (hasFields(record, checks)) return record;
+  throw new JournalError(`cannot restore ${what}: "${invalidField(record, checks) ?? ''}" of its record is invalid`);
+}
+
+/** Decrypts what was sealed in one run. */
+export interface Unsealer {
+  /** @throws JournalError if the key is not there */
+  readonly sealer: () => Pick<Sealer, 'digest'>;
+  /**
+   * @param what what cannot be restored, for the message
+   * @throws JournalError if the key is lost or was replaced, or the sealed data was changed
+   */
+  readonly open: (sealed: string, what: string) => Mapping;
+}
+
+/**
+ * Reads the key at once; a missing key is an error only when something sealed is opened.
+ *
+ * @throws JournalError if other users may have created the files
+ */
+export async function unsealerOf(
+  stateDirectory: string,
+  { id, key: name }: RunHeader,
+): Promise<Unsealer & { readonly sealer: () => Sealer }> {
+  requirePrivate(stateDirectory);
+  const file = keyFile(stateDirectory);
+  const found = await readKey(stateDirectory).catch((error: unknown) => error);
+  const key = Buffer.isBuffer(found) ? found : undefined;
+  const sealer = key !== undefined && keyName(key) === name ? new Sealer(key, id) : undefined;
+  const values = sealer && new ValueFiles(runFolder(stateDirectory, id), sealer);
+  const refuse = (what: string): never => {
+    const begin = `run ${id}: cannot restore ${what}`;
+    if (found instanceof JournalError) throw new JournalError(`${begin}: ${found.message}`, found.hint);
+    const why = key === undefined ? `the key ${file} is gone` : `it was sealed with another key than ${file} holds`;
+    throw new JournalError(`${begin}: ${why}`, 'restore the key that the project had when the run was made');
+  };
+  return {
+    sealer: () => sealer ?? refuse('what is sealed'),
+    open: (sealed, what) => {
+      if (sealer === undefined) return refuse(what);
+      const content = opened(sealer, sealed, values?.find);
+      if (content !== undefined) return content;
+      throw new JournalError(`run ${id}: cannot restore ${what}: the sealed data was changed since`);
+    },
+  };
+}
+
+function opened(sealer: Sealer, sealed: string, find: Find | undefined): Mapping | undefined {
+  try {
+    const content = decode(sealer.open(sealed), find);
+    return isMapping(content) ? content : undefined;
+  } catch {
+    return undefined;
+  }
+}

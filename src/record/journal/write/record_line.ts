@@ -1,0 +1,181 @@
+import type { Change } from '../../../core/model/run/change.js';
+import type { JournalRecord, WriteIntended, WriteVerified } from '../../../core/model/run/journal.js';
+import { jsonText } from '../../../core/model/values/json.js';
+import { entriesUnread, StoredValue } from '../../../core/model/values/stored.js';
+import { encode } from '../../../core/model/values/value_codec.js';
+import { isLarge, LARGE } from '../../../core/model/values/value_size.js';
+import { isEqual, isMapping, type Value } from '../../../core/model/values/value.js';
+import { maskChange } from '../../../core/secrets/mask_change.js';
+import { maskText, maskTitle } from '../../../core/secrets/mask_text.js';
+import { isClear, maskedTexts, maskValue } from '../../../core/secrets/mask_value.js';
+import type { Secrets } from '../../../core/secrets/secrets.js';
+import type { Sealer } from '../disk/sealer.js';
+
+/** The readable part of a record, and the fields that are sealed because they must be restored completely. */
+interface Parts {
+  /** As it is. */
+  readonly open: object;
+  /** Without secrets. */
+  readonly shown?: object;
+  /** Shown as well. */
+  readonly change?: Change | undefined;
+  readonly whole: object;
+}
+
+/** What is needed to write records. */
+export interface LineWriter {
+  readonly secrets: Secrets;
+  readonly sealer: Sealer;
+  readonly changes: ChangeTexts;
+}
+
+/** Puts a large value into a file. */
+type MoveToFile = (value: unknown) => StoredValue;
+
+/** A record as a line of the journal, without its end. The files of its large values must be on disk before it is. */
+export function recordLine(record: JournalRecord, time: string, writing: LineWriter, moveToFile: MoveToFile): string {
+  const parts = partsOf(record, writing.secrets);
+  const light = (): string => lineOf(record, time, withoutLargeValues(parts, moveToFile), writing);
+  // The text of a large object needs several times its memory. Other records are small before they are masked and
+  // sealed.
+  const isWrite = record.type === 'write-intended' || record.type === 'write-verified';
+  if (isWrite && (isLarge(parts.change) || isLarge(parts.shown))) return light();
+  const line = lineOf(record, time, parts, writing);
+  return line.length <= LARGE ? line : light();
+}
+
+function lineOf({ type }: JournalRecord, time: string, parts: Parts, { sealer, changes }: LineWriter): string {
+  const { open, shown, change, whole } = parts;
+  const isOpen = Object.values(whole).every((value) => value === undefined);
+  const sealed = isOpen ? {} : { sealed: sealer.seal(encode(whole)) };
+  return changes.jsonOf({ type, time, ...open, ...shown, ...sealed }, change);
+}
+
+/** The depth at which some fields contain large values. Records are read without these values. */
+const DEPTHS: ReadonlyMap<string, number> = new Map([
+  ['change', 1],
+  ['answer', 1],
+  ['left', 2],
+]);
+
+/** Seals large parts in files, and keeps the texts in them that would have been masked. */
+function withoutLargeValues({ open, shown, change, whole }: Parts, moveToFile: MoveToFile): Parts {
+  const isAside = change !== undefined && isLarge(change);
+  const readable = Object.entries<unknown>({ ...shown, ...(isAside && { change }) });
+  const large = readable.filter(([, value]) => isLarge(value));
+  const sealed = new Map<string, unknown>([...large, ...Object.entries(whole)]);
+  const masked = large.flatMap(([name, value]) => maskedTexts(sealed.get(name), value));
+  if (masked.length > 0) sealed.set('masked', masked);
+  const light = [...sealed].map(
+    ([name, value]) => [name, lightValue(value, DEPTHS.get(name) ?? 0, moveToFile)] as const,
+  );
+  return {
+    open,
+    shown: Object.fromEntries(readable.filter(([, value]) => !isLarge(value))),
+    change: isAside ? undefined : change,
+    whole: Object.fromEntries(light),
+  };
+}
+
+function lightValue(value: unknown, depth: number, moveToFile: MoveToFile): unknown {
+  if (value instanceof StoredValue || !isLarge(value)) return value;
+  if (depth === 0 || !isMapping(value)) return moveToFile(value);
+  const entries = entriesUnread(value).map(([name, item]) => [name, lightValue(item, depth - 1, moveToFile)] as const);
+  return Object.fromEntries(entries);
+}
+
+function partsOf(record: JournalRecord, secrets: Secrets): Parts {
+  switch (record.type) {
+    case 'step-settled': {
+      const { left, title, ...open } = record;
+      const { shown, whole } = split([['title', title, maskTitle(title, secrets)]]);
+      return { open, shown, whole: { left, ...whole } };
+    }
+    case 'batch-ended': {
+      const { reason, ...open } = record;
+      return { open, ...split([['reason', reason, reason && maskText(reason, secrets)]]) };
+    }
+    case 'write-finished': {
+      const { answer, ...open } = record;
+      return { open, whole: { answer } };
+    }
+    case 'write-intended':
+      return intended(record, secrets);
+    case 'write-verified':
+      return verified(record, secrets);
+    case 'steps-forgotten':
+    case 'step-declined':
+    case 'controller-reached':
+      return { open: record, whole: {} };
+    default:
+      return record satisfies never;
+  }
+}
+
+function intended(
+  { object, tenant, path, name, change, body, connection, ...rest }: WriteIntended,
+  secrets: Secrets,
+): Parts {
+  const open = {
+    ...rest,
+    ...(connection !== undefined && { connection: { id: connection.id, url: maskText(connection.url, secrets) } }),
+    play: maskTitle(rest.play, secrets),
+    task: maskTitle(rest.task, secrets),
+  };
+  // Most bodies are what the object shall be: once is enough.
+  const isAfter = change.kind !== 'none' && isEqual(change.after, body);
+  if (rest.hidden === true)
+    return { open, whole: { object, tenant, path, name, change, connection, ...(isAfter ? {} : { body }) } };
+  const { shown, whole } = split([
+    ['object', object, maskText(object, secrets)],
+    ['tenant', tenant, tenant && maskText(tenant, secrets)],
+    ['path', path, maskText(path, secrets)],
+    ['name', name, name && maskText(name, secrets)],
+    ...(isAfter ? [] : [['body', body, shownValue(body, secrets)] as const]),
+  ]);
+  const shownChange = maskChange(change, secrets);
+  const kept = connection === undefined ? whole : { connection, ...whole };
+  return { open, shown, change: shownChange, whole: shownChange === change ? kept : { change, ...kept } };
+}
+
+function verified({ seen, ...open }: WriteVerified, secrets: Secrets): Parts {
+  if (open.hidden === true) return { open, whole: { seen } };
+  return { open, ...split([['seen', seen, shownValue(seen, secrets)]]) };
+}
+
+/** The value itself if it contains no secrets. */
+function shownValue(value: Value, secrets: Secrets): Value {
+  return isClear(value, secrets) ? value : maskValue(value, secrets);
+}
+
+type Field = readonly [name: string, value: Value | undefined, shown: Value | undefined];
+
+/** A record without secrets is stored readable; of other records, the readable part has the secrets masked. */
+function split(fields: readonly Field[]): { readonly shown: object; readonly whole: object } {
+  const [shown, whole]: [Record<string, Value>, Record<string, Value>] = [{}, {}];
+  for (const [name, value, left] of fields) {
+    if (value === undefined) continue;
+    if (left !== undefined) shown[name] = left;
+    if (left !== value) whole[name] = value;
+  }
+  return { shown, whole };
+}
+
+/** Caches changes as JSON, because the same change is recorded before a write and with the end of its task. */
+export class ChangeTexts {
+  readonly #texts = new WeakMap<Change, string>();
+
+  /** The fields as `JSON.stringify` writes them, followed by the change. */
+  jsonOf(fields: object, change: Change | undefined): string {
+    const text = jsonText(fields);
+    return change === undefined ? text : `${text.slice(0, -1)},"change":${this.#textOf(change)}}`;
+  }
+
+  #textOf(change: Change): string {
+    const known = this.#texts.get(change);
+    if (known !== undefined) return known;
+    const text = jsonText(change);
+    this.#texts.set(change, text);
+    return text;
+  }
+}

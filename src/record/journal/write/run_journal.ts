@@ -1,0 +1,154 @@
+import { whyFailed } from '../../../core/files/file_error.js';
+import type { Event, RunFinished, TaskFinished } from '../../../core/model/run/event.js';
+import type { Journal, JournalRecord, WriteIntended } from '../../../core/model/run/journal.js';
+import { jsonText } from '../../../core/model/values/json.js';
+import type { StoredValue } from '../../../core/model/values/stored.js';
+import { isLarge, LARGE } from '../../../core/model/values/value_size.js';
+import type { Value } from '../../../core/model/values/value.js';
+import type { Masked } from '../../../core/secrets/masked.js';
+import type { Secrets } from '../../../core/secrets/secrets.js';
+import { JournalError } from '../disk/journal_error.js';
+import type { RunEnd } from '../disk/run_header.js';
+import type { Sealer } from '../disk/sealer.js';
+import type { ValueFiles } from '../disk/value_files.js';
+import type { AppendFile } from './append_file.js';
+import { GroupCommit } from './group_commit.js';
+import { ChangeTexts, recordLine, type LineWriter } from './record_line.js';
+
+/** The maximum length of the message of a large result, in characters. */
+const LONGEST = 1000;
+
+/** The journal of a running run. */
+export interface RunJournal extends Journal {
+  /** `20261120T185022Z-9f3a1c` */
+  readonly id: string;
+  /** Keeps an event that is masked already. Never throws and never waits. */
+  keep(event: Masked<Event>): void;
+  /** Writes synchronously, because the process is about to end. Never throws. */
+  flush(): void;
+  /** Resolves when everything is on disk. Never rejects: failures are reported by `broken`. */
+  close(): Promise<void>;
+}
+
+export interface JournalOptions {
+  readonly id: string;
+  readonly file: AppendFile;
+  /** For messages. */
+  readonly shown: string;
+  /** The current size in bytes, and the number of the last write in it. */
+  readonly length: number;
+  readonly lastWrite: number;
+  readonly secrets: Secrets;
+  readonly sealer: Sealer;
+  readonly values: ValueFiles;
+  /** Records how the run ended, or its last known state if it reported no end. */
+  readonly onEnd: (end: RunEnd) => Promise<void>;
+}
+
+/** Turns what happens into lines: what is secret is masked or sealed before it leaves memory. */
+export class LineJournal implements RunJournal {
+  readonly id: string;
+  readonly #options: JournalOptions;
+  readonly #writing: LineWriter;
+  readonly #lines: GroupCommit;
+  readonly #broken = new AbortController();
+  #lastWrite: number;
+  #finished: RunFinished | undefined;
+
+  constructor(options: JournalOptions) {
+    this.id = options.id;
+    this.#options = options;
+    this.#writing = { secrets: options.secrets, sealer: options.sealer, changes: new ChangeTexts() };
+    this.#lastWrite = options.lastWrite;
+    this.#lines = new GroupCommit(options.file, options.length, (error) => {
+      this.#broken.abort(`the journal of the run cannot be written: ${whyFailed(error)} (${options.shown})`);
+    });
+  }
+
+  get broken(): AbortSignal {
+    return this.#broken.signal;
+  }
+
+  keep(event: Event): void {
+    if (event.type === 'run-finished') this.#finished = event;
+    this.#lines.append(`${this.#eventLine(event)}\n`);
+  }
+
+  async intend(intent: Omit<WriteIntended, 'write'>): Promise<number> {
+    this.#lastWrite += 1;
+    const write = this.#lastWrite;
+    try {
+      await this.#lines.commit(...this.#line({ write, ...intent }));
+    } catch (error) {
+      // The request is not sent. A reader must not count the intent as a write, if it reached the disk.
+      this.record({ type: 'write-finished', write, controller: intent.controller, outcome: 'refused' });
+      throw new JournalError(`nothing was written, because the run's journal cannot be written: ${whyFailed(error)}`);
+    }
+    return write;
+  }
+
+  record(record: Exclude<JournalRecord, WriteIntended>): void {
+    this.#lines.append(...this.#line(record));
+  }
+
+  digest(value: Value): string {
+    return this.#options.sealer.digest(value);
+  }
+
+  readonly untilOnDisk = (): Promise<void> => this.#lines.untilOnDisk();
+
+  readonly store = (value: Value): Promise<StoredValue> => this.#options.values.keep(value);
+
+  flush(): void {
+    for (const part of [this.#options.values, this.#lines]) {
+      try {
+        part.flush();
+      } catch {
+        // The failure was already reported when the journal broke, and the process is about to end.
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#lines.close();
+    if (this.#finished !== undefined) await this.#options.onEnd(endOf(this.#finished, this.#lastWrite > 0));
+  }
+
+  /** Waits for the files that it refers to, which must be on disk first. */
+  #line(record: JournalRecord): readonly [line: string, files: readonly Promise<void>[]] {
+    const files: Promise<void>[] = [];
+    const line = recordLine(record, new Date().toISOString(), this.#writing, (value) => {
+      const { stored, written } = this.#options.values.begin(value);
+      files.push(written);
+      return stored;
+    });
+    return [`${line}\n`, files];
+  }
+
+  #eventLine(event: Event): string {
+    if (event.type !== 'task-finished') return jsonText(lightRequest(event));
+    const { change, ...rest } = event;
+    if (change !== undefined && isLarge(change)) return jsonText(lightTask(event));
+    const line = this.#writing.changes.jsonOf(rest, change);
+    return line.length <= LARGE ? line : jsonText(lightTask(event));
+  }
+}
+
+/** Readers of a journal need no more of a large result: the task's writes are in separate records. */
+function lightTask(event: TaskFinished): object {
+  const { message } = event;
+  const start = message === undefined || message.length <= LONGEST ? message : `${message.slice(0, LONGEST)}…`;
+  return { ...event, change: undefined, values: undefined, message: start };
+}
+
+function lightRequest(event: Exclude<Event, TaskFinished>): object {
+  if (event.type !== 'request-finished') return event;
+  const { requestBody = '', responseBody = '' } = event;
+  if (requestBody.length + responseBody.length <= LARGE) return event;
+  return { ...event, requestBody: undefined, responseBody: undefined };
+}
+
+function endOf({ time, status, exitCode, seconds, stats, unstarted }: RunFinished, wrote: boolean): RunEnd {
+  const controllers = new Set([...Object.keys(stats), ...unstarted]).size;
+  return { time, status, exitCode, seconds, controllers, wrote };
+}

@@ -1,0 +1,68 @@
+import type { ProcessIdentity } from '../../core/model/process_identity.js';
+import { fields, flag, oneOf, optional, text, texts } from '../../core/model/values/shape.js';
+
+/** The run that holds a lock. */
+export interface Holder {
+  readonly run: string;
+  readonly process: ProcessIdentity;
+  readonly user: string;
+  /** The command line, without secrets. */
+  readonly command: string;
+  /** ISO 8601. */
+  readonly since: string;
+  /** The state folder with the journal of the run. Absent: it keeps none. */
+  readonly state?: string | undefined;
+  /** The run has ended, and keeps nobody out: a write of it may still take effect. */
+  readonly ended?: boolean | undefined;
+}
+
+/** A run's hold on some controllers. Its file never changes: a run that needs more controllers writes another lock. */
+export interface Lock {
+  readonly holder: Holder;
+  /** `placeKey` of each controller's URL. */
+  readonly places: ReadonlySet<string>;
+}
+
+const VERSION = 1;
+
+export function lockText({ holder, places }: Lock): string {
+  return JSON.stringify({ version: VERSION, holder, places: [...places] });
+}
+
+/** Returns undefined if it is not a lock, or a later version wrote it. */
+export function parseLock(content: string): Lock | undefined {
+  const value = json(content);
+  return isLockFile(value) ? { holder: value.holder, places: new Set(value.places) } : undefined;
+}
+
+const isLockFile = fields({
+  version: oneOf(VERSION),
+  holder: fields({
+    run: text,
+    process: fields({
+      host: text,
+      boot: optional(text),
+      space: optional(text),
+      pid: processId,
+      started: optional(text),
+    }),
+    user: text,
+    command: text,
+    since: text,
+    state: optional(text),
+    ended: optional(flag),
+  }),
+  places: texts,
+});
+
+function processId(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0;
+}
+
+function json(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return undefined;
+  }
+}

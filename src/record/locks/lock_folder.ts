@@ -1,0 +1,168 @@
+import { watch } from 'node:fs';
+import { lstat, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import { isFileError } from '../../core/files/file_error.js';
+import { makeFolder } from '../../core/files/folders.js';
+import { errorMessage } from '../../core/model/error_message.js';
+import { lockText, parseLock, type Lock } from './lock.js';
+
+/** The lock folder cannot be used, so other runs cannot be seen. */
+export class LockFolderError extends Error {
+  override readonly name = 'LockFolderError';
+}
+
+/** A lock on disk. */
+export interface LockFile {
+  /** Unique. Of two locks that are being acquired at once, the smaller token wins. */
+  readonly token: string;
+  readonly path: string;
+  /** Undefined if the file is damaged or from a later version. */
+  readonly lock: Lock | undefined;
+  /** Whether its run has the lock; otherwise it is still looking for conflicts. */
+  readonly held: boolean;
+}
+
+const LOCK = '.json';
+const HELD = '.held';
+
+/** The locks of all runs on a machine: one file for each lock, and a second, empty one once it is held. */
+export class LockFolder {
+  /** By token. Locks never change, so each is read once. */
+  readonly #read = new Map<string, Lock | undefined>();
+
+  private constructor(
+    readonly path: string,
+    private readonly mode: number,
+  ) {}
+
+  /**
+   * Creates the folder if it does not exist.
+   *
+   * @param own the folder is for this user only, so others must not be able to replace it. Otherwise several users share it:
+   * everyone who can list the folder can read the locks.
+   */
+  static async open(folder: string, { own }: { readonly own: boolean }): Promise<LockFolder> {
+    return failing(folder, async () => {
+      await makeFolder(folder);
+      if (!(await stat(folder)).isDirectory()) throw new Error('it is not a folder');
+      if (own) await requireOwn(path.dirname(folder));
+      return new LockFolder(folder, own ? 0o600 : 0o644);
+    });
+  }
+
+  /** Writes the lock, so that others see it. They never see half of it. */
+  async publish(token: string, lock: Lock): Promise<void> {
+    await failing(this.path, async () => {
+      const draft = path.join(this.path, `.${token}`);
+      try {
+        await writeNew(draft, lockText(lock), this.mode);
+        await rename(draft, this.#file(token, LOCK));
+      } catch (error) {
+        await removed(draft);
+        throw error;
+      }
+    });
+  }
+
+  async hold(token: string): Promise<void> {
+    await failing(this.path, () => writeNew(this.#file(token, HELD), '', this.mode));
+  }
+
+  /** Never throws: once this process ends, a file that cannot be deleted is the lock of a dead process. */
+  async withdraw(token: string): Promise<void> {
+    await removed(this.#file(token, LOCK));
+    await removed(this.#file(token, HELD));
+    this.#read.delete(token);
+  }
+
+  /** All locks except those whose token `skip` matches. */
+  async list(skip: (token: string) => boolean): Promise<readonly LockFile[]> {
+    return failing(this.path, async () => {
+      const names = new Set(await readdir(this.path));
+      const tokens = [...names].filter((name) => name.endsWith(LOCK)).map((name) => name.slice(0, -LOCK.length));
+      const files = await Promise.all(
+        tokens
+          .filter((token) => !skip(token))
+          .map(async (token) => ({
+            token,
+            path: this.#file(token, LOCK),
+            held: names.has(token + HELD),
+            lock: await this.#lock(token),
+          })),
+      );
+      return files.flatMap((file) => (file.lock === 'removed' ? [] : [{ ...file, lock: file.lock }]));
+    });
+  }
+
+  /** Resolves when the folder changes, after `milliseconds` at the latest, or when the signal is aborted. */
+  change(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        watcher?.close();
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, milliseconds);
+      signal?.addEventListener('abort', done, { once: true });
+      const watcher = watching(this.path, done);
+      if (signal?.aborted === true) done();
+    });
+  }
+
+  async #lock(token: string): Promise<Lock | undefined | 'removed'> {
+    if (this.#read.has(token)) return this.#read.get(token);
+    try {
+      const lock = parseLock(await readFile(this.#file(token, LOCK), 'utf8'));
+      this.#read.set(token, lock);
+      return lock;
+    } catch (error) {
+      return isFileError(error, 'ENOENT') ? 'removed' : undefined;
+    }
+  }
+
+  #file(token: string, suffix: string): string {
+    return path.join(this.path, token + suffix);
+  }
+}
+
+/** Returns undefined where files cannot be watched: callers also poll. */
+function watching(folder: string, onChange: () => void): { close(): void } | undefined {
+  try {
+    return watch(folder, { persistent: false }, onChange).on('error', () => undefined);
+  } catch {
+    return undefined;
+  }
+}
+
+async function writeNew(file: string, text: string, mode: number): Promise<void> {
+  const handle = await open(file, 'wx', mode);
+  try {
+    // Regardless of the umask.
+    await handle.chmod(mode);
+    await handle.writeFile(text);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function requireOwn(folder: string): Promise<void> {
+  const found = await lstat(folder);
+  const uid = process.getuid?.();
+  if (!found.isDirectory()) throw new Error(`${folder} is not a folder`);
+  if (uid !== undefined && found.uid !== uid) throw new Error(`${folder} belongs to another user`);
+  if (uid !== undefined && (found.mode & 0o022) !== 0) throw new Error(`other users can write to ${folder}`);
+}
+
+async function removed(file: string): Promise<void> {
+  await unlink(file).catch(() => undefined);
+}
+
+async function failing<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const why = errorMessage(error);
+    throw new LockFolderError(`${folder} cannot be used: ${why}`, { cause: error });
+  }
+}

@@ -1,0 +1,173 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { whyFailed } from '../../core/files/file_error.js';
+import type { PlannedStep } from '../../core/model/run/plan.js';
+import { parseJson } from '../../core/model/values/json.js';
+import { keyName } from '../journal/disk/key_file.js';
+import type { Sealer } from '../journal/disk/sealer.js';
+import {
+  digestOf,
+  KIND,
+  MAGIC,
+  parseEnd,
+  parseHeader,
+  parseSteps,
+  partAt,
+  PlanError,
+  sealerOf,
+  type End,
+  type PlanHeader,
+  type PlannedSteps,
+  type PlanSummary,
+} from './plan_format.js';
+
+/**
+ * Parts that are kept in memory while a plan is applied: about 100 KB each. Under the strategy `linear`, each
+ * controller has a part for each of its tasks, which it shares with its neighbours.
+ */
+const MOST_READ = 64;
+const MAX_HEADER = 4096;
+
+/** A plan that was read completely, and has not changed since it was written. */
+export class PlanFile {
+  /** By controller: the number of the part that should have the next step. */
+  readonly #next = new Map<string, number>();
+  readonly #steps: ReadonlySet<string>;
+  /** Ordered by last use. */
+  readonly #read = new Map<number, PlannedSteps>();
+
+  private constructor(
+    readonly header: PlanHeader,
+    private readonly descriptor: number,
+    private readonly sealer: Sealer,
+    private readonly snapshotPlace: number,
+    private readonly end: End,
+  ) {
+    this.#steps = new Set(end.steps);
+  }
+
+  /**
+   * Reads and checks all of a plan, a part at a time.
+   *
+   * @param key of the project
+   * @throws PlanError if it is no plan, was changed, or was made with another key or by another version
+   */
+  static open(file: string, key: Buffer): PlanFile {
+    let descriptor: number | undefined;
+    try {
+      descriptor = openSync(file, 'r');
+      return PlanFile.#checked(file, descriptor, key);
+    } catch (error) {
+      if (descriptor !== undefined) closeSync(descriptor);
+      if (error instanceof PlanError) throw error;
+      if (error instanceof Error && 'syscall' in error)
+        throw new PlanError(`cannot read the plan ${file}: ${whyFailed(error)}`);
+      throw new PlanError(`${file} was changed or damaged since it was made`, 'make a new plan');
+    }
+  }
+
+  static #checked(file: string, descriptor: number, key: Buffer): PlanFile {
+    const { header, head } = headerOf(file, descriptor);
+    if (header.key !== keyName(key))
+      throw new PlanError(
+        `${file} was made with another key: by another project, or before .evenkeel/key was replaced`,
+        'make the plan in the project that applies it',
+      );
+    const sealer = sealerOf(key, header.id);
+    const { size } = fstatSync(descriptor);
+    let place = Buffer.byteLength(head);
+    let snapshotPlace: number | undefined;
+    for (let number = 0; ; number++) {
+      const part = partAt(descriptor, sealer, place);
+      if (part.number !== number) throw new Error('parts are in another order');
+      if (part.kind === KIND.snapshot) snapshotPlace = place;
+      place = part.next;
+      if (part.kind !== KIND.end) continue;
+      const end = parseEnd(part.text());
+      if (place !== size || end.header !== digestOf(head) || snapshotPlace === undefined)
+        throw new Error('the end is not that of this plan');
+      return new PlanFile(header, descriptor, sealer, snapshotPlace, end);
+    }
+  }
+
+  get summary(): PlanSummary {
+    return this.end;
+  }
+
+  get snapshot(): unknown {
+    return parseJson(partAt(this.descriptor, this.sealer, this.snapshotPlace).text());
+  }
+
+  get digest(): Sealer['digest'] {
+    return (value) => this.sealer.digest(value);
+  }
+
+  stepsOf(controller: string): readonly PlannedStep[] {
+    const [first, ...others] = this.#placesOf(controller).map((place) => this.#stepsAt(place)[controller] ?? []);
+    return first === undefined || others.length === 0 ? (first ?? []) : [first, ...others].flat();
+  }
+
+  /**
+   * The step of a controller at a place in its play. Searches from the part where the next step is expected, because
+   * a run reads steps in order.
+   */
+  find(controller: string, place: string, matches: (step: PlannedStep) => boolean): PlannedStep | undefined {
+    if (!this.#steps.has(place)) return undefined;
+    const parts = this.#placesOf(controller);
+    const from = this.#next.get(controller) ?? 0;
+    for (let count = 0; count < parts.length; count++) {
+      const at = (from + count) % parts.length;
+      const steps = this.#stepsAt(parts[at] ?? 0)[controller] ?? [];
+      const index = steps.findIndex((step) => step.place === place && matches(step));
+      if (index < 0) continue;
+      if (parts.length > 1) this.#next.set(controller, index === steps.length - 1 ? (at + 1) % parts.length : at);
+      return steps[index];
+    }
+    return undefined;
+  }
+
+  #placesOf(controller: string): readonly number[] {
+    const { places } = this.end;
+    return Object.hasOwn(places, controller) ? (places[controller] ?? []) : [];
+  }
+
+  close(): void {
+    closeSync(this.descriptor);
+  }
+
+  #stepsAt(place: number): PlannedSteps {
+    const known = this.#read.get(place);
+    if (known !== undefined) {
+      this.#read.delete(place);
+      this.#read.set(place, known);
+      return known;
+    }
+    const [oldest] = this.#read.keys();
+    if (this.#read.size >= MOST_READ && oldest !== undefined) this.#read.delete(oldest);
+    const steps = parseSteps(partAt(this.descriptor, this.sealer, place).text());
+    this.#read.set(place, steps);
+    return steps;
+  }
+}
+
+/**
+ * What a plan file says about itself, unsealed and unchecked.
+ *
+ * @throws PlanError if it is no plan of this version
+ */
+export function readPlanHeader(file: string): PlanHeader {
+  const descriptor = openSync(file, 'r');
+  try {
+    return headerOf(file, descriptor).header;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function headerOf(file: string, descriptor: number): { readonly header: PlanHeader; readonly head: string } {
+  const buffer = Buffer.alloc(MAX_HEADER);
+  const text = buffer.subarray(0, readSync(descriptor, buffer, 0, MAX_HEADER, 0)).toString('latin1');
+  const [magic, line] = text.split('\n', 2);
+  if (magic !== MAGIC || line === undefined)
+    throw new PlanError(`${file} is not a plan`, 'evenkeel plan … --out FILE makes one');
+  return { header: parseHeader(file, line), head: `${MAGIC}\n${line}\n` };
+}

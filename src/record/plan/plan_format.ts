@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { fstatSync, readSync } from 'node:fs';
+import { deflateSync, inflateSync } from 'node:zlib';
+import type { PlannedConnection, PlannedStep } from '../../core/model/run/plan.js';
+import { fields, mapping, number, text, texts, trusted, type Check } from '../../core/model/values/shape.js';
+import { decode } from '../../core/model/values/value_codec.js';
+import { Sealer } from '../journal/disk/sealer.js';
+
+/** A plan cannot be read, or must not be applied. A sentence for the user, and what to do next. */
+export class PlanError extends Error {
+  override readonly name = 'PlanError';
+
+  constructor(
+    message: string,
+    readonly hint?: string,
+  ) {
+    super(message);
+  }
+}
+
+// A plan file: a line that says what it is, a line of JSON (`PlanHeader`), then sealed parts, each after its length (4
+// bytes). Inside, a part begins with its number and one byte for its kind; the rest is compressed JSON. The last part has
+// the digest of the header, and says where the steps of each controller are.
+
+export const MAGIC = 'evenkeel plan';
+export const FORMAT = 3;
+const LENGTH_BYTES = 4;
+const PREFIX_BYTES = 5;
+export const KIND = { steps: 1, snapshot: 2, end: 3 } as const;
+
+export interface PlanHeader {
+  readonly format: number;
+  readonly id: string;
+  /** ISO 8601. */
+  readonly created: string;
+  /** The version of evenkeel. */
+  readonly version: string;
+  /** Names the project's key. */
+  readonly key: string;
+}
+
+/** The end of a plan, with how it was made. */
+export interface PlanSummary {
+  /** Controllers that the plan is about, in the order of the inventory. */
+  readonly controllers: readonly string[];
+  /** Controllers that could not be planned, and why. */
+  readonly unplanned: Readonly<Record<string, string>>;
+  /** How each controller was reached. */
+  readonly connections: Readonly<Record<string, readonly PlannedConnection[]>>;
+  /** The folders of the playbooks, to find helpers before the rest of the plan is read. */
+  readonly folders: readonly string[];
+}
+
+/** The last part. */
+export interface End extends PlanSummary {
+  readonly header: string;
+  /** The positions of each controller's parts in the file. */
+  readonly places: Readonly<Record<string, readonly number[]>>;
+  /** The places of all steps in their plays (`PlannedStep.place`). */
+  readonly steps: readonly string[];
+}
+
+const isVersioned = fields({ format: number, version: text });
+const isHeader: Check<PlanHeader> = fields({ format: number, id: text, created: text, version: text, key: text });
+
+/** @throws Error if the line is damaged, PlanError if another version wrote it */
+export function parseHeader(file: string, line: string): PlanHeader {
+  const header: unknown = JSON.parse(line);
+  if (isVersioned(header) && header.format !== FORMAT)
+    throw new PlanError(`${file} was made by another version of evenkeel (${header.version})`, 'make a new plan');
+  if (isHeader(header)) return header;
+  throw new Error('the header is damaged');
+}
+
+const isEnd: Check<End> = fields({
+  header: text,
+  controllers: texts,
+  unplanned: trusted<Readonly<Record<string, string>>>(mapping),
+  connections: trusted<Readonly<Record<string, readonly PlannedConnection[]>>>(mapping),
+  folders: texts,
+  places: trusted<Readonly<Record<string, readonly number[]>>>(mapping),
+  steps: texts,
+});
+
+export function parseEnd(json: string): End {
+  const end: unknown = JSON.parse(json);
+  if (isEnd(end)) return end;
+  throw new Error('the end is damaged');
+}
+
+/** The steps of a part, by controller. */
+export type PlannedSteps = Readonly<Record<string, readonly PlannedStep[]>>;
+
+const isSteps = trusted<PlannedSteps>(mapping);
+
+export function parseSteps(json: string): PlannedSteps {
+  const steps = decode(json);
+  if (isSteps(steps)) return steps;
+  throw new Error('a part is damaged');
+}
+
+export function sealerOf(key: Buffer, id: string): Sealer {
+  return new Sealer(key, `plan ${id}`);
+}
+
+export function digestOf(head: string): string {
+  return createHash('sha256').update(head).digest('base64url');
+}
+
+/** A part as it is in the file. */
+export function partBytes(sealer: Sealer, number: number, kind: number, text: string): Buffer {
+  const prefix = Buffer.alloc(PREFIX_BYTES);
+  prefix.writeUInt32BE(number);
+  prefix.writeUInt8(kind, 4);
+  const sealed = sealer.sealBytes(Buffer.concat([prefix, deflateSync(text, { level: 3 })]));
+  const size = Buffer.alloc(LENGTH_BYTES);
+  size.writeUInt32BE(sealed.length);
+  return Buffer.concat([size, sealed]);
+}
+
+interface Part {
+  readonly number: number;
+  readonly kind: number;
+  readonly next: number;
+  readonly text: () => string;
+}
+
+/** @throws Error if the file is cut off, or the part was changed */
+export function partAt(descriptor: number, sealer: Sealer, place: number): Part {
+  const size = exactly(descriptor, LENGTH_BYTES, place).readUInt32BE();
+  const from = place + LENGTH_BYTES;
+  if (from + size > fstatSync(descriptor).size) throw new Error('the plan is cut off');
+  const opened = sealer.openBytes(exactly(descriptor, size, from));
+  return {
+    number: opened.readUInt32BE(),
+    kind: opened.readUInt8(4),
+    next: from + size,
+    text: () => inflateSync(opened.subarray(PREFIX_BYTES)).toString(),
+  };
+}
+
+function exactly(descriptor: number, length: number, place: number): Buffer {
+  const buffer = Buffer.alloc(length);
+  if (readSync(descriptor, buffer, 0, length, place) !== length) throw new Error('the plan is cut off');
+  return buffer;
+}

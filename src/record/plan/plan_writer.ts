@@ -1,0 +1,172 @@
+import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { isFileError, whyFailed, whyUnreadable } from '../../core/files/file_error.js';
+import type { PlannedStep } from '../../core/model/run/plan.js';
+import { jsonText } from '../../core/model/values/json.js';
+import { encode } from '../../core/model/values/value_codec.js';
+import { keyName } from '../journal/disk/key_file.js';
+import type { Sealer } from '../journal/disk/sealer.js';
+import {
+  digestOf,
+  FORMAT,
+  KIND,
+  MAGIC,
+  partBytes,
+  PlanError,
+  sealerOf,
+  type End,
+  type PlanHeader,
+  type PlanSummary,
+} from './plan_format.js';
+
+/**
+ * Characters of JSON in one part with steps: large enough to compress well, small enough to be read for one controller.
+ */
+const PART_LENGTH = 64 * 1024;
+/** Steps that are kept in memory before they are written: to write more at once would delay controllers. */
+const MOST_BUFFERED = 500;
+
+/** Writes a plan. Only the finished one appears under its name. */
+export class PlanWriter {
+  readonly #buffered = new Map<string, PlannedStep[]>();
+  #bufferedSteps = 0;
+  readonly #places = new Map<string, number[]>();
+  readonly #steps = new Set<string>();
+  #parts = 0;
+  #length: number;
+  #writing: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    private readonly file: string,
+    private readonly fresh: string,
+    private readonly handle: FileHandle,
+    private readonly sealer: Sealer,
+    private readonly head: string,
+  ) {
+    this.#length = Buffer.byteLength(head);
+  }
+
+  /** @throws PlanError if the file cannot be written */
+  static async create(
+    file: string,
+    key: Buffer,
+    about: Pick<PlanHeader, 'id' | 'created' | 'version'>,
+  ): Promise<PlanWriter> {
+    const header: PlanHeader = { format: FORMAT, ...about, key: keyName(key) };
+    const head = `${MAGIC}\n${jsonText(header)}\n`;
+    await requireReplaceable(file);
+    const fresh = freshName(file, about.id);
+    let handle: FileHandle | undefined;
+    try {
+      handle = await open(fresh, 'wx', 0o600);
+      await handle.write(head);
+      return new PlanWriter(file, fresh, handle, sealerOf(key, about.id), head);
+    } catch (error) {
+      await handle?.close();
+      throw new PlanError(`cannot write the plan ${file}: ${whyFailed(error)}`);
+    }
+  }
+
+  /** See `Journal.digest`. */
+  get digest(): Sealer['digest'] {
+    return (value) => this.sealer.digest(value);
+  }
+
+  keep(controller: string, step: PlannedStep): void {
+    const steps = this.#buffered.get(controller);
+    if (steps === undefined) this.#buffered.set(controller, [step]);
+    else steps.push(step);
+    this.#steps.add(step.place);
+    if (++this.#bufferedSteps >= MOST_BUFFERED) this.#flush();
+  }
+
+  /** @throws PlanError if not all of it could be written */
+  async finish(snapshot: unknown, summary: PlanSummary): Promise<void> {
+    try {
+      this.#flush();
+      this.#part(KIND.snapshot, jsonText(snapshot));
+      const header = digestOf(this.head);
+      this.#part(
+        KIND.end,
+        jsonText({
+          header,
+          places: Object.fromEntries(this.#places),
+          steps: [...this.#steps],
+          ...summary,
+        } satisfies End),
+      );
+      await this.#writing;
+      await this.handle.sync();
+      await this.handle.close();
+      await rename(this.fresh, this.file);
+    } catch (error) {
+      await this.discard();
+      throw new PlanError(`cannot write the plan ${this.file}: ${whyFailed(error)}`);
+    }
+  }
+
+  async discard(): Promise<void> {
+    await this.handle.close().catch(() => undefined);
+    await unlink(this.fresh).catch(() => undefined);
+  }
+
+  #flush(): void {
+    let part: Record<string, readonly PlannedStep[]> = {};
+    let length = 0;
+    const end = (): void => {
+      if (length > 0) this.#part(KIND.steps, encode(part));
+      [part, length] = [{}, 0];
+    };
+    for (const [controller, steps] of this.#buffered) {
+      part[controller] = steps;
+      const places = this.#places.get(controller) ?? [];
+      if (places.at(-1) !== this.#length) places.push(this.#length);
+      this.#places.set(controller, places);
+      length += encode(steps).length;
+      if (length >= PART_LENGTH) end();
+    }
+    end();
+    this.#buffered.clear();
+    this.#bufferedSteps = 0;
+  }
+
+  #part(kind: number, text: string): void {
+    const bytes = partBytes(this.sealer, this.#parts++, kind, text);
+    this.#length += bytes.length;
+    this.#writing = this.#writing.then(() => this.handle.write(bytes));
+    // The error is reported when the plan is finished.
+    this.#writing.catch(() => undefined);
+  }
+}
+
+/** A unique name, because another run may be writing, or may have been killed. */
+function freshName(file: string, id: string): string {
+  return path.join(path.dirname(file), `.${path.basename(file)}.${id}.new`);
+}
+
+/**
+ * A mistake such as `--out site.yml` must not overwrite a playbook.
+ *
+ * @throws PlanError if there is something that is neither a plan nor empty
+ */
+async function requireReplaceable(file: string): Promise<void> {
+  let there: Buffer;
+  try {
+    there = await readStart(file);
+  } catch (error) {
+    if (isFileError(error, 'ENOENT')) return;
+    throw new PlanError(`cannot write the plan ${file}: ${whyUnreadable(error)}`);
+  }
+  if (there.length > 0 && !there.equals(Buffer.from(`${MAGIC}\n`)))
+    throw new PlanError(`${file} exists and is not a plan, so it is not overwritten`, 'name another file with --out');
+}
+
+async function readStart(file: string): Promise<Buffer> {
+  const handle = await open(file, 'r');
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAGIC.length + 1), 0, MAGIC.length + 1, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,211 @@
+import { pathText, type FieldPath } from '../core/model/source/source.js';
+import { jsonText } from '../core/model/values/json.js';
+import { texts } from '../core/model/values/shape.js';
+import { isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
+import type { RenderedController } from '../engine/render/render.js';
+import { nameReplacer } from '../reporting/diff/change_groups.js';
+
+/** A value, and the controllers that have it. Undefined: the field is not there. */
+export interface SharedValue {
+  readonly value: string | undefined;
+  readonly controllers: readonly string[];
+}
+
+/** A field of a task that is not the same in both fleets. */
+export interface FieldDifference {
+  /** `play › task` */
+  readonly task: string;
+  readonly field: string;
+  /** The most frequent value first. */
+  readonly before: readonly SharedValue[];
+  readonly after: readonly SharedValue[];
+}
+
+/** Fields that differ on the same controllers. */
+export interface DifferenceGroup {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  readonly fields: readonly FieldDifference[];
+}
+
+export interface FleetDifference {
+  readonly groups: readonly DifferenceGroup[];
+  /** Number of fields with a different value on every controller of both fleets: there is nothing to compare. */
+  readonly perController: number;
+  /** Controllers of one fleet, if the other has no controllers left to compare them with. */
+  readonly onlyBefore: readonly string[];
+  readonly onlyAfter: readonly string[];
+}
+
+/** Collects the rendered fields of a fleet, by controller. */
+export class FleetFields {
+  /** By controller: by task and field. */
+  readonly controllers = new Map<string, Map<string, string>>();
+
+  add({ play, controller, tasks, handlers = [], gate = [] }: RenderedController): void {
+    const fields = this.controllers.get(controller) ?? new Map<string, string>();
+    this.controllers.set(controller, fields);
+    // Values that differ only in the name of the controller are equal.
+    const general = nameReplacer(controller);
+    const note = (task: string, path: FieldPath, value: Value): void => {
+      fields.set(jsonText([task, pathText(path)]), general(textOf(value)));
+    };
+    for (const [title, steps] of [
+      [play, tasks],
+      [`${play} › handlers`, handlers],
+      [`${play} › gate`, gate],
+    ] as const)
+      noteSteps(title, steps, note);
+  }
+}
+
+type Note = (task: string, path: FieldPath, value: Value) => void;
+
+/** Keys of a step that hold steps. */
+const INNER: ReadonlySet<string> = new Set(['block', 'rescue', 'always', 'tasks']);
+
+function noteSteps(title: string, steps: readonly Value[], note: Note): void {
+  const seen = new Map<string, number>();
+  for (const step of steps) {
+    if (!isMapping(step)) continue;
+    const own = labelOf(step);
+    const number = (seen.get(own) ?? 0) + 1;
+    seen.set(own, number);
+    const label = `${title} › ${own}${number === 1 ? '' : ` (${number})`}`;
+    for (const [name, value] of Object.entries(step)) {
+      if (INNER.has(name) && isList(value)) noteSteps(`${label} › ${name}`, value, note);
+      else if (name !== 'name')
+        noteFields(value, [name], (path, leaf) => {
+          note(label, path, leaf);
+        });
+    }
+  }
+}
+
+/** The name of a step, else its module. */
+function labelOf(step: Mapping): string {
+  const { name } = step;
+  return typeof name === 'string' ? name : (Object.keys(step).find((key) => key !== 'item' && key !== 'name') ?? '');
+}
+
+function noteFields(value: Value, path: FieldPath, note: (path: FieldPath, value: Value) => void): void {
+  if (isMapping(value) && Object.keys(value).length > 0)
+    for (const [name, one] of Object.entries(value)) noteFields(one, [...path, name], note);
+  else if (isList(value) && value.length > 0)
+    for (const [index, one] of value.entries()) noteFields(one, [...path, index], note);
+  else note(path, value);
+}
+
+function textOf(value: Value): string {
+  return typeof value === 'string' ? value : jsonText(value);
+}
+
+/**
+ * What differs between two fleets. Controllers of the same name are compared with each other, the others as two fleets.
+ */
+export function fleetDifference(before: FleetFields, after: FleetFields): FleetDifference {
+  const [was, is] = [before.controllers, after.controllers];
+  const both = [...was.keys()].filter((name) => is.has(name));
+  const [onlyBefore, onlyAfter] = [
+    [...was.keys()].filter((name) => !is.has(name)),
+    [...is.keys()].filter((name) => !was.has(name)),
+  ];
+  const isComparable = onlyBefore.length > 0 && onlyAfter.length > 0;
+  const others = isComparable ? betweenFleets(pick(was, onlyBefore), pick(is, onlyAfter)) : NOTHING;
+  return {
+    groups: [...sameNames(both, was, is), ...others.groups],
+    perController: others.perController,
+    ...(isComparable ? { onlyBefore: [], onlyAfter: [] } : { onlyBefore, onlyAfter }),
+  };
+}
+
+const NOTHING = { groups: [], perController: 0 };
+
+type Fields = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+function pick(fields: Fields, names: readonly string[]): Fields {
+  return new Map(names.flatMap((name) => [[name, fields.get(name) ?? new Map<string, string>()] as const]));
+}
+
+/** Groups controllers that have the same differences. */
+function sameNames(names: readonly string[], before: Fields, after: Fields): readonly DifferenceGroup[] {
+  const groups = new Map<string, { readonly names: string[]; readonly differences: readonly Changed[] }>();
+  for (const name of names) {
+    const differences = changesOf(before.get(name) ?? new Map(), after.get(name) ?? new Map());
+    if (differences.length === 0) continue;
+    const key = jsonText(differences);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { names: [name], differences });
+    else group.names.push(name);
+  }
+  const sorted = [...groups.values()].sort((a, b) => b.names.length - a.names.length);
+  return sorted.map(({ names: own, differences }) => ({
+    before: own,
+    after: own,
+    fields: differences.map(([key, was, is]) => ({
+      ...fieldOf(key),
+      before: [{ value: was ?? undefined, controllers: own }],
+      after: [{ value: is ?? undefined, controllers: own }],
+    })),
+  }));
+}
+
+type Changed = readonly [key: string, before: string | null, after: string | null];
+
+function changesOf(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): readonly Changed[] {
+  const keys = new Set([...before.keys(), ...after.keys()]);
+  return [...keys].flatMap((key) => {
+    const [was, is] = [before.get(key), after.get(key)];
+    return was === is ? [] : [[key, was ?? null, is ?? null] as const];
+  });
+}
+
+function fieldOf(key: string): Pick<FieldDifference, 'task' | 'field'> {
+  const parts: unknown = JSON.parse(key);
+  const [task = '', field = ''] = texts(parts) ? parts : [];
+  return { task, field };
+}
+
+/** Fields that have different sets of values in the two fleets. */
+function betweenFleets(before: Fields, after: Fields): Pick<FleetDifference, 'groups' | 'perController'> {
+  const keys = new Set([...before.values(), ...after.values()].flatMap((fields) => [...fields.keys()]));
+  const groups = new Map<string, FieldDifference[]>();
+  let perController = 0;
+  for (const key of keys) {
+    const [was, is] = [valuesOf(key, before), valuesOf(key, after)];
+    if (sameValues(was, is)) continue;
+    if (isPerController(was, before) && isPerController(is, after)) perController += 1;
+    else {
+      const who = jsonText([was, is].map((values) => values.map(({ controllers }) => controllers)));
+      groups.set(who, [...(groups.get(who) ?? []), { ...fieldOf(key), before: was, after: is }]);
+    }
+  }
+  const names = { before: [...before.keys()], after: [...after.keys()] };
+  const isUniform = (fields: readonly FieldDifference[]): boolean =>
+    fields.every((field) => field.before.length + field.after.length === 2);
+  const all = [...groups.values()];
+  const sorted = [...all.filter(isUniform), ...all.filter((fields) => !isUniform(fields))];
+  return { groups: sorted.map((fields) => ({ ...names, fields })), perController };
+}
+
+function valuesOf(key: string, fleet: Fields): readonly SharedValue[] {
+  const found = new Map<string | undefined, string[]>();
+  for (const [name, fields] of fleet) {
+    const value = fields.get(key);
+    const names = found.get(value);
+    if (names === undefined) found.set(value, [name]);
+    else names.push(name);
+  }
+  const values = [...found].map(([value, controllers]) => ({ value, controllers }));
+  return values.sort((a, b) => b.controllers.length - a.controllers.length);
+}
+
+function sameValues(before: readonly SharedValue[], after: readonly SharedValue[]): boolean {
+  const known = new Set(before.map(({ value }) => value));
+  return known.size === after.length && after.every(({ value }) => known.has(value));
+}
+
+/** Whether there are several controllers, each with a different value. */
+function isPerController(values: readonly SharedValue[], fleet: Fields): boolean {
+  return fleet.size > 1 && values.length === fleet.size;
+}

@@ -1,0 +1,26 @@
+import { Command } from 'commander';
+import { collected, examples, separated, tags, type Define } from '../cli/options/define.js';
+import { withTarget } from '../cli/options/target.js';
+import type { RenderOptions } from './command.js';
+
+export const defineRender: Define = (context, finish) => {
+  const command = withTarget(new Command('render'))
+    .description("Print each controller's tasks with their templates filled in. Contacts no controller.")
+    .argument('<playbook...>', 'playbook files')
+    .option('--against <name>', 'print how --env differs from this environment; exit 3 if it does')
+    .option('--json', 'JSON instead of YAML')
+    .option('-t, --tags <tags>', 'only tasks with these tags (comma separated)', tags)
+    .option('--skip-tags <tags>', 'skip tasks with these tags (comma separated)', separated)
+    .option('--start-at-task <name>', 'skip everything before the task with this name (or glob)')
+    .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected)
+    .option('--no-color', 'no colours');
+  examples(command, [
+    ['evenkeel render playbooks/rollout.yml --env staging', 'what a run would do, controller by controller'],
+    ["evenkeel render playbooks/rollout.yml -l 'lb01*' --tags cloud --json", 'some controllers and tasks only'],
+    ['evenkeel render playbooks/rollout.yml --env staging --against production', 'how staging differs from production'],
+  ]);
+  return command.action(async (playbooks: string[], options: Omit<RenderOptions, 'playbooks'>) => {
+    const { renderCommand } = await import('./command.js');
+    finish(await renderCommand({ ...options, playbooks }, context));
+  });
+};

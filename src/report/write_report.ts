@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { open, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { isFileError, whyFailed, whyUnreadable } from '../core/files/file_error.js';
+import { authorText, whatText, type ListedRun } from '../launch/history/listed_run.js';
+import { nextCommand, runDetail, type RunDetail } from '../launch/history/run_detail.js';
+import { JournalError } from '../record/journal/disk/journal_error.js';
+import { readHeader } from '../record/journal/disk/run_header.js';
+import { PageData } from '../reporting/page/fold/page_data.js';
+import { keptSources } from '../reporting/page/fold/sources.js';
+import type { PageFacts } from '../reporting/page/format/page.js';
+import { BEGINNING, pageHtml, readAssets } from '../reporting/page/html.js';
+import { count } from '../reporting/text/words.js';
+
+/**
+ * Writes a report, readable by the owner only. It replaces an earlier report, but no other file: a typo such as `-o
+ * site.yml` must not cost a playbook.
+ *
+ * @throws JournalError if the file exists and is not a report, or cannot be written
+ */
+export async function writeReport(file: string, html: string): Promise<void> {
+  await requireReplaceable(file);
+  const fresh = `${file}.${randomBytes(4).toString('hex')}.new`;
+  try {
+    const handle = await open(fresh, 'wx', 0o600);
+    try {
+      await handle.writeFile(html);
+    } finally {
+      await handle.close();
+    }
+    await rename(fresh, file);
+  } catch (error) {
+    await unlink(fresh).catch(() => undefined);
+    throw new JournalError(`cannot write ${file}: ${whyFailed(error)}`);
+  }
+}
+
+async function requireReplaceable(file: string): Promise<void> {
+  const found = await stat(file).catch(() => undefined);
+  if (found !== undefined && !found.isFile())
+    throw new JournalError(`cannot write ${file}: it is not a regular file`, 'name another file');
+  let handle: FileHandle;
+  try {
+    handle = await open(file, 'r');
+  } catch (error) {
+    if (isFileError(error, 'ENOENT')) return;
+    throw new JournalError(`cannot write ${file}: ${whyUnreadable(error)}`);
+  }
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(BEGINNING.length), 0, BEGINNING.length, 0);
+    const beginning = buffer.subarray(0, bytesRead).toString('latin1');
+    if (bytesRead > 0 && beginning !== BEGINNING)
+      throw new JournalError(
+        `${file} exists and is not a report of Evenkeel, so it is not overwritten`,
+        'name another file',
+      );
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * A kept run as one HTML file.
+ *
+ * @throws JournalError if there is no such run
+ */
+export async function runReport(stateDirectory: string, id: string): Promise<string> {
+  const { header } = await readHeader(stateDirectory, id);
+  const data = new PageData(keptSources(header.cwd));
+  const detail = await runDetail(stateDirectory, id, (event) => {
+    data.handle(event);
+  });
+  const title = `${whatText(detail)}: ${detail.status}`;
+  return pageHtml(data.pack(factsOf(detail)), { title, summary: summaryOf(detail) }, readAssets());
+}
+
+/** For browsers without scripts. */
+function summaryOf(detail: RunDetail): string {
+  const stats = Object.values(detail.stats);
+  const failed = stats.filter((one) => one.failed > 0 || one.unreachable > 0).length;
+  return `${whatText(detail)}: ${detail.status}, ${count(stats.length, 'controller')}, ${failed} failed or unreachable.`;
+}
+
+/** What the page of a run shows besides its events. */
+export function factsOf(run: ListedRun & { readonly undoneBy?: string | undefined }): PageFacts {
+  const command = nextCommand(run);
+  return {
+    title: whatText(run),
+    argv: run.argv,
+    author: run.author && authorText(run.author),
+    commands: command === undefined ? [] : [{ purpose: 'continue with', command }],
+    cutOff: run.status === 'cut off',
+  };
+}

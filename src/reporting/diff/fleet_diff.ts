@@ -1,0 +1,103 @@
+import type { Change } from '../../core/model/run/change.js';
+import type { TaskFinished } from '../../core/model/run/event.js';
+import { placeText } from '../../core/model/source/source.js';
+import type { WrittenArguments } from '../output/options.js';
+import type { Palette } from '../text/palette.js';
+import { oneLine, plain } from '../text/plain.js';
+import { count, grouped, inOrder, someOf } from '../text/words.js';
+import { ChangeGroups, type ChangeGroup, type VariedValue } from './change_groups.js';
+import { paintDiff } from './diff_text.js';
+
+/** Limits for what is shown of a task. */
+const MOST_SHOWN = 10;
+const MOST_NAMES = 5;
+const MOST_VALUES = 3;
+/** A shorter diff is shown in full, even if most of it equals the most frequent one. */
+const SHORT = 6;
+
+interface TaskDiffs {
+  readonly task: string;
+  readonly groups: ChangeGroups;
+}
+
+/** The diffs of a whole fleet, equal ones once, most frequent first. Holds one play at a time. */
+export class FleetDiff {
+  #tasks = new Map<string, TaskDiffs>();
+
+  constructor(private readonly written: WrittenArguments | undefined) {}
+
+  add({ source, task, controller }: TaskFinished, change: Change): void {
+    const key = placeText(source);
+    let diffs = this.#tasks.get(key);
+    if (diffs === undefined) this.#tasks.set(key, (diffs = { task, groups: new ChangeGroups() }));
+    diffs.groups.add(controller, change, this.written?.(source));
+  }
+
+  /** Returns the lines for everything added since the last call, and forgets it. */
+  take(palette: Palette): readonly string[] {
+    const tasks = [...this.#tasks.values()];
+    this.#tasks = new Map();
+    return tasks.flatMap((diffs) => taskLines(diffs, palette));
+  }
+}
+
+function taskLines({ task, groups }: TaskDiffs, palette: Palette): readonly string[] {
+  const { sorted, others } = groups;
+  const lines = [palette.strong(`diff of ${oneLine(task)}`)];
+  const most = sorted[0]?.generalLines ?? [];
+  for (const [index, group] of sorted.slice(0, MOST_SHOWN).entries()) {
+    const { shown, left } = index === 0 ? { shown: group.lines, left: 0 } : againstMost(group, most);
+    lines.push(`  ${heading(inOrder(group.controllers))}`, ...shown.map((line) => `    ${paintDiff(line, palette)}`));
+    if (left > 0) lines.push(palette.faint(`    … and ${count(left, 'line')} as in the first diff`));
+    for (const one of group.varied) lines.push(palette.faint(`    ${variedText(one)}`));
+  }
+  const left = sorted.slice(MOST_SHOWN).reduce((sum, { controllers }) => sum + controllers.size, others.size);
+  if (left > 0)
+    lines.push(palette.faint(`  other changes on ${count(left, 'more controller')}; --diff=host shows each`));
+  return lines;
+}
+
+function heading(controllers: readonly string[]): string {
+  if (controllers.length === 1) return `on ${controllers.join('')}`;
+  return `same change on ${grouped(controllers.length)} controllers: ${someOf(controllers, MOST_NAMES)}`;
+}
+
+/** The fields in which a diff differs from the most frequent one; all fields if only a few lines would be left out. */
+export function againstMost(group: ChangeGroup, most: readonly string[]): { shown: readonly string[]; left: number } {
+  const { lines, generalLines } = group;
+  const known = new Set(fieldsOf(most).map(({ text }) => text));
+  const general = fieldsOf(generalLines);
+  const different = new Set(general.flatMap(({ name, text }) => (known.has(text) ? [] : [name])));
+  const own = fieldsOf(lines).filter((_, index) => different.has(general[index]?.name ?? ''));
+  const shown = [
+    ...lines.slice(0, 1),
+    ...own
+      .map(({ text }) => text)
+      .join('\n')
+      .split('\n'),
+  ];
+  const left = lines.length - shown.length;
+  return lines.length <= SHORT || left < shown.length || own.length === 0 ? { shown: lines, left: 0 } : { shown, left };
+}
+
+/** The signed lines of each field: indented lines belong to the line above. */
+function fieldsOf(lines: readonly string[]): readonly { readonly name: string; readonly text: string }[] {
+  const fields: { name: string; text: string }[] = [];
+  for (const line of lines.slice(1)) {
+    const last = fields.at(-1);
+    if (last !== undefined && line[2] === ' ') last.text += `\n${line}`;
+    else fields.push({ name: line.slice(2).split(/:(?: |$)/, 1)[0] ?? '', text: line });
+  }
+  return fields;
+}
+
+/** `{{ domain }}: 3 values: a.example.com (2 controllers), b.example.com (lb3), c.example.com (lb4)` */
+export function variedText({ template, values }: VariedValue): string {
+  const begin = `${oneLine(template)}: ${count(values.length, 'value')}`;
+  if (values.length > MOST_VALUES) return begin;
+  const each = values.map(([value, names]) => {
+    const who = names.length === 1 ? oneLine(names.join('')) : count(names.length, 'controller');
+    return `${oneLine(plain(value))} (${who})`;
+  });
+  return `${begin}: ${each.join(', ')}`;
+}

@@ -1,0 +1,51 @@
+import type { Writable } from 'node:stream';
+import type { OutputName } from '../../core/model/run/choices.js';
+import type { RunFinished } from '../../core/model/run/event.js';
+import type { Source } from '../../core/model/source/source.js';
+import type { Value } from '../../core/model/values/value.js';
+import type { Secrets } from '../../core/secrets/secrets.js';
+import type { Palette } from '../text/palette.js';
+
+/** `resume` continues an interrupted run, `rerun` repeats it for the controllers that failed, `rollback` undoes it. */
+export type NextStep = 'resume' | 'rerun' | 'rollback';
+
+/** An object that a task of this controller wrote, on the controller itself or on its delegate. */
+export interface WrittenBefore {
+  readonly controller: string;
+  /** `cloud "edge"` */
+  readonly object: string;
+}
+
+/** Returns the arguments of the task at a position in a file, as written; undefined if they are unknown. */
+export type WrittenArguments = (source: Source) => Value | undefined;
+
+/** Standard output or error. Only a terminal has a size. */
+export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
+
+export interface ReporterOptions {
+  /** `live` falls back to `lines` if stdout is not a terminal. */
+  readonly output: OutputName;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  /** The caller decides by `NO_COLOR`, `--no-color`, `CI` and the terminal. */
+  readonly colour: boolean;
+  /** The number of `-v`: 1 shows ok tasks and retries, 2 values, timing and skipped tasks, 3 requests, 4 their bodies. */
+  readonly verbosity: number;
+  readonly secrets: Secrets;
+  /** Paths inside it are shown relative to it. */
+  readonly cwd: string;
+  /** Where to print diffs: below each change (`host`, the default), or equal ones together at the end of the play (`fleet`). */
+  readonly diff?: 'host' | 'fleet' | undefined;
+  /** Show what tasks returned: for `evenkeel task`. */
+  readonly results?: boolean | undefined;
+  /** For equal diffs: where values differ between controllers, the template of the task is shown. Absent: unknown. */
+  readonly writtenArguments?: WrittenArguments | undefined;
+  /** In a GitHub Actions job (`GITHUB_ACTIONS=true`): the folder that annotations are relative to (`GITHUB_WORKSPACE`). */
+  readonly github?: { readonly workspace: string } | undefined;
+  /** Returns the command that continues, repeats or undoes the run; undefined if there is none. */
+  readonly commandFor?: ((way: NextStep) => string | undefined) | undefined;
+  /** Lines about where the time went, above the recap. Absent: none. */
+  readonly profile?: ((finished: RunFinished, palette: Palette) => readonly string[]) | undefined;
+  /** What the run had written before it was resumed. Absent for a new run. */
+  readonly writtenBefore?: readonly WrittenBefore[] | undefined;
+}

@@ -1,0 +1,168 @@
+import type { Change } from '../../../core/model/run/change.js';
+import type { TaskFinished } from '../../../core/model/run/event.js';
+import { jsonText } from '../../../core/model/values/json.js';
+import { nameReplacer } from '../../diff/change_groups.js';
+import { changeObject, changeWords } from '../../diff/change_words.js';
+import { diffLines } from '../../diff/diff_text.js';
+import { foldedValues, withTemplates } from '../../diff/folded_values.js';
+import type { WrittenArguments } from '../../output/options.js';
+import { causeFirst, generalMessage } from '../../text/messages.js';
+import { plain } from '../../text/plain.js';
+import { shorten } from '../../text/shorten.js';
+import type { CellState, Detail, DetailItem } from '../format/page.js';
+
+const LONGEST_MESSAGE = 4_000;
+const LONGEST_NAME = 500;
+/** Maximum number of items per cell. */
+const MOST_ITEMS = 200;
+const LONGEST_DIFF = 20_000;
+/** Maximum size of all texts of a page, in characters. Beyond it, new details have no diff. */
+const MOST_TEXT = 60_000_000;
+const CUT = 'cut here';
+
+/** What happened while a task ran, besides its result. */
+export interface RequestCounts {
+  attempts: number;
+  requests: number;
+  retries: number;
+}
+
+/** A table in which equal entries are stored once. */
+class Interned {
+  readonly #places = new Map<string, number>();
+
+  /** The index of an entry, and whether it is new. */
+  at(key: string): readonly [place: number, isNew: boolean] {
+    const known = this.#places.get(key);
+    if (known !== undefined) return [known, false];
+    const place = this.#places.size;
+    this.#places.set(key, place);
+    return [place, true];
+  }
+}
+
+/** The details of a run's cells, and their diffs. Equal ones are stored once, even for different controllers. */
+export class Details {
+  readonly details: Detail[] = [];
+  readonly texts: string[] = [];
+  readonly #details = new Interned();
+  readonly #texts = new Interned();
+  #size = 0;
+
+  /** @param written the arguments of tasks as written, if known */
+  constructor(private readonly written?: WrittenArguments) {
+    this.#add({});
+  }
+
+  /** The index of a result's details. */
+  of(event: TaskFinished, columnTask: string, counts: RequestCounts, items: readonly DetailItem[]): number {
+    return this.#add(this.#detail(event, columnTask, counts, items));
+  }
+
+  item(event: TaskFinished): DetailItem {
+    const general = generalizer(event.controller);
+    return {
+      item: shorten(general(event.item ?? ''), LONGEST_NAME, CUT),
+      status: stateOf(event),
+      ...this.#result(event, general),
+    };
+  }
+
+  #detail(event: TaskFinished, columnTask: string, counts: RequestCounts, items: readonly DetailItem[]): Detail {
+    const general = generalizer(event.controller);
+    const { task, hint, cause, change, check, delegatedTo, tenant, round } = event;
+    const { attempts, requests, retries } = counts;
+    return {
+      ...(task !== columnTask && { task: shorten(general(task), LONGEST_NAME, CUT) }),
+      ...this.#result(event, general),
+      ...causeOf(event, general),
+      ...(hint !== undefined && { hint: general(hint) }),
+      ...(cause !== undefined && { place: cause }),
+      ...(change !== undefined && change.kind !== 'none' && { object: general(changeObject(change)) }),
+      ...(check === true && { check }),
+      ...(delegatedTo !== undefined && { delegatedTo }),
+      ...(tenant !== undefined && { tenant }),
+      ...(attempts > 1 && { attempts }),
+      ...(requests > 0 && { requests }),
+      ...(retries > 0 && { retries }),
+      ...(round !== undefined && { round }),
+      ...(items.length > 0 && { items: items.slice(0, MOST_ITEMS) }),
+    };
+  }
+
+  #result(
+    event: TaskFinished,
+    general: (text: string) => string,
+  ): Pick<Detail, 'message' | 'words' | 'diff' | 'template'> {
+    const { message, change } = event;
+    return {
+      ...(message !== undefined && { message: shorten(general(causeFirst(message)), LONGEST_MESSAGE, CUT) }),
+      ...(change !== undefined && change.kind !== 'none' && this.#change(event, change, general)),
+    };
+  }
+
+  #change(
+    event: TaskFinished,
+    change: Change,
+    general: (text: string) => string,
+  ): Pick<Detail, 'words' | 'diff' | 'template'> {
+    const words = shorten(general(changeWords(event)), LONGEST_NAME, CUT);
+    if (change.kind === 'invoke' || this.#size > MOST_TEXT) return { words };
+    const folded = foldedValues(change, this.written?.(event.source));
+    return {
+      words,
+      diff: this.#diff(change, general),
+      ...(folded.length > 0 && { template: this.#diff(withTemplates(change, folded), general) }),
+    };
+  }
+
+  #diff(change: Change, general: (text: string) => string): number {
+    const lines = general(diffLines(change).join('\n'));
+    return this.#text(lines.length > LONGEST_DIFF ? `${lines.slice(0, LONGEST_DIFF)}\n… ${CUT}` : lines);
+  }
+
+  #text(text: string): number {
+    const [place, isNew] = this.#texts.at(text);
+    if (isNew) {
+      this.texts.push(text);
+      this.#size += text.length;
+    }
+    return place;
+  }
+
+  #add(detail: Detail): number {
+    const key = jsonText(detail);
+    const [place, isNew] = this.#details.at(key);
+    if (isNew) {
+      this.details.push(detail);
+      this.#size += key.length;
+    }
+    return place;
+  }
+}
+
+export function stateOf({ status, ignored, rescued }: TaskFinished): CellState {
+  if (rescued === true) return 'rescued';
+  return ignored === true ? 'ignored' : status;
+}
+
+/** The key of a failure's group, for failures that the message alone does not identify. */
+function causeOf(
+  { status, message, controller }: TaskFinished,
+  general: (text: string) => string,
+): Pick<Detail, 'cause'> {
+  if ((status !== 'failed' && status !== 'unreachable') || message === undefined) return {};
+  const shown = shorten(general(causeFirst(message)), LONGEST_MESSAGE, CUT);
+  const cause = generalMessage(shown, controller);
+  return cause === shown ? {} : { cause };
+}
+
+/** Makes a text safe to show, and replaces the name of the controller in it. */
+function generalizer(controller: string): (text: string) => string {
+  const short = controller.split('.', 1)[0] ?? controller;
+  let replace: ((text: string) => string) | undefined;
+  return (text) => {
+    const shown = plain(text);
+    return shown.includes(short) ? (replace ??= nameReplacer(controller))(shown) : shown;
+  };
+}

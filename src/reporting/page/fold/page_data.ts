@@ -1,0 +1,215 @@
+import type { Event, RunFinished, RunStarted, TaskFinished, Warning } from '../../../core/model/run/event.js';
+import type { WrittenArguments } from '../../output/options.js';
+import { plain } from '../../text/plain.js';
+import { shorten } from '../../text/shorten.js';
+import {
+  OUTCOMES,
+  packPage,
+  type Page,
+  type PageColumn,
+  type PageFacts,
+  type PageHead,
+  type PageRun,
+  type PageWarning,
+  type Place,
+} from '../format/page.js';
+import { Cells } from './cells.js';
+import { Details, stateOf } from './details.js';
+import { Rows } from './rows.js';
+import type { Sources } from './sources.js';
+import { Timeline } from './timeline.js';
+
+const MOST_WARNINGS = 500;
+const LONGEST_WARNING = 2_000;
+
+const NO_RUN: PageRun = {
+  id: '',
+  version: '',
+  started: '',
+  playbooks: [],
+  environment: null,
+  check: false,
+  simulated: false,
+  forks: 0,
+  status: 'running',
+  seconds: 0,
+};
+
+/**
+ * The data of a page about one run: a fold over its events, which are masked. Its size grows with the number of cells and of
+ * different details.
+ */
+export class PageData {
+  readonly #sources: Sources;
+  readonly #cells = new Cells();
+  readonly #details: Details;
+  readonly #rows = new Rows();
+  readonly #timeline = new Timeline((names) => names.map((name) => this.#rows.placeOf(name)));
+  readonly #warnings: PageWarning[] = [];
+  readonly #columns = new WeakMap<PageColumn, PageColumn>();
+  #run = NO_RUN;
+  #start: number | undefined;
+
+  /** @param written the arguments of tasks as written; absent: unknown, as in a journal */
+  constructor(sources: Sources, written?: WrittenArguments) {
+    this.#sources = sources;
+    this.#details = new Details(written);
+  }
+
+  handle(event: Event): void {
+    const at = this.#timeOf(event);
+    this.#timeline.handle(event, at);
+    switch (event.type) {
+      case 'run-started':
+        this.#begin(event);
+        return;
+      case 'play-started':
+        this.#cells.startPlay();
+        this.#rows.startPlay(event);
+        return;
+      case 'task-started':
+        this.#rows.of(event.controller).start();
+        return;
+      case 'task-retried':
+        this.#rows.of(event.controller).requestCounts.attempts = event.attempt + 1;
+        return;
+      case 'request-finished':
+        this.#rows.of(event.controller).requestCounts.requests++;
+        return;
+      case 'request-retried':
+        this.#rows.of(event.controller).requestCounts.retries++;
+        return;
+      case 'task-finished':
+        this.#finishTask(event, at);
+        return;
+      case 'controller-finished':
+        this.#rows.of(event.controller).end('finished');
+        return;
+      case 'batch-finished':
+        this.#rows.endBatch(event);
+        return;
+      case 'run-finished':
+        this.#finish(event);
+        return;
+      case 'warning':
+        this.#warn(event);
+        return;
+      case 'batch-started':
+      case 'task-progressed':
+      case 'handler-notified':
+      case 'controller-throttled':
+      case 'gate-started':
+      case 'gate-checked':
+      case 'gate-finished':
+      case 'play-finished':
+        return;
+      default:
+        return event satisfies never;
+    }
+  }
+
+  /** The whole page as bytes, for `readPage`. */
+  pack(facts: PageFacts): Uint8Array<ArrayBuffer> {
+    return packPage(this.page(facts));
+  }
+
+  /** The current state of the page. */
+  page(facts: PageFacts): Page {
+    const { columns } = this.#cells;
+    const rows = this.#rows.all;
+    const cells = rows.length * columns.length;
+    const page = {
+      ...this.#head(facts),
+      outcome: Uint8Array.from(rows, (row) => OUTCOMES.indexOf(facts.cutOff === true ? row.lastOutcome : row.outcome)),
+      state: new Uint8Array(cells),
+      detail: new Uint32Array(cells),
+      took: new Uint16Array(cells),
+      ended: new Uint32Array(cells),
+    };
+    for (const [index, column] of columns.entries()) {
+      const from = index * rows.length;
+      page.state.set(column.state.subarray(0, rows.length), from);
+      page.detail.set(column.detail.subarray(0, rows.length), from);
+      page.took.set(column.took.subarray(0, rows.length), from);
+      page.ended.set(column.ended.subarray(0, rows.length), from);
+    }
+    return page;
+  }
+
+  #head(facts: PageFacts): PageHead {
+    const { place } = this.#sources;
+    const shown = <T extends { readonly place?: Place | undefined }>(one: T): T =>
+      one.place === undefined ? one : { ...one, place: place(one.place) };
+    const { plays, batches, gates } = this.#timeline.content;
+    return {
+      format: 1,
+      facts,
+      run: this.#run,
+      controllers: this.#rows.names,
+      groups: this.#rows.groups,
+      routes: this.#rows.routes,
+      plays: plays.map(shown),
+      batches,
+      gates,
+      columns: this.#cells.columns.map(({ about }) => this.#column(about)),
+      details: this.#details.details.map(shown),
+      texts: [...this.#details.texts],
+      warnings: this.#warnings.map(shown),
+    };
+  }
+
+  /** Returns the same object for the same step, because pages are compared by identity. */
+  #column(about: PageColumn): PageColumn {
+    const known = this.#columns.get(about);
+    if (known !== undefined) return known;
+    const { place, task } = this.#sources;
+    const shown = { ...about, place: place(about.place), yaml: task(about.place, about) };
+    this.#columns.set(about, shown);
+    return shown;
+  }
+
+  /** Milliseconds since the start of the run, at least 0: the clock may have been set back since. */
+  #timeOf({ time }: Event): number {
+    const now = Date.parse(time);
+    const at = Math.max(0, now - (this.#start ??= now));
+    if (this.#run.status === 'running' && at / 1000 > this.#run.seconds)
+      this.#run = { ...this.#run, seconds: at / 1000 };
+    return at;
+  }
+
+  /** A resume starts the run again, and keeps its earlier results. */
+  #begin({ run, version, time, playbooks, environment, check, simulated, forks }: RunStarted): void {
+    const started = this.#run.started === '' ? time : this.#run.started;
+    const { seconds } = this.#run;
+    const about = { id: run, version, started, playbooks, environment, check, simulated, forks };
+    this.#run = { ...about, status: 'running', seconds };
+  }
+
+  #finishTask(event: TaskFinished, at: number): void {
+    const row = this.#rows.of(event.controller);
+    if (event.item !== undefined) {
+      row.items.push(this.#details.item(event));
+      return;
+    }
+    const place = this.#rows.placeOf(event.controller);
+    this.#cells.grow(this.#rows.all.length);
+    const column = this.#cells.columnFor(event, this.#timeline.play, place);
+    const detail = this.#details.of(event, column.about.task, row.requestCounts, row.finish(event));
+    this.#cells.put(column, place, { state: stateOf(event), detail, seconds: event.seconds, ended: at });
+  }
+
+  #finish(event: RunFinished): void {
+    const { status, exitCode, reason, seconds } = event;
+    this.#rows.finish(event);
+    this.#run = { ...this.#run, status, exitCode, reason, seconds: Math.max(seconds, this.#run.seconds) };
+  }
+
+  #warn({ message, controller, source }: Warning): void {
+    if (this.#warnings.length === MOST_WARNINGS) return;
+    this.#warnings.push({
+      message: shorten(plain(message), LONGEST_WARNING, 'cut here'),
+      ...(controller !== undefined && { controller }),
+      ...(source !== undefined && { place: source }),
+    });
+  }
+}

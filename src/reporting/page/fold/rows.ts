@@ -1,0 +1,129 @@
+import type { BatchFinished, PlayStarted, RunFinished, TaskFinished } from '../../../core/model/run/event.js';
+import type { Stats } from '../../../core/model/run/result.js';
+import type { DetailItem, Outcome, PageGroup } from '../format/page.js';
+import type { RequestCounts } from './details.js';
+
+/** The state of a controller in a run. */
+export class Row {
+  requestCounts: RequestCounts = noRequests();
+  /** Items of the running loop. */
+  items: DetailItem[] = [];
+  #phase: 'not started' | 'running' | 'finished' | 'cut off' = 'not started';
+  #worst: 'ok' | 'changed' | 'failed' | 'unreachable' = 'ok';
+
+  get outcome(): Outcome {
+    if (this.#worst === 'failed' || this.#worst === 'unreachable') return this.#worst;
+    return this.#phase === 'finished' ? this.#worst : this.#phase;
+  }
+
+  /** The outcome if the process of the run has ended. */
+  get lastOutcome(): Outcome {
+    return this.outcome === 'running' ? 'cut off' : this.outcome;
+  }
+
+  start(): void {
+    if (this.#phase !== 'finished') this.#phase = 'running';
+    this.requestCounts = noRequests();
+  }
+
+  /** Collects the items of a finished loop. The check of a gate concerns its batch, not the controller. */
+  finish({ status, ignored, rescued, round, changed }: TaskFinished): readonly DetailItem[] {
+    const { items } = this;
+    this.items = [];
+    if (round !== undefined) return items;
+    if (this.#phase === 'not started') this.#phase = 'running';
+    const isTrouble = (status === 'failed' || status === 'unreachable') && ignored !== true && rescued !== true;
+    if (isTrouble) this.#worst = status;
+    else if ((status === 'changed' || changed === true) && this.#worst === 'ok') this.#worst = 'changed';
+    return items;
+  }
+
+  end(phase: 'finished' | 'cut off' | 'not started'): void {
+    this.#phase = phase;
+  }
+
+  /** The recap includes what an interrupted run did before its resume. */
+  resolve({ failed, unreachable, changed }: Stats): void {
+    if (failed > 0) this.#worst = 'failed';
+    else if (unreachable > 0) this.#worst = 'unreachable';
+    else this.#worst = changed > 0 ? 'changed' : 'ok';
+    this.#phase = 'finished';
+  }
+}
+
+function noRequests(): RequestCounts {
+  return { attempts: 0, requests: 0, retries: 0 };
+}
+
+/** The controllers of a run, by name, in the order in which the run named them. */
+export class Rows {
+  readonly #places = new Map<string, number>();
+  readonly #rows: Row[] = [];
+  readonly #groups = new Map<string, Set<number>>();
+  readonly #routes = new Map<string, Set<number>>();
+
+  get names(): readonly string[] {
+    return [...this.#places.keys()];
+  }
+
+  get all(): readonly Row[] {
+    return this.#rows;
+  }
+
+  get groups(): readonly PageGroup[] {
+    return listed(this.#groups);
+  }
+
+  get routes(): readonly PageGroup[] {
+    return listed(this.#routes);
+  }
+
+  startPlay({ controllers, groups = {}, routes = {} }: PlayStarted): void {
+    const places = controllers.map((name) => this.placeOf(name));
+    addMembers(this.#groups, groups, places);
+    addMembers(this.#routes, routes, places);
+  }
+
+  placeOf(name: string): number {
+    const known = this.#places.get(name);
+    if (known !== undefined) return known;
+    this.#places.set(name, this.#rows.length);
+    return this.#rows.push(new Row()) - 1;
+  }
+
+  of(name: string): Row {
+    const row = this.#rows[this.placeOf(name)];
+    if (row === undefined) throw new Error(`${name} has no row`);
+    return row;
+  }
+
+  endBatch({ cutOff = [], unstarted = [] }: BatchFinished): void {
+    for (const name of cutOff) this.of(name).end('cut off');
+    for (const name of unstarted) this.of(name).end('not started');
+  }
+
+  finish({ stats, unstarted, cutOff = [] }: RunFinished): void {
+    for (const [name, one] of Object.entries(stats)) this.of(name).resolve(one);
+    for (const name of unstarted) if (!Object.hasOwn(stats, name)) this.of(name).end('not started');
+    for (const name of cutOff) this.of(name).end('cut off');
+  }
+}
+
+type Members = Map<string, Set<number>>;
+
+/** @param places row of each controller; the numbers in `found` are indexes into it */
+function addMembers(
+  known: Members,
+  found: Readonly<Record<string, readonly number[]>>,
+  places: readonly number[],
+): void {
+  for (const [name, members] of Object.entries(found)) {
+    const group = known.get(name) ?? new Set();
+    known.set(name, group);
+    for (const member of members) group.add(places[member] ?? 0);
+  }
+}
+
+function listed(groups: Members): readonly PageGroup[] {
+  return [...groups].map(([name, controllers]) => ({ name, controllers: [...controllers] }));
+}

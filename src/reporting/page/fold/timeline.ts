@@ -1,0 +1,84 @@
+import type { Event, GateStarted, PlayStarted } from '../../../core/model/run/event.js';
+import type { PageBatch, PageGate, PageHead, PagePlay } from '../format/page.js';
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** The plays, batches and gates of a run, with their times. */
+export class Timeline {
+  readonly #plays: Writable<PagePlay>[] = [];
+  readonly #batches: Writable<PageBatch>[] = [];
+  readonly #gates: Writable<PageGate>[] = [];
+  /** The number of each play in the run, to find it again after a resume. */
+  readonly #numbers: number[] = [];
+  #begun = 0;
+  #play = 0;
+
+  /** @param rowsOf the indexes of controllers */
+  constructor(private readonly rowsOf: (names: readonly string[]) => readonly number[]) {}
+
+  get content(): Pick<PageHead, 'plays' | 'batches' | 'gates'> {
+    return { plays: this.#plays, batches: this.#batches, gates: this.#gates };
+  }
+
+  /** The index of the current play. */
+  get play(): number {
+    return this.#play;
+  }
+
+  /** @param at in milliseconds since the start of the run */
+  handle(event: Event, at: number): void {
+    if (event.type === 'run-started') this.#begun = 0;
+    if (event.type === 'play-started') this.#startPlay(event, at);
+    if (event.type === 'play-finished') this.#endPlay(at);
+    if (event.type === 'batch-started') {
+      const { batch, batches, controllers } = event;
+      const known = this.#batch(batch);
+      if (known !== undefined) this.#batches.splice(this.#batches.indexOf(known), 1);
+      const started = known?.started ?? at;
+      const rows = [...new Set([...(known?.controllers ?? []), ...this.rowsOf(controllers)])];
+      this.#batches.push({ play: this.#play, batch, batches, controllers: rows, started, ended: null, failed: 0 });
+    }
+    if (event.type === 'batch-finished') {
+      const batch = this.#batch(event.batch);
+      if (batch !== undefined) [batch.ended, batch.failed] = [at, event.failed.length];
+    }
+    if (event.type === 'gate-started') this.#startGate(event, at);
+    if (event.type === 'gate-checked') {
+      const gate = this.#gates.at(-1);
+      if (gate !== undefined) gate.rounds = [...gate.rounds, { at, failed: event.failed.length }];
+    }
+    if (event.type === 'gate-finished') {
+      const gate = this.#gates.at(-1);
+      if (gate !== undefined) [gate.ended, gate.status, gate.action] = [at, event.status, event.action];
+    }
+  }
+
+  /** A resume emits `play-started` for known plays again. The rollback of a batch is not one of the run's plays. */
+  #startPlay({ play, source, strategy, tasks, ...event }: PlayStarted, at: number): void {
+    const rollback = event.rollback === true;
+    const number = rollback ? 0 : ++this.#begun;
+    const known = rollback ? -1 : this.#numbers.indexOf(number);
+    if (known >= 0) {
+      this.#play = known;
+      return;
+    }
+    this.#numbers.push(number);
+    this.#play =
+      this.#plays.push({ name: play, place: source, strategy, tasks, rollback, started: at, ended: null }) - 1;
+  }
+
+  #endPlay(at: number): void {
+    const play = this.#plays[this.#play];
+    if (play !== undefined) play.ended = at;
+    // The end of a rollback returns to the play whose batch it rolled back.
+    if (play?.rollback === true) this.#play = this.#numbers.indexOf(this.#begun);
+  }
+
+  #batch(number: number): Writable<PageBatch> | undefined {
+    return this.#batches.find(({ play, batch }) => play === this.#play && batch === number);
+  }
+
+  #startGate({ batch, passes }: GateStarted, at: number): void {
+    this.#gates.push({ play: this.#play, batch, started: at, ended: null, rounds: [], passes, status: 'running' });
+  }
+}

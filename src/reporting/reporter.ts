@@ -1,0 +1,53 @@
+import { WriteStream } from 'node:tty';
+import type { Event } from '../core/model/run/event.js';
+import type { Masked } from '../core/secrets/masked.js';
+import type { OutputStream, ReporterOptions } from './output/options.js';
+import type { Output } from './output/outlet.js';
+import { JsonOutput, QuietOutput } from './reporters/json.js';
+import { LinesOutput } from './reporters/lines.js';
+import { LiveOutput } from './reporters/live.js';
+import { withShortTexts } from './text/shorten.js';
+
+export type { ReporterOptions } from './output/options.js';
+
+/** Turns the events of a run into output. */
+export interface Reporter {
+  /** Never throws and never waits: buffers events that the output cannot accept yet. */
+  handle(event: Masked<Event>): void;
+  /**
+   * Resolves when everything is written, also if the reader closed the output (`| head`). Rejects on any other error (a full disk).
+   */
+  close(): Promise<void>;
+}
+
+export function createReporter(options: ReporterOptions): Reporter {
+  // Programs get the whole texts.
+  if (options.output === 'json') return new JsonOutput(options);
+  const output = outputFor(options, options.output);
+  return {
+    handle: (event) => {
+      output.handle(withShortTexts(event));
+    },
+    close: () => output.close(),
+  };
+}
+
+function outputFor(options: ReporterOptions, name: Exclude<ReporterOptions['output'], 'json'>): Output {
+  switch (name) {
+    case 'quiet':
+      return new QuietOutput(options);
+    case 'lines':
+      return new LinesOutput(options);
+    case 'live': {
+      const { stdout, stderr } = options;
+      if (!isTerminal(stdout)) return new LinesOutput(options);
+      return new LiveOutput(options, { stdout, stderr: isTerminal(stderr) ? stderr : stdout });
+    }
+    default:
+      return name satisfies never;
+  }
+}
+
+function isTerminal(stream: OutputStream): stream is WriteStream {
+  return stream instanceof WriteStream;
+}

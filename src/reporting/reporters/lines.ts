@@ -1,0 +1,181 @@
+import type { Event, Warning } from '../../core/model/run/event.js';
+import type { ReporterOptions } from '../output/options.js';
+import { Outlet, type Output } from '../output/outlet.js';
+import { abortedText, Closing } from '../run/closing.js';
+import { gateNow } from '../run/gate_text.js';
+import { batchHeading, playHeading, runHeading } from '../run/headings.js';
+import { PlayProgress } from '../run/progress.js';
+import { routeCounts, routeProgress } from '../run/route_progress.js';
+import { Story } from '../run/story.js';
+import { WarningLog } from '../run/warnings.js';
+import { createPalette, type Palette } from '../text/palette.js';
+import { oneLine } from '../text/plain.js';
+import { count, duration, grouped } from '../text/words.js';
+import { GithubCommands } from './github.js';
+
+const LOOK_AT_PROGRESS = 5_000;
+
+/** Reports to a log: one line per change or failure, progress and warnings on stderr, the recap last. */
+export class LinesOutput implements Output {
+  readonly #cwd: string;
+  readonly #stdout: Outlet;
+  readonly #stderr: Outlet;
+  readonly #palette: Palette;
+  readonly #story: Story;
+  readonly #closing: Closing;
+  readonly #github: GithubCommands | undefined;
+  readonly #progress = new ProgressLines();
+  readonly #warnings = new WarningLog();
+  readonly #timer: NodeJS.Timeout;
+  #groupOpen = false;
+
+  constructor(options: ReporterOptions) {
+    this.#cwd = options.cwd;
+    this.#stdout = new Outlet(options.stdout);
+    this.#stderr = new Outlet(options.stderr);
+    this.#palette = createPalette(options.colour);
+    this.#story = new Story({
+      palette: this.#palette,
+      verbosity: options.verbosity,
+      diff: options.diff ?? 'host',
+      writtenArguments: options.writtenArguments,
+      results: options.results,
+      brief: false,
+    });
+    this.#closing = new Closing(options, this.#palette);
+    this.#github = options.github && new GithubCommands(options.github.workspace, options.cwd);
+    this.#timer = setInterval(() => {
+      this.#tellProgress(this.#progress.due(Date.now()));
+    }, LOOK_AT_PROGRESS).unref();
+  }
+
+  handle(event: Event): void {
+    this.#closing.handle(event);
+    this.#print(this.#headings(event));
+    this.#print(this.#story.lines(event));
+    if (event.type === 'warning') this.#warn(event);
+    if (event.type === 'play-finished') this.#endGroup();
+    this.#tellProgress(this.#progress.handle(event));
+    if (event.type === 'run-finished') this.#close(event);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all([this.#stdout.close(), this.#stderr.close()]);
+  }
+
+  #headings(event: Event): readonly string[] {
+    if (event.type === 'run-started') return [this.#palette.faint(runHeading(event))];
+    if (event.type === 'play-started') return this.#openGroup(playHeading(event));
+    const batch = event.type === 'batch-started' ? batchHeading(event) : undefined;
+    return batch === undefined ? [] : [this.#palette.strong(batch)];
+  }
+
+  #openGroup(title: string): readonly string[] {
+    if (this.#github === undefined) return ['', this.#palette.strong(title)];
+    this.#endGroup();
+    this.#groupOpen = true;
+    this.#stdout.write(`${this.#github.group(title)}\n`);
+    return [];
+  }
+
+  #endGroup(): void {
+    if (!this.#groupOpen || this.#github === undefined) return;
+    this.#groupOpen = false;
+    this.#stdout.write(`${this.#github.endGroup()}\n`);
+  }
+
+  #warn(event: Warning): void {
+    const text = this.#warnings.take(event, this.#cwd);
+    if (text === undefined) return;
+    if (this.#github !== undefined) this.#stdout.write(`${this.#github.warning(text, event.source)}\n`);
+    else this.#stderr.write(`${this.#palette.warning('warning:')} ${text}\n`);
+    const given = event.givesUp === true ? abortedText(this.#progress.play) : undefined;
+    if (given !== undefined) this.#stderr.write(`${this.#palette.warning('warning:')} ${given}\n`);
+  }
+
+  #tellProgress(line: string | undefined): void {
+    // Old progress is useless, so skip it while the reader lags behind.
+    if (line !== undefined && !this.#stderr.lagging) this.#stderr.write(`${this.#palette.faint(line)}\n`);
+  }
+
+  #close(event: Extract<Event, { type: 'run-finished' }>): void {
+    this.#endGroup();
+    for (const line of this.#warnings.rest()) this.#stderr.write(`${this.#palette.warning('warning:')} ${line}\n`);
+    const github = this.#github;
+    if (github !== undefined)
+      for (const group of this.#closing.failures) this.#stdout.write(`${github.error(group)}\n`);
+    this.#print(['', ...this.#closing.lines(event)]);
+  }
+
+  #print(lines: readonly string[]): void {
+    for (const line of lines) this.#stdout.write(`${this.#github?.harmless(line) ?? line}\n`);
+  }
+}
+
+/** With fewer controllers, progress lines depend on time only, because one controller would be more than a tenth. */
+const FEWEST = 11;
+const STEP = 0.1;
+const SHORTEST_SILENCE = 2000;
+const LONGEST_SILENCE = 30_000;
+const MOST_ROUTES = 5;
+
+/** A line for each tenth of a play's work: at most one every 2 seconds, and at least one every 30 seconds. */
+class ProgressLines {
+  #progress: PlayProgress | undefined;
+  #lastFraction = 0;
+  #lastAt = 0;
+
+  /** The running play. */
+  get play(): PlayProgress | undefined {
+    return this.#progress;
+  }
+
+  /** Returns the line that is due after this event, if any. */
+  handle(event: Event): string | undefined {
+    if (event.type === 'play-started') {
+      this.#progress = new PlayProgress(event);
+      this.#lastFraction = 0;
+      this.#lastAt = this.#progress.startedAt;
+    }
+    if (event.type === 'play-finished' || event.type === 'run-finished') this.#progress = undefined;
+    this.#progress?.handle(event);
+    // A finished task does not say whether the controller is done; the next event does.
+    return event.type === 'task-finished' ? undefined : this.due(Date.parse(event.time));
+  }
+
+  /** Returns the line that is due at this time (milliseconds since the epoch) although nothing happened. */
+  due(now: number): string | undefined {
+    const progress = this.#progress;
+    if (progress === undefined) return undefined;
+    const silence = now - this.#lastAt;
+    const isStep = progress.total >= FEWEST && progress.fraction >= this.#lastFraction + STEP - 1e-9;
+    if (silence < (isStep ? SHORTEST_SILENCE : LONGEST_SILENCE)) return undefined;
+    this.#lastFraction = Math.floor(progress.fraction / STEP + 1e-9) * STEP;
+    this.#lastAt = now;
+    return progressLine(progress, now);
+  }
+}
+
+function progressLine(progress: PlayProgress, now: number): string {
+  const { fraction, finished, total, active, outcomes, gate, startedAt } = progress;
+  const { failed, unreachable } = outcomes;
+  if (gate !== undefined) return `progress ${gateNow(gate, now)} · ${duration((now - startedAt) / 1000)}`;
+  return [
+    `progress ${Math.floor(fraction * 100 + 1e-9)} %`,
+    `${grouped(finished)} of ${grouped(total)} controllers`,
+    ...(active > 0 ? [`${grouped(active)} active`] : []),
+    ...(failed > 0 ? [`${grouped(failed)} failed`] : []),
+    ...(unreachable > 0 ? [`${grouped(unreachable)} unreachable`] : []),
+    duration((now - startedAt) / 1000),
+    ...routesText(progress),
+  ].join(' · ');
+}
+
+/** `madrid 80 of 200, 2 failed; paris 3 of 90` for unfinished routes. */
+function routesText(progress: PlayProgress): readonly string[] {
+  const open = routeProgress(progress).filter(({ finished, total }) => finished < total);
+  const texts = open.slice(0, MOST_ROUTES).map((route) => `${oneLine(route.name)} ${routeCounts(route).join(', ')}`);
+  const more = open.length - texts.length;
+  return texts.length === 0 ? [] : [[...texts, ...(more > 0 ? [count(more, 'more route')] : [])].join('; ')];
+}

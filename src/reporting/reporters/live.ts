@@ -1,0 +1,131 @@
+import { setTimeout } from 'node:timers/promises';
+import type { WriteStream } from 'node:tty';
+import type { Event } from '../../core/model/run/event.js';
+import type { ReporterOptions } from '../output/options.js';
+import { Outlet, type Output } from '../output/outlet.js';
+import { BatchSummary } from '../run/batch_summary.js';
+import { abortedText, Closing } from '../run/closing.js';
+import { runHeading } from '../run/headings.js';
+import { PlayProgress } from '../run/progress.js';
+import { Story } from '../run/story.js';
+import { WarningLog } from '../run/warnings.js';
+import { createPalette, type Palette } from '../text/palette.js';
+import { batchBlock } from './batch_block.js';
+import { FRAME_TIME, LiveArea } from './live_area.js';
+import { liveLines } from './live_view.js';
+
+export interface Terminal {
+  readonly stdout: WriteStream;
+  /** Equals stdout unless stderr is redirected. Only writes to the screen must wait while it is painted. */
+  readonly stderr: WriteStream;
+}
+
+/**
+ * Reports to a terminal. Paints the running play four times a second from counters, so a large fleet costs no more than a small one.
+ * Finished batches scroll up above it.
+ */
+export class LiveOutput implements Output {
+  readonly #options: ReporterOptions;
+  readonly #terminal: Terminal;
+  readonly #outlet: Outlet;
+  readonly #palette: Palette;
+  readonly #area: LiveArea;
+  readonly #story: Story;
+  readonly #closing: Closing;
+  readonly #summary = new BatchSummary();
+  readonly #warnings = new WarningLog();
+  readonly #timer: NodeJS.Timeout;
+  #progress: PlayProgress | undefined;
+  /** The latest play. The next play counts its work as done. */
+  #last: PlayProgress | undefined;
+  /** Permanent lines that are not yet on the screen. */
+  #above: string[] = [];
+  #painting: Promise<void> | undefined;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(options: ReporterOptions, terminal: Terminal) {
+    this.#options = options;
+    this.#terminal = terminal;
+    this.#outlet = new Outlet(terminal.stdout);
+    this.#palette = createPalette(options.colour);
+    this.#area = new LiveArea(terminal.stdout, terminal.stderr, this.#palette);
+    this.#closing = new Closing(options, this.#palette);
+    this.#story = new Story({
+      palette: this.#palette,
+      verbosity: options.verbosity,
+      diff: options.diff ?? 'host',
+      writtenArguments: options.writtenArguments,
+      results: options.results,
+      brief: true,
+    });
+    this.#timer = setInterval(() => {
+      this.#painting ??= this.#paint()
+        .catch((error: unknown) => (this.#failure ??= { error }))
+        .then(() => (this.#painting = undefined));
+    }, FRAME_TIME);
+  }
+
+  handle(event: Event): void {
+    this.#closing.handle(event);
+    this.#summary.handle(event);
+    if (event.type === 'run-started') this.#above.push(this.#palette.faint(runHeading(event)));
+    if (event.type === 'play-started') this.#last = this.#progress = new PlayProgress(event, this.#last);
+    this.#progress?.handle(event);
+    for (const line of this.#story.lines(event)) this.#above.push(line);
+    if (event.type === 'batch-finished') this.#finishBatch(event.time);
+    if (event.type === 'warning') this.#warn(this.#warnings.take(event, this.#options.cwd));
+    if (event.type === 'warning' && event.givesUp === true) this.#warn(abortedText(this.#progress));
+    if (event.type === 'play-finished') this.#progress = undefined;
+    if (event.type === 'run-finished') this.#finish(event);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#painting;
+    while (!this.#area.isSteady(Date.now())) await setTimeout(FRAME_TIME);
+    this.#progress = undefined;
+    await this.#paint();
+    await this.#outlet.close();
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  #finishBatch(time: string): void {
+    if (this.#progress === undefined) return;
+    const { columns } = this.#terminal.stdout;
+    this.#above.push(...batchBlock(this.#progress, this.#summary, Date.parse(time), columns, this.#palette));
+  }
+
+  #finish(event: Extract<Event, { type: 'run-finished' }>): void {
+    for (const line of this.#warnings.rest()) this.#warn(line);
+    this.#progress = undefined;
+    this.#above.push('', ...this.#closing.lines(event));
+  }
+
+  #warn(text: string | undefined): void {
+    if (text !== undefined) this.#above.push(`${this.#palette.warning('warning:')} ${text}`);
+  }
+
+  #paint(): Promise<void> {
+    if (!this.#area.isSteady(Date.now())) return Promise.resolve();
+    if (this.#above.length === 0 && this.#progress === undefined) return this.#area.hide();
+    return this.#area.atOnce(() => this.#paintAll());
+  }
+
+  async #paintAll(): Promise<void> {
+    if (this.#above.length > 0) {
+      const lines = this.#above;
+      this.#above = [];
+      await this.#area.hide();
+      this.#outlet.write(lines.map((line) => `${line}\n`).join(''));
+      await this.#outlet.flushed();
+    }
+    if (this.#progress === undefined) await this.#area.hide();
+    else await this.#area.show(liveLines(this.#progress, this.#screen()));
+  }
+
+  #screen(): { columns: number; rows: number; now: number; palette: Palette } {
+    const { columns, rows } = this.#terminal.stdout;
+    // Room for the icon, the indentation of listr2 and the cursor.
+    return { columns: Math.max(12, columns - 5), rows, now: Date.now(), palette: this.#palette };
+  }
+}

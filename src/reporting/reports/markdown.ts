@@ -1,0 +1,187 @@
+import type { Event, RunFinished, RunStarted } from '../../core/model/run/event.js';
+import { maskText } from '../../core/secrets/mask_text.js';
+import { variedText } from '../diff/fleet_diff.js';
+import { Closing } from '../run/closing.js';
+import type { FailureGroup } from '../run/failures/failure_group.js';
+import { failureFacts } from '../run/failures/failure_text.js';
+import { totalsLine } from '../run/recap.js';
+import { createPalette } from '../text/palette.js';
+import { oneLine, plain } from '../text/plain.js';
+import { displayPlace } from '../text/source_files.js';
+import { count, grouped, inOrder, someOf } from '../text/words.js';
+import { ChangeLog, type LoggedChange } from './change_log.js';
+import type { Report, ReportOptions } from './report.js';
+
+/** GitHub refuses comments of more than 65,536 characters. */
+export const LONGEST = 60_000;
+/** An invisible mark, by which a job can find and replace its previous comment. */
+export const MARK = '<!-- evenkeel -->';
+const MOST_FAILURES = 20;
+const MOST_CHANGES = 50;
+const MOST_DIFF_LINES = 60;
+const MOST_NAMES = 10;
+
+const uncoloured = createPalette(false);
+
+/** A comment for a pull request: the outcome, the failures with their causes, and the changes with folded diffs, equal ones once. */
+export class MarkdownReport implements Report {
+  readonly #options: ReportOptions;
+  readonly #closing: Closing;
+  readonly #changes: ChangeLog;
+  #started: RunStarted | undefined;
+
+  constructor(options: ReportOptions) {
+    this.#options = options;
+    this.#closing = new Closing(options, uncoloured);
+    this.#changes = new ChangeLog(options.writtenArguments);
+  }
+
+  take(event: Event): Iterable<string> {
+    if (event.type === 'run-started') this.#started = event;
+    this.#closing.handle(event);
+    this.#changes.handle(event);
+    return event.type === 'run-finished' ? [this.#text(event)] : [];
+  }
+
+  #text(event: RunFinished): string {
+    const paragraphs = [...this.#head(event), ...this.#failures(), ...this.#changed()];
+    const end = this.#end(event);
+    let room = LONGEST - end.join('\n\n').length;
+    const shown: string[] = [];
+    for (const [index, one] of paragraphs.entries()) {
+      room -= one.length + 2;
+      if (room < 0) {
+        shown.push(`_… cut here: ${count(paragraphs.length - index, 'more paragraph')}_`);
+        break;
+      }
+      shown.push(one);
+    }
+    return `${[...shown, ...end].join('\n\n')}\n`;
+  }
+
+  #head(event: RunFinished): readonly string[] {
+    const { playbooks = [], environment = null, check = false, simulated = false } = this.#started ?? {};
+    const facts = [
+      ...playbooks.map((file) => code(this.#mask(file))),
+      ...(environment === null ? [] : [`environment ${code(environment)}`]),
+      ...(check ? ['check mode, nothing was written'] : []),
+      ...(simulated ? ['simulated, no real controller was contacted'] : []),
+    ];
+    return [
+      `${MARK}\n### ${headline(event, check)}`,
+      facts.join(' · '),
+      escapeText(totalsLine(event, uncoloured)),
+    ].filter((one) => one !== '');
+  }
+
+  #failures(): readonly string[] {
+    const { failures } = this.#closing;
+    if (failures.length === 0) return [];
+    const more = failures.length - MOST_FAILURES;
+    return [
+      '#### Failures',
+      ...failures.slice(0, MOST_FAILURES).map((group) => this.#failure(group)),
+      ...(more > 0 ? [`_… and ${count(more, 'more cause')}_`] : []),
+    ];
+  }
+
+  #failure(group: FailureGroup): string {
+    const { cwd } = this.#options;
+    const { status, task, module, message, source, cause } = group;
+    const places = [source, ...(cause === undefined ? [] : [cause])].map((one) => this.#mask(displayPlace(one, cwd)));
+    const facts = failureFacts(group, { mask: this.#mask, check: this.#started?.check === true });
+    return [
+      `**${status}: ${escapeText(oneLine(task))}** (${code(module)}, ${places.map(code).join(', because of ')})`,
+      fenced('text', plain(message).trimEnd()),
+      facts.map(([name, text]) => `- ${escapeText(name)}: ${escapeText(oneLine(text))}`).join('\n'),
+    ].join('\n\n');
+  }
+
+  #changed(): readonly string[] {
+    const { tasks } = this.#changes;
+    const changes = tasks.flatMap((task) => task.changes.map((change) => ({ task, change })));
+    if (changes.length === 0) return [];
+    const more = changes.length - MOST_CHANGES;
+    return [
+      '#### Changes',
+      ...changes.slice(0, MOST_CHANGES).map(({ task, change }) => this.#change(oneLine(this.#mask(task.task)), change)),
+      ...(more > 0 ? [`_… and ${count(more, 'more change')}_`] : []),
+    ];
+  }
+
+  #change(task: string, { words, diff, varied, controllers }: LoggedChange): string {
+    const names = someOf(inOrder(controllers), MOST_NAMES);
+    const on = controllers.length === 1 ? names : `${grouped(controllers.length)} controllers: ${names}`;
+    const what = words === '' ? '' : `: ${oneLine(this.#mask(words))}`;
+    if (diff.length === 0) return `- **${escapeText(task)}**${escapeText(`${what} (${on})`)}`;
+    // Markdown does not look into a line that begins with this element.
+    const title = `<b>${escapeHtml(task)}</b>${escapeHtml(`${what} (${on})`)}`;
+    const shown = diff.slice(0, MOST_DIFF_LINES);
+    const left = diff.length - shown.length;
+    const lines = [
+      ...shown.map(this.#mask),
+      ...(left > 0 ? [`… ${count(left, 'more line')}`] : []),
+      ...varied.map((one) => `# ${this.#mask(variedText(one))}`),
+    ];
+    return `<details><summary>${title}</summary>\n\n${fenced('diff', lines.join('\n'))}\n</details>`;
+  }
+
+  #end(event: RunFinished): readonly string[] {
+    const why = event.reason === undefined ? [] : [`Ended early: ${escapeText(oneLine(this.#mask(event.reason)))}`];
+    const commands = this.#closing
+      .commands(event)
+      .map(({ purpose, command }) => `${capital(purpose)}: ${code(command)}`);
+    const { version = '' } = this.#started ?? {};
+    return [...why, ...commands, `<sub>evenkeel ${version} · run ${event.run}</sub>`];
+  }
+
+  readonly #mask = (text: string): string => maskText(text, this.#options.secrets);
+}
+
+function headline({ status, stats, unstarted, cutOff = [], exitCode }: RunFinished, check: boolean): string {
+  const all = Object.values(stats);
+  const failed = all.filter((one) => one.failed + one.unreachable > 0).length;
+  const changed = all.filter((one) => one.changed > 0).length;
+  const total = count(new Set([...Object.keys(stats), ...unstarted]).size, 'controller');
+  if (failed > 0) return `❌ ${grouped(failed)} of ${total} failed`;
+  if (status === 'interrupted')
+    return `⚠️ interrupted: ${grouped(unstarted.length + cutOff.length)} of ${total} not finished`;
+  if (exitCode !== 0) return `❌ ended early: ${status}`;
+  if (changed === 0) return `✅ ${total}, nothing ${check ? 'would change' : 'changed'}`;
+  return `✅ ${grouped(changed)} of ${total} ${check ? 'would change' : 'changed'}`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Text of controllers is not trusted: no markup, no mention of a user, no link. */
+function escapeText(text: string): string {
+  return escapeHtml(text).replaceAll(/[\\`*_[\]#|~!]/g, String.raw`\$&`);
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('@', '@\u2060')
+    .replaceAll('://', ':\u2060//');
+}
+
+/** A code span, whatever backticks are in the text. */
+export function code(text: string): string {
+  const shown = oneLine(text);
+  const ticks = '`'.repeat(longestTicks(shown) + 1);
+  const pad = shown.startsWith('`') || shown.endsWith('`') ? ' ' : '';
+  return `${ticks}${pad}${shown}${pad}${ticks}`;
+}
+
+export function fenced(language: string, text: string): string {
+  const fence = '`'.repeat(Math.max(3, longestTicks(text) + 1));
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+function longestTicks(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+}

@@ -1,0 +1,96 @@
+import type { Event } from '../../core/model/run/event.js';
+import type { Diagnostic } from '../../core/model/source/diagnostic.js';
+import { maskText } from '../../core/secrets/mask_text.js';
+import { formatDiagnostics } from '../diagnostics.js';
+import { oneLine, safeJson } from '../text/plain.js';
+import { displayPath, displayPlace } from '../text/source_files.js';
+import { count } from '../text/words.js';
+import { HtmlReport } from './html.js';
+import { junitText } from './junit.js';
+import { code, fenced, LONGEST, MARK } from './markdown.js';
+import type { ReportKind, ReportOptions } from './report.js';
+
+/** Why nothing ran. */
+export interface Refusal {
+  /** ISO 8601. */
+  readonly time: string;
+  readonly version: string;
+  /** As typed. */
+  readonly playbooks: readonly string[];
+  readonly exitCode: number;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+type Write = (refusal: Refusal, options: ReportOptions) => string;
+
+const NOTHING = 'no controller was contacted';
+
+/** The reports of a run that did not start: a mistake in a pull request must reach it. */
+const REFUSED: Readonly<Record<ReportKind, Write>> = {
+  json: ({ time, exitCode, diagnostics }, { secrets }) => {
+    const shown = diagnostics.map(({ severity, message, source, hint }) => ({
+      ...{ severity, message: maskText(message, secrets) },
+      ...(source !== undefined && { source }),
+      ...(hint !== undefined && { hint: maskText(hint, secrets) }),
+    }));
+    return `${safeJson({ type: 'run-refused', time, exitCode, diagnostics: shown })}\n`;
+  },
+  markdown: (refusal, options) => {
+    const { playbooks, diagnostics } = refusal;
+    const room = LONGEST - 1000;
+    const text = shownText(diagnostics, options);
+    const shown = text.length > room ? `${text.slice(0, room)}\n… cut here` : text;
+    return [
+      `${MARK}\n### ❌ nothing ran: ${headline(diagnostics)}`,
+      ...(playbooks.length === 0 ? [] : [playbooks.map((file) => code(maskText(file, options.secrets))).join(' · ')]),
+      fenced('text', shown),
+      `${NOTHING}\n\n<sub>evenkeel ${refusal.version}</sub>\n`,
+    ].join('\n\n');
+  },
+  junit: ({ time, version, diagnostics }, options) => {
+    const { cwd, secrets } = options;
+    const cases = diagnostics.map((one) => {
+      const { severity, message, source } = one;
+      const place = { file: displayPath(source?.file ?? '', cwd), line: source?.line ?? 1 };
+      const at = source === undefined ? '' : ` (${displayPlace(source, cwd)})`;
+      const frame = shownText([one], options).split('\n').slice(1, -2).join('\n');
+      const verdict = severity === 'error' ? ('error' as const) : ('skipped' as const);
+      const about = { task: `${oneLine(message)}${at}`, controller: '', seconds: 0, place };
+      return { ...about, verdict, type: 'refused', message, details: frame };
+    });
+    const suite = { play: 'before the run', started: time, cases };
+    return [...junitText([suite], { properties: { evenkeel: version }, seconds: 0, secrets })].join('');
+  },
+  html: ({ time, version, playbooks, exitCode, diagnostics }, options) => {
+    const fact = { time, run: '' };
+    const events: readonly Event[] = [
+      {
+        ...{ type: 'run-started', ...fact, schemaVersion: 1, version, playbooks, environment: null, forks: 0 },
+        ...{ check: false, simulated: false },
+      },
+      ...diagnostics.map(({ message, source, hint }): Event => ({
+        ...{ type: 'warning', ...fact, message: hint === undefined ? message : `${message} (${hint})` },
+        ...(source !== undefined && { source }),
+      })),
+      {
+        ...{ type: 'run-finished', ...fact, status: 'failed', exitCode, seconds: 0, stats: {}, unstarted: [] },
+        reason: `nothing ran: ${headline(diagnostics)}; ${NOTHING}`,
+      },
+    ];
+    const report = new HtmlReport(options);
+    return events.flatMap((event) => [...report.take(event)]).join('');
+  },
+};
+
+export function refusedText(kind: ReportKind, refusal: Refusal, options: ReportOptions): string {
+  return REFUSED[kind](refusal, options);
+}
+
+function headline(diagnostics: readonly Diagnostic[]): string {
+  return count(diagnostics.filter(({ severity }) => severity === 'error').length, 'error');
+}
+
+/** As on a terminal, with the lines around each place. */
+function shownText(diagnostics: readonly Diagnostic[], { cwd, secrets }: ReportOptions): string {
+  return formatDiagnostics(diagnostics, { colour: false, cwd, secrets }).trimEnd();
+}

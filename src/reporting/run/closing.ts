@@ -1,0 +1,196 @@
+import { EXIT } from '../../core/model/exit_code.js';
+import type { Event, RunFinished, RunStarted } from '../../core/model/run/event.js';
+import { maskText } from '../../core/secrets/mask_text.js';
+import type { NextStep, ReporterOptions } from '../output/options.js';
+import type { Palette } from '../text/palette.js';
+import { oneLine, plain } from '../text/plain.js';
+import { shownStart } from '../text/shorten.js';
+import { SourceFiles } from '../text/source_files.js';
+import { count, grouped, inOrder, someOf } from '../text/words.js';
+import type { FailureGroup } from './failures/failure_group.js';
+import { FailureLog } from './failures/failure_log.js';
+import { failureLines, unconfirmedLines } from './failures/failure_text.js';
+import type { PlayProgress } from './progress.js';
+import { recapLines, totalsLine } from './recap.js';
+import { ThrottleLog } from './throttling.js';
+
+type ClosingOptions = Pick<ReporterOptions, 'secrets' | 'cwd' | 'commandFor' | 'writtenBefore'> &
+  Partial<Pick<ReporterOptions, 'stdout' | 'profile'>>;
+
+/** A suggested next command. */
+interface NextCommand {
+  readonly purpose: 'continue with' | 'or roll back with';
+  readonly command: string;
+}
+
+/** The end of a run: failures with their causes, the recap, and the command that continues, which is the last line on the screen. */
+export class Closing {
+  readonly #options: ClosingOptions;
+  readonly #palette: Palette;
+  readonly #failures: FailureLog;
+  readonly #throttling = new ThrottleLog();
+  readonly #followUp = new FollowUpLog();
+  #started: RunStarted | undefined;
+
+  constructor(options: ClosingOptions, palette: Palette) {
+    this.#options = options;
+    this.#palette = palette;
+    this.#failures = new FailureLog(options.writtenBefore);
+  }
+
+  handle(event: Event): void {
+    if (event.type === 'run-started') this.#started = event;
+    this.#failures.handle(event);
+    this.#throttling.handle(event);
+    this.#followUp.handle(event);
+  }
+
+  /** The failures with their texts as shown. */
+  get failures(): readonly FailureGroup[] {
+    return this.#failures.groups.map((group) => ({
+      ...group,
+      task: shownStart(group.task, this.#mask),
+      message: shownStart(group.message, this.#mask),
+    }));
+  }
+
+  lines(event: RunFinished): readonly string[] {
+    const { routes } = this.#failures;
+    const recap = recapLines(event, this.#remarks(), this.#palette, { columns: this.#options.stdout?.columns, routes });
+    return [...this.#failed(event), ...recap, ...this.#nextLines(event)];
+  }
+
+  /** Failures and totals only. */
+  shortLines(event: RunFinished): readonly string[] {
+    return [...this.#failed(event), totalsLine(event, this.#palette), ...this.#nextLines(event)];
+  }
+
+  /** Commands that continue or undo the run. */
+  commands(event: RunFinished): readonly NextCommand[] {
+    const { commandFor } = this.#options;
+    const way = this.#nextStep(event);
+    const next = way && commandFor?.(way);
+    if (next === undefined) return [];
+    const back = event.exitCode === EXIT.gated && this.#failures.wrote ? commandFor?.('rollback') : undefined;
+    return [
+      { purpose: 'continue with', command: plain(next) },
+      ...(back === undefined ? [] : [{ purpose: 'or roll back with', command: plain(back) } as const]),
+    ];
+  }
+
+  #failed(event: RunFinished): readonly string[] {
+    const { reason } = event;
+    const { cwd } = this.#options;
+    const { check } = this.#failures;
+    const columns = this.#options.stdout?.columns;
+    const writer = { cwd, palette: this.#palette, columns, files: new SourceFiles(cwd), check, mask: this.#mask };
+    const why =
+      reason === undefined ? [] : [`${this.#palette.warning('ended early:')} ${plain(shownStart(reason))}`, ''];
+    return [
+      ...failureLines(this.#failures.groups, writer),
+      ...unconfirmedLines(this.#failures.unconfirmed, writer),
+      ...this.#profile(event),
+      ...why,
+    ];
+  }
+
+  #profile(event: RunFinished): readonly string[] {
+    const lines = this.#options.profile?.(event, this.#palette) ?? [];
+    return lines.length === 0 ? [] : [...lines, ''];
+  }
+
+  #nextLines(event: RunFinished): readonly string[] {
+    const lines = this.commands(event).map(({ purpose, command }) => `${purpose}: ${this.#palette.strong(command)}`);
+    return lines.length === 0 ? [] : ['', ...lines];
+  }
+
+  /**
+   * A run that was interrupted, or stopped by a gate, can be resumed. So can a run whose end could not be written to the journal, because it
+   * counts as interrupted. A check is run again instead.
+   */
+  #nextStep({ status, exitCode, stats, unstarted, cutOff = [], unkept }: RunFinished): NextStep | undefined {
+    const check = this.#started?.check === true;
+    if (unkept === true) return check ? undefined : 'resume';
+    if (status === 'interrupted') return check ? 'rerun' : 'resume';
+    if (exitCode === EXIT.gated) return 'resume';
+    // A stale plan stays stale.
+    if (status === 'stale') return undefined;
+    // Includes failures from before the run was resumed.
+    const failed = Object.values(stats).some((one) => one.failed + one.unreachable > 0);
+    return failed || this.#failures.controllers.length + unstarted.length + cutOff.length > 0 ? 'rerun' : undefined;
+  }
+
+  /** Masks secrets that were learned after the event. */
+  readonly #mask = (text: string): string => maskText(text, this.#options.secrets);
+
+  #checkRemark(): string {
+    return this.#failures.wrote
+      ? 'check mode, but tasks with check_mode: false have written'
+      : 'check mode, nothing was written';
+  }
+
+  #remarks(): readonly string[] {
+    const { remark } = this.#throttling;
+    return [
+      ...(this.#started?.check === true ? [this.#checkRemark()] : []),
+      ...(this.#started?.simulated === true ? ['simulated, no real controller was contacted'] : []),
+      ...this.#followUp.remarks,
+      ...(remark === undefined ? [] : [remark]),
+    ];
+  }
+}
+
+/** The module of a rollback's only task. */
+const ROLLBACK = 'rollback';
+
+/** For the recap: how a resume resolved interrupted writes, and what a rollback restored. A fold over the events of a run. */
+class FollowUpLog {
+  #found = 0;
+  #repeated = 0;
+  #restored = 0;
+  #before = 0;
+  #check = false;
+
+  handle(event: Event): void {
+    if (event.type === 'run-started') this.#check = event.check;
+    if (event.type !== 'task-finished') return;
+    if (event.resumed === 'found') this.#found++;
+    if (event.resumed === 'repeated') this.#repeated++;
+    if (event.module !== ROLLBACK || event.item === undefined) return;
+    if (event.status === 'changed') this.#restored++;
+    if (event.status === 'ok') this.#before++;
+  }
+
+  /** `1 interrupted write had taken effect`, `restored 6 objects` */
+  get remarks(): readonly string[] {
+    const restored = this.#check ? 'would restore' : 'restored';
+    return [
+      ...(this.#found > 0 ? [`${count(this.#found, 'interrupted write')} had taken effect`] : []),
+      ...(this.#repeated > 0 ? [`${count(this.#repeated, 'interrupted write')} repeated`] : []),
+      ...(this.#restored > 0 ? [`${restored} ${count(this.#restored, 'object')}`] : []),
+      ...(this.#before > 0 ? [`${grouped(this.#before)} already as before`] : []),
+    ];
+  }
+}
+
+const MOST_TASKS = 3;
+const MOST_NAMES = 5;
+
+/**
+ * What the second Ctrl-C aborts: `aborted: Create the cloud on lb1, lb2; Configure on lb3`. Undefined: nothing was
+ * running.
+ */
+export function abortedText(progress: PlayProgress | undefined): string | undefined {
+  const byTask = new Map<string, string[]>();
+  for (const { task, controller } of progress?.running ?? []) {
+    const names = byTask.get(task);
+    if (names === undefined) byTask.set(task, [controller]);
+    else names.push(controller);
+  }
+  if (byTask.size === 0) return undefined;
+  const tasks = [...byTask].map(
+    ([task, names]) => `${oneLine(task)} on ${someOf(inOrder(names).map(oneLine), MOST_NAMES)}`,
+  );
+  const shown = tasks.slice(0, MOST_TASKS).join('; ');
+  return `aborted: ${shown}${tasks.length > MOST_TASKS ? `; and ${tasks.length - MOST_TASKS} other tasks` : ''}`;
+}

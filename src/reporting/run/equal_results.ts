@@ -1,0 +1,106 @@
+import type { Event, TaskFinished } from '../../core/model/run/event.js';
+import { isMapping } from '../../core/model/values/value.js';
+import { generalText } from '../text/messages.js';
+import type { Palette } from '../text/palette.js';
+import { oneLine } from '../text/plain.js';
+import { LONGEST } from '../text/shorten.js';
+import { truncate } from '../text/width.js';
+import { count, grouped, inOrder, someOf } from '../text/words.js';
+import { resultLines } from './task_line.js';
+
+/** With more controllers than this, equal messages are shown once, as equal diffs are. */
+const MOST_SINGLE = 10;
+/** Maximum number of different messages to compare with. */
+const MOST_MESSAGES = 100;
+const LONGEST_TEXT = 60;
+
+interface RepeatedMessage {
+  readonly task: string;
+  readonly message: string;
+  more: number;
+}
+
+/** Equal messages of `debug` on many controllers: shown once, and counted at the end of the batch. */
+export class FoldedMessages {
+  readonly #last = new Map<string, RepeatedMessage>();
+  #isFleet = false;
+
+  handle(event: Event): void {
+    if (event.type === 'play-started') this.#isFleet = event.controllers.length > MOST_SINGLE;
+  }
+
+  /** Whether the message was shown before in this batch. */
+  isFolded({ spoken, message = '', task, source, item }: TaskFinished): boolean {
+    if (!this.#isFleet || spoken !== true || message.length > LONGEST) return false;
+    const key = JSON.stringify([source.file, source.line, source.column, task, item ?? null, message]);
+    const known = this.#last.get(key);
+    if (known !== undefined) known.more++;
+    else if (this.#last.size < MOST_MESSAGES) this.#last.set(key, { task, message, more: 0 });
+    return known !== undefined;
+  }
+
+  /** What was folded since the last call. */
+  take(palette: Palette): readonly string[] {
+    const folded = [...this.#last.values()].filter(({ more }) => more > 0);
+    this.#last.clear();
+    return folded.map(({ task, message, more }) => {
+      const text = truncate(oneLine(message), LONGEST_TEXT);
+      return palette.faint(`             and ${count(more, 'other controller')}  ${oneLine(task)}: ${text}`);
+    });
+  }
+}
+
+/** Maximum number of different results to keep. */
+const MOST_GROUPS = 50;
+const MOST_NAMES = 5;
+const MODIFIED = /(_last_modified: ).*/g;
+
+interface ResultGroup {
+  readonly task: string;
+  /** The result of the first controller. */
+  readonly lines: readonly string[];
+  /** The result without names, addresses, uuids and times, which differ between controllers anyway. */
+  readonly general: string;
+  readonly controllers: string[];
+}
+
+/** What the task of `evenkeel task` returned, equal results together. */
+export class TaskResults {
+  #groups = new Map<string, ResultGroup>();
+  #others = 0;
+
+  add(event: TaskFinished): void {
+    const { controller, task, item, values, status } = event;
+    if (item !== undefined || event.spoken === true || values === undefined) return;
+    // The line of a resource already says what changed. Its result is the whole object.
+    if ((status !== 'ok' && status !== 'changed') || isMapping(values['change'] ?? null)) return;
+    const lines = resultLines(event);
+    if (lines.length === 0) return;
+    const general = generalText(lines.join('\n'), controller).replaceAll(MODIFIED, '$1<time>');
+    const known = this.#groups.get(general);
+    if (known !== undefined) known.controllers.push(controller);
+    else if (this.#groups.size < MOST_GROUPS)
+      this.#groups.set(general, { task, lines, general, controllers: [controller] });
+    else this.#others++;
+  }
+
+  /** The lines for everything added since the last call, the most frequent result first. */
+  take(palette: Palette): readonly string[] {
+    const groups = [...this.#groups.values()].sort((a, b) => b.controllers.length - a.controllers.length);
+    const others = this.#others;
+    this.#groups = new Map();
+    this.#others = 0;
+    const shown = groups.flatMap((group) => groupLines(group, palette));
+    return others === 0
+      ? shown
+      : [...shown, palette.faint(`other results on ${count(others, 'controller')}; -vv shows each`)];
+  }
+}
+
+function groupLines({ task, lines, general, controllers }: ResultGroup, palette: Palette): readonly string[] {
+  const names = someOf(inOrder(controllers).map(oneLine), MOST_NAMES);
+  const on =
+    controllers.length === 1 ? `on ${names}` : `the same on ${grouped(controllers.length)} controllers: ${names}`;
+  const shown = controllers.length === 1 ? lines : general.split('\n');
+  return [`${palette.strong(`result of ${oneLine(task)}`)} ${on}`, ...shown.map((line) => `    ${line}`)];
+}

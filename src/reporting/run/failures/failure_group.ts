@@ -1,0 +1,77 @@
+import type { TaskFinished } from '../../../core/model/run/event.js';
+import type { Source } from '../../../core/model/source/source.js';
+import { changeObject } from '../../diff/change_words.js';
+import { causeFirst, generalMessage, generalText } from '../../text/messages.js';
+
+/** Controllers that failed at the same task for the same cause. */
+export interface FailureGroup {
+  readonly status: 'failed' | 'unreachable';
+  readonly task: string;
+  readonly module: string;
+  readonly source: Source;
+  readonly message: string;
+  readonly item: string | undefined;
+  readonly hint: string | undefined;
+  /** The route that is down, for all of these controllers. */
+  readonly route: string | undefined;
+  readonly cause: Source | undefined;
+  /** The gate, if the task was one of its checks. */
+  readonly gate: { readonly batch: number; readonly round: number } | undefined;
+  readonly controllers: string[];
+  /** The routes of the controllers that have one, with the number of controllers each. */
+  readonly routes: Map<string, number>;
+  /** Objects written before the failure, with the number of controllers each. */
+  readonly written: Map<string, number>;
+  /** Writes with an unknown outcome. */
+  readonly unconfirmed: UnconfirmedWrites;
+  /** Fewest and most tasks of the play that did not run after it, where they can be counted. */
+  readonly left: { least: number; most: number };
+}
+
+/** Objects whose last write has an unknown outcome. Objects that differ only in the name of their controller are one entry. */
+export interface UnconfirmedWrite {
+  /** The object, with `<controller>` in place of the controller's name if it differs. Empty: `no_log` masks it. */
+  object: string;
+  readonly controllers: string[];
+}
+
+export type UnconfirmedWrites = Map<string, UnconfirmedWrite>;
+
+/** An unreachable controller fails at its first task, so the task says nothing about the cause. */
+export function identity(event: TaskFinished): string {
+  const cause = generalMessage(event.message ?? '', event.controller);
+  if (event.status === 'unreachable' && event.round === undefined) return JSON.stringify(['unreachable', cause]);
+  return JSON.stringify([event.source, event.cause ?? null, cause]);
+}
+
+export function newGroup(event: TaskFinished, batch: number | undefined): FailureGroup {
+  const { task, module, source, item, hint, route, cause } = event;
+  return {
+    status: event.status === 'unreachable' ? 'unreachable' : 'failed',
+    task,
+    module,
+    source,
+    message: causeFirst(event.message ?? 'failed without a message'),
+    item,
+    hint,
+    route,
+    cause,
+    gate: batch === undefined ? undefined : { batch, round: event.round ?? 1 },
+    controllers: [],
+    routes: new Map(),
+    written: new Map(),
+    unconfirmed: new Map(),
+    left: { least: Infinity, most: 0 },
+  };
+}
+
+export function addUnconfirmed(writes: UnconfirmedWrites, { controller, change }: TaskFinished): void {
+  const object = change === undefined ? '' : changeObject(change);
+  const general = generalText(object, controller);
+  const known = writes.get(general);
+  if (known === undefined) writes.set(general, { object, controllers: [controller] });
+  else {
+    if (known.object !== object) known.object = general;
+    if (known.controllers.at(-1) !== controller) known.controllers.push(controller);
+  }
+}

@@ -1,0 +1,237 @@
+import type { Event, TaskFinished } from '../../../core/model/run/event.js';
+import { isTrouble } from '../../../core/model/run/result.js';
+import { changeObject } from '../../diff/change_words.js';
+import type { WrittenBefore } from '../../output/options.js';
+import { RouteLog } from '../routes.js';
+import {
+  addUnconfirmed,
+  identity,
+  newGroup,
+  type FailureGroup,
+  type UnconfirmedWrite,
+  type UnconfirmedWrites,
+} from './failure_group.js';
+
+interface Walk {
+  /** Finished tasks of the current play. */
+  done: number;
+  /** Whether there was no rescue and no include so far, so that the remaining planned tasks can be counted. */
+  straight: boolean;
+  /** Objects written in this run. */
+  readonly written: WrittenNames;
+  /** Failed items of the running loop. */
+  failedItems: TaskFinished[] | undefined;
+}
+
+/** Records what each controller did, and groups failures. A fold over the events of a run, or of a resumed part of it. */
+export class FailureLog {
+  readonly #groups = new Map<string, FailureGroup>();
+  readonly #walks = new Map<string, Walk>();
+  readonly #gates = new GateFailures();
+  readonly #names = new SharedNames();
+  readonly #routes = new RouteLog();
+  readonly #unconfirmed: UnconfirmedWrites = new Map();
+  /** Failures of the current play. */
+  #open: { readonly group: FailureGroup; readonly walk: Walk }[] = [];
+  #tasks = 0;
+  #check = false;
+  #wrote: boolean;
+  #resumed = false;
+
+  constructor(writtenBefore: readonly WrittenBefore[] = []) {
+    this.#wrote = writtenBefore.length > 0;
+    for (const { controller, object } of writtenBefore) this.#walk(controller).written.add(object);
+  }
+
+  handle(event: Event): void {
+    if (event.type === 'run-started') {
+      this.#check = event.check;
+      this.#resumed = event.resumed === true;
+    }
+    this.#routes.handle(event);
+    if (event.type === 'play-started') this.#startPlay(event.tasks);
+    if (event.type === 'task-finished') this.#finish(event);
+    for (const { event: check, batch } of this.#gates.handle(event))
+      this.#add(check, this.#walk(check.controller), batch);
+    if (event.type === 'play-finished' || event.type === 'run-finished') this.#countLeft();
+  }
+
+  /** In the order in which they first happened. */
+  get groups(): readonly FailureGroup[] {
+    return [...this.#groups.values()];
+  }
+
+  /** The route of each controller that has one. */
+  get routes(): ReadonlyMap<string, string> {
+    return this.#routes.all;
+  }
+
+  /** Writes with an unknown outcome that are in no group, because the task was ignored, rescued or interrupted. */
+  get unconfirmed(): readonly UnconfirmedWrite[] {
+    return [...this.#unconfirmed.values()];
+  }
+
+  /** Whether a task wrote something. In check mode, a task with `check_mode: false` does. */
+  get wrote(): boolean {
+    return this.#wrote;
+  }
+
+  /** Whether this was a check. */
+  get check(): boolean {
+    return this.#check;
+  }
+
+  /** Controllers that failed or could not be reached, each once. */
+  get controllers(): readonly string[] {
+    return [...new Set(this.groups.flatMap(({ controllers }) => controllers))];
+  }
+
+  #startPlay(tasks: number): void {
+    this.#tasks = tasks;
+    for (const walk of this.#walks.values()) {
+      walk.done = 0;
+      walk.straight = true;
+    }
+  }
+
+  #finish(event: TaskFinished): void {
+    const walk = this.#walk(event.controller);
+    if (event.item === undefined && !event.handler && event.round === undefined) walk.done++;
+    if (event.rescued === true || event.module.startsWith('include_')) walk.straight = false;
+    if (event.status === 'changed' && event.change !== undefined && event.check !== true) {
+      walk.written.add(changeObject(event.change));
+      this.#wrote = true;
+    }
+    if (event.item !== undefined) {
+      if (event.status === 'failed' || event.status === 'unreachable') (walk.failedItems ??= []).push(event);
+      else if (event.unconfirmed === true) addUnconfirmed(this.#unconfirmed, event);
+      return;
+    }
+    const items = walk.failedItems;
+    walk.failedItems = undefined;
+    if (!isTrouble(event)) {
+      for (const one of items ?? [event]) if (one.unconfirmed === true) addUnconfirmed(this.#unconfirmed, one);
+      return;
+    }
+    const failures = items ?? [event];
+    if (event.round !== undefined) this.#gates.add(failures);
+    else for (const one of failures) this.#open.push({ group: this.#add(one, walk), walk });
+  }
+
+  #walk(controller: string): Walk {
+    let walk = this.#walks.get(controller);
+    if (walk === undefined) {
+      walk = { done: 0, straight: true, written: new WrittenNames(this.#names), failedItems: undefined };
+      this.#walks.set(controller, walk);
+    }
+    return walk;
+  }
+
+  /** @param batch the batch whose gate failed */
+  #add(event: TaskFinished, walk: Walk, batch?: number): FailureGroup {
+    const group = this.#group(event, batch);
+    if (group.controllers.at(-1) === event.controller) return group;
+    group.controllers.push(event.controller);
+    const route = this.routes.get(event.controller);
+    if (route !== undefined) group.routes.set(route, (group.routes.get(route) ?? 0) + 1);
+    for (const object of walk.written.all) group.written.set(object, (group.written.get(object) ?? 0) + 1);
+    if (event.change !== undefined || event.unconfirmed === true) addUnconfirmed(group.unconfirmed, event);
+    return group;
+  }
+
+  /** Counts at the end of a play, because an `always` may still run after a failure. */
+  #countLeft(): void {
+    for (const { group, walk } of this.#open) {
+      // Events from before a resume are not reported again.
+      if (!walk.straight || this.#resumed) continue;
+      const left = Math.max(0, this.#tasks - walk.done);
+      group.left.least = Math.min(group.left.least, left);
+      group.left.most = Math.max(group.left.most, left);
+    }
+    this.#open = [];
+  }
+
+  #group(event: TaskFinished, batch: number | undefined): FailureGroup {
+    const key = identity(event);
+    let group = this.#groups.get(key);
+    if (group === undefined) this.#groups.set(key, (group = newGroup(event, batch)));
+    return group;
+  }
+}
+
+/** A check that failed, in a failed round. */
+interface FailedCheck {
+  readonly event: TaskFinished;
+  readonly batch: number;
+}
+
+/** The checks that made a gate fail. A fold over the events of a run. */
+class GateFailures {
+  #round: TaskFinished[] = [];
+  #last: readonly TaskFinished[] = [];
+
+  /** Failures of the current round. */
+  add(failures: readonly TaskFinished[]): void {
+    for (const failure of failures) this.#round.push(failure);
+  }
+
+  /** If this event stops the rollout, the failures of the last round, which are the reason. */
+  handle(event: Event): readonly FailedCheck[] {
+    if (event.type === 'gate-checked') {
+      this.#last = this.#round;
+      this.#round = [];
+    }
+    if (event.type !== 'gate-finished' || event.action === 'continue') return [];
+    return this.#last.map((one) => ({ event: one, batch: event.batch }));
+  }
+}
+
+/** Names of objects that one controller wrote, each once. */
+export class WrittenNames {
+  /** The first names, in a list that controllers with the same names share. */
+  #first: readonly string[];
+  #others: string[] | undefined;
+
+  constructor(private readonly shared: SharedNames) {
+    this.#first = shared.none;
+  }
+
+  get all(): readonly string[] {
+    return this.#others === undefined ? this.#first : [...this.#first, ...this.#others];
+  }
+
+  add(name: string): void {
+    if (name === '' || this.#first.includes(name) || this.#others?.includes(name) === true) return;
+    const longer = this.#others === undefined ? this.shared.longer(this.#first, name) : undefined;
+    if (longer === undefined) (this.#others ??= []).push(this.shared.name(name));
+    else this.#first = longer;
+  }
+}
+
+const MOST_SHARED = 1_000;
+const LONGEST_SHARED = 50;
+
+/** Most controllers write the same objects in the same order: their names, and lists of names, are kept once. */
+export class SharedNames {
+  readonly none: readonly string[] = [];
+  readonly #names = new Map<string, string>();
+  /** For each list, the lists that are longer by one name, keyed by that name. */
+  readonly #longer = new Map<readonly string[], Map<string, readonly string[]>>([[this.none, new Map()]]);
+
+  name(name: string): string {
+    const known = this.#names.get(name) ?? name;
+    if (this.#names.size < MOST_SHARED) this.#names.set(known, known);
+    return known;
+  }
+
+  /** Undefined if there are too many lists, or the list is too long. */
+  longer(list: readonly string[], name: string): readonly string[] | undefined {
+    const known = this.#longer.get(list)?.get(name);
+    if (known !== undefined) return known;
+    if (this.#longer.size >= MOST_SHARED || list.length >= LONGEST_SHARED) return undefined;
+    const longer = [...list, this.name(name)];
+    this.#longer.get(list)?.set(name, longer);
+    this.#longer.set(longer, new Map());
+    return longer;
+  }
+}

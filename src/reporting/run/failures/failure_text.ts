@@ -1,0 +1,155 @@
+import type { Source } from '../../../core/model/source/source.js';
+import { isOwnWord } from '../../../core/secrets/own_words.js';
+import { codeFrame } from '../../text/code_frame.js';
+import type { Palette } from '../../text/palette.js';
+import { oneLine, plain } from '../../text/plain.js';
+import { shownStart } from '../../text/shorten.js';
+import { displayPlace, type SourceFiles } from '../../text/source_files.js';
+import { count, grouped, inOrder, someOf } from '../../text/words.js';
+import type { FailureGroup, UnconfirmedWrite } from './failure_group.js';
+
+const MOST_GROUPS = 20;
+const MOST_NAMES = 10;
+const MOST_OBJECTS = 5;
+/** A cause at most this many lines below its task is shown in the task's frame. */
+const LONGEST_FRAME = 12;
+
+export interface FailureWriter {
+  readonly cwd: string;
+  readonly palette: Palette;
+  /** Of the terminal. Absent: unknown. */
+  readonly columns?: number | undefined;
+  /** Masks secrets that were learned after the event. */
+  readonly mask: (text: string) => string;
+  readonly files: SourceFiles;
+  /** In check mode nothing was written, so failures do not list writes. */
+  readonly check: boolean;
+}
+
+/** What failed and why, one paragraph per cause. */
+export function failureLines(groups: readonly FailureGroup[], writer: FailureWriter): readonly string[] {
+  const frequent = groups.length > MOST_GROUPS ? groups.toSorted(byControllers) : groups;
+  const lines = frequent.slice(0, MOST_GROUPS).flatMap((group) => [...groupLines(group, writer), '']);
+  const rest = frequent.slice(MOST_GROUPS);
+  if (rest.length === 0) return lines;
+  const controllers = rest.reduce((sum, group) => sum + group.controllers.length, 0);
+  return [...lines, `and ${count(rest.length, 'more cause')} on ${count(controllers, 'controller')}`, ''];
+}
+
+function byControllers(a: FailureGroup, b: FailureGroup): number {
+  return b.controllers.length - a.controllers.length;
+}
+
+function groupLines(group: FailureGroup, writer: FailureWriter): readonly string[] {
+  const { palette, mask } = writer;
+  const [first = '', ...more] = plain(shownStart(group.message, mask)).trimEnd().split('\n');
+  return [
+    `${palette.bad(`${group.status}:`)} ${palette.strong(`${first}${waiting(group)}`)}`,
+    ...more.map((line) => `  ${line}`),
+    ...places(group, writer),
+    ...failureFacts(group, writer).map(([name, text]) => `  ${palette.place('=')} ${name}: ${text}`),
+  ];
+}
+
+/** How many controllers a route that is down cuts off. */
+function waiting({ route, controllers }: FailureGroup): string {
+  if (route === undefined) return '';
+  return ` ${count(controllers.length, 'controller')} ${controllers.length === 1 ? 'waits' : 'wait'} for it`;
+}
+
+function title({ task, module, item }: FailureGroup, { mask }: FailureWriter): string {
+  const about = item === undefined ? module : `${module}, item ${oneLine(shownStart(item, mask))}`;
+  return `${oneLine(isOwnWord(task) ? task : shownStart(task, mask))} (${about})`;
+}
+
+/** The position of the task and, if different, of the cause; in one frame if they are close together. */
+function places(group: FailureGroup, writer: FailureWriter): readonly string[] {
+  const { cwd, palette, files, mask } = writer;
+  const { source, cause, status } = group;
+  const frame = (at: Source, from?: number): readonly string[] =>
+    codeFrame(files.lines(at.file) ?? [], at, writer, from).map((line) => `  ${line}`);
+  const place = (mark: string, at: Source): string => `  ${palette.place(mark)} ${mask(displayPlace(at, cwd))}`;
+  if (cause !== undefined && isClose(source, cause)) {
+    return [`${place('-->', cause)} ${title(group, writer)}`, ...frame(cause, source.line)];
+  }
+  return [
+    `${place('-->', source)} ${title(group, writer)}`,
+    ...(status === 'failed' ? frame(source) : []),
+    ...(cause === undefined ? [] : [place('because of', cause), ...frame(cause)]),
+  ];
+}
+
+function isClose(source: Source, cause: Source): boolean {
+  return cause.file === source.file && cause.line >= source.line && cause.line - source.line <= LONGEST_FRAME;
+}
+
+/** What else is known about a failure: its controllers, a hint, what was written, and what did not run. */
+export function failureFacts(
+  group: FailureGroup,
+  writer: Pick<FailureWriter, 'mask' | 'check'>,
+): readonly (readonly [string, string])[] {
+  const { controllers, routes, hint, written, unconfirmed, gate } = group;
+  const on = controllers.length === 1 ? 'controller' : `${grouped(controllers.length)} controllers`;
+  const found: (readonly [string, string])[] = [[on, someOf(inOrder(controllers), MOST_NAMES)]];
+  if (routes.size > 0)
+    found.push([
+      routes.size === 1 ? 'route' : `${grouped(routes.size)} routes`,
+      routeNames(routes, controllers.length),
+    ]);
+  if (gate !== undefined) found.push(['gate', `of batch ${grouped(gate.batch)}, round ${grouped(gate.round)}`]);
+  if (hint !== undefined) found.push(['hint', plain(shownStart(hint, writer.mask))]);
+  if (!writer.check || written.size > 0) {
+    found.push(['written before', objects(written, controllers.length, writer)]);
+    if (unconfirmed.size > 0)
+      found.push([UNCONFIRMED, unconfirmedText([...unconfirmed.values()], controllers.length, writer.mask)]);
+  }
+  const left = tasksLeft(group);
+  return left === undefined ? found : [...found, ['not run', left]];
+}
+
+/** The names of the routes, those with the most controllers first. */
+function routeNames(routes: ReadonlyMap<string, number>, controllers: number): string {
+  const names = [...routes].toSorted(([, a], [, b]) => b - a);
+  const texts = names.map(([name, number]) =>
+    number === controllers ? oneLine(name) : `${oneLine(name)} (${count(number, 'controller')})`,
+  );
+  return someOf(texts, MOST_NAMES);
+}
+
+const UNCONFIRMED = 'sent, but not confirmed';
+
+/** Writes with an unknown outcome that belong to no failure, in one line. */
+export function unconfirmedLines(
+  writes: readonly UnconfirmedWrite[],
+  { palette, mask }: Pick<FailureWriter, 'palette' | 'mask'>,
+): readonly string[] {
+  return writes.length === 0 ? [] : [`${palette.warning(`${UNCONFIRMED}:`)} ${unconfirmedText(writes, 0, mask)}`, ''];
+}
+
+/** `cloud "edge" on lb1, lb2; pool "web" on lb3`; without names if all controllers of the failure sent it. */
+function unconfirmedText(writes: readonly UnconfirmedWrite[], all: number, mask: (text: string) => string): string {
+  const texts = writes.map(({ object, controllers }) => {
+    const named = object === '' ? 'an object that no_log masks' : oneLine(mask(object));
+    return controllers.length === all ? named : `${named} on ${someOf(inOrder(controllers).map(oneLine), MOST_NAMES)}`;
+  });
+  const shown = texts.slice(0, MOST_OBJECTS).join('; ');
+  return texts.length > MOST_OBJECTS ? `${shown}; and ${count(texts.length - MOST_OBJECTS, 'other object')}` : shown;
+}
+
+function objects(
+  counts: ReadonlyMap<string, number>,
+  controllers: number,
+  { mask }: Pick<FailureWriter, 'mask'>,
+): string {
+  if (counts.size === 0) return 'nothing';
+  const texts = [...counts].map(([object, number]) =>
+    number === controllers ? oneLine(mask(object)) : `${oneLine(mask(object))} (${count(number, 'controller')})`,
+  );
+  return someOf(texts, MOST_OBJECTS);
+}
+
+function tasksLeft({ left }: FailureGroup): string | undefined {
+  if (left.most === 0) return undefined;
+  const range = left.least === left.most ? '' : `${grouped(left.least)} to `;
+  return `${range}${count(left.most, 'task')} after it`;
+}

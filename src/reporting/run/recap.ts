@@ -1,0 +1,219 @@
+import { EXIT } from '../../core/model/exit_code.js';
+import type { RunFinished } from '../../core/model/run/event.js';
+import type { Stats } from '../../core/model/run/result.js';
+import { createPalette, type Palette } from '../text/palette.js';
+import { oneLine } from '../text/plain.js';
+import { columnWidth, pad, truncate } from '../text/width.js';
+import { count, duration, grouped, inOrder, someOf } from '../text/words.js';
+import { NO_ROUTE } from './routes.js';
+
+/** Up to this many controllers get a line each. */
+const MOST_LINES = 20;
+const WIDEST_NAME = 40;
+const MOST_NAMES = 5;
+
+type Verdict = 'ok' | 'changed' | 'failed' | 'unreachable' | 'cut off' | 'not started';
+
+interface Row {
+  readonly controller: string;
+  readonly verdict: Verdict;
+  readonly stats: Stats | undefined;
+  readonly route?: string | undefined;
+}
+
+/** What the recap needs besides the last event. */
+export interface RecapOptions {
+  /** The width of the terminal. Absent: the output is not a terminal. */
+  readonly columns?: number | undefined;
+  /** The route of each controller that has one. */
+  readonly routes?: ReadonlyMap<string, string>;
+}
+
+/**
+ * The recap: one line per controller if they are few, else only those that failed; then the totals. If the lines are too wide, counts that
+ * are 0 for all controllers are left out. A fleet behind several routes has a line for each of them.
+ */
+export function recapLines(
+  event: RunFinished,
+  remarks: readonly string[],
+  palette: Palette,
+  { columns = Infinity, routes = new Map<string, string>() }: RecapOptions = {},
+): readonly string[] {
+  const rows = rowsOf(event).map((row) => ({ ...row, route: routes.get(row.controller) }));
+  const isFleet = rows.length > MOST_LINES;
+  const listed = isFleet ? lost(rows) : rows;
+  const shown = listed.slice(0, MOST_LINES);
+  const width = columnWidth(
+    shown.map(({ controller }) => controller),
+    WIDEST_NAME,
+  );
+  const counts = countsFor(shown, columns - width);
+  return [
+    palette.strong(['recap', ...remarks].join(' · ')),
+    ...shown.map((row) => rowLine(row, width, counts, palette)),
+    ...(listed.length > shown.length
+      ? [palette.faint(`… and ${grouped(listed.length - shown.length)} more with problems`)]
+      : []),
+    ...(isFleet ? [...stoppedLines(rows, palette), ...routeLines(rows, palette)] : []),
+    totalsLine(event, palette),
+  ];
+}
+
+/** `1,000 controllers · 990 ok · 8 failed · 2 unreachable · 34 s`; each controller counts once. */
+export function totalsLine(event: RunFinished, palette: Palette): string {
+  return [
+    ...verdictTexts(rowsOf(event), palette),
+    ...(event.exitCode === EXIT.gated ? [palette.bad('gate failed')] : []),
+    ...(event.status === 'interrupted' ? [palette.warning('interrupted')] : []),
+    duration(event.seconds),
+  ].join(' · ');
+}
+
+function verdictTexts(rows: readonly Row[], palette: Palette): readonly string[] {
+  const verdicts: readonly Verdict[] = ['ok', 'changed', 'failed', 'unreachable', 'cut off', 'not started'];
+  return [
+    count(rows.length, 'controller'),
+    ...verdicts.flatMap((verdict) => {
+      const own = rows.filter((row) => row.verdict === verdict);
+      return own.length === 0 ? [] : [verdictText(verdict, own, palette)];
+    }),
+  ];
+}
+
+/** `madrid  200 controllers · 198 ok · 2 failed`: where there are problems first. Nothing if all are reached in one way. */
+function routeLines(rows: readonly Row[], palette: Palette): readonly string[] {
+  const names = new Set(rows.map(({ route }) => route));
+  if (names.size < 2) return [];
+  const routes = inOrder([...names].filter((name) => name !== undefined)).map((name) => routeOf(rows, name));
+  const all = [...routes, ...(names.has(undefined) ? [routeOf(rows, undefined)] : [])];
+  const sorted = all.toSorted((a, b) => b.lost - a.lost);
+  const shown = sorted.slice(0, MOST_LINES);
+  const width = columnWidth(
+    shown.map(({ name }) => name),
+    WIDEST_NAME,
+  );
+  return [
+    ...shown.map(
+      (route) => `${pad(truncate(route.name, width), width)}  ${verdictTexts(route.rows, palette).join(' · ')}`,
+    ),
+    ...(sorted.length > shown.length
+      ? [palette.faint(`… and ${count(sorted.length - shown.length, 'more route')}`)]
+      : []),
+  ];
+}
+
+function routeOf(
+  rows: readonly Row[],
+  route: string | undefined,
+): { readonly name: string; readonly rows: readonly Row[]; readonly lost: number } {
+  const own = rows.filter((row) => row.route === route);
+  return { name: route === undefined ? NO_ROUTE : oneLine(route), rows: own, lost: lost(own).length };
+}
+
+/** `3 changed`, or `3 changed (1 rescued)` if a rescue handled a failure. */
+function verdictText(verdict: Verdict, rows: readonly Row[], palette: Palette): string {
+  const rescued = rows.filter(({ stats }) => stats !== undefined && stats.rescued > 0).length;
+  const text = painter(verdict, palette)(`${grouped(rows.length)} ${verdict}`);
+  return rescued === 0 ? text : `${text} ${palette.warning(`(${grouped(rescued)} rescued)`)}`;
+}
+
+function rowsOf({ stats, unstarted, cutOff = [] }: RunFinished): readonly Row[] {
+  const stopped = new Set(cutOff);
+  const started = Object.entries(stats).map(([controller, one]) => ({
+    controller,
+    verdict: stopped.has(controller) ? ('cut off' as const) : verdictOf(one),
+    stats: one,
+  }));
+  const missing = unstarted.filter((controller) => !Object.hasOwn(stats, controller));
+  return [
+    ...started,
+    ...missing.map((controller) => ({ controller, verdict: 'not started' as const, stats: undefined })),
+  ];
+}
+
+/** The controllers with problems, worst first. */
+function lost(rows: readonly Row[]): readonly Row[] {
+  return (['failed', 'unreachable'] as const).flatMap((verdict) => rows.filter((row) => row.verdict === verdict));
+}
+
+/** One line for all controllers that an interrupt or a failed batch stopped, because nothing distinguishes them. */
+function stoppedLines(rows: readonly Row[], palette: Palette): readonly string[] {
+  return (['cut off', 'not started'] as const).flatMap((verdict) => {
+    const names = rows.flatMap((row) => (row.verdict === verdict ? [row.controller] : []));
+    if (names.length === 0) return [];
+    return [`${palette.warning(pad(verdict, 'not started'.length))}  ${someOf(inOrder(names), MOST_NAMES)}`];
+  });
+}
+
+function verdictOf({ failed, unreachable, changed }: Stats): Verdict {
+  if (failed > 0) return 'failed';
+  if (unreachable > 0) return 'unreachable';
+  return changed > 0 ? 'changed' : 'ok';
+}
+
+function painter(verdict: Verdict, palette: Palette): (text: string) => string {
+  switch (verdict) {
+    case 'ok':
+      return palette.good;
+    case 'changed':
+      return palette.changed;
+    case 'failed':
+    case 'unreachable':
+      return palette.bad;
+    case 'cut off':
+    case 'not started':
+      return palette.warning;
+    default:
+      return verdict satisfies never;
+  }
+}
+
+interface Count {
+  readonly name: keyof Stats;
+  readonly paint: keyof Palette;
+}
+
+const COUNTS: readonly Count[] = [
+  { name: 'ok', paint: 'good' },
+  { name: 'changed', paint: 'changed' },
+  { name: 'unreachable', paint: 'bad' },
+  { name: 'failed', paint: 'bad' },
+  { name: 'skipped', paint: 'place' },
+  { name: 'rescued', paint: 'warning' },
+  { name: 'ignored', paint: 'warning' },
+];
+
+const uncoloured = createPalette(false);
+
+function countsFor(rows: readonly Row[], columns: number): readonly Count[] {
+  const widest = columnWidth(
+    rows.map((row) => rowLine(row, 0, COUNTS, uncoloured)),
+    columns + 1,
+  );
+  if (widest <= columns) return COUNTS;
+  return COUNTS.filter(({ name }) => name === 'ok' || rows.some(({ stats }) => stats !== undefined && stats[name] > 0));
+}
+
+function rowLine(
+  { controller, verdict, stats, route }: Row,
+  width: number,
+  counts: readonly Count[],
+  palette: Palette,
+): string {
+  const name = painter(verdict, palette)(pad(truncate(controller, width), width));
+  const isDone = verdict === 'ok' || verdict === 'changed';
+  const place = route === undefined || isDone ? '' : palette.faint(`  via ${oneLine(route)}`);
+  if (stats === undefined) return `${name}  ${palette.warning('not started')}${place}`;
+  const word = verdict === 'cut off' ? `  ${palette.warning(verdict)}` : '';
+  return `${name}  ${statsText(stats, counts, palette)}${word}${place}`;
+}
+
+function statsText(stats: Stats, counts: readonly Count[], palette: Palette): string {
+  const cells = counts.map(({ name, paint }, index) => {
+    const text = `${name}=${stats[name]}`;
+    // Coloured spaces cannot be trimmed, and would overflow the terminal's edge.
+    const cell = index === counts.length - 1 ? text : text.padEnd(name.length + 4);
+    return stats[name] > 0 ? palette[paint](cell) : palette.faint(cell);
+  });
+  return cells.join(' ');
+}

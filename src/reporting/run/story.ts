@@ -1,0 +1,219 @@
+import type {
+  ControllerThrottled,
+  Event,
+  HandlerNotified,
+  PlayStarted,
+  RequestFinished,
+  RequestRetried,
+  TaskFinished,
+  TaskProgressed,
+  TaskRetried,
+} from '../../core/model/run/event.js';
+import { FleetDiff } from '../diff/fleet_diff.js';
+import type { WrittenArguments } from '../output/options.js';
+import type { Palette } from '../text/palette.js';
+import { oneLine, plain } from '../text/plain.js';
+import { columnWidth, truncate } from '../text/width.js';
+import { count, duration, grouped } from '../text/words.js';
+import { FoldedMessages, TaskResults } from './equal_results.js';
+import { GateStory } from './gate_text.js';
+import { taskDiffLines, taskLines } from './task_line.js';
+import { ThrottleLog, waitText } from './throttling.js';
+
+const WIDEST_NAME = 32;
+/** Maximum number of items to name in the line of a loop. */
+const MOST_ITEMS = 3;
+const LONGEST_ITEM = 40;
+
+export interface StoryOptions {
+  readonly palette: Palette;
+  readonly verbosity: number;
+  readonly diff: 'host' | 'fleet';
+  /** As in `ReporterOptions`. */
+  readonly writtenArguments?: WrittenArguments | undefined;
+  /** Show what tasks returned, equal results together. */
+  readonly results?: boolean | undefined;
+  /** Leave out changes and failures of single controllers unless `-v` is given, because something else shows them. */
+  readonly brief: boolean;
+}
+
+/** The lines of a run as it happens: changes, failures, `debug` messages, diffs, and more with each `-v`. */
+export class Story {
+  readonly #options: StoryOptions;
+  readonly #loops = new LoopCounts();
+  readonly #fleet: FleetDiff;
+  readonly #throttling = new ThrottleLog();
+  readonly #gate: GateStory;
+  readonly #messages = new FoldedMessages();
+  readonly #results: TaskResults | undefined;
+  #nameWidth = 0;
+
+  constructor(options: StoryOptions) {
+    this.#options = options;
+    this.#gate = new GateStory(options);
+    this.#fleet = new FleetDiff(options.writtenArguments);
+    // With -vv, the line of each task is followed by its result.
+    this.#results = options.results === true && options.verbosity < 2 ? new TaskResults() : undefined;
+  }
+
+  /** The lines for this event, often none. */
+  lines(event: Event): readonly string[] {
+    const { palette, verbosity } = this.#options;
+    this.#messages.handle(event);
+    switch (event.type) {
+      case 'play-started':
+        this.#startPlay(event);
+        return [];
+      case 'task-finished':
+        return this.#taskFinished(event);
+      case 'task-retried':
+        return verbosity >= 1 ? [this.#retried(event)] : [];
+      case 'request-retried':
+        return verbosity >= 1 ? [this.#requestRetried(event)] : [];
+      case 'task-progressed':
+        return verbosity >= 1 ? [this.#progressed(event)] : [];
+      case 'handler-notified':
+        return verbosity >= 2 ? [this.#notified(event)] : [];
+      case 'request-finished':
+        return verbosity >= 3 ? requestLines(event, verbosity, palette) : [];
+      case 'gate-started':
+      case 'gate-checked':
+      case 'gate-finished':
+        return this.#gate.lines(event);
+      case 'controller-throttled':
+        return this.#throttled(event);
+      case 'play-finished':
+        return this.#fleet.take(palette);
+      case 'run-finished':
+        return this.#fleet.take(palette);
+      case 'batch-finished':
+        return [...this.#messages.take(palette), ...(this.#results?.take(palette) ?? [])];
+      case 'run-started':
+      case 'batch-started':
+      case 'controller-finished':
+      case 'task-started':
+      case 'warning':
+        return [];
+      default:
+        return event satisfies never;
+    }
+  }
+
+  #startPlay({ controllers }: PlayStarted): void {
+    this.#nameWidth = columnWidth(controllers, WIDEST_NAME);
+  }
+
+  #taskFinished(event: TaskFinished): readonly string[] {
+    const { palette, verbosity, diff } = this.#options;
+    this.#results?.add(event);
+    const counts = this.#loops.take(event);
+    const changes = event.diff && event.change !== undefined && event.change.kind !== 'none';
+    if (changes && diff === 'fleet') this.#fleet.add(event, event.change);
+    const withDiff = changes && diff === 'host';
+    // Items that failed, or ended the loop, were reported one by one.
+    const repeated = counts !== undefined && (event.status === 'failed' || event.status === 'unreachable');
+    if (!withDiff && (repeated || !this.#isShown(event))) return [];
+    if (this.#options.brief && verbosity === 0 && this.#messages.isFolded(event)) return [];
+    const message = event.message ?? counts;
+    const shown = message === undefined ? event : { ...event, message };
+    const writer = { palette, verbosity, nameWidth: this.#nameWidth };
+    return [...taskLines(shown, writer), ...(withDiff ? taskDiffLines(event, palette) : [])];
+  }
+
+  #isShown({ status, spoken, item }: TaskFinished): boolean {
+    const { verbosity, brief } = this.#options;
+    if (spoken === true) return true;
+    switch (status) {
+      case 'ok':
+        return verbosity >= 1;
+      case 'skipped':
+        return verbosity >= 2;
+      case 'changed':
+        return verbosity >= 1 || (item === undefined && !brief);
+      case 'failed':
+      case 'unreachable':
+      case 'interrupted':
+        return verbosity >= 1 || !brief;
+      default:
+        return status satisfies never;
+    }
+  }
+
+  #throttled(event: ControllerThrottled): readonly string[] {
+    const { palette, verbosity, brief } = this.#options;
+    const text = this.#throttling.take(event, verbosity);
+    return text === undefined || (brief && verbosity === 0) ? [] : [palette.faint(`throttled    ${text}`)];
+  }
+
+  #retried({ controller, task, attempt, attempts, message }: TaskRetried): string {
+    const why = message === undefined ? '' : `: ${oneLine(message)}`;
+    const about = `${oneLine(controller)}  ${oneLine(task)}: attempt ${attempt} of ${attempts}${why}`;
+    return this.#options.palette.faint(`${message === undefined ? 'retry  ' : 'waiting'}      ${about}`);
+  }
+
+  #requestRetried(event: RequestRetried): string {
+    const { palette } = this.#options;
+    return palette.faint(
+      `retry        ${oneLine(event.controller)}  attempt ${event.attempt} in ${duration(event.seconds)}, ${waitText(event, event.left)}`,
+    );
+  }
+
+  #progressed({ controller, task, message, seconds }: TaskProgressed): string {
+    const wait = seconds === undefined ? '' : `, ${duration(seconds)}`;
+    return this.#options.palette.faint(
+      `progress     ${oneLine(controller)}  ${oneLine(task)}: ${oneLine(message)}${wait}`,
+    );
+  }
+
+  #notified({ controller, handler }: HandlerNotified): string {
+    return this.#options.palette.faint(`notified     ${oneLine(controller)}  ${oneLine(handler)}`);
+  }
+}
+
+const LONGEST_BODY = 10_000;
+
+/** `lb1  GET https://lb1/api/cloud/ → 200  0.1 s`, the bodies below with `-vvvv`. */
+function requestLines(event: RequestFinished, verbosity: number, palette: Palette): readonly string[] {
+  const { controller, method, url, status, error, seconds } = event;
+  const answer = status === undefined ? (error ?? 'no answer') : String(status);
+  const head = `    ${oneLine(controller)}  ${oneLine(method)} ${oneLine(url)} → ${oneLine(answer)}  ${duration(seconds)}`;
+  const bodies = verbosity < 4 ? [] : [...bodyLines('>', event.requestBody), ...bodyLines('<', event.responseBody)];
+  return [head, ...bodies].map((line) => palette.faint(line));
+}
+
+function bodyLines(mark: string, body: string | undefined): readonly string[] {
+  if (body === undefined || body === '') return [];
+  const shown = body.length > LONGEST_BODY ? `${body.slice(0, LONGEST_BODY)}… (${body.length} characters)` : body;
+  return plain(shown)
+    .split('\n')
+    .map((line) => `      ${mark} ${line}`);
+}
+
+/** Counts the items of running loops, for the line at the end of each loop. */
+class LoopCounts {
+  readonly #counts = new Map<string, { items: number; changed: number; readonly names: string[] }>();
+
+  /** For the event of a whole task: `2 of 5 items changed: a, b`, or undefined if the task has no loop. */
+  take(event: TaskFinished): string | undefined {
+    if (event.item !== undefined) {
+      this.#count(event);
+      return undefined;
+    }
+    const counts = this.#counts.get(event.controller);
+    this.#counts.delete(event.controller);
+    if (counts === undefined) return undefined;
+    const { changed, items, names } = counts;
+    const which = names.length === 0 ? '' : `: ${names.join(', ')}${changed > names.length ? ', …' : ''}`;
+    return `${grouped(changed)} of ${count(items, 'item')} changed${which}`;
+  }
+
+  #count({ controller, status, item = '' }: TaskFinished): void {
+    const counts = this.#counts.get(controller) ?? { items: 0, changed: 0, names: [] };
+    counts.items++;
+    if (status === 'changed') {
+      counts.changed++;
+      if (counts.names.length < MOST_ITEMS) counts.names.push(truncate(oneLine(item), LONGEST_ITEM));
+    }
+    this.#counts.set(controller, counts);
+  }
+}

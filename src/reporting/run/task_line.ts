@@ -1,0 +1,121 @@
+import type { TaskFinished } from '../../core/model/run/event.js';
+import { isMapping } from '../../core/model/values/value.js';
+import { changeWords, resumptionWords } from '../diff/change_words.js';
+import { diffLines, paintDiff } from '../diff/diff_text.js';
+import { causeFirst } from '../text/messages.js';
+import type { Palette } from '../text/palette.js';
+import { oneLine, plain } from '../text/plain.js';
+import { pad, truncate } from '../text/width.js';
+import { duration, grouped } from '../text/words.js';
+import { yamlLines } from '../text/yaml_text.js';
+
+const STATUS_WIDTH = 'unreachable'.length;
+const LONGEST_DETAIL = 500;
+const MOST_VALUE_LINES = 200;
+
+export interface TaskWriter {
+  readonly palette: Palette;
+  readonly verbosity: number;
+  /** Columns for the names of controllers. */
+  readonly nameWidth: number;
+}
+
+/** `changed      lb1  Create the cloud: created cloud "edge-1"`; a message of several lines goes below. */
+export function taskLines(event: TaskFinished, writer: TaskWriter): readonly string[] {
+  const { palette, verbosity } = writer;
+  const shown = messageLines(event);
+  const below = shown.length > 1 ? shown : [];
+  const detail = shown.length > 1 ? '' : truncate(oneLine(detailOf(event)), LONGEST_DETAIL);
+  const timing = verbosity >= 2 ? palette.faint(`  ${duration(event.seconds)}`) : '';
+  const head = `${headOf(event, writer)}${detail === '' ? '' : `: ${detail}`}${below.length > 0 ? ':' : ''}`;
+  return [head + remark(event, palette) + timing, ...indented(below), ...valueLines(event, writer)];
+}
+
+/** The diff of one task on one controller, below its line. */
+export function taskDiffLines(event: TaskFinished, palette: Palette): readonly string[] {
+  if (event.change === undefined) return [];
+  return indented(diffLines(event.change).map((line) => paintDiff(line, palette)));
+}
+
+function headOf(event: TaskFinished, { palette, nameWidth }: TaskWriter): string {
+  const status = statusPaint(event, palette)(pad(event.status, STATUS_WIDTH));
+  const item = event.item === undefined ? '' : ` (${oneLine(event.item)})`;
+  const kind = event.handler ? palette.faint(' (handler)') : event.round === undefined ? '' : palette.faint(' (gate)');
+  return `${status}  ${pad(whoOf(event), nameWidth)}  ${palette.strong(oneLine(event.task))}${kind}${item}`;
+}
+
+/** `lb1`, or `lb1 → lb2` if the task was delegated. */
+function whoOf({ controller, delegatedTo }: TaskFinished): string {
+  return oneLine(delegatedTo === undefined ? controller : `${controller} → ${delegatedTo}`);
+}
+
+function statusPaint({ status, ignored, rescued }: TaskFinished, palette: Palette): (text: string) => string {
+  switch (status) {
+    case 'ok':
+      return palette.good;
+    case 'changed':
+      return palette.changed;
+    case 'skipped':
+      return palette.place;
+    case 'interrupted':
+      return palette.warning;
+    case 'failed':
+    case 'unreachable':
+      return ignored === true || rescued === true ? palette.warning : palette.bad;
+    default:
+      return status satisfies never;
+  }
+}
+
+function detailOf(event: TaskFinished): string {
+  const { message } = event;
+  const isFailure = event.status === 'failed' || event.status === 'unreachable';
+  const said = isFailure ? causeFirst(message ?? '') : (message ?? '');
+  return [changeWords(event), resumptionWords(event.resumed), includedText(event), said]
+    .filter((part) => part !== '')
+    .join('; ');
+}
+
+/** What an include added: `included: tasks/more.yml`, `included: role web`. */
+function includedText({ values, status }: TaskFinished): string {
+  const file = values?.['include'];
+  const role = values?.['include_args'];
+  if (status !== 'ok') return '';
+  if (typeof file === 'string') return `included: ${file}`;
+  return isMapping(role) && typeof role['name'] === 'string' ? `included: role ${role['name']}` : '';
+}
+
+function messageLines({ spoken, message }: TaskFinished): readonly string[] {
+  return spoken === true && message !== undefined ? plain(message).trimEnd().split('\n') : [];
+}
+
+function remark({ ignored, rescued }: TaskFinished, palette: Palette): string {
+  if (ignored === true) return palette.warning(' (ignored)');
+  return rescued === true ? palette.warning(' (rescued)') : '';
+}
+
+/** With `-vv`, what the task returned. */
+function valueLines(event: TaskFinished, { verbosity, palette }: TaskWriter): readonly string[] {
+  if (verbosity < 2 || event.spoken === true) return [];
+  return indented(resultLines(event).map((line) => palette.faint(line)));
+}
+
+/** What the task returned as YAML, without what its line already says. */
+export function resultLines({ values = {}, message }: TaskFinished): readonly string[] {
+  const rest = Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => name !== 'include' && (name !== 'msg' || value !== message)),
+  );
+  if (Object.keys(rest).length === 0) return [];
+  const shown: string[] = [];
+  let more = 0;
+  for (const line of yamlLines(rest)) {
+    if (shown.length < MOST_VALUE_LINES) shown.push(line);
+    else more++;
+  }
+  if (more > 0) shown.push(`… ${grouped(more)} more lines`);
+  return shown;
+}
+
+function indented(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => `    ${line}`);
+}

@@ -1,0 +1,34 @@
+import type { Warning } from '../../core/model/run/event.js';
+import { generalMessage } from '../text/messages.js';
+import { oneLine } from '../text/plain.js';
+import { shownStart } from '../text/shorten.js';
+import { displayPlace } from '../text/source_files.js';
+import { count } from '../text/words.js';
+
+const MOST_ALIKE = 3;
+
+/** Passes the first few of equal warnings, because a fleet repeats the same one ten thousand times. */
+export class WarningLog {
+  readonly #counts = new Map<string, { readonly message: string; number: number }>();
+
+  /** The text of the warning, or undefined if enough equal ones were shown. */
+  take(event: Warning, cwd: string): string | undefined {
+    const key = JSON.stringify([generalMessage(event.message, event.controller ?? '\0'), event.source ?? null]);
+    const seen = this.#counts.get(key) ?? { message: event.message, number: 0 };
+    this.#counts.set(key, seen);
+    seen.number++;
+    if (seen.number > MOST_ALIKE) return undefined;
+    const who = event.controller === undefined ? '' : `${oneLine(event.controller)}: `;
+    const where = event.source === undefined ? '' : ` (${displayPlace(event.source, cwd)})`;
+    return `${who}${oneLine(shownStart(event.message))}${where}`;
+  }
+
+  /** The number of warnings that were not shown, for the end of the run. */
+  rest(): readonly string[] {
+    return [...this.#counts.values()]
+      .filter(({ number }) => number > MOST_ALIKE)
+      .map(
+        ({ message, number }) => `${count(number - MOST_ALIKE, 'more warning')} like: ${oneLine(shownStart(message))}`,
+      );
+  }
+}

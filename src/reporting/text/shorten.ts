@@ -1,0 +1,46 @@
+import { withTexts } from '../../core/model/run/event_texts.js';
+import type { Event } from '../../core/model/run/event.js';
+
+/** Limit for failures, hints and warnings, in characters. Longer text is data, not a message. */
+export const LONGEST = 2_000;
+/** Limit for the output of `debug`, which the user asked for. */
+const LONGEST_OUTPUT = 64 * 2 ** 10;
+/**
+ * Text may be masked again before it is shown, with secrets learned since. Half of a secret would not be recognised, so more is kept than
+ * is shown.
+ */
+const MARGIN = 6_000;
+const KEPT = LONGEST + MARGIN;
+
+/** Returns the event with its long texts cut, or the same event if all are short. Bodies, changes and values are cut when they are shown. */
+export function withShortTexts(event: Event): Event {
+  const isOutput = event.type === 'task-finished' && event.spoken === true;
+  return withTexts(event, (text, kind, name) => {
+    if (kind === 'body') return text;
+    return isOutput && name === 'message' ? shorten(text, LONGEST_OUTPUT) : startOf(text);
+  });
+}
+
+/** The shown part of an event's text. */
+export function shownStart(text: string, mask = (own: string): string => own): string {
+  const masked = mask(text);
+  if (text.length < KEPT) return shorten(masked, LONGEST);
+  // Masking may have shortened the text. Cut at the limit anyway, so that nothing near the first cut is shown.
+  return shorten(masked, Math.max(0, Math.min(LONGEST, masked.length - MARGIN)));
+}
+
+/** Cuts a text and adds a remark. The remark has no number, so that equal beginnings stay equal across controllers. */
+export function shorten(text: string, longest: number, remark = 'cut here: -o json shows all'): string {
+  if (text.length <= longest) return text;
+  const splitsPair = /[\ud800-\udbff]/.test(text[longest - 1] ?? '');
+  return `${beginning(text, splitsPair ? longest - 1 : longest)}… (${remark})`;
+}
+
+function startOf(text: string): string {
+  return text.length <= KEPT ? text : beginning(text, KEPT);
+}
+
+/** A copy, because a slice would keep the whole text in memory. */
+function beginning(text: string, length: number): string {
+  return Buffer.from(text.slice(0, length), 'utf16le').toString('utf16le');
+}

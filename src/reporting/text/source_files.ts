@@ -1,0 +1,49 @@
+import { readFileSync, statSync } from 'node:fs';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { placeText, type Source } from '../../core/model/source/source.js';
+import { plain } from './plain.js';
+
+/** A file as the user would name it: relative to the working directory if it is inside. */
+export function displayPath(file: string, cwd: string): string {
+  if (!isAbsolute(file)) return plain(file);
+  const path = relative(cwd, file);
+  return plain(path === '' || path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path) ? file : path);
+}
+
+/** `playbooks/rollout.yml:12:7` */
+export function displayPlace(source: Source, cwd: string): string {
+  return placeText({ ...source, file: displayPath(source.file, cwd) });
+}
+
+/** Larger files are data; a frame of their lines does not help. */
+const LARGEST = 16 * 1024 * 1024;
+
+/** The first bytes of a file that ansible-vault encrypted. Positions refer to the decrypted text, so the file's own lines do not match them. */
+const ENCRYPTED = '$ANSIBLE_VAULT;';
+
+/** The lines of the files that messages refer to. Reads each file once. */
+export class SourceFiles {
+  readonly #cwd: string;
+  readonly #lines = new Map<string, readonly string[] | undefined>();
+
+  constructor(cwd: string) {
+    this.#cwd = cwd;
+  }
+
+  /** Undefined if the file cannot be read; the message then has no frame. */
+  lines(file: string): readonly string[] | undefined {
+    const path = resolve(this.#cwd, file);
+    if (!this.#lines.has(path)) this.#lines.set(path, readLines(path));
+    return this.#lines.get(path);
+  }
+}
+
+function readLines(path: string): readonly string[] | undefined {
+  try {
+    const facts = statSync(path);
+    const text = facts.isFile() && facts.size <= LARGEST ? readFileSync(path, 'utf8') : ENCRYPTED;
+    return text.startsWith(ENCRYPTED) ? undefined : text.split(/\r?\n/);
+  } catch {
+    return undefined;
+  }
+}

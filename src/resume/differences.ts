@@ -1,0 +1,118 @@
+import type { Controller } from '../core/model/inventory/inventory.js';
+import type { Diagnostic } from '../core/model/source/diagnostic.js';
+import { PlayVariables } from '../engine/controllers/play_variables.js';
+import type { LoadedRun } from '../launch/load/load_run.js';
+import { identityBefore } from '../launch/lock/lock_places.js';
+import type { Fingerprint } from '../launch/request/invocation.js';
+import type { KeptRun } from '../record/journal/read/read_run.js';
+import { count, someOf } from '../reporting/text/words.js';
+
+/** The number of names to list; the rest are counted. */
+const MOST_NAMES = 5;
+
+/** What has changed since the run started, a line each. Empty: the run can be resumed. */
+export function differences(then: Fingerprint, now: Fingerprint): readonly string[] {
+  return [...versions(then, now), ...files(then, now), ...programs(then, now), ...controllers(then, now)];
+}
+
+function versions(then: Fingerprint, now: Fingerprint): readonly string[] {
+  if (then.version === now.version) return [];
+  return [`this is evenkeel ${now.version}, and the run was started with ${then.version}`];
+}
+
+function files({ files: then }: Fingerprint, { files: now }: Fingerprint): readonly string[] {
+  const [before, after] = [new Map(Object.entries(then)), new Map(Object.entries(now))];
+  return [
+    ...[...before].flatMap(([file, digest]) => {
+      const found = after.get(file);
+      if (found === undefined) return [`${file} is no longer read`];
+      return found === digest ? [] : [`${file} has changed`];
+    }),
+    ...[...after.keys()].filter((file) => !before.has(file)).map((file) => `${file} was not read when the run started`),
+  ];
+}
+
+/** Does not compare programs that are no longer inventories: the list of controllers shows the changes. */
+function programs({ programs: then }: Fingerprint, { programs: now }: Fingerprint): readonly string[] {
+  const after = new Map(Object.entries(now));
+  const others = Object.entries(then).filter(([command, digest]) => after.get(command) !== digest);
+  return others.map(([command]) => `"${command}" prints different output now`);
+}
+
+function controllers(then: Fingerprint, now: Fingerprint): readonly string[] {
+  const [before, after] = [new Set(then.controllers), new Set(now.controllers)];
+  return [
+    ...differenceOf(
+      now.controllers.filter((name) => !before.has(name)),
+      'new in the inventory',
+    ),
+    ...differenceOf(
+      then.controllers.filter((name) => !after.has(name)),
+      'gone from the inventory',
+    ),
+  ];
+}
+
+function differenceOf(names: readonly string[], what: string): readonly string[] {
+  if (names.length === 0) return [];
+  const is = names.length === 1 ? 'is' : 'are';
+  return [`${count(names.length, 'controller')} ${is} ${what}: ${someOf(names, MOST_NAMES)}`];
+}
+
+/**
+ * Controllers whose address has changed since the run contacted them: the run may have changed another machine. A
+ * simulation has no addresses, and addresses that are set during the run are not known here.
+ */
+export function movedControllers(
+  { header, urls }: Pick<KeptRun, 'header' | 'urls'>,
+  loaded: LoadedRun,
+): readonly Diagnostic[] {
+  if (header.simulated) return [];
+  return [...urls].flatMap(([name, then]) => {
+    const controller = loaded.target.inventory.controllers.get(name);
+    const now = controller === undefined ? new Set<string>() : urlsOf(controller, loaded);
+    if (now.size === 0 || now.has(then)) return [];
+    const message = `${name} was at ${then} and is now at ${[...now].join(' and ')}: what was done there would count as done here`;
+    const hint = 'restore its address, or give the new controller another name';
+    return [{ severity: 'error', message, hint } as const];
+  });
+}
+
+/** A play may set the address in its variables. */
+function urlsOf(controller: Controller, { playbooks, target }: LoadedRun): ReadonlySet<string> {
+  const plays = playbooks.flatMap((playbook) => playbook.plays);
+  const urls = plays.map((play) =>
+    identityBefore(controller, new PlayVariables(play, undefined).ofPlay(controller), play.directory, target),
+  );
+  return new Set(urls.filter((url) => url !== undefined));
+}
+
+type Plays = Pick<Fingerprint, 'plays'>;
+
+/**
+ * Why the started plays cannot be identified; empty if all are in their places. The journal identifies batches and
+ * gates by the number of their play.
+ *
+ * @param begun number of plays that had started
+ */
+export function otherPlays(
+  { plays: then = [] }: Plays,
+  { plays: now = [] }: Plays,
+  begun: number,
+): readonly Diagnostic[] {
+  for (const [index, play] of then.slice(0, begun).entries()) {
+    if (now[index] === play && occurrences(then, play) === occurrences(now, play)) continue;
+    return [
+      {
+        severity: 'error',
+        message: `play ${index + 1} had started, but cannot be identified now: plays were added, removed, renamed or moved`,
+        hint: 'restore the order of the plays that had started; add new plays after them, with other names',
+      },
+    ];
+  }
+  return [];
+}
+
+function occurrences(plays: readonly string[], play: string): number {
+  return plays.filter((one) => one === play).length;
+}

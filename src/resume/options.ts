@@ -1,0 +1,27 @@
+import { Command } from 'commander';
+import { examples, type Define } from '../cli/options/define.js';
+import { execution, withConduct, type Raw } from '../cli/options/execution.js';
+import { withVault } from '../cli/options/target.js';
+import type { ResumeOptions } from './command.js';
+
+export const defineResume: Define = (context, finish) => {
+  const command = withVault(new Command('resume'))
+    .description('Continue a run that a crash, a power failure or Ctrl-C ended early.')
+    .argument('<run>', 'id of the run, the beginning of one, or "last"')
+    .option('--force', 'resume even if playbooks, variables or the inventory have changed');
+  withConduct(command, {
+    forks: 'controllers at once (default: as before)',
+    maxRegistered: 'the largest value that a task may register (default: as before)',
+    detailedExitcode: 'exit 3 when something changed',
+    simulate: 'accepted for a simulated run, which is simulated anyway',
+  }).option('--no-color', 'no colours');
+  examples(command, [
+    ['evenkeel resume last', 'the newest run'],
+    ['evenkeel resume 20261120T18', 'the run whose id begins like this'],
+    ['evenkeel resume last --force', 'after a fix in a playbook: runs new and changed tasks, and repeats nothing else'],
+  ]);
+  return command.action(async (run: string, options: Raw & Pick<ResumeOptions, 'force'>) => {
+    const { resumeCommand } = await import('./command.js');
+    finish(await resumeCommand({ run, ...execution(options) }, context));
+  });
+};

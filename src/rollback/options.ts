@@ -1,0 +1,21 @@
+import { Command } from 'commander';
+import { examples, type Define } from '../cli/options/define.js';
+import { execution, withExecution, type Raw } from '../cli/options/execution.js';
+import { withTarget } from '../cli/options/target.js';
+import type { RollbackOptions } from './command.js';
+
+export const defineRollback: Define = (context, finish) => {
+  const command = withExecution(withTarget(new Command('rollback')))
+    .description('Restore the values from before a run, with the inventory and the credentials of that run.')
+    .argument('<run>', 'id of the run, the beginning of one, or "last"')
+    .option('--allow-lockout', 'allow changes after which Evenkeel could no longer sign in');
+  examples(command, [
+    ['evenkeel rollback last --check --diff', 'what would be restored'],
+    ['evenkeel rollback last -l lb01.dev.example.com', 'on one controller; asks before it writes'],
+    ['evenkeel rollback last --yes', 'without a question'],
+  ]);
+  return command.action(async (run: string, options: Raw & { allowLockout?: boolean }) => {
+    const { rollbackCommand } = await import('./command.js');
+    finish(await rollbackCommand({ run, ...execution(options) } satisfies RollbackOptions, context));
+  });
+};

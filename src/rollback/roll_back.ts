@@ -1,0 +1,159 @@
+import { Diagnostics } from '../core/model/source/diagnostic.js';
+import { NO_EXEC } from '../core/programs/programs.js';
+import { movedRequest } from '../launch/history/moved_request.js';
+import { readUndoneRun, type UndoneRun } from '../launch/history/undone_run.js';
+import type { Objection, RunPorts } from '../launch/load/ports.js';
+import { selectPlays } from '../launch/load/selection.js';
+import { newJournalOptions } from '../launch/prepare/prepare_run.js';
+import { readInvocation, type Invocation } from '../launch/request/invocation.js';
+import { runRequest, type RunRequest } from '../launch/request/run_request.js';
+import { typedOptions } from '../launch/request/typed_options.js';
+import { workspaceOf } from '../launch/request/workspace.js';
+import { startPrepared, type RunOutcome } from '../launch/start/start_run.js';
+import { loadRollback, type LoadedRollback } from '../launch/undo/load_rollback.js';
+import { loadProject } from '../project/project/project.js';
+
+/** A planned rollback that is not confirmed yet. */
+export interface RollbackProposal extends LoadedRollback {
+  readonly undone: UndoneRun;
+  readonly request: RunRequest;
+}
+
+export interface RollbackResult {
+  /** `ended`: the user did not start it. */
+  readonly outcome: RunOutcome | { readonly status: 'ended' };
+  /** Whether the plan skips controllers. */
+  readonly isPartial: boolean;
+  /** The folder that file names in the outcome are relative to. */
+  readonly cwd: string;
+}
+
+/**
+ * Rolls back a run with the inventory and the credentials of that run.
+ *
+ * @param review shows what will be done, and asks; nothing is done unless it returns `start`
+ */
+export async function rollBack(
+  given: RollbackOptions,
+  ports: RunPorts,
+  review: (proposal: RollbackProposal) => Promise<'start' | 'end' | Objection>,
+): Promise<RollbackResult> {
+  const diagnostics = new Diagnostics();
+  const project = await loadProject(ports.cwd, ports.env, diagnostics);
+  diagnostics.add((await ports.report.prepare?.()) ?? []);
+  const undone = diagnostics.failed() ? undefined : await readUndoneRun(project.stateDirectory, given.run, diagnostics);
+  if (undone === undefined) return refused(diagnostics, ports.cwd);
+  try {
+    return diagnostics.failed()
+      ? refused(diagnostics, ports.cwd)
+      : await rollBackRun({ undone, projectFolder: project.directory }, given, ports, diagnostics, review);
+  } finally {
+    await undone.release();
+  }
+}
+
+async function rollBackRun(
+  { undone, projectFolder }: Undone,
+  given: RollbackOptions,
+  now: RunPorts,
+  diagnostics: Diagnostics,
+  review: Parameters<typeof rollBack>[2],
+): Promise<RollbackResult> {
+  const { request, before } = requestFor({ undone, projectFolder }, given, now.cwd);
+  const ports = { ...now, ...workspaceOf(before, now) };
+  const { cwd, env, secrets } = ports;
+  const workspace = { cwd, env, secrets, askSecret: ports.user.askSecret };
+  const loadedRollback = await loadRollback(
+    undone,
+    { ...request, allowLockout: given.allowLockout },
+    workspace,
+    diagnostics,
+  );
+  diagnostics.raiseToErrors(NO_EXEC);
+  if (diagnostics.failed()) return refused(diagnostics, ports.cwd);
+  ports.report.warnings(diagnostics.list, ports.cwd);
+  const answer = await review({ ...loadedRollback, undone, request });
+  const planned = { isPartial: loadedRollback.plan.skipped.size > 0, cwd: ports.cwd };
+  if (answer === 'end') return { ...planned, outcome: { status: 'ended' } };
+  if (answer !== 'start') return { ...planned, outcome: answer };
+  const { loaded } = loadedRollback;
+  const { id: undoes, command, playbooks } = undone.header;
+  const journalOptions = {
+    ...newJournalOptions(request, loaded, [], ports),
+    undoes,
+    unsettled: undone.unsettled,
+    playbooks: command === 'task' ? [] : playbooks,
+  };
+  const selected = selectPlays(loaded, {}, new Diagnostics());
+  const run = { request, loaded, selected, label: undoes, journalOptions, confirmed: true };
+  return { ...planned, outcome: await startPrepared(run, ports) };
+}
+
+function refused({ list }: Diagnostics, cwd: string): RollbackResult {
+  return { outcome: { status: 'refused', diagnostics: list }, isPartial: false, cwd };
+}
+
+interface Undone {
+  readonly undone: UndoneRun;
+  readonly projectFolder: string;
+}
+
+/** A simulated run is rolled back in a simulation: it wrote to no real controller. */
+function requestFor(
+  { undone: { header, invocation }, projectFolder }: Undone,
+  given: RollbackOptions,
+  cwd: string,
+): { readonly request: RunRequest; readonly before: Pick<Invocation, 'cwd' | 'config' | 'noExec'> } {
+  const named = header.environment === null ? {} : { env: header.environment };
+  const read: Kept & Pick<Invocation, 'config' | 'noExec'> = (invocation && readInvocation(invocation)) ?? {
+    cwd: header.cwd,
+    ...named,
+  };
+  const kept = movedRequest(read, projectFolder);
+  const command = { type: 'rollback', run: header.id, allowLockout: given.allowLockout === true } as const;
+  const options = invokedOptions(given, kept, cwd);
+  const simulate = header.simulated || given.simulate === true;
+  return { before: kept, request: runRequest(command, { ...options, simulate }) };
+}
+
+interface RollbackOptions extends Omit<RunRequest, 'command'> {
+  /** An id, the beginning of one, or `last`. */
+  readonly run: string;
+  /** Allow writes that may lock Evenkeel out. */
+  readonly allowLockout?: boolean | undefined;
+}
+
+type Kept = Pick<
+  Invocation,
+  | 'cwd'
+  | 'inventory'
+  | 'env'
+  | 'shard'
+  | 'extraVars'
+  | 'vaultId'
+  | 'vaultPasswordFile'
+  | 'askVaultPass'
+  | 'user'
+  | 'askPass'
+>;
+
+/**
+ * The options of a rollback: the inventory, environment and credentials of the original run, overridden by new
+ * options.
+ */
+function invokedOptions(given: RollbackOptions, kept: Kept, cwd: string): RollbackOptions {
+  const options = typedOptions(given, cwd, kept.cwd);
+  const { inventory, env, extraVars } = options;
+  return {
+    ...options,
+    inventory: inventory ?? (env === undefined ? kept.inventory : undefined),
+    env: env ?? kept.env,
+    shard: kept.shard,
+    extraVars: [...(kept.extraVars ?? []), ...(extraVars ?? [])],
+    vaultId: options.vaultId ?? kept.vaultId,
+    vaultPasswordFile: options.vaultPasswordFile ?? kept.vaultPasswordFile,
+    askVaultPass: options.askVaultPass ?? kept.askVaultPass,
+    user: options.user ?? kept.user,
+    askPass: options.askPass ?? kept.askPass,
+  };
+}

@@ -1,0 +1,20 @@
+import { Command } from 'commander';
+import { examples, type Define } from '../cli/options/define.js';
+import { withTarget } from '../cli/options/target.js';
+import type { RoutesOptions } from './command.js';
+
+export const defineRoutes: Define = (context, finish) => {
+  const command = withTarget(new Command('routes'))
+    .description('Show the routes to the controllers: their proxies, whether they work, and what is behind them.')
+    .option('--check', 'also open a connection to one controller through each proxy, without signing in')
+    .option('--json', 'print JSON')
+    .option('--no-color', 'no colours');
+  examples(command, [
+    ['evenkeel routes -i inventory/production', 'whether the tunnels are up'],
+    ['evenkeel routes -i inventory/production --check', 'whether they also reach the controllers'],
+  ]);
+  return command.action(async (options: RoutesOptions) => {
+    const { routesCommand } = await import('./command.js');
+    finish(await routesCommand(options, context));
+  });
+};

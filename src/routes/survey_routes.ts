@@ -1,0 +1,155 @@
+import { routeFor } from '../controller/route/environment.js';
+import { RouteSurvey, type Surveyed } from '../controller/route/survey.js';
+import { settingRoute, signedInRoute } from '../controller/settings/route.js';
+import { caReader, parseSettings } from '../controller/settings/settings.js';
+import { settingUrl } from '../controller/settings/url.js';
+import { SettingValues, type Lookup } from '../controller/settings/values.js';
+import type { ConnectionSettings } from '../core/model/inventory/connection.js';
+import { parseProxy, routeLabel, shownProxy, type Route } from '../core/model/inventory/route.js';
+import { LoadError, type Diagnostics } from '../core/model/source/diagnostic.js';
+import { addProxySecrets } from '../core/secrets/values.js';
+import { TemplateError } from '../language/runtime/errors.js';
+import { variablesBefore } from '../launch/inventory/variables_before.js';
+import type { Target } from '../launch/load/target.js';
+import { encryptedValues } from '../project/vault/open_vault.js';
+
+/** One proxy of a route. */
+export interface ProxyReport {
+  /** `host:port` */
+  readonly proxy: string;
+  readonly state: Surveyed;
+  /** A controller that was contacted through it. Absent: none was. */
+  readonly controller?: { readonly name: string; readonly state: Surveyed };
+}
+
+export interface RouteReport {
+  /** Its name, or its proxies. */
+  readonly route: string;
+  readonly isNamed: boolean;
+  readonly controllers: readonly string[];
+  readonly proxies: readonly ProxyReport[];
+}
+
+export interface RoutesReport {
+  /** Those of the project, then others. */
+  readonly routes: readonly RouteReport[];
+  /** Controllers without a route. */
+  readonly direct: readonly string[];
+}
+
+interface Options {
+  /** Contact one controller through each proxy. */
+  readonly check: boolean;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+}
+
+interface Found {
+  readonly route: Route;
+  readonly controllers: string[];
+}
+
+/** The routes of the selected controllers, and of the project, with the state of their proxies. */
+export async function surveyRoutes(target: Target, options: Options, diagnostics: Diagnostics): Promise<RoutesReport> {
+  const found = new Map<string, Found>();
+  for (const [name, proxies] of target.project.routes) found.set(name, { route: { name, proxies }, controllers: [] });
+  const direct: string[] = [];
+  for (const name of target.inventory.controllers.keys()) {
+    if (target.limit?.has(name) === false) continue;
+    const route = await routeOf(name, target, options, diagnostics);
+    const label = routeLabel(route);
+    if (route === undefined || label === undefined) direct.push(name);
+    // The controllers know the credentials for the proxies of the route.
+    else found.set(label, { route, controllers: [...(found.get(label)?.controllers ?? []), name] });
+  }
+  if (diagnostics.failed()) return { routes: [], direct };
+  const survey = new RouteSurvey(options.signal);
+  const routes = await Promise.all([...found].map(([label, one]) => reported(label, one, survey, target, options)));
+  return { routes, direct };
+}
+
+async function reported(
+  label: string,
+  { route, controllers }: Found,
+  survey: RouteSurvey,
+  target: Target,
+  options: Options,
+): Promise<RouteReport> {
+  const settings = options.check ? firstSettings(controllers, target, options) : undefined;
+  const proxies = route.proxies.map(async (url): Promise<ProxyReport> => {
+    const state = await survey.proxy(url);
+    const proxy = shownProxy(parseProxy(url) ?? { host: url, port: 0 });
+    if (settings === undefined || 'failure' in state) return { proxy, state };
+    const reached = await survey.controller(settings, url);
+    return { proxy, state, controller: { name: settings.controller, state: reached } };
+  });
+  return { route: label, isNamed: route.name !== undefined, controllers, proxies: await Promise.all(proxies) };
+}
+
+/** Undefined if the controller has no route, or its route is a problem. */
+async function routeOf(
+  name: string,
+  target: Target,
+  { cwd, env }: Options,
+  diagnostics: Diagnostics,
+): Promise<Route | undefined> {
+  try {
+    const lookup = await lookupOf(name, target, cwd);
+    const values = new SettingValues(lookup, name);
+    const route = signedInRoute(values, settingRoute(values, target.project.routes));
+    for (const { message, hint } of values.problems) diagnostics.error(`${name}: ${message}`, undefined, hint);
+    const url = settingUrl(new SettingValues(lookup, name), true);
+    const way = url === undefined ? route : routeFor(new URL(url), route, env);
+    for (const proxy of way?.proxies ?? []) addProxySecrets(proxy, target.secrets);
+    return way;
+  } catch (error) {
+    if (!(error instanceof TemplateError || error instanceof LoadError)) throw error;
+    diagnostics.error(`${name}: ${error.message}`, error.source, error.hint);
+    return undefined;
+  }
+}
+
+/** The settings of the first controller that has complete ones. */
+function firstSettings(
+  controllers: readonly string[],
+  target: Target,
+  { cwd }: Options,
+): ConnectionSettings | undefined {
+  const { dialects, routes } = target.project;
+  const readCa = caReader(cwd);
+  for (const name of controllers) {
+    const controller = target.inventory.controllers.get(name);
+    if (controller === undefined) continue;
+    const variables = variablesBefore(controller, controller.layers, cwd, target);
+    try {
+      const parsed = parseSettings(
+        withoutCredentials((one) => variables.get(one)),
+        name,
+        { readCa, dialects, routes },
+      );
+      if ('settings' in parsed) return parsed.settings;
+    } catch (error) {
+      if (!(error instanceof TemplateError || error instanceof LoadError)) throw error;
+    }
+  }
+  return undefined;
+}
+
+/** Nobody signs in. */
+function withoutCredentials(lookup: Lookup): Lookup {
+  const replaced = new Map([
+    ['controller_username', 'nobody'],
+    ['controller_password', 'nothing'],
+    ['controller_api_version', '1.0.0'],
+  ]);
+  return (name) => replaced.get(name) ?? lookup(name);
+}
+
+async function lookupOf(name: string, target: Target, cwd: string): Promise<Lookup> {
+  const controller = target.inventory.controllers.get(name);
+  if (controller === undefined) return () => undefined;
+  if (target.vault.hasValues) await target.vault.unlock(encryptedValues(controller.layers));
+  const variables = variablesBefore(controller, controller.layers, cwd, target);
+  return (one) => variables.get(one);
+}

@@ -1,0 +1,87 @@
+import path from 'node:path';
+import type { CommandContext } from '../cli/context.js';
+import { loadingPorts } from '../cli/prompt.js';
+import { show } from '../cli/refusal.js';
+import { reportOutcome, runPorts } from '../cli/run_ports.js';
+import { outputOptions, type ExecutionOptions } from '../cli/run_reporter.js';
+import { EXIT } from '../core/model/exit_code.js';
+import { Diagnostics } from '../core/model/source/diagnostic.js';
+import { NO_EXEC } from '../core/programs/programs.js';
+import { answersTo, type Respond } from '../launch/load/answers.js';
+import { checkTags } from '../launch/load/known_tags.js';
+import { selectPlays } from '../launch/load/selection.js';
+import { loadRequest } from '../launch/prepare/prepare_run.js';
+import type { SavedAnswer } from '../launch/request/invocation.js';
+import { runRequest, type RunRequest } from '../launch/request/run_request.js';
+import { startRun, type RunOutcome } from '../launch/start/start_run.js';
+import { listing, type Wanted } from './listing.js';
+import { rerunRequest } from './rerun.js';
+
+export interface RunOptions extends ExecutionOptions {
+  readonly playbooks: readonly string[];
+  /** `RUN` or `RUN:failed,unstarted`: the run to repeat where it did not succeed. */
+  readonly rerun?: string | undefined;
+  readonly listHosts?: boolean | undefined;
+  readonly listTasks?: boolean | undefined;
+  readonly listTags?: boolean | undefined;
+  readonly syntaxCheck?: boolean | undefined;
+}
+
+/** `evenkeel run PLAYBOOK…`, and `evenkeel run --rerun RUN`. */
+export async function runCommand(options: RunOptions, context: CommandContext): Promise<number> {
+  const { playbooks, rerun } = options;
+  const request = runRequest({ type: 'run', playbooks }, options);
+  if (rerun === undefined) return start(request, [], options, context);
+  const again = await rerunRequest({ ...request, rerun, playbooks }, context);
+  if (again.status === 'refused') return reportOutcome(again, options, context);
+  // The files are those that the user names here, not in the folder of the earlier run.
+  const report = options.report?.map(({ kind, file }) => ({ kind, file: path.resolve(context.cwd, file) }));
+  const log = options.log === undefined ? undefined : path.resolve(context.cwd, options.log);
+  return start(again.request, again.answers, { ...options, report, log }, { ...context, ...again.workspace });
+}
+
+async function start(
+  request: RunRequest,
+  answers: readonly SavedAnswer[],
+  options: RunOptions,
+  context: CommandContext,
+): Promise<number> {
+  if (options.syntaxCheck === true || Object.values(wantedBy(options)).includes(true))
+    return list(request, options, context);
+  const { command } = request;
+  if (command.type === 'rollback') {
+    // A rollback is shown and confirmed, however it is started.
+    const { rollbackCommand } = await import('../rollback/command.js');
+    const { run, allowLockout } = command;
+    return rollbackCommand({ ...request, run, allowLockout, ...outputOptions(options) }, context);
+  }
+  const outcome = await startRun(request, await runPorts(context, options, request.verbosity), { answers });
+  return reportOutcome(outcome, options, context);
+}
+
+/** Lists what would be run. Asks no questions: `vars_prompt` variables get their defaults, as in Ansible. */
+async function list(request: RunRequest, options: RunOptions, context: CommandContext): Promise<number> {
+  const diagnostics = new Diagnostics();
+  const loaded = await loadRequest(request, loadingPorts(context), diagnostics);
+  // Without inventory programs the list of controllers would be wrong; everything else works without them.
+  if (options.listHosts === true) diagnostics.raiseToErrors(NO_EXEC);
+  if (loaded === undefined || diagnostics.failed()) return reportOutcome(refused(diagnostics), options, context);
+  const answers = await answersTo(loaded, defaults, new Diagnostics());
+  const selected = selectPlays(loaded, { ...request, answers }, diagnostics);
+  await checkTags(loaded, request, diagnostics);
+  if (diagnostics.failed()) return reportOutcome(refused(diagnostics), options, context);
+  show(diagnostics.list, context, options.color);
+  const shown = options.syntaxCheck === true ? [] : selected;
+  context.stdout.write(listing(loaded.playbooks, shown, wantedBy(options)));
+  return EXIT.ok;
+}
+
+function refused({ list }: Diagnostics): RunOutcome {
+  return { status: 'refused', diagnostics: list };
+}
+
+const defaults: Respond = () => Promise.resolve({ type: 'unanswered' });
+
+function wantedBy({ listHosts, listTasks, listTags }: RunOptions): Wanted {
+  return { hosts: listHosts === true, tasks: listTasks === true, tags: listTags === true };
+}

@@ -1,0 +1,105 @@
+import path from 'node:path';
+import { Diagnostics, type Diagnostic } from '../core/model/source/diagnostic.js';
+import { didYouMean } from '../core/model/source/suggestion.js';
+import { openKept, type KeptRequest } from '../launch/history/kept_request.js';
+import { STATES, type State } from '../launch/history/outcome.js';
+import { lifeOfProcess, stillRunning } from '../launch/history/run_life.js';
+import { requestOf, type Invocation } from '../launch/request/invocation.js';
+import { runOptions, type RunOptions, type RunRequest } from '../launch/request/run_request.js';
+import { typedOptions } from '../launch/request/typed_options.js';
+import { workspaceOf, type Workspace } from '../launch/request/workspace.js';
+
+/** What `--rerun` starts from. */
+export interface RerunOptions extends RunOptions {
+  /** `RUN` or `RUN:failed,unstarted` */
+  readonly rerun: string;
+  /** Replace those of the earlier run; empty: keep them. */
+  readonly playbooks: readonly string[];
+}
+
+interface RerunRequest {
+  readonly request: RunRequest;
+  /** Answers to `vars_prompt`. */
+  readonly answers: Invocation['answers'];
+  readonly workspace: Workspace;
+}
+
+export type Rerun =
+  | ({ readonly status: 'ok' } & RerunRequest)
+  | { readonly status: 'refused'; readonly diagnostics: readonly Diagnostic[] };
+
+/** The request of an earlier run, for the controllers on which it did not succeed. New options override its options. */
+export async function rerunRequest(options: RerunOptions, workspace: Workspace): Promise<Rerun> {
+  const diagnostics = new Diagnostics();
+  const [run = '', wanted] = options.rerun.split(/:([^]*)/);
+  const states = statesIn(wanted, diagnostics);
+  if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
+  const opened = await openKept(run, workspace, (earlier) =>
+    Promise.resolve(requestAgain(earlier, states, options, workspace, diagnostics)),
+  );
+  if (opened.status === 'refused') return opened;
+  return opened.value === undefined
+    ? { status: 'refused', diagnostics: diagnostics.list }
+    : { status: 'ok', ...opened.value };
+}
+
+function statesIn(written: string | undefined, diagnostics: Diagnostics): readonly State[] {
+  if (written === undefined) return STATES;
+  const words = new Set(written.split(',').map((word) => word.trim()));
+  return [...words].flatMap((word) => {
+    const state = STATES.find((one) => one === word);
+    if (state === undefined) {
+      const hint = didYouMean(word, STATES) ?? `they are ${STATES.join(', ')}`;
+      diagnostics.error(`--rerun: "${word}" is not a state of a controller`, undefined, hint);
+    }
+    return state ?? [];
+  });
+}
+
+function requestAgain(
+  { kept: { header }, invocation, outcome }: KeptRequest,
+  states: readonly State[],
+  options: RerunOptions,
+  workspace: Workspace,
+  diagnostics: Diagnostics,
+): RerunRequest | undefined {
+  const { id } = header;
+  if (outcome.finished === undefined && lifeOfProcess(header.process) === 'alive') {
+    diagnostics.add([stillRunning(header)]);
+    return undefined;
+  }
+  const controllers = new Set<string>();
+  for (const state of states) {
+    const found = outcome.controllers(state);
+    if (found === undefined)
+      diagnostics.error(
+        `run ${id} was interrupted, so the controllers that it left out are unknown`,
+        undefined,
+        `${header.check ? 'start it again with its original command' : `evenkeel resume ${id} finishes it`}; --rerun ${id}:failed,unreachable leaves the others alone`,
+      );
+    for (const name of found ?? []) controllers.add(name);
+  }
+  if (invocation.shard !== undefined && options.shard !== undefined)
+    diagnostics.error(`run ${id} was shard ${invocation.shard}, and so is its rerun`, undefined, 'omit --shard');
+  if (!diagnostics.failed() && controllers.size === 0)
+    diagnostics.error(`no controller of run ${id} is ${oneOf(states)}: there is nothing to rerun`);
+  if (diagnostics.failed()) return undefined;
+  const typed = typedOptions(options, workspace.cwd, invocation.cwd);
+  const playbooks = options.playbooks.map((file) =>
+    workspace.cwd === invocation.cwd ? file : path.resolve(workspace.cwd, file),
+  );
+  const request: RunRequest = {
+    ...requestOf(invocation),
+    within: { controllers: [...controllers], ...(invocation.limit !== undefined && { pattern: invocation.limit }) },
+    ...runOptions(typed),
+    extraVars: [...(invocation.extraVars ?? []), ...(typed.extraVars ?? [])],
+    command: playbooks.length > 0 ? { type: 'run', playbooks } : invocation.command,
+  };
+  return { request, answers: invocation.answers, workspace: workspaceOf(invocation, workspace) };
+}
+
+/** `failed`, `failed or unreachable`, `failed, unreachable or unstarted`. */
+function oneOf(states: readonly State[]): string {
+  const last = states.at(-1) ?? '';
+  return states.length < 2 ? last : `${states.slice(0, -1).join(', ')} or ${last}`;
+}

@@ -1,0 +1,32 @@
+import { Command } from 'commander';
+import { examples, wholeNumber, type Define } from '../cli/options/define.js';
+import type { RunsOptions } from './command.js';
+
+export const defineRuns: Define = (context, finish) => {
+  const command = new Command('runs')
+    .description('List the runs in the journal, or show what one of them did.')
+    .argument('[run]', 'an id, the beginning of one, or "last"')
+    .option('-n, --limit <number>', 'number of runs to list, newest first (default 20)', wholeNumber)
+    .option('--json', 'print JSON')
+    .option('--objects', 'with RUN: the objects that it wrote, as they were before')
+    .option('--save <folder>', 'with RUN: save these objects, one JSON file each')
+    .option('--prune', 'remove the oldest runs, except those in use')
+    .option(
+      '--keep <number>',
+      'with --prune: how many runs to keep of those that wrote or can be resumed, and of the others (default 50)',
+      wholeNumber,
+    )
+    .option('-C, --check', 'with --prune: only list what would be removed')
+    .option('--no-color', 'no colours');
+  examples(command, [
+    ['evenkeel runs', 'the newest 20'],
+    ['evenkeel runs last', 'what the newest run did, and how to continue'],
+    ['evenkeel runs last --objects', 'the objects before the newest run'],
+    ['evenkeel runs --json -n 1', 'for programs'],
+    ['evenkeel runs --prune --keep 10 --check', 'what would be removed'],
+  ]);
+  return command.action(async (run: string | undefined, options: Omit<RunsOptions, 'run'>) => {
+    const { runsCommand } = await import('./command.js');
+    finish(await runsCommand({ ...options, ...(run === undefined ? {} : { run }) }, context));
+  });
+};

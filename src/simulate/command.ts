@@ -1,0 +1,148 @@
+import type { CommandContext } from '../cli/context.js';
+import { loadingPorts } from '../cli/prompt.js';
+import { refuse, show } from '../cli/refusal.js';
+import { errorMessage } from '../core/model/error_message.js';
+import { EXIT } from '../core/model/exit_code.js';
+import { Diagnostics, type Diagnostic } from '../core/model/source/diagnostic.js';
+import { NO_EXEC } from '../core/programs/programs.js';
+import type { LoadKinds } from '../kinds/kind_table.js';
+import { loadTarget, type Target } from '../launch/load/target.js';
+import type { TargetOptions } from '../launch/request/run_request.js';
+import { planSimulation, type SimulationPlan } from '../launch/simulation/simulated_controller.js';
+import { closeSimulator, startSimulator, writeAuthority } from '../launch/simulation/simulator_state.js';
+import { openProjectCatalogue } from '../launch/user_code/project_modules.js';
+import { JournalError } from '../record/journal/disk/journal_error.js';
+import { behaviourParser } from '../simulator/behaviour/parse_behaviour.js';
+import type { Simulator } from '../simulator/simulator.js';
+
+const LAST_PORT = 65_535;
+
+export interface SimulateOptions extends TargetOptions {
+  /** The port of the first controller; the others follow. Absent: free ports. */
+  readonly port?: number;
+  /** API versions that they accept. Absent: the version of the inventory. */
+  readonly apiVersion?: readonly string[];
+  /** The dialect of all controllers. Absent: the inventory's. */
+  readonly dialect?: string;
+}
+
+/**
+ * Simulates every controller of the inventory until interrupted, and prints an inventory with their addresses, to pass
+ * after the real one: `evenkeel run … -i INVENTORY -i OVERLAY`.
+ */
+export async function simulateCommand(options: SimulateOptions, context: CommandContext): Promise<number> {
+  const diagnostics = new Diagnostics();
+  const target = await loadTarget(options, loadingPorts(context), diagnostics);
+  diagnostics.raiseToErrors(NO_EXEC);
+  const plans = planAll(target, options, diagnostics);
+  const { kinds } = openProjectCatalogue(undefined, target.project, context, diagnostics);
+  if (!diagnostics.failed() && plans.length === 0) diagnostics.error('the inventory has no controllers to simulate');
+  checkPorts(options.port, plans.length, diagnostics);
+  if (diagnostics.failed()) return refuse(diagnostics.list, context);
+  show(diagnostics.list, context);
+  try {
+    return await simulateUntilInterrupted(plans, { ...target.project, kinds }, options, context);
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error;
+    return refuse([{ severity: 'error', message: error.message, hint: error.hint }], context);
+  }
+}
+
+function planAll(
+  target: Target,
+  { apiVersion: apiVersions, dialect }: SimulateOptions,
+  diagnostics: Diagnostics,
+): readonly SimulationPlan[] {
+  const parse = behaviourParser();
+  return [...target.inventory.controllers.values()]
+    .filter(({ name }) => target.limit === undefined || target.limit.has(name))
+    .flatMap((controller) => planSimulation(controller, { ...target, apiVersions, dialect }, parse, diagnostics) ?? []);
+}
+
+function checkPorts(first: number | undefined, count: number, diagnostics: Diagnostics): void {
+  if (first === undefined || first + count - 1 <= LAST_PORT) return;
+  diagnostics.error(`--port ${first} leaves no room for ${count} controllers: ports end at ${LAST_PORT}`);
+}
+
+async function simulateUntilInterrupted(
+  plans: readonly SimulationPlan[],
+  { stateDirectory, kinds }: { readonly stateDirectory: string; readonly kinds: LoadKinds },
+  { port }: SimulateOptions,
+  context: CommandContext,
+): Promise<number> {
+  context.signals.takeOver?.();
+  const simulator = await startSimulator(stateDirectory, kinds);
+  try {
+    const caFile = await writeAuthority(stateDirectory, simulator.ca);
+    const started = await startControllers(simulator, plans, port, caFile);
+    if (started.status === 'failed') return refuse([started.diagnostic], context);
+    context.stdout.reveal(started.overlay);
+    const count =
+      plans.length === 1
+        ? '1 simulated controller is listening'
+        : `${plans.length} simulated controllers are listening`;
+    context.stderr.write(`${count} on 127.0.0.1; press Ctrl-C to stop.\n`);
+    await interrupted(context.signals.drain);
+    return EXIT.ok;
+  } finally {
+    await closeSimulator(simulator, stateDirectory);
+  }
+}
+
+type Started =
+  { readonly status: 'ok'; readonly overlay: string } | { readonly status: 'failed'; readonly diagnostic: Diagnostic };
+
+async function startControllers(
+  simulator: Simulator,
+  plans: readonly SimulationPlan[],
+  firstPort: number | undefined,
+  caFile: string,
+): Promise<Started> {
+  const hosts: string[] = [];
+  for (const [index, { name, options, missing }] of plans.entries()) {
+    const port = firstPort === undefined ? 0 : firstPort + index;
+    try {
+      const { url } = await simulator.startController(name, { ...options, port });
+      hosts.push(overlay(name, { url, caFile, missing }));
+    } catch (error) {
+      // A port that cannot be had or a state that cannot be read: both say so themselves.
+      const message = `${name} cannot be simulated: ${errorMessage(error)}`;
+      return { status: 'failed', diagnostic: { severity: 'error', message } };
+    }
+  }
+  return { status: 'ok', overlay: `all:\n  hosts:\n${hosts.join('')}` };
+}
+
+interface Endpoint {
+  readonly url: string;
+  readonly caFile: string;
+  readonly missing: SimulationPlan['missing'];
+}
+
+/** JSON text is valid YAML for any name. */
+function overlay(name: string, { url, caFile, missing }: Endpoint): string {
+  const variables = {
+    controller_url: url,
+    controller_ca_file: caFile,
+    controller_verify_tls: true,
+    controller_proxy: '',
+    controller_route: '',
+    ...missing,
+  };
+  const lines = Object.entries(variables).map(([key, value]) => `      ${key}: ${JSON.stringify(value)}\n`);
+  return `    ${JSON.stringify(name)}:\n${lines.join('')}`;
+}
+
+function interrupted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else
+      signal.addEventListener(
+        'abort',
+        () => {
+          resolve();
+        },
+        { once: true },
+      );
+  });
+}

@@ -1,0 +1,23 @@
+import { Command } from 'commander';
+import { examples, wholeNumber, type Define } from '../cli/options/define.js';
+import { API_VERSION } from '../cli/options/execution.js';
+import { withTarget } from '../cli/options/target.js';
+
+export const defineSimulate: Define = (context, finish) => {
+  const command = withTarget(new Command('simulate'))
+    .description('Run simulated controllers for an inventory until Ctrl-C.')
+    .option('--port <number>', 'first port; the others follow (default: any free ones)', wholeNumber)
+    .option(...API_VERSION)
+    .option('--dialect <name>', "the dialect of all controllers, such as avi (default: the inventory's)");
+  examples(command, [
+    [
+      'evenkeel simulate -i inventory/development > simulated.yml',
+      'then: evenkeel run … -i inventory/development -i simulated.yml',
+    ],
+    ['evenkeel simulate --dialect avi --port 9443', 'as strict as a real controller, for SDKs and scripts too'],
+  ]);
+  return command.action(async (options: Record<string, unknown>) => {
+    const { simulateCommand } = await import('./command.js');
+    finish(await simulateCommand(options, context));
+  });
+};

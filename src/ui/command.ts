@@ -1,0 +1,54 @@
+import type { CommandContext } from '../cli/context.js';
+import { refuse, show } from '../cli/refusal.js';
+import { errorMessage } from '../core/model/error_message.js';
+import { EXIT } from '../core/model/exit_code.js';
+import { Diagnostics } from '../core/model/source/diagnostic.js';
+import { loadProject } from '../project/project/project.js';
+import { startUi, type GroupedTexts, type Ui } from './server.js';
+
+const LAST_PORT = 65_535;
+
+export interface UiOptions {
+  /** Absent: any free one. */
+  readonly port?: number | undefined;
+  readonly color?: boolean | undefined;
+}
+
+/** `evenkeel ui`: shows the kept runs in a browser, until it is interrupted. */
+export async function uiCommand({ port = 0, color }: UiOptions, context: CommandContext): Promise<number> {
+  const diagnostics = new Diagnostics();
+  if (port > LAST_PORT) diagnostics.error(`--port ${port}: ports end at ${LAST_PORT}`);
+  const { stateDirectory, directory } = await loadProject(context.cwd, context.env, diagnostics);
+  if (diagnostics.failed()) return refuse(diagnostics.list, context, color);
+  show(diagnostics.list, context, color);
+  context.signals.takeOver?.();
+  let ui: Ui;
+  try {
+    ui = await startUi({ stateDirectory, directory, texts: textsFor(stateDirectory, context) }, port);
+  } catch (error) {
+    const message = `cannot listen on port ${port}: ${errorMessage(error)}`;
+    return refuse([{ severity: 'error', message, hint: 'without --port, Evenkeel takes a free one' }], context, color);
+  }
+  context.stdout.reveal(`${ui.url}\n`);
+  context.stderr.write('Open this address in a browser on this machine; press Ctrl-C to stop.\n');
+  await interrupted(context.signals.drain);
+  await ui.close();
+  return EXIT.ok;
+}
+
+/** Loaded when a page needs them: modules and templates are most of Evenkeel. */
+function textsFor(stateDirectory: string, context: CommandContext): GroupedTexts {
+  return {
+    plan: async (file) => (await import('../plan/command.js')).savedPlanLines(file, context),
+    drift: async (run) => (await import('../drift/command.js')).keptDriftLines(stateDirectory, run, context),
+  };
+}
+
+function interrupted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => {
+      resolve();
+    });
+  });
+}

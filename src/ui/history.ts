@@ -1,0 +1,182 @@
+import { open } from 'node:fs/promises';
+import { isFileError } from '../core/files/file_error.js';
+import type { RunFinished, TaskFinished } from '../core/model/run/event.js';
+import { listedRun, whatText, type ListedRun } from '../launch/history/listed_run.js';
+import { lifeOfProcess } from '../launch/history/run_life.js';
+import { JournalError } from '../record/journal/disk/journal_error.js';
+import { journalFile, listRuns, runFolder } from '../record/journal/disk/run_folders.js';
+import { readHeader } from '../record/journal/disk/run_header.js';
+import { parseEntry } from '../record/journal/read/entry.js';
+import { JournalTail } from '../record/journal/read/tail.js';
+import { changeWords } from '../reporting/diff/change_words.js';
+import { diffLines } from '../reporting/diff/diff_text.js';
+import type { Outcome } from '../reporting/page/format/page.js';
+import { plain } from '../reporting/text/plain.js';
+import { shorten } from '../reporting/text/shorten.js';
+
+const MOST_RUNS = 200;
+/** The maximum number of journals to read for the page of a controller. */
+const MOST_READ = 50;
+const MOST_RESULTS = 100;
+
+/** A run in the list. */
+export interface RunSummary extends ListedRun {
+  /** `run playbooks/rollout.yml (check)` */
+  readonly what: string;
+  readonly outcomes?: OutcomeCounts | undefined;
+}
+
+/** What a run did on a controller. */
+export interface ControllerRun {
+  readonly run: RunSummary;
+  /** Number of tasks by result. */
+  readonly counts: Readonly<Record<string, number>>;
+  readonly results: readonly ControllerResult[];
+}
+
+interface ControllerResult {
+  readonly task: string;
+  readonly status: TaskFinished['status'];
+  readonly message?: string | undefined;
+  readonly words?: string | undefined;
+  readonly diff?: readonly string[] | undefined;
+}
+
+const LONGEST_MESSAGE = 4000;
+const LONGEST_LINE = 500;
+const MOST_LINES = 200;
+
+/** The kept runs of a project, newest first. */
+export class History {
+  readonly #outcomes = new Map<string, OutcomeCounts | undefined>();
+
+  constructor(readonly stateDirectory: string) {}
+
+  async runs(): Promise<readonly RunSummary[]> {
+    const ids = (await listRuns(this.stateDirectory)).slice(0, MOST_RUNS);
+    const runs: RunSummary[] = [];
+    // One after the other, because the end of a large journal has megabytes.
+    for (const id of ids) {
+      const run = await this.#summary(id);
+      if (run !== undefined) runs.push(run);
+    }
+    return runs;
+  }
+
+  /** The runs of a controller, with its changes and failures. */
+  async controller(name: string): Promise<readonly ControllerRun[]> {
+    const found: ControllerRun[] = [];
+    for (const run of (await this.runs()).slice(0, MOST_READ)) {
+      const part = await this.#controllerRun(run, name);
+      if (part !== undefined) found.push(part);
+    }
+    return found;
+  }
+
+  /** Undefined if it was pruned meanwhile or is damaged. */
+  async #summary(id: string): Promise<RunSummary | undefined> {
+    try {
+      const { header } = await readHeader(this.stateDirectory, id);
+      const listed = listedRun(header, lifeOfProcess(header.process));
+      return { ...listed, what: whatText(listed), outcomes: await this.#outcomesOf(id, header.end?.time) };
+    } catch (error) {
+      if (error instanceof JournalError || isFileError(error, 'ENOENT')) return undefined;
+      throw error;
+    }
+  }
+
+  /** A resumed run has several ends. */
+  async #outcomesOf(id: string, ended: string | undefined): Promise<OutcomeCounts | undefined> {
+    if (ended === undefined) return undefined;
+    const key = `${id} ${ended}`;
+    if (!this.#outcomes.has(key)) this.#outcomes.set(key, await outcomesOf(this.stateDirectory, id));
+    return this.#outcomes.get(key);
+  }
+
+  async #controllerRun(run: RunSummary, name: string): Promise<ControllerRun | undefined> {
+    const counts: Record<string, number> = {};
+    const results: ControllerResult[] = [];
+    const tail = await JournalTail.open(runFolder(this.stateDirectory, run.run)).catch(() => undefined);
+    if (tail === undefined) return undefined;
+    const take = (event: TaskFinished): void => {
+      if (event.controller !== name || event.item !== undefined || event.round !== undefined) return;
+      counts[event.status] = (counts[event.status] ?? 0) + 1;
+      if (event.status !== 'ok' && event.status !== 'skipped' && results.length < MOST_RESULTS)
+        results.push(resultOf(event));
+    };
+    try {
+      await tail.read(
+        (event) => {
+          if (event.type === 'task-finished') take(event);
+        },
+        // Most lines are about other controllers, and need not be parsed.
+        (line) => line.includes(JSON.stringify(name)),
+      );
+    } finally {
+      await tail.close();
+    }
+    return Object.keys(counts).length === 0 ? undefined : { run, counts, results };
+  }
+}
+
+function resultOf(event: TaskFinished): ControllerResult {
+  const { task, status, message, change } = event;
+  return {
+    task: plain(task),
+    status,
+    message: message === undefined ? undefined : shorten(plain(message), LONGEST_MESSAGE, 'cut here'),
+    ...(change !== undefined && {
+      words: shorten(plain(changeWords(event)), LONGEST_LINE, 'cut here'),
+      diff: diffLines(change)
+        .slice(1, MOST_LINES + 1)
+        .map((line) => shorten(plain(line), LONGEST_LINE, 'cut here')),
+    }),
+  };
+}
+
+const FIRST_BYTES = 64 * 1024;
+const MOST_BYTES = 16 * 1024 * 1024;
+
+type OutcomeCounts = Partial<Record<Outcome, number>>;
+
+/** The outcomes of a run's controllers. Reads only the end of its journal; undefined if the run did not finish. */
+async function outcomesOf(stateDirectory: string, id: string): Promise<OutcomeCounts | undefined> {
+  const handle = await open(journalFile(runFolder(stateDirectory, id)), 'r');
+  try {
+    const { size } = await handle.stat();
+    for (let length = FIRST_BYTES; length <= MOST_BYTES; length *= 4) {
+      const from = Math.max(0, size - length);
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - from), 0, size - from, from);
+      const finished = finishedIn(buffer.subarray(0, bytesRead).toString('utf8'));
+      if (finished !== undefined) return countsOf(finished);
+      if (from === 0) return undefined;
+    }
+    return undefined;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The first line may be cut. */
+function finishedIn(text: string): RunFinished | undefined {
+  for (const line of text.split('\n').reverse()) {
+    if (!line.includes('"run-finished"')) continue;
+    const entry = parseEntry(line);
+    if (entry.type === 'event' && entry.event.type === 'run-finished') return entry.event;
+  }
+  return undefined;
+}
+
+function countsOf({ stats, unstarted, cutOff = [] }: RunFinished): OutcomeCounts {
+  const counts: OutcomeCounts = {};
+  const plus = (outcome: Outcome): number => (counts[outcome] = (counts[outcome] ?? 0) + 1);
+  const stopped = new Set(cutOff);
+  for (const [name, { failed, unreachable, changed }] of Object.entries(stats)) {
+    if (stopped.has(name)) plus('cut off');
+    else if (failed > 0) plus('failed');
+    else if (unreachable > 0) plus('unreachable');
+    else plus(changed > 0 ? 'changed' : 'ok');
+  }
+  for (const name of unstarted) if (!Object.hasOwn(stats, name)) plus('not started');
+  return counts;
+}

@@ -1,0 +1,15 @@
+import { Command } from 'commander';
+import { examples, wholeNumber, type Define } from '../cli/options/define.js';
+import type { UiOptions } from './command.js';
+
+export const defineUi: Define = (context, finish) => {
+  const command = new Command('ui')
+    .description('Show all runs as web pages, in a browser on this machine.')
+    .option('--port <number>', 'where to listen (default: a free port)', wholeNumber)
+    .option('--no-color', 'no colours');
+  examples(command, [['evenkeel ui', 'until Ctrl-C']]);
+  return command.action(async (options: UiOptions) => {
+    const { uiCommand } = await import('./command.js');
+    finish(await uiCommand(options, context));
+  });
+};

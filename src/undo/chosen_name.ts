@@ -1,0 +1,34 @@
+import type { PastWrite } from '../core/model/run/past.js';
+
+/** Says by which of its names a controller is put back. */
+export type ChooseName = (target: string) => string;
+
+export interface Naming {
+  /** The key of the controller of a name: equal for all names of one controller. Undefined if unknown. */
+  readonly placeOfTarget: (target: string) => string | undefined;
+  /** Which names are wanted rather than others, the weightiest wish first; what no name fulfils does not count. */
+  readonly wishes?: readonly ((target: string) => boolean)[];
+}
+
+/**
+ * Several names of an inventory can belong to one controller. Restore all of its objects one after the other, under the
+ * name that wrote last: with two names at once, each would take the other's writes for changes by someone else.
+ */
+export function chooseNames(
+  writes: readonly Pick<PastWrite, 'intent'>[],
+  { placeOfTarget, wishes = [] }: Naming,
+): ChooseName {
+  const byPlace = new Map<string, readonly string[]>();
+  const latestFirst = writes.toSorted((a, b) => b.intent.write - a.intent.write);
+  for (const name of new Set(latestFirst.map(({ intent }) => intent.target))) {
+    const place = placeOfTarget(name);
+    if (place !== undefined) byPlace.set(place, [...(byPlace.get(place) ?? []), name]);
+  }
+  const acting = new Map([...byPlace].map(([place, names]) => [place, chosen(names, wishes)]));
+  return (target) => acting.get(placeOfTarget(target) ?? '') ?? target;
+}
+
+function chosen(names: readonly string[], wishes: readonly ((target: string) => boolean)[]): string | undefined {
+  const wanted = wishes.reduce((left, wish) => (left.some(wish) ? left.filter(wish) : left), names);
+  return wanted[0];
+}

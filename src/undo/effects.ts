@@ -1,0 +1,145 @@
+import { directReference } from '../core/model/run/reference.js';
+import { objectKey, placeOf } from '../core/model/run/written_object.js';
+import { LoadError } from '../core/model/source/diagnostic.js';
+import { entry } from '../core/model/values/value.js';
+import type { ChooseName } from './chosen_name.js';
+import { effectOf, refusedEffect, renewalOf, type Effect, type ObjectHistory } from './object_effect.js';
+import { lastOf, type RecordedWrite, type Writes } from './object_writes.js';
+import { renewedIn } from './renewal.js';
+import type { Renewal } from './undo.js';
+
+/**
+ * The remaining effects of a run, one per object, last written first. Leaves out objects that the run itself restored.
+ * A write with an unknown outcome is included; reading the object resolves it.
+ *
+ * @param acting returns one name for all names of a controller; a controller with another connection than in the
+ * inventory keeps its name
+ */
+export function effectsOf(writes: readonly RecordedWrite[], acting: ChooseName = itself): readonly Effect[] {
+  const objects = byObject(writes, acting)
+    .toSorted((a, b) => lastOf(b).intent.write - lastOf(a).intent.write)
+    .map((ofOne): ObjectHistory => ({
+      writes: ofOne,
+      controller: nameOf(ofOne[0], acting),
+      renewal: readable(
+        () => readRenewal(ofOne),
+        () => undefined,
+      ),
+    }));
+  const renewals = new Map<string, readonly Renewal[]>();
+  for (const { controller, renewal } of objects)
+    if (renewal !== undefined) renewals.set(controller, [...(renewals.get(controller) ?? []), renewal]);
+  const effects = objects.flatMap((object) => {
+    const own = renewals.get(object.controller) ?? [];
+    return (
+      readable(
+        () => inFull(effectOf(object, own)),
+        (reason) => refusedEffect(object, reason),
+      ) ?? []
+    );
+  });
+  return renewals.size === 0 ? effects : renewedFirst(effects);
+}
+
+/** Values in files beside the journal can be lost or damaged; that of one object must not keep others from being restored. */
+function readable<T>(read: () => T, otherwise: (reason: string) => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof LoadError) return otherwise(error.message);
+    throw error;
+  }
+}
+
+/** Reads what it restores and compares, which later would be too late. */
+function inFull(effect: Effect | undefined): Effect | undefined {
+  if (effect?.type !== 'undo') return effect;
+  void effect.undo.before;
+  for (const { object } of effect.undo.left) void object;
+  return effect;
+}
+
+function readRenewal(writes: Writes): Renewal | undefined {
+  const renewal = renewalOf(writes);
+  // Later would be too late: other objects are restored with it.
+  void renewal?.before;
+  return renewal;
+}
+
+/** Restores an object after the objects that it refers to. */
+function renewedFirst(effects: readonly Effect[]): readonly Effect[] {
+  const ordered = new Set<Effect>();
+  const visited = new Set<Effect>();
+  const restoring = new Map<Renewal | undefined, Effect>();
+  for (const effect of effects) if (effect.type === 'undo') restoring.set(effect.undo.renewal, effect);
+  const visit = (effect: Effect): void => {
+    if (visited.has(effect)) return;
+    visited.add(effect);
+    if (effect.type === 'undo') {
+      for (const renewal of renewedIn(effect.undo.before, effect.undo.renewals)) {
+        const first = restoring.get(renewal);
+        if (first !== undefined) visit(first);
+      }
+    }
+    ordered.add(effect);
+  };
+  effects.forEach(visit);
+  return [...ordered];
+}
+
+function itself(target: string): string {
+  return target;
+}
+
+/**
+ * Groups the writes by object: by its uuid, or by its name in its cloud, because an object that was created again has
+ * another uuid.
+ */
+function byObject(writes: readonly RecordedWrite[], acting: ChooseName): readonly Writes[] {
+  const groups = new Map<string, number>();
+  const objects: Writes[] = [];
+  const keyed = writes.map((one) => ({
+    one,
+    found: readable(
+      () => keysOf(one),
+      () => undefined,
+    ),
+  }));
+  const nameIn = (one: RecordedWrite): string => JSON.stringify([...whereOf(one, acting), one.intent.object]);
+  // Of a write whose values are lost, only the name of the object is known. Another write to an object of that name may be
+  // to the same one, and then what it found is not what was there before the run. So they are one object here.
+  const lost = new Set(keyed.filter(({ found }) => found === undefined).map(({ one }) => nameIn(one)));
+  for (const { one, found = [] } of keyed.toSorted((a, b) => a.one.intent.write - b.one.intent.write)) {
+    if (one.outcome === 'refused') continue;
+    const own = lost.has(nameIn(one)) ? [`"${one.intent.object}`] : found;
+    const keys = own.map((key) => JSON.stringify([...whereOf(one, acting), key]));
+    const at = keys.map((key) => groups.get(key)).find((known) => known !== undefined) ?? objects.length;
+    for (const key of keys) groups.set(key, at);
+    const known = objects[at];
+    objects[at] = known === undefined ? [one] : [...known, one];
+  }
+  return objects;
+}
+
+function whereOf(write: RecordedWrite, acting: ChooseName): readonly (string | null)[] {
+  const { connection, tenant } = write.intent;
+  return [nameOf(write, acting), connection?.id ?? null, tenant ?? null];
+}
+
+/** A controller that was reached with further variables is restored under the name that they were set for. */
+function nameOf({ intent: { target, connection } }: RecordedWrite, acting: ChooseName): string {
+  return connection === undefined ? acting(target) : target;
+}
+
+/** The keys of the written object, the most reliable first. Each raw request is a separate effect. */
+function keysOf({ intent, seen }: RecordedWrite): readonly string[] {
+  const { change } = intent;
+  if (change.kind === 'invoke' || change.kind === 'none') return [`#${intent.write}`];
+  const place = placeOf(intent);
+  if (place.type === 'single') return [objectKey(place)];
+  const object = seen ?? change.before ?? change.after;
+  const [uuid, cloud] = [place.uuid ?? entry(object, 'uuid'), entry(object, 'cloud_ref')];
+  const inCloud = typeof cloud === 'string' ? (directReference(cloud)?.uuid ?? cloud) : '';
+  const byName = `${objectKey(place)} ${inCloud}`;
+  return typeof uuid === 'string' ? [`${place.collection}${uuid}`, byName] : [byName];
+}

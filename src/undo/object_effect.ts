@@ -1,0 +1,203 @@
+import { HIDDEN } from '../core/model/placeholder.js';
+import { placeOf, type Place } from '../core/model/run/written_object.js';
+import { encodedPart } from '../core/model/values/uri.js';
+import { entry, type Mapping } from '../core/model/values/value.js';
+import { hiddenIn } from '../module/comparison/hidden_secrets.js';
+import { fieldOf, outermost } from './fields.js';
+import {
+  beforeOf,
+  changedBetween,
+  fieldsOf,
+  isBackAgain,
+  lastOf,
+  leftBy,
+  type RecordedWrite,
+  type Update,
+  type Writes,
+} from './object_writes.js';
+import type { Renewal, Undo } from './undo.js';
+
+/** The remaining effect of a run on one object of one controller. */
+export type Effect =
+  | { readonly type: 'undo'; readonly controller: string; readonly undo: Undo }
+  /** Cannot be undone; the reason is worded to follow the object's name: `was created: …`. */
+  | { readonly type: 'final'; readonly controller: string; readonly object: string; readonly reason: string };
+
+/** An object that the run wrote to. */
+export interface ObjectHistory {
+  readonly writes: Writes;
+  /** The name of the controller under which it is restored. */
+  readonly controller: string;
+  readonly renewal: Renewal | undefined;
+}
+
+/**
+ * The remaining effect of the run on one object; undefined if there is none.
+ *
+ * @param renewals of the same controller
+ */
+export function effectOf(
+  { writes, controller, renewal }: ObjectHistory,
+  renewals: readonly Renewal[],
+): Effect | undefined {
+  const [{ intent, outcome }] = writes;
+  const { object, change } = intent;
+  const final = (reason: string): Effect => ({ type: 'final', controller, object, reason });
+  const context = { controller, final, renewal, renewals };
+  const deletion = deletionIn(writes);
+  if (deletion >= 0) return effectOfDeletion(writes, deletion, context);
+  switch (change.kind) {
+    case 'none':
+      return undefined;
+    case 'delete':
+      return undefined;
+    case 'create':
+      return final(outcome === 'applied' ? CREATED : `may have been created: ${KEPT}`);
+    case 'invoke':
+      return final('was a raw request: its effect is unknown');
+    case 'update':
+      return change.before === null ? final(UNREADABLE) : effectOfUpdates(writes, change, context);
+    default:
+      return change satisfies never;
+  }
+}
+
+/** Some of its values cannot be read. It stays an item of the rollback, which fails. */
+export function refusedEffect({ writes, controller }: ObjectHistory, reason: string): Effect {
+  const { intent } = lastOf(writes);
+  const { object, path, connection, tenant, hidden } = intent;
+  const undo: Undo = {
+    ...{ object, path, connection, tenant, masked: hidden === true },
+    ...{ fields: [], before: {}, left: [], lost: [], renewals: [] },
+    refusal: `${object} is not restored: ${reason}`,
+  };
+  return { type: 'undo', controller, undo };
+}
+
+const KEPT = 'a rollback deletes nothing';
+const CREATED = `was created: ${KEPT}`;
+const UNREADABLE = 'could not be read before it was written: its former value is unknown';
+
+/** The index of the last write that deleted it; -1 if none did. */
+function deletionIn(writes: Writes): number {
+  return writes.findLastIndex(({ intent: { change } }) => change.kind === 'delete');
+}
+
+/** Undefined if the object keeps its uuid, or did not exist before the run. */
+export function renewalOf(writes: Writes): Renewal | undefined {
+  const deletion = deletionIn(writes);
+  const [{ intent }] = writes;
+  const { change } = intent;
+  if (deletion < 0 || (change.kind !== 'update' && change.kind !== 'delete') || change.before === null)
+    return undefined;
+  const member = memberOf(placeOf(intent));
+  if (member === undefined) return undefined;
+  const { collection, name, uuid: former } = member;
+  const now = uuidSeen(writes.slice(deletion + 1));
+  return withBefore(change, { collection, name, former, now });
+}
+
+function uuidSeen(writes: readonly RecordedWrite[]): string | undefined {
+  const uuid = writes.flatMap(({ seen }) => (seen === undefined ? [] : [entry(seen, 'uuid')])).at(-1);
+  return typeof uuid === 'string' ? uuid : undefined;
+}
+
+/** @param at index of the last write that deleted it */
+function effectOfDeletion(writes: Writes, at: number, context: Context): Effect | undefined {
+  const { change } = writes[0].intent;
+  const last = lastOf(writes);
+  if (change.kind === 'create') {
+    if (last.intent.change.kind !== 'delete') return context.final(CREATED);
+    return last.outcome === 'applied' ? undefined : context.final(`was created and may still be there: ${KEPT}`);
+  }
+  if (change.kind !== 'update' && change.kind !== 'delete') return undefined;
+  if (change.before === null) return context.final(UNREADABLE);
+  return last.intent.change.kind === 'delete'
+    ? undoOfDeletion(writes, change, context)
+    : undoOfReplacement(writes, change, at, context);
+}
+
+/** The object no longer exists: create it again as it was before the run's first write. */
+function undoOfDeletion(
+  writes: Writes,
+  change: Update,
+  { controller, renewal, renewals }: Context,
+): Effect | undefined {
+  const { intent } = lastOf(writes);
+  const member = memberOf(placeOf(intent));
+  if (member === undefined) return undefined;
+  const what = {
+    object: intent.object,
+    path: intent.path,
+    member,
+    isDeleted: true,
+    fields: outermost(writes.flatMap(fieldsOf)),
+    left: leftBy(lastOf(writes)),
+    lost: hiddenIn(beforeOf(change)),
+    refusal: changedBetween(writes),
+    connection: intent.connection,
+    tenant: intent.tenant,
+    masked: writes.some(({ intent: { hidden } }) => hidden === true),
+    renewal,
+    renewals,
+  };
+  return { type: 'undo', controller, undo: withBefore(change, what) };
+}
+
+/** It was deleted and created again: the new object gets the former values, except for the uuid. */
+function undoOfReplacement(writes: Writes, change: Update, at: number, context: Context): Effect | undefined {
+  const [made, ...later] = writes.slice(at + 1);
+  if (made?.intent.change.kind !== 'create') return undefined;
+  const uuid = uuidSeen([made, ...later]);
+  if (uuid === undefined) return context.final('was deleted and created again, and was not seen since');
+  const { object, path, name = '' } = made.intent;
+  const before = { ...beforeOf(change), uuid, name };
+  const replaced = { kind: 'update', object, before, after: made.seen ?? made.intent.change.after } as const;
+  const intent = { ...made.intent, path: `${path}${encodedPart(uuid)}`, change: replaced };
+  const asUpdate: RecordedWrite = { ...made, intent };
+  return effectOfUpdates([asUpdate, ...later], replaced, context);
+}
+
+interface Context {
+  readonly controller: string;
+  readonly final: (reason: string) => Effect;
+  readonly renewal: Renewal | undefined;
+  readonly renewals: readonly Renewal[];
+}
+
+function effectOfUpdates(writes: Writes, change: Update, { controller, final, renewals }: Context): Effect | undefined {
+  const before = beforeOf(change);
+  const last = lastOf(writes);
+  const changed = outermost(writes.flatMap(fieldsOf));
+  const left = leftBy(last);
+  const open = changed.filter((path) => last.outcome === 'unknown' || !left.every(isBackAgain(before, path)));
+  const fields = open.filter((path) => fieldOf(before, path) !== HIDDEN);
+  const lost = open.flatMap((path) => hiddenIn(fieldOf(before, path) ?? null, path));
+  if (open.length === 0) return undefined;
+  if (fields.length === 0) return final(`cannot be restored: the controller never showed ${lost.join(', ')}`);
+  const { object, path, connection, tenant } = last.intent;
+  const refusal = changedBetween(writes);
+  const member = memberOf(placeOf(last.intent));
+  const masked = writes.some(({ intent }) => intent.hidden === true);
+  const what = { object, path, member, fields, left, lost, refusal, connection, tenant, masked, renewals };
+  return { type: 'undo', controller, undo: withBefore(change, what) };
+}
+
+/**
+ * The object before the run may be in a file, which is read each time, so that a rollback never holds the objects of all controllers.
+ * The getter must not share a scope with code that reads the object: all closures of a scope keep its variables alive.
+ */
+function withBefore<What extends object>(change: Update, what: What): What & { readonly before: Mapping } {
+  return {
+    ...what,
+    get before() {
+      return beforeOf(change);
+    },
+  };
+}
+
+/** Finds the object again if its path has changed. */
+function memberOf(place: Place): Undo['member'] {
+  if (place.type === 'single' || place.uuid === undefined) return undefined;
+  return { collection: place.collection, name: place.name, uuid: place.uuid };
+}

@@ -1,0 +1,98 @@
+import type { Change } from '../core/model/run/change.js';
+import type { PastWrite } from '../core/model/run/past.js';
+import { pathText } from '../core/model/source/source.js';
+import type { Mapping, Value } from '../core/model/values/value.js';
+import { hiddenIn } from '../module/comparison/hidden_secrets.js';
+import { differingFields, fieldOf, isAsBefore, looksSame, shown, type FieldNames } from './fields.js';
+import { changedSince, type ObjectState } from './undo.js';
+
+/** A write of a run, with the object as it was read afterwards, if it was. */
+export interface RecordedWrite extends PastWrite {
+  readonly seen?: Mapping | undefined;
+}
+
+/** The writes to one object, in order, at least one. Each has or may have changed it. */
+export type Writes = readonly [RecordedWrite, ...RecordedWrite[]];
+
+/** A change of an object that was there before. */
+export type Update = Extract<Change, { kind: 'update' | 'delete' }>;
+
+export function lastOf(writes: Writes): RecordedWrite {
+  return writes.at(-1) ?? writes[0];
+}
+
+export function beforeOf(change: Update): Mapping {
+  return change.before ?? {};
+}
+
+/** The fields that a write changed, and hidden fields that it may have lost. */
+export function fieldsOf({ intent: { change }, seen }: RecordedWrite): readonly FieldNames[] {
+  if (change.kind !== 'update' || change.before === null) return [];
+  const sent = differingFields(change.before, change.after, (old, now, name) =>
+    looksSame(shown(old), shown(now), name),
+  );
+  return [...sent, ...differingFields(change.before, seen ?? change.after, stayedHidden)];
+}
+
+/** Hidden values cannot be sent back. Only a read afterwards shows whether the controller kept them. */
+function stayedHidden(old: Value | undefined, now: Value | undefined, name: string): boolean {
+  return hiddenIn(old ?? null).length === 0 || looksSame(old, now, name);
+}
+
+/** The possible states of the object after a write: with an unknown outcome, also the state before it. */
+export function leftBy(write: RecordedWrite): readonly ObjectState[] {
+  const { change } = write.intent;
+  if (change.kind === 'delete') {
+    return [
+      {
+        get object() {
+          return change.before;
+        },
+        whole: true,
+      },
+    ];
+  }
+  if (change.kind !== 'update') return [];
+  const written: ObjectState = {
+    get object() {
+      return write.seen ?? change.after;
+    },
+    whole: write.seen !== undefined,
+  };
+  if (write.outcome !== 'unknown' || change.before === null) return [written];
+  return [
+    written,
+    {
+      get object() {
+        return beforeOf(change);
+      },
+      whole: true,
+    },
+  ];
+}
+
+/**
+ * Whether the run left a field unchanged. A field that was not sent may still have appeared, if the object was not read
+ * afterwards.
+ */
+export function isBackAgain(before: Mapping, path: FieldNames): (left: ObjectState) => boolean {
+  const old = fieldOf(before, path);
+  return ({ object, whole }) => {
+    const now = fieldOf(object, path);
+    return hiddenIn(old ?? null).length === 0 && (whole || now !== undefined) && isAsBefore(old, now, path.at(-1));
+  };
+}
+
+/** Why the object cannot be restored: someone else changed it between two writes of the run. */
+export function changedBetween(writes: Writes): string | undefined {
+  for (const [at, { intent }] of writes.entries()) {
+    const earlier = writes[at - 1];
+    const { change } = intent;
+    if (earlier === undefined || (change.kind !== 'update' && change.kind !== 'delete') || change.before === null)
+      continue;
+    const since = changedSince(leftBy(earlier), change.before);
+    if (since.length === 0) continue;
+    return `${intent.object} was changed during the run: ${since.map(pathText).join(', ')}; not restored`;
+  }
+  return undefined;
+}

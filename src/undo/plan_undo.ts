@@ -1,0 +1,118 @@
+import { HIDDEN } from '../core/model/placeholder.js';
+import { SERVER_FIELDS } from '../core/model/run/change.js';
+import { withoutNames } from '../core/model/run/reference.js';
+import { pathText } from '../core/model/source/source.js';
+import type { Mapping } from '../core/model/values/value.js';
+import { matches } from '../module/comparison/comparison.js';
+import { hiddenIn, withKeptHidden, withoutHidden } from '../module/comparison/hidden_secrets.js';
+import type { Plan, Singleton } from '../module/contract.js';
+import { guardAccess } from '../module/lockout.js';
+import { fieldOf, isAsBefore, looksSame, shown, withFields, type FieldNames, type FieldValue } from './fields.js';
+import { changedSince, type Undo } from './undo.js';
+
+/** The current object; undefined if there is none. */
+export type Observed = Singleton | undefined;
+
+type Found = Extract<Singleton, { status: 'found' }>;
+
+/**
+ * Restores only the fields that the run changed. Refuses if the object has changed since the run, because that change
+ * would be lost.
+ */
+export function planUndo(undo: Undo, observed: Observed, allowLockout: boolean): Plan {
+  const { object, member } = undo;
+  if (undo.refusal !== undefined) return refused(undo, undo.refusal);
+  if (undo.isDeleted === true && member !== undefined) return planDeleted(undo, member.uuid, observed, allowLockout);
+  if (observed === undefined)
+    return refused(undo, `${object} no longer exists: it was renamed or deleted since the run`);
+  if (observed.status === 'unreadable') {
+    const reason = `the controller does not show ${object} (it answered ${observed.code}), so it is unknown whether it has changed since`;
+    return refused(undo, reason);
+  }
+  const current = observed.object;
+  if (member !== undefined && current['uuid'] !== member.uuid) {
+    return refused(
+      undo,
+      `${object} has been replaced: the run wrote to ${member.uuid}, and that name has another uuid`,
+    );
+  }
+  return planFound(undo, observed, allowLockout);
+}
+
+/**
+ * Creates it again, but for its uuid. Another object of that name is not touched, unless it already is what is wanted.
+ */
+function planDeleted(undo: Undo, uuid: string, observed: Observed, allowLockout: boolean): Plan {
+  const { object, before } = undo;
+  const after = createdFrom(before);
+  if (observed === undefined) {
+    const warnings = [
+      `${object} is created again with another uuid than ${uuid}: references that this rollback does not restore still name the old one`,
+      ...lostOf(undo),
+    ];
+    return { change: { kind: 'create', object, before: null, after }, warnings };
+  }
+  if (observed.status === 'unreadable') return refused(undo, `the controller does not show ${object}`);
+  if (observed.object['uuid'] === uuid) return planFound(undo, observed, allowLockout);
+  if (matches(after, observed.object)) return { change: { kind: 'none' } };
+  return refused(undo, `${object} has been replaced: the run deleted ${uuid}, and that name has another uuid`);
+}
+
+/** The body that creates an object again. */
+export function createdFrom(before: Mapping): Mapping {
+  const fields = Object.entries(before).filter(([name]) => !SERVER_FIELDS.includes(name));
+  return withoutHidden(withoutNames(Object.fromEntries(fields)));
+}
+
+function planFound(undo: Undo, observed: Found, allowLockout: boolean): Plan {
+  const current = observed.object;
+  const { object, fields, before, left } = undo;
+  const open = fields.filter((path) => !isAsBefore(fieldOf(before, path), fieldOf(current, path), path.at(-1)));
+  if (open.length === 0) return { change: { kind: 'none' } };
+  const restored = withFields(current, valuesOf(open, before));
+  const change = { kind: 'update', object, before: current, after: withoutHidden(restored) } as const;
+  const since = changedSince(left, current);
+  if (since.length > 0) {
+    const refusal = `${object} was changed since the run: ${since.map(pathText).join(', ')}; not restored`;
+    // After the write, a controller that fills in removed fields looks like this.
+    return { change, refusal, ...(open.every((path) => isFilledIn(undo, current, path)) ? { satisfied: true } : {}) };
+  }
+  const guard = guardAccess({ allow_lockout: allowLockout }, current, change.after, observed, 'Say --allow-lockout');
+  const after = withKeptHidden(restored, current);
+  const unfounded = unsentOf(undo, restored);
+  const kept = hiddenIn(after);
+  const omitted = hiddenIn(restored).filter((path) => !kept.includes(path));
+  const keeping = kept.length > 0 && { keeping: { after, warnings: unsentOf(undo, restored, omitted), unfounded } };
+  return { change, ...guard, ...keeping, warnings: [...(guard.warnings ?? []), ...lostOf(undo), ...unfounded] };
+}
+
+/** The field that the run added was removed, and the controller shows its default instead. */
+function isFilledIn({ before, left }: Undo, current: Mapping, path: FieldNames): boolean {
+  const [old, now] = [fieldOf(before, path), fieldOf(current, path)];
+  const written = left.map(({ object }) => fieldOf(object, path)).filter((value) => value !== undefined);
+  if (old !== undefined || now === HIDDEN || written.length === 0) return false;
+  return written.every((value) => !looksSame(value, now, path.at(-1)));
+}
+
+function lostOf({ object, lost }: Undo): readonly string[] {
+  return lost.map((path) => `${object}: "${path}" cannot be restored, because the controller never showed it`);
+}
+
+/** Fields that this write loses in addition to earlier ones: they cannot be read, so they cannot be sent. */
+function unsentOf({ object, lost }: Undo, restored: Mapping, paths = hiddenIn(restored)): readonly string[] {
+  const known = new Set(lost);
+  const unsent = paths.filter((path) => !known.has(path));
+  if (unsent.length === 0) return [];
+  const what = unsent.map((path) => `"${path}"`).join(', ');
+  return [`${object}: ${what} cannot be read, so it is not sent; set it again if the controller drops it`];
+}
+
+/** Includes the change that was not made, so that it does not count as made after the write. */
+function refused({ object, fields, before }: Undo, refusal: string): Plan {
+  const wanted = withFields({}, valuesOf(fields, before));
+  return { refusal, change: { kind: 'update', object, before: null, after: wanted } };
+}
+
+function valuesOf(fields: readonly FieldNames[], before: Mapping): readonly FieldValue[] {
+  return fields.map((path) => [path, shown(fieldOf(before, path))]);
+}

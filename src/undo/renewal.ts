@@ -1,0 +1,128 @@
+import { directReference, type DirectReference } from '../core/model/run/reference.js';
+import { encodedPart } from '../core/model/values/uri.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
+import { matches } from '../module/comparison/comparison.js';
+import { scopeOfObject } from '../module/comparison/scope.js';
+import type { Reader } from '../module/contract.js';
+import { createdFrom } from './plan_undo.js';
+import type { Renewal, Undo } from './undo.js';
+
+/** The renewed objects that an object refers to. */
+export function renewedIn(object: Mapping, renewals: readonly Renewal[]): readonly Renewal[] {
+  if (renewals.length === 0) return renewals;
+  const uuids = new Set(uuidsIn(object));
+  return renewals.filter(({ former }) => former !== object['uuid'] && uuids.has(former));
+}
+
+function uuidsIn(value: Value): readonly string[] {
+  if (isList(value)) return value.flatMap(uuidsIn);
+  if (isMapping(value)) return Object.values(value).flatMap(uuidsIn);
+  return typeof value === 'string' ? [value, directReference(value)?.uuid ?? value] : [];
+}
+
+const CLOUD = 'cloud_ref';
+
+interface NamedTarget extends DirectReference {
+  readonly name: string;
+}
+
+/** References that were shown with the name of their object. */
+function namedReferencesIn(value: Value): readonly NamedTarget[] {
+  if (isList(value)) return value.flatMap(namedReferencesIn);
+  if (isMapping(value)) return Object.values(value).flatMap(namedReferencesIn);
+  if (typeof value !== 'string' || !value.includes('#')) return [];
+  const direct = directReference(value);
+  return direct === undefined ? [] : [{ ...direct, name: value.slice(value.indexOf('#') + 1) }];
+}
+
+/** The uuids that renewed objects have now. */
+export class NewUuids {
+  readonly #known = new Map<Renewal, string>();
+  /** Keyed by the cloud's new uuid and the former uuid of the object in it. */
+  readonly #namesakes = new Map<string, string>();
+
+  /** The undo with references to the current objects. References to objects that do not exist (yet) do not change. */
+  async current(undo: Undo, reader: Reader): Promise<Undo> {
+    const { renewals, before, left } = undo;
+    if (renewals.length === 0) return undo;
+    const uuids = await this.#uuidsFor(before, renewals, reader);
+    if (uuids.size === 0) return undo;
+    const states = left.map(({ object, whole }) => ({ object: withUuids(object, uuids), whole }));
+    return { ...undo, before: withUuids(before, uuids), left: states };
+  }
+
+  /** @param undo as it is now */
+  note({ renewal, before }: Undo, found: Mapping | undefined): void {
+    if (renewal !== undefined) this.#note(renewal, before, found);
+  }
+
+  async #uuidsFor(object: Mapping, renewals: readonly Renewal[], reader: Reader): Promise<ReadonlyMap<string, string>> {
+    const uuids = new Map<string, string>();
+    for (const renewal of renewedIn(object, renewals)) {
+      const others = renewals.filter((one) => one !== renewal);
+      const now = renewal.now ?? this.#known.get(renewal) ?? (await this.#find(renewal, others, reader));
+      if (now !== undefined && now !== renewal.former) uuids.set(renewal.former, now);
+    }
+    const formers = new Set([object['uuid'], ...renewals.map(({ former }) => former)]);
+    const others = namedReferencesIn(object).filter(({ uuid }) => !formers.has(uuid));
+    await this.#addNamesakes(object, others, uuids, reader);
+    return uuids;
+  }
+
+  /**
+   * A cloud that is created again has new networks, service engine groups and routing contexts with the same names,
+   * which the controller creates. @param references references to objects that the run did not delete
+   */
+  async #addNamesakes(
+    object: Mapping,
+    references: readonly NamedTarget[],
+    uuids: Map<string, string>,
+    reader: Reader,
+  ): Promise<void> {
+    const former = object[CLOUD];
+    const uuid = typeof former === 'string' ? directReference(former)?.uuid : undefined;
+    const cloud = uuid === undefined ? undefined : uuids.get(uuid);
+    if (cloud === undefined) return;
+    for (const { collection, uuid: known, name } of references) {
+      const scope = scopeOfObject(collection, withUuids({ [CLOUD]: former ?? null }, uuids));
+      const now = this.#namesakes.get(`${cloud} ${known}`) ?? (await reader.find(collection, name, scope))?.['uuid'];
+      if (typeof now !== 'string') continue;
+      this.#namesakes.set(`${cloud} ${known}`, now);
+      if (now !== known) uuids.set(known, now);
+    }
+  }
+
+  /**
+   * A resumed rollback has restored objects before.
+   * @param others what it may refer to itself
+   */
+  async #find(renewal: Renewal, others: readonly Renewal[], reader: Reader): Promise<string | undefined> {
+    const { collection, name, before } = renewal;
+    const current = withUuids(before, await this.#uuidsFor(before, others, reader));
+    this.#note(renewal, current, await reader.find(collection, name, scopeOfObject(collection, current)));
+    return this.#known.get(renewal);
+  }
+
+  /** Another object of that name is not what is referred to. */
+  #note(renewal: Renewal, before: Mapping, found: Mapping | undefined): void {
+    const uuid = found && entry(found, 'uuid');
+    if (found === undefined || typeof uuid !== 'string') return;
+    if (uuid === renewal.former || matches(createdFrom(before), found)) this.#known.set(renewal, uuid);
+  }
+}
+
+function withUuids(object: Mapping, uuids: ReadonlyMap<string, string>): Mapping {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, withUuidsIn(value, uuids)]));
+}
+
+function withUuidsIn(value: Value, uuids: ReadonlyMap<string, string>): Value {
+  if (isList(value)) return value.map((item) => withUuidsIn(item, uuids));
+  if (isMapping(value)) return withUuids(value, uuids);
+  if (typeof value !== 'string') return value;
+  const own = uuids.get(value);
+  if (own !== undefined) return own;
+  const former = directReference(value)?.uuid;
+  const now = former === undefined ? undefined : uuids.get(former);
+  if (former === undefined || now === undefined) return value;
+  return value.replace(`/${encodedPart(former)}`, () => `/${encodedPart(now)}`);
+}

@@ -1,0 +1,122 @@
+import type { CommandContext } from '../cli/context.js';
+import { loadingPorts } from '../cli/prompt.js';
+import { refuse, show } from '../cli/refusal.js';
+import { EXIT } from '../core/model/exit_code.js';
+import { Diagnostics } from '../core/model/source/diagnostic.js';
+import { vaultIdOf } from '../launch/load/vault_passwords.js';
+import { fileBelow } from '../project/project/vault_settings.js';
+import { encrypt } from '../project/vault/cipher.js';
+import { passwordFile, type PasswordSource } from '../project/vault/passwords.js';
+import { checkOutput, isEnvelope, openInput, readInputs, STANDARD, writeOutputs, type Output } from './files.js';
+import {
+  newPassword,
+  openToDecrypt,
+  passwordToEncrypt,
+  type EncryptOptions,
+  type VaultCommandOptions,
+} from './passwords.js';
+
+export interface EncryptFilesOptions extends EncryptOptions {
+  /** None: stdin. */
+  readonly files: readonly string[];
+  /** Absent: each file is replaced. */
+  readonly output?: string;
+}
+
+/** `evenkeel vault encrypt`: writes nothing if one of the files cannot be encrypted. */
+export async function encryptCommand(options: EncryptFilesOptions, context: CommandContext): Promise<number> {
+  const diagnostics = new Diagnostics();
+  const names = options.files.length > 0 ? options.files : [STANDARD];
+  checkOutput(names, options.output, diagnostics);
+  const password = diagnostics.failed()
+    ? undefined
+    : await passwordToEncrypt(options, loadingPorts(context), diagnostics);
+  if (password === undefined) return refuse(diagnostics.list, context);
+  if (names.includes(STANDARD) && context.stdin.isTTY) context.stderr.write('Reading plaintext input from stdin\n');
+  const inputs = await readInputs(names, context, diagnostics);
+  for (const input of inputs) {
+    if (isEnvelope(input))
+      diagnostics.error(`${input.name} is encrypted already`, undefined, 'rekey changes its password');
+  }
+  if (diagnostics.failed()) return refuse(diagnostics.list, context);
+  const outputs = await Promise.all(
+    inputs.map(async ({ name, content }) => ({
+      name: options.output ?? name,
+      content: await encrypt(content, password),
+    })),
+  );
+  if (!(await writeOutputs(outputs, context, diagnostics))) return refuse(diagnostics.list, context);
+  show(diagnostics.list, context);
+  if (context.stdout.isTTY) context.stderr.write('Encryption successful\n');
+  return EXIT.ok;
+}
+
+export interface DecryptOptions extends VaultCommandOptions {
+  /** None: stdin. */
+  readonly files: readonly string[];
+  /** Absent: each file is replaced. */
+  readonly output?: string;
+}
+
+/** `evenkeel vault decrypt`: writes nothing if one of the files cannot be decrypted. */
+export async function decryptCommand(options: DecryptOptions, context: CommandContext): Promise<number> {
+  const diagnostics = new Diagnostics();
+  const names = options.files.length > 0 ? options.files : [STANDARD];
+  checkOutput(names, options.output, diagnostics);
+  const vault = diagnostics.failed() ? undefined : await openToDecrypt(options, loadingPorts(context), diagnostics);
+  if (vault === undefined) return refuse(diagnostics.list, context);
+  if (names.includes(STANDARD) && context.stdin.isTTY) context.stderr.write('Reading ciphertext input from stdin\n');
+  const outputs: Output[] = [];
+  for (const input of await readInputs(names, context, diagnostics)) {
+    const opened = await openInput(input, vault, diagnostics);
+    if (opened !== undefined) outputs.push({ name: options.output ?? input.name, content: opened.content });
+  }
+  if (diagnostics.failed()) return refuse(diagnostics.list, context);
+  if (!(await writeOutputs(outputs, context, diagnostics))) return refuse(diagnostics.list, context);
+  show(diagnostics.list, context);
+  if (context.stdout.isTTY) context.stderr.write('Decryption successful\n');
+  return EXIT.ok;
+}
+
+export interface RekeyOptions extends EncryptOptions {
+  readonly files: readonly string[];
+  readonly newVaultId?: string;
+  readonly newVaultPasswordFile?: string;
+}
+
+/** `evenkeel vault rekey`: the same content under another password; writes nothing if one of the files cannot be encrypted. */
+export async function rekeyCommand(options: RekeyOptions, context: CommandContext): Promise<number> {
+  const diagnostics = new Diagnostics();
+  const sources = newSources(options, context, diagnostics);
+  const vault = diagnostics.failed() ? undefined : await openToDecrypt(options, loadingPorts(context), diagnostics);
+  if (vault === undefined) return refuse(diagnostics.list, context);
+  const contents: { name: string; content: Buffer }[] = [];
+  for (const input of await readInputs(options.files, context, diagnostics)) {
+    const opened = await openInput(input, vault, diagnostics);
+    if (opened !== undefined) contents.push({ name: input.name, content: opened.content });
+  }
+  if (diagnostics.failed()) return refuse(diagnostics.list, context);
+  const password = await newPassword(sources, vault.passwords, options, loadingPorts(context), diagnostics);
+  if (password === undefined) return refuse(diagnostics.list, context);
+  const outputs = await Promise.all(
+    contents.map(async ({ name, content }) => ({ name, content: await encrypt(content, password) })),
+  );
+  if (!(await writeOutputs(outputs, context, diagnostics))) return refuse(diagnostics.list, context);
+  show(diagnostics.list, context);
+  context.stderr.write('Rekey successful\n');
+  return EXIT.ok;
+}
+
+function newSources(
+  { newVaultId, newVaultPasswordFile }: RekeyOptions,
+  { cwd }: CommandContext,
+  diagnostics: Diagnostics,
+): readonly PasswordSource[] {
+  if (newVaultId !== undefined && newVaultPasswordFile !== undefined) {
+    diagnostics.error('there can be one new password: --new-vault-id or --new-vault-password-file');
+    return [];
+  }
+  if (newVaultPasswordFile !== undefined) return [passwordFile(newVaultPasswordFile, fileBelow(cwd, cwd))];
+  const source = newVaultId === undefined ? undefined : vaultIdOf(newVaultId, cwd, '--new-vault-id', diagnostics);
+  return source === undefined ? [] : [source];
+}

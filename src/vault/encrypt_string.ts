@@ -1,0 +1,115 @@
+import { buffer } from 'node:stream/consumers';
+import type { CommandContext } from '../cli/context.js';
+import { ask, askSecret, loadingPorts, required } from '../cli/prompt.js';
+import { refuse, show } from '../cli/refusal.js';
+import { EXIT } from '../core/model/exit_code.js';
+import { Diagnostics } from '../core/model/source/diagnostic.js';
+import { encrypt } from '../project/vault/cipher.js';
+import type { VaultPassword } from '../project/vault/passwords.js';
+import { STANDARD, writeOutputs } from './files.js';
+import { passwordToEncrypt, type EncryptOptions } from './passwords.js';
+
+export interface EncryptStringOptions extends EncryptOptions {
+  /** None, or `-` among them: stdin. */
+  readonly texts: readonly string[];
+  /** Names of the variables, in the order of the texts. */
+  readonly name?: readonly string[];
+  readonly stdinName?: string;
+  readonly prompt?: boolean;
+  /** Whether what is typed at the prompt may be seen. */
+  readonly showInput?: boolean;
+  readonly output?: string;
+}
+
+interface Plain {
+  readonly content: Buffer;
+  readonly name: string | undefined;
+  /** The origin of the text, for messages. */
+  readonly from: string;
+}
+
+/** The indentation of ansible-vault's output, which is deep enough for any place. */
+const INDENT = ' '.repeat(10);
+
+/** `evenkeel vault encrypt-string`: prints texts as `!vault` values, to be pasted into YAML. */
+export async function encryptStringCommand(options: EncryptStringOptions, context: CommandContext): Promise<number> {
+  const diagnostics = new Diagnostics();
+  if (options.prompt === true && readsStdin(options)) {
+    diagnostics.error('--prompt cannot be used while stdin is read');
+    return refuse(diagnostics.list, context);
+  }
+  const password = await passwordToEncrypt(options, loadingPorts(context), diagnostics);
+  if (password === undefined) return refuse(diagnostics.list, context);
+  const plain = await everyText(options, context, diagnostics);
+  if (diagnostics.failed()) return refuse(diagnostics.list, context);
+  const content = await written(plain, password, context);
+  const output = { name: options.output ?? STANDARD, content };
+  if (!(await writeOutputs([output], context, diagnostics))) return refuse(diagnostics.list, context);
+  show(diagnostics.list, context);
+  if (context.stdout.isTTY) context.stderr.write('Encryption successful\n');
+  return EXIT.ok;
+}
+
+function readsStdin({ texts, stdinName, prompt }: EncryptStringOptions): boolean {
+  return texts.includes(STANDARD) || stdinName !== undefined || (texts.length === 0 && prompt !== true);
+}
+
+async function everyText(
+  options: EncryptStringOptions,
+  context: CommandContext,
+  diagnostics: Diagnostics,
+): Promise<readonly Plain[]> {
+  const plain: Plain[] = [];
+  if (options.prompt === true) plain.push(...(await prompted(options, context, diagnostics)));
+  if (readsStdin(options)) plain.push(await fromStdin(options, context));
+  const texts = options.texts.filter((text) => text !== STANDARD);
+  for (const [index, text] of texts.entries()) {
+    plain.push({ content: Buffer.from(text), name: options.name?.[index], from: 'the command line' });
+  }
+  const named = options.name?.length ?? 0;
+  if (named > 0 && named < texts.length)
+    diagnostics.warn(`there are ${texts.length} texts and fewer names (--name): the last ones have none`);
+  if (named > texts.length) diagnostics.error('there are more names (--name) than texts');
+  for (const { content, from } of plain) {
+    if (content.length === 0) diagnostics.error(`the text from ${from} is empty: nothing was encrypted`);
+  }
+  return plain;
+}
+
+async function prompted(
+  { showInput }: EncryptStringOptions,
+  context: CommandContext,
+  diagnostics: Diagnostics,
+): Promise<readonly Plain[]> {
+  const name = required(await ask('Variable name (enter for no name): ', context), context);
+  const answer =
+    showInput === true
+      ? await ask('String to encrypt: ', context)
+      : await askSecret('String to encrypt (hidden): ', context);
+  const text = required(answer, context);
+  if (name === undefined || text === undefined) {
+    diagnostics.error('--prompt asks on a terminal, but got no answer');
+    return [];
+  }
+  return [{ content: Buffer.from(text), name: name.trim() || undefined, from: 'the prompt' }];
+}
+
+async function fromStdin({ stdinName }: EncryptStringOptions, { stdin, stderr }: CommandContext): Promise<Plain> {
+  if (stdin.isTTY) stderr.write('Reading plaintext input from stdin (Ctrl-D ends it)\n');
+  return { content: await buffer(stdin), name: stdinName, from: 'stdin' };
+}
+
+/** For several texts, stderr names each in the order of the output. */
+async function written(plain: readonly Plain[], password: VaultPassword, { stderr }: CommandContext): Promise<string> {
+  let text = '';
+  for (const [index, { content, name, from }] of plain.entries()) {
+    if (plain.length > 1) {
+      const which = name === undefined ? `the string #${index + 1}` : `variable ("${name}", the string #${index + 1}`;
+      stderr.write(`# The encrypted version of ${which} from ${from}${name === undefined ? '' : ')'}.\n`);
+    }
+    const lines = (await encrypt(content, password)).trimEnd().split('\n');
+    const key = name === undefined ? '' : `${name}: `;
+    text += `${[`${key}!vault |`, ...lines.map((line) => INDENT + line)].join('\n')}\n`;
+  }
+  return text;
+}

@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { open, realpath, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import type { CommandContext } from '../cli/context.js';
+import { whyUnreadable } from '../core/files/file_error.js';
+import { readBytes } from '../core/files/read_bytes.js';
+import type { Diagnostics } from '../core/model/source/diagnostic.js';
+import { isEncrypted } from '../project/vault/envelope.js';
+import type { Opened, Vault } from '../project/vault/vault.js';
+
+/** FileServices stdin where something is read, and stdout where something is written. */
+export const STANDARD = '-';
+
+export interface Input {
+  /** As the user typed it. */
+  readonly name: string;
+  readonly content: Buffer;
+}
+
+/** Reads all files, or reports each that cannot be read. */
+export async function readInputs(
+  names: readonly string[],
+  context: CommandContext,
+  diagnostics: Diagnostics,
+): Promise<readonly Input[]> {
+  const inputs: Input[] = [];
+  for (const name of names) {
+    try {
+      const content =
+        name === STANDARD ? await buffer(context.stdin) : await readBytes(path.resolve(context.cwd, name));
+      inputs.push({ name, content });
+    } catch (error) {
+      diagnostics.error(`cannot read ${name}: ${whyUnreadable(error)}`);
+    }
+  }
+  return inputs;
+}
+
+/** Whether it was encrypted with ansible-vault. */
+export function isEnvelope({ content }: Input): boolean {
+  return isEncrypted(content.toString('latin1', 0, 100));
+}
+
+/** Decrypts what was read; undefined after a complaint. */
+export async function openInput(
+  input: Input,
+  vault: Vault,
+  diagnostics: Diagnostics,
+): Promise<Extract<Opened, { status: 'ok' }> | undefined> {
+  const name = input.name === STANDARD ? 'stdin' : input.name;
+  if (!isEnvelope(input)) {
+    diagnostics.error(`${name} is not encrypted`);
+    return undefined;
+  }
+  const opened = await vault.open(input.content.toString('latin1'));
+  if (opened.status === 'ok') return opened;
+  diagnostics.error(`${name} ${opened.message}`, undefined, opened.hint);
+  return undefined;
+}
+
+export interface Output {
+  readonly name: string;
+  readonly content: Buffer | string;
+}
+
+/** Writes to files, each atomically, or to stdout. Returns false after an error; the rest is then not written. */
+export async function writeOutputs(
+  outputs: readonly Output[],
+  context: CommandContext,
+  diagnostics: Diagnostics,
+): Promise<boolean> {
+  context.signals.takeOver?.();
+  for (const { name, content } of outputs) {
+    try {
+      if (name === STANDARD) context.stdout.reveal(content);
+      else await replaceFile(path.resolve(context.cwd, name), content);
+    } catch (error) {
+      diagnostics.error(`cannot write ${name}: ${whyUnreadable(error)}`);
+      return false;
+    }
+  }
+  return true;
+}
+
+/** `--output` is one file. */
+export function checkOutput(files: readonly string[], output: string | undefined, diagnostics: Diagnostics): void {
+  if (output !== undefined && files.length > 1) diagnostics.error('--output takes a single file');
+}
+
+/** Only the owner can read files with secrets, encrypted or not. */
+const PRIVATE = 0o600;
+
+/**
+ * Replaces a file atomically: writes a new file beside it, syncs, and renames. Keeps mode, owner and a symbolic link. A
+ * new file is readable by its owner only.
+ */
+async function replaceFile(name: string, content: Buffer | string): Promise<void> {
+  const file = await realpath(name).catch(() => name);
+  const before = await stat(file).catch(() => undefined);
+  const beside = path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(6).toString('hex')}`);
+  try {
+    const handle = await open(beside, 'wx', PRIVATE);
+    try {
+      await handle.writeFile(content);
+      if (before !== undefined) {
+        // Only the superuser can change the owner; for other users, the new file is their own.
+        await handle.chown(before.uid, before.gid).catch(() => undefined);
+        await handle.chmod(before.mode & 0o7777);
+      }
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(beside, file);
+  } finally {
+    await rm(beside, { force: true });
+  }
+}

@@ -1,0 +1,118 @@
+import { Command } from 'commander';
+import { collected, examples, type Define } from '../cli/options/define.js';
+import { withVault } from '../cli/options/target.js';
+import type { CreateOptions, EditOptions, ViewOptions } from './edit.js';
+import type { EncryptStringOptions } from './encrypt_string.js';
+import type { DecryptOptions, EncryptFilesOptions, RekeyOptions } from './encrypt.js';
+
+export const defineVault: Define = (context, finish) => {
+  const command = new Command('vault').description('Encrypt and decrypt files and values, as ansible-vault does.');
+  for (const define of [create, encrypt, decrypt, view, edit, rekey, encryptString]) {
+    command.addCommand(define(context, finish));
+  }
+  examples(command, [
+    ['evenkeel vault encrypt group_vars/all.yml --vault-id prod@~/.vault-prod', 'a file, with the password "prod"'],
+    ['evenkeel vault encrypt-string --prompt -J', 'a value to paste into YAML; asks for it, and for the password'],
+    ['evenkeel vault edit group_vars/all.yml -J', 'opens it in $EDITOR, and encrypts it again'],
+  ]);
+  return command;
+};
+
+function named(name: string, description: string): Command {
+  return withVault(new Command(name))
+    .description(description)
+    .option('-E, --env <name>', 'environment of evenkeel.yml');
+}
+
+function withLabel(command: Command): Command {
+  return command.option('--encrypt-vault-id <label>', 'label of the password to encrypt with');
+}
+
+const create: Define = (context, finish) => {
+  const command = withLabel(named('create', 'Write a new encrypted file in an editor.')).argument('<file>', 'new file');
+  examples(command, [['evenkeel vault create vars/secrets.yml -J', 'asks for a password, and opens $EDITOR']]);
+  return command.action(async (file: string, options: Omit<CreateOptions, 'file'>) => {
+    const { createCommand } = await import('./edit.js');
+    finish(await createCommand({ ...options, file }, context));
+  });
+};
+
+const encrypt: Define = (context, finish) => {
+  const command = withLabel(named('encrypt', 'Encrypt files, or stdin.'))
+    .argument('[file...]', 'files, or - for stdin')
+    .option('--output <file>', 'write there instead; - is stdout');
+  examples(command, [
+    ['evenkeel vault encrypt vars/secrets.yml --vault-password-file ~/.vault', 'in place'],
+    ['evenkeel vault encrypt --output vars/secrets.yml < plain.yml --vault-id prod@~/.vault-prod', 'from stdin'],
+  ]);
+  return command.action(async (files: string[], options: Omit<EncryptFilesOptions, 'files'>) => {
+    const { encryptCommand } = await import('./encrypt.js');
+    finish(await encryptCommand({ ...options, files }, context));
+  });
+};
+
+const decrypt: Define = (context, finish) => {
+  const command = named('decrypt', 'Decrypt files, or stdin.')
+    .argument('[file...]', 'files, or - for stdin')
+    .option('--output <file>', 'write there instead; - is stdout');
+  examples(command, [
+    ['evenkeel vault decrypt vars/secrets.yml --output - -J', 'to stdout; the file stays encrypted'],
+    ['evenkeel vault decrypt vars/*.yml --vault-password-file ~/.vault', 'in place'],
+  ]);
+  return command.action(async (files: string[], options: Omit<DecryptOptions, 'files'>) => {
+    const { decryptCommand } = await import('./encrypt.js');
+    finish(await decryptCommand({ ...options, files }, context));
+  });
+};
+
+const view: Define = (context, finish) => {
+  const command = named('view', 'Show the content of encrypted files.').argument('<file...>', 'encrypted files');
+  examples(command, [['evenkeel vault view vars/secrets.yml -J', 'in $PAGER, on a terminal']]);
+  return command.action(async (files: string[], options: Omit<ViewOptions, 'files'>) => {
+    const { viewCommand } = await import('./edit.js');
+    finish(await viewCommand({ ...options, files }, context));
+  });
+};
+
+const edit: Define = (context, finish) => {
+  const command = named('edit', 'Edit encrypted files.').argument('<file...>', 'encrypted files');
+  examples(command, [['evenkeel vault edit vars/secrets.yml -J', 'in $EDITOR; password and label stay']]);
+  return command.action(async (files: string[], options: Omit<EditOptions, 'files'>) => {
+    const { editCommand } = await import('./edit.js');
+    finish(await editCommand({ ...options, files }, context));
+  });
+};
+
+const rekey: Define = (context, finish) => {
+  const command = withLabel(named('rekey', 'Change the password of encrypted files.'))
+    .argument('<file...>', 'encrypted files')
+    .option('--new-vault-id <id>', 'the new password: LABEL@FILE or LABEL@prompt')
+    .option('--new-vault-password-file <file>', 'file with the new password, or program that prints it');
+  examples(command, [
+    ['evenkeel vault rekey vars/secrets.yml -J', 'asks for the old password and for the new one'],
+    ['evenkeel vault rekey vars/*.yml --vault-id prod@old --new-vault-id prod@new', 'from files'],
+  ]);
+  return command.action(async (files: string[], options: Omit<RekeyOptions, 'files'>) => {
+    const { rekeyCommand } = await import('./encrypt.js');
+    finish(await rekeyCommand({ ...options, files }, context));
+  });
+};
+
+const encryptString: Define = (context, finish) => {
+  const command = withLabel(named('encrypt-string', 'Print texts as !vault values to paste into YAML.'))
+    .alias('encrypt_string')
+    .argument('[text...]', 'texts, or - for stdin')
+    .option('-n, --name <name>', 'name of the variable (repeatable)', collected)
+    .option('--stdin-name <name>', 'name of the variable for the text on stdin')
+    .option('-p, --prompt', 'ask for the text')
+    .option('--show-input', 'with --prompt: show what is typed')
+    .option('--output <file>', 'write there instead; - is stdout');
+  examples(command, [
+    ['evenkeel vault encrypt-string --prompt -J', 'asks for all of it: nothing stays in the history of the shell'],
+    ['evenkeel vault encrypt-string --stdin-name token --vault-id prod@~/.vault-prod < token.txt', 'from stdin'],
+  ]);
+  return command.action(async (texts: string[], options: Omit<EncryptStringOptions, 'texts'>) => {
+    const { encryptStringCommand } = await import('./encrypt_string.js');
+    finish(await encryptStringCommand({ ...options, texts }, context));
+  });
+};

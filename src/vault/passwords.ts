@@ -1,0 +1,112 @@
+import type { Diagnostics } from '../core/model/source/diagnostic.js';
+import { didYouMean } from '../core/model/source/suggestion.js';
+import { NO_EXEC } from '../core/programs/programs.js';
+import type { Secrets } from '../core/secrets/secrets.js';
+import { pickEnvironment } from '../launch/load/target.js';
+import { passwordSourcesOf, type AskSecret } from '../launch/load/vault_passwords.js';
+import type { VaultOptions } from '../launch/request/run_request.js';
+import type { Workspace } from '../launch/request/workspace.js';
+import { loadProject } from '../project/project/project.js';
+import { openVault } from '../project/vault/open_vault.js';
+import { labelsOf, type PasswordSource, type VaultPassword } from '../project/vault/passwords.js';
+import type { Vault } from '../project/vault/vault.js';
+
+/** The options of every `evenkeel vault` command. */
+export interface VaultCommandOptions extends VaultOptions {
+  readonly env?: string;
+}
+
+/** What is needed to read passwords and to ask for them. */
+export interface VaultPorts extends Workspace {
+  readonly secrets: Secrets;
+  readonly askSecret: AskSecret;
+}
+
+export interface EncryptOptions extends VaultCommandOptions {
+  /** The password to encrypt with, if there are several. */
+  readonly encryptVaultId?: string;
+}
+
+const ASKED: PasswordSource = { type: 'prompt', label: 'default', named: false };
+
+/** The passwords of the options and of the project file; asks for one if there is none. Undefined after an error. */
+export async function openToDecrypt(
+  options: VaultCommandOptions,
+  ports: VaultPorts,
+  diagnostics: Diagnostics,
+): Promise<Vault | undefined> {
+  const sources = await sourcesOf(options, ports, diagnostics);
+  if (diagnostics.failed()) return undefined;
+  const vault = await openAll(sources.length > 0 ? sources : [ASKED], ports, diagnostics, false);
+  return diagnostics.failed() ? undefined : vault;
+}
+
+/** The password to encrypt with. A typed password must be typed twice. Undefined after an error. */
+export async function passwordToEncrypt(
+  options: EncryptOptions,
+  ports: VaultPorts,
+  diagnostics: Diagnostics,
+): Promise<VaultPassword | undefined> {
+  const sources = await sourcesOf(options, ports, diagnostics);
+  if (diagnostics.failed()) return undefined;
+  const { passwords } = await openAll(sources.length > 0 ? sources : [ASKED], ports, diagnostics, true);
+  return diagnostics.failed() ? undefined : choose(passwords, options.encryptVaultId, diagnostics);
+}
+
+/** The password that `rekey` encrypts with: a new one, or a known one with the given label. */
+export async function newPassword(
+  sources: readonly PasswordSource[],
+  known: readonly VaultPassword[],
+  { encryptVaultId }: EncryptOptions,
+  ports: VaultPorts,
+  diagnostics: Diagnostics,
+): Promise<VaultPassword | undefined> {
+  const needed = sources.length === 0 && encryptVaultId === undefined ? [ASKED] : sources;
+  const { passwords } = await openAll(needed, ports, diagnostics, true);
+  if (diagnostics.failed()) return undefined;
+  return choose(encryptVaultId === undefined ? passwords : [...passwords, ...known], encryptVaultId, diagnostics);
+}
+
+async function sourcesOf(
+  options: VaultCommandOptions,
+  { cwd, env }: Workspace,
+  diagnostics: Diagnostics,
+): Promise<readonly PasswordSource[]> {
+  const project = await loadProject(cwd, env, diagnostics);
+  const environment = pickEnvironment(options.env, project, diagnostics);
+  return passwordSourcesOf({ options, project, environment }, cwd, diagnostics);
+}
+
+async function openAll(
+  sources: readonly PasswordSource[],
+  ports: VaultPorts,
+  diagnostics: Diagnostics,
+  confirm: boolean,
+): Promise<Vault> {
+  const { cwd, env, secrets, askSecret: ask } = ports;
+  const vault = await openVault(sources, { cwd, env, ask, secrets, diagnostics, confirm });
+  diagnostics.raiseToErrors(NO_EXEC);
+  return vault;
+}
+
+function choose(
+  passwords: readonly VaultPassword[],
+  wanted: string | undefined,
+  diagnostics: Diagnostics,
+): VaultPassword | undefined {
+  const labels = labelsOf(passwords);
+  const chosen = wanted === undefined ? passwords[0] : passwords.find(({ label }) => label === wanted);
+  if (chosen === undefined) {
+    const given = labels.length === 0 ? 'there is none' : `there are ${labels.join(', ')}`;
+    diagnostics.error(
+      `--encrypt-vault-id: there is no password "${wanted ?? ''}" (${given})`,
+      undefined,
+      didYouMean(wanted ?? '', labels),
+    );
+  } else if (wanted === undefined && passwords.length > 1) {
+    const hint = `add --encrypt-vault-id ${chosen.label}, or one of the rest`;
+    diagnostics.error(`several passwords could encrypt: ${labels.join(', ')}`, undefined, hint);
+    return undefined;
+  }
+  return chosen;
+}

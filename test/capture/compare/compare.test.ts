@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import { compareControllers, isEqualEverywhere, outliersOf } from '../../../src/capture/compare/compare.js';
+import type { FleetObject } from '../../../src/capture/playbook/fleet_object.js';
+import type { Mapping } from '../../../src/core/model/values/value.js';
+import { builtInKinds } from '../../../src/kinds/built_in_kinds.js';
+
+function object(kind: string, name: string | undefined, fields: Mapping): FleetObject {
+  const all = name === undefined ? fields : { ...fields, name };
+  return { kind, name, cloud: undefined, fields: all, refers: [], builtIn: false };
+}
+
+function controller(name: string, objects: readonly FleetObject[], variables: Readonly<Record<string, string>> = {}) {
+  const kinds = new Set(['cloud', 'pool', 'systemconfiguration']);
+  return { name, kinds, objects, variables: new Map(Object.entries(variables)) };
+}
+
+const cloud = (mtu: number) => object('cloud', 'edge', { mtu, dhcp_enabled: true });
+
+const compareAll = (controllers: Parameters<typeof compareControllers>[0]) =>
+  compareControllers(controllers, builtInKinds());
+
+describe('the comparison of controllers', () => {
+  it('groups controllers by equal objects, the largest group first', () => {
+    const [one] = compareAll([
+      controller('lb1', [cloud(9000)]),
+      controller('lb2', [cloud(1400)]),
+      controller('lb3', [cloud(1400)]),
+      controller('lb4', []),
+    ]);
+    expect(one?.groups.map(({ controllers }) => controllers)).to.deep.equal([['lb2', 'lb3'], ['lb1']]);
+    expect(one?.missing).to.deep.equal(['lb4']);
+    expect(one && outliersOf(one)).to.deep.equal(['lb1', 'lb4']);
+  });
+
+  it('treats a missing field, an empty field and the default as equal', () => {
+    const [one] = compareAll([
+      controller('lb1', [object('pool', 'web', { default_server_port: 80, servers: [] })]),
+      controller('lb2', [object('pool', 'web', {})]),
+      controller('lb3', [object('pool', 'web', { servers: null })]),
+    ]);
+    expect(one && isEqualEverywhere(one)).to.equal(true);
+  });
+
+  it('does not report an object as missing if its kind was not read', () => {
+    const unread = { ...controller('lb2', []), kinds: new Set<string>() };
+    const [one] = compareAll([controller('lb1', [cloud(9000)]), unread]);
+    expect(one && isEqualEverywhere(one)).to.equal(true);
+  });
+
+  it('reports an object that few controllers have as their difference', () => {
+    const [one] = compareAll([controller('lb1', []), controller('lb2', [cloud(1400)]), controller('lb3', [])]);
+    expect(one && outliersOf(one)).to.deep.equal(['lb2']);
+  });
+
+  it("ignores differences that inventory variables or the controller's name explain", () => {
+    const system = (domain: string, host: string) =>
+      object('systemconfiguration', undefined, { dns: { search_domain: domain, list: [`ns.${host}`] } });
+    const controllers = [
+      controller('lb1', [system('ber.example', 'lb1')], { domain: 'ber.example' }),
+      controller('lb2', [system('par.example', 'lb2')], { domain: 'par.example' }),
+      controller('lb3', [system('par.example', 'lb3')], { domain: 'rom.example' }),
+    ];
+    const [one] = compareAll(controllers);
+    expect(one?.groups.map(({ controllers: names }) => names)).to.deep.equal([['lb1', 'lb2'], ['lb3']]);
+    expect(one?.groups[0].fields).to.deep.equal({
+      dns: { search_domain: '{{ domain }}', list: ['ns.{{ inventory_hostname }}'] },
+    });
+  });
+
+  it('matches objects that are named after their controllers', () => {
+    const edge = (name: string, mtu: number) => object('cloud', `edge-${name}`, { mtu });
+    const compared = compareAll([
+      controller('lb1', [edge('lb1', 1500), edge('x', 1)]),
+      controller('lb2', [edge('lb2', 1500)]),
+      controller('lb3', [edge('lb3', 9000)]),
+    ]);
+    expect(compared.map(({ name }) => name)).to.deep.equal(['edge-x', 'edge-{{ inventory_hostname }}']);
+    expect(compared[1] && outliersOf(compared[1])).to.deep.equal(['lb3']);
+  });
+
+  it('keeps equal values, even if a variable of one controller has the same value', () => {
+    const [one] = compareAll([
+      controller('lb1', [cloud(9000)], { stage: 'prod' }),
+      controller('lb2', [cloud(9000)], { stage: 'edge' }),
+    ]);
+    expect(one?.groups[0].fields['name']).to.equal('edge');
+  });
+
+  it('names fields that differ on most controllers, and does not group controllers by them', () => {
+    const names = Array.from({ length: 20 }, (_, at) => `lb${at}`);
+    const [one] = compareAll(
+      names.map((name, at) =>
+        controller(name, [object('cloud', 'edge', { mtu: at === 7 ? 1400 : 9000, label: `x${at * 3}` })]),
+      ),
+    );
+    expect(one?.individual).to.deep.equal(['label']);
+    expect(one?.groups.map(({ controllers }) => controllers.length)).to.deep.equal([19, 1]);
+  });
+});

@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import { portableObjects, type Traits } from '../../../src/capture/playbook/portable_objects.js';
+import { HIDDEN } from '../../../src/core/model/placeholder.js';
+import type { Mapping } from '../../../src/core/model/values/value.js';
+import { builtInKinds } from '../../../src/kinds/built_in_kinds.js';
+
+const AVI: Traits = { referencesByName: true, tenant: 'admin', declaresTenant: false };
+const GENERIC: Traits = { referencesByName: false, tenant: undefined, declaresTenant: false };
+
+function portable(found: Readonly<Record<string, readonly Mapping[]>>, traits = AVI, all = false) {
+  const table = builtInKinds();
+  const kinds = Object.entries(found).map(([name, objects]) => {
+    const known = { name, path: `/api/${name}/`, single: false, structure: undefined };
+    return { kind: table.kind(name) ?? known, objects };
+  });
+  return portableObjects(kinds, traits, {
+    ...{ table, all },
+    hide: () => HIDDEN,
+    isSecret: (text) => text.includes('Blue-Whale'),
+  });
+}
+
+function fieldsOf(kind: string, object: Mapping, traits = AVI, all = false): Mapping | undefined {
+  return portable({ [kind]: [object] }, traits, all).objects[0]?.fields;
+}
+
+const at = (path: string, name?: string): string => `https://lb1/api/${path}${name === undefined ? '' : `#${name}`}`;
+
+describe('objects of a controller for others', () => {
+  it('lose the fields that their controller set, unless --all is given', () => {
+    const object = {
+      name: 'web',
+      uuid: 'pool-1',
+      url: at('pool/pool-1'),
+      _last_modified: '1',
+      tenant_ref: at('tenant/a', 'admin'),
+    };
+    expect(fieldsOf('pool', object)).to.deep.equal({ name: 'web' });
+    expect(fieldsOf('pool', object, AVI, true)).to.deep.include({ uuid: 'pool-1', tenant_ref: 'admin' });
+  });
+
+  it('refer to others by name', () => {
+    const found = {
+      cloud: [{ name: 'edge', uuid: 'c1' }],
+      virtualservice: [{ name: 'dns', uuid: 'v1', cloud_ref: at('cloud/c1') }],
+      pool: [
+        {
+          name: 'web',
+          cloud_ref: at('cloud/c1'),
+          health_monitor_refs: [at('healthmonitor/h1', 'a/b c'), at('healthmonitor/h2', 'ping')],
+          other_ref: at('thing/t1', 'x'),
+          vrf_ref: at('vrfcontext/unknown'),
+        },
+      ],
+      systemconfiguration: [{ dns_virtualservice_refs: [at('virtualservice/v1')] }],
+    };
+    const { objects } = portable(found);
+    const [, service, pool, system] = objects;
+    expect(pool?.fields).to.deep.equal({
+      name: 'web',
+      cloud_ref: 'edge',
+      health_monitor_refs: ['/api/healthmonitor?name=a%2Fb%20c', 'ping'],
+      other_ref: '/api/thing?name=x',
+      vrf_ref: '/api/vrfcontext/unknown',
+    });
+    expect(pool?.cloud).to.equal('edge');
+    expect(pool?.refers).to.include(JSON.stringify(['cloud', 'edge']));
+    expect(service?.fields['cloud_ref']).to.equal('edge');
+    expect(system?.fields).to.deep.equal({ dns_virtualservice_refs: ['/api/virtualservice?name=dns&cloud=edge'] });
+  });
+
+  it('refer by path if the dialect has no references by name, unless the controller shows one', () => {
+    const object = { name: 'web', a_ref: at('pool/p1'), b_ref: at('pool/p1', 'x y'), c_ref: 'plain' };
+    const names = { a_ref: '/api/pool/p1', b_ref: '/api/pool/?name=x%20y', c_ref: 'plain' };
+    expect(fieldsOf('cloud', object, GENERIC)).to.deep.equal({ name: 'web', ...names });
+  });
+
+  it('hide secrets by field, by name and by text, but no names of objects', () => {
+    const ssl = { name: 'Blue-Whale', key: 'private', certificate: { certificate: 'public' } };
+    expect(fieldsOf('sslkeyandcertificate', ssl)).to.deep.equal({ ...ssl, key: HIDDEN });
+    const unknown = {
+      ...{ name: 'a', api_token: 'x', pin_password: 12_345_678, note: 'uses Blue-Whale-42' },
+      ...{ list: ['Blue-Whale', 'b'], password: '', credentials: { user: 'u', list: [true, 'x'] } },
+    };
+    expect(fieldsOf('gslb', unknown)).to.deep.equal({
+      ...{ name: 'a', api_token: HIDDEN, pin_password: HIDDEN, note: HIDDEN, list: [HIDDEN, 'b'], password: '' },
+      credentials: { user: HIDDEN, list: [true, HIDDEN] },
+    });
+  });
+
+  it('are limited to the tenant', () => {
+    const tenant = (name: string) => ({ tenant_ref: at(`tenant/${name}`, name) });
+    const pools = [{ name: 'a', ...tenant('web') }, { name: 'b', ...tenant('admin') }, { name: 'c' }];
+    expect(portable({ pool: pools }).objects.map(({ name }) => name)).to.deep.equal(['b', 'c']);
+  });
+
+  it('are omitted with the reason if no task could find them', () => {
+    const { objects, problems } = portable(
+      { cloud: [{ name: 'a', mtu: 1 }, { name: 'a', mtu: 2 }, { mtu: 3 }] },
+      GENERIC,
+    );
+    expect(objects.map(({ fields }) => fields)).to.deep.equal([{ name: 'a', mtu: 1 }]);
+    expect(problems).to.deep.equal([
+      { kind: 'cloud', message: 'there are several objects cloud "a", so no task can identify one of them' },
+      { kind: 'cloud', message: 'an object of the kind cloud has no name, so no task can identify it' },
+    ]);
+  });
+
+  it('can be built in', () => {
+    const builtIn = (kind: string, name: string, traits = AVI) =>
+      portable({ [kind]: [{ name }] }, traits).objects[0]?.builtIn;
+    expect(builtIn('healthmonitor', 'System-Ping')).to.equal(true);
+    expect(builtIn('cloud', 'Default-Cloud')).to.equal(true);
+    expect(builtIn('cloud', 'edge')).to.equal(false);
+    expect(builtIn('cloud', 'Default-Cloud', GENERIC)).to.equal(false);
+  });
+});

@@ -1,0 +1,25 @@
+import { expect } from 'chai';
+import { didYouMean } from '../../../../src/core/model/source/suggestion.js';
+
+describe('didYouMean', () => {
+  const known = ['tags', 'tasks', 'debug', 'delay', 'when', 'hosts'];
+  const table: readonly (readonly [string, string | undefined])[] = [
+    ['taks', 'did you mean "tasks"?'],
+    ['tag', 'did you mean "tags"?'],
+    ['debgu', 'did you mean "debug"?'],
+    ['host', 'did you mean "hosts"?'],
+    ['wen', 'did you mean "when"?'],
+    ['x', undefined],
+    ['', undefined],
+    ['something_else', undefined],
+  ];
+  for (const [name, hint] of table) {
+    it(`${JSON.stringify(name)} → ${hint ?? 'nothing'}`, () => {
+      expect(didYouMean(name, known)).to.equal(hint);
+    });
+  }
+
+  it('reports nothing if nothing is known', () => {
+    expect(didYouMean('tasks', [])).to.equal(undefined);
+  });
+});

@@ -1,0 +1,94 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { changeTexts, decode, encode } from '../../../../src/core/model/values/value_codec.js';
+import {
+  isList,
+  isMapping,
+  LazyMapping,
+  Unsafe,
+  Vaulted,
+  type Value,
+} from '../../../../src/core/model/values/value.js';
+
+const KEY = fc.oneof(fc.string(), fc.constantFrom('$', '__proto__', 'constructor', 'toString', ''));
+const { value: VALUES } = fc.letrec<{ value: Value }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 5 },
+    fc.constantFrom<Value>(null, true, false, NaN, Infinity, -Infinity, -0, 0, 1.5),
+    fc.integer(),
+    fc.string({ unit: 'binary' }),
+    fc.string().map((text) => new Unsafe(text)),
+    fc.array(tie('value')),
+    fc.array(fc.tuple(KEY, tie('value'))).map((entries): Value => Object.fromEntries(entries)),
+  ),
+}));
+
+/** Distinguishes -0 from 0, and data that must not be rendered from text. */
+function isSame(a: Value, b: Value): boolean {
+  if (a instanceof Unsafe) return b instanceof Unsafe && a.text === b.text;
+  if (isList(a)) return isList(b) && a.length === b.length && a.every((one, index) => isSame(one, b[index]!));
+  if (!isMapping(a)) return Object.is(a, b);
+  const keys = Object.keys(a);
+  return isMapping(b) && String(keys) === String(Object.keys(b)) && keys.every((key) => isSame(a[key]!, b[key]!));
+}
+
+describe('the value codec', () => {
+  it('restores every value', () => {
+    fc.assert(
+      fc.property(VALUES, (value) => {
+        expect(isSame(value, decode(encode(value))), encode(value)).to.be.true;
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('never changes the prototype of a restored value', () => {
+    const value = decode('{"__proto__": {"polluted": true}, "$": ["mapping", [["__proto__", {"polluted": true}]]]}');
+    expect(Object.getPrototypeOf(value)).to.equal(Object.prototype);
+    expect(Reflect.get({}, 'polluted')).to.be.undefined;
+  });
+
+  it('evaluates lazy values, and decrypts encrypted ones', () => {
+    class Squares extends LazyMapping {
+      get(key: string): Value {
+        return Number(key) ** 2;
+      }
+      keys(): readonly string[] {
+        return ['2', '3'];
+      }
+    }
+    const source = () => ({ file: 'f', line: 1, column: 1 });
+    const vaulted = new Vaulted('$ANSIBLE_VAULT…', source, () => 'open');
+    const value = decode(encode({ squares: new Squares(), vaulted }));
+    expect(isSame(value, { squares: { 2: 4, 3: 9 }, vaulted: new Unsafe('open') })).to.be.true;
+  });
+
+  it('changes the texts of encoded values, but no keys', () => {
+    const texts: Value = { text: 'a', list: ['a', new Unsafe('a')], a: { $: 'a', a: NaN } };
+    const changed = changeTexts(JSON.parse(encode(texts)), (text) => (text === 'a' ? 'b' : text));
+    const expected = { text: 'b', list: ['b', new Unsafe('b')], a: { $: 'b', a: NaN } };
+    expect(isSame(decode(JSON.stringify(changed)), expected)).to.be.true;
+    fc.assert(
+      fc.property(VALUES, (value) => {
+        const same = changeTexts(JSON.parse(encode(value)), (text) => text);
+        expect(isSame(value, decode(JSON.stringify(same))), encode(value)).to.be.true;
+      }),
+    );
+  });
+
+  it('leaves out fields that are undefined', () => {
+    expect(decode(encode({ a: undefined, b: 1 }))).to.deep.equal({ b: 1 });
+  });
+
+  for (const text of [
+    '{"$": 1}',
+    '{"$": ["unknown", 1]}',
+    '{"$": ["mapping", [1]]}',
+    '{"$": ["mapping", [["a"]]]}',
+    '{',
+  ]) {
+    it(`refuses ${text}`, () => {
+      expect(() => decode(text)).to.throw(SyntaxError);
+    });
+  }
+});

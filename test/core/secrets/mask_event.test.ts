@@ -1,0 +1,272 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Change } from '../../../src/core/model/run/change.js';
+import type { Event, TaskFinished } from '../../../src/core/model/run/event.js';
+import { Unsafe, type Mapping } from '../../../src/core/model/values/value.js';
+import { maskChange } from '../../../src/core/secrets/mask_change.js';
+import { maskEvent } from '../../../src/core/secrets/mask_event.js';
+import { maskText } from '../../../src/core/secrets/mask_text.js';
+import { maskBody, maskMapping } from '../../../src/core/secrets/mask_value.js';
+import { Secrets } from '../../../src/core/secrets/secrets.js';
+import { EventMaker } from '../../rig/events.js';
+
+const none = new Secrets();
+
+function knowing(value: string): Secrets {
+  const secrets = new Secrets();
+  secrets.add(value);
+  return secrets;
+}
+
+describe('masking of text that was cut', () => {
+  it('hides a value whose closing quote is missing', () => {
+    expect(maskText('answered 200: {"name": "a", "password": "hunter2 and mo…; it asks to wait', none)).to.equal(
+      'answered 200: {"name": "a", "password": "********"…; it asks to wait',
+    );
+    expect(maskText('{"token": "abc', none)).to.equal('{"token": "********"');
+    expect(maskText('{"name": "abc', none)).to.equal('{"name": "abc');
+    expect(maskText('{"password": "a…b", "name": "c"}', none)).to.equal('{"password": "********", "name": "c"}');
+  });
+});
+
+describe('masking of text that was clear before', () => {
+  it('searches it again when another secret is learned', () => {
+    const secrets = knowing('hunter22!');
+    const text = 'cloud correcthorse';
+    expect(maskText(text, secrets)).to.equal(text);
+    expect(maskText(text, secrets)).to.equal(text);
+    secrets.add('correcthorse');
+    expect(maskText(text, secrets)).to.equal('cloud ********');
+  });
+});
+
+describe('masking of values', () => {
+  it('goes by name, at any depth', () => {
+    const value = {
+      name: 'edge',
+      vcenter_configuration: { username: 'svc', password: 'x1' },
+      ntp_authentication_keys: [{ key: 'abc', key_number: 7, algorithm: 'MD5' }],
+      custom_tags: [{ tag_key: 'team', tag_val: 'net' }],
+      token: 1234,
+    };
+    expect(maskMapping(value, none)).to.deep.equal({
+      name: 'edge',
+      vcenter_configuration: { username: 'svc', password: '********' },
+      ntp_authentication_keys: [{ key: '********', key_number: 7, algorithm: 'MD5' }],
+      custom_tags: [{ tag_key: 'team', tag_val: 'net' }],
+      token: '********',
+    });
+  });
+
+  it('masks everything under the name of a secret', () => {
+    expect(maskMapping({ secret: { a: ['b', 1, true, null] }, passwords: ['x'] }, none)).to.deep.equal({
+      secret: { a: ['********', '********', true, null] },
+      passwords: ['********'],
+    });
+  });
+
+  it('keeps options, empty values and what the controller hides itself', () => {
+    const value = { secrets: 'always', password: '', token: '<sensitive>', key: null };
+    expect(maskMapping(value, none)).to.deep.equal(value);
+  });
+
+  it('judges pairs of name and value by the name that they hold', () => {
+    const value = {
+      items: [
+        { key: 'mtu', value: 1500 },
+        { key: 'vca_password', value: 'x1' },
+        { key: 'tokens', value: ['x1'] },
+      ],
+    };
+    expect(maskMapping(value, none)).to.deep.equal({
+      items: [
+        { key: 'mtu', value: 1500 },
+        { key: 'vca_password', value: '********' },
+        { key: 'tokens', value: ['********'] },
+      ],
+    });
+  });
+
+  it('goes by value, in texts, numbers, names and text that is no template', () => {
+    const value = { note: 'it is 483920', pin: 483920, list: [new Unsafe('483920')], '483920': 1 };
+    expect(maskMapping(value, knowing('483920'))).to.deep.equal({
+      note: 'it is ********',
+      pin: '********',
+      list: ['********'],
+      '********': 1,
+    });
+  });
+
+  it('handles endless nesting', () => {
+    let value: Mapping = { password: 'x1' };
+    for (let depth = 0; depth < 50_000; depth++) value = { a: value };
+    expect(JSON.stringify(maskMapping(value, none))).to.not.include('x1');
+  });
+
+  it('masks every value under a secret name', () => {
+    const value = fc.string({ minLength: 9 }).map((text) => `§${text}`);
+    fc.assert(
+      fc.property(fc.constantFrom('password', 'token', 'apiKey'), value, fc.jsonValue(), (name, secret, other) => {
+        const text = JSON.stringify(maskMapping({ outer: [{ [name]: secret, other: other as null }] }, none));
+        expect(text).to.not.include(JSON.stringify(secret).slice(1, -1));
+      }),
+    );
+  });
+});
+
+describe('masking of text', () => {
+  const cases: readonly (readonly [string, string])[] = [
+    ['{"password": "x1", "mtu": 1500}', '{"password": "********", "mtu": 1500}'],
+    [String.raw`sent "{\"token\":\"x1\"}"`, String.raw`sent "{\"token\":\"********\"}"`],
+    ["{'secret': 'x1'}", "{'secret': '********'}"],
+    ['{"token": 123456}', '{"token": "********"}'],
+    ['{"key":"mtu","value":1500}', '{"key":"mtu","value":1500}'],
+    ['[{"key": "a"}, {"key":"b","value":"c"}]', '[{"key": "********"}, {"key":"b","value":"c"}]'],
+    ['{"key":"vca_password","value":"x\\"1"} b', '{"key":"vca_password","value":"********"} b'],
+    ['{"name": "token", "value": 123}', '{"name": "token", "value": "********"}'],
+    ['{"key": "passwords", "value": ["x1", "x2"]}', '{"key": "passwords", "value": "********"}'],
+    ['{"key": "password", "value": ["x1", "x2"]}', '{"key": "password", "value": "********"}'],
+    [
+      String.raw`"[{\"key\":\"token\",\"value\":\"x1\"},{\"key\":\"a\",\"value\":\"b\"}]"`,
+      String.raw`"[{\"key\":\"token\",\"value\":\"********\"},{\"key\":\"a\",\"value\":\"b\"}]"`,
+    ],
+    [String.raw`{\"password\":\"x\\\"1\",\"a\":\"b\"}`, String.raw`{\"password\":\"********\",\"a\":\"b\"}`],
+    ['{"key":"password","value":"cut of', '{"key":"password","value":"********"'],
+    ['GET https://lb1/api?token=x1&name=edge', 'GET https://lb1/api?token=********&name=edge'],
+    ['proxy http://user:x1@proxy:3128', 'proxy http://user:********@proxy:3128'],
+    ['Authorization: Basic YWRtaW46eA==', 'Authorization: Basic ********'],
+    ['pass\u200bword=x1 for \u202a"to\0ken": "x1"', 'password=******** for "token": "********"'],
+    ['name\u200b=x1, the key\0 of it', 'name\u200b=x1, the key\0 of it'],
+    ['user=a&password=x1&b=c', 'user=a&password=********&b=c'],
+    ['Server=x;Password=x#1;U=y', 'Server=x;Password=********;U=y'],
+    ['no module takes "/x?token=x1"', 'no module takes "/x?token=********"'],
+    ['password={{ db_password }} and token="{{ x }}"', 'password={{ db_password }} and token=********'],
+    ['the password is wrong', 'the password is wrong'],
+    ['key=value', 'key=value'],
+    ['"key_number": "7"', '"key_number": "7"'],
+  ];
+  for (const [text, shown] of cases) {
+    it(`${text} becomes ${shown}`, () => {
+      expect(maskText(text, none)).to.equal(shown);
+    });
+  }
+
+  it('takes no longer for hostile texts than for others', () => {
+    for (const unit of ['MII\\n', '\\', '\\\\', '\\"', '\\\\\\"', '"', '…', "'", '{"key":"']) {
+      for (const start of ['"private_key":"', '\\"token\\":\\"', '{"key":"token","value":"', "'secret': '"]) {
+        for (const times of [27, 2_000]) {
+          // A search that tries every way to read this would not end within the test's time limit.
+          expect(maskText(start + unit.repeat(times), none)).to.be.a('string');
+        }
+      }
+    }
+  });
+
+  it('reads bodies that are JSON', () => {
+    expect(maskBody('{"a":{"password":"x\\"1"},"b":[1]}', none)).to.equal('{"a":{"password":"********"},"b":[1]}');
+    expect(maskBody('password="x 1" a="b"', none)).to.equal('password=******** a="b"');
+  });
+});
+
+describe('masking of changes', () => {
+  const update = (before: Mapping, after: Mapping): Change => ({
+    kind: 'update',
+    object: 'cloud "edge"',
+    before,
+    after,
+  });
+
+  it('shows that a secret changes, and nothing else of it', () => {
+    expect(maskChange(update({ password: 'old1', mtu: 1 }, { password: 'new1', mtu: 2 }), none)).to.deep.equal(
+      update({ password: '********', mtu: 1 }, { password: '‹secret changed›', mtu: 2 }),
+    );
+  });
+
+  it('shows no change of a secret that stays', () => {
+    expect(maskChange(update({ password: 'same', a: [1] }, { password: 'same', a: [2] }), none)).to.deep.equal(
+      update({ password: '********', a: [1] }, { password: '********', a: [2] }),
+    );
+  });
+
+  it('finds secrets in lists and by value', () => {
+    const secrets = knowing('hunter22');
+    secrets.add('hunter33');
+    const change = update({ urls: ['a', 'x:hunter22'] }, { urls: ['a', 'x:hunter33', 'b'] });
+    expect(maskChange(change, secrets)).to.deep.equal(
+      update({ urls: ['a', 'x:********'] }, { urls: ['a', 'x:‹secret changed›', 'b'] }),
+    );
+  });
+
+  it('shows that a secret replaces one that the controller hides', () => {
+    expect(maskChange(update({ token: '<sensitive>' }, { token: 'new1' }), none)).to.deep.equal(
+      update({ token: '<sensitive>' }, { token: '‹secret changed›' }),
+    );
+  });
+
+  it('masks what is created and what could not be compared', () => {
+    const created: Change = { kind: 'create', object: 'cloud "edge"', before: null, after: { password: 'new1' } };
+    expect(maskChange(created, none)).to.deep.equal({ ...created, after: { password: '********' } });
+    const blind: Change = { kind: 'update', object: 'system configuration', before: null, after: { password: 'new1' } };
+    expect(maskChange(blind, none)).to.deep.equal({ ...blind, after: { password: '********' } });
+  });
+});
+
+describe('masking of events', () => {
+  for (const [values, message, shown] of [
+    [{ pin_password: 123 }, 'pin_password: 123', 'pin_password: ********'],
+    [{ api_keys: ['a', 12] }, 'api_keys: [\n  "a",\n  12\n]', 'api_keys: [\n  "********",\n  "********"\n]'],
+    [{ msg: { otp: 1, mtu: 2 } }, '{\n  "otp": 1,\n  "mtu": 2\n}', '{\n  "otp": "********",\n  "mtu": 2\n}'],
+    [{ msg: 'pin is 123' }, 'pin is 123', 'pin is 123'],
+  ] as const) {
+    it(`shows ${JSON.stringify(values)} as ${shown}`, () => {
+      const event = new EventMaker().taskFinished('lb1', 'ok', { spoken: true, message, values });
+      const { message: said } = maskEvent(event, none) as TaskFinished;
+      expect(said).to.equal(shown);
+    });
+  }
+
+  it('leaves no secret in any event', () => {
+    const make = new EventMaker();
+    const secrets = knowing('hunter22');
+    const source = { file: 'hunter22.yml', line: 1, column: 1 };
+    const time = '2025-03-01T12:00:00.000Z';
+    const underWay = {
+      time,
+      run: 'r1',
+      play: 'hunter22',
+      task: 'hunter22',
+      controller: 'lb1',
+      message: 'hunter22',
+      source,
+    };
+    const change: Change = { kind: 'create', object: 'cloud "hunter22"', before: null, after: { note: 'hunter22' } };
+    const task = {
+      item: 'hunter22',
+      task: 'hunter22',
+      message: 'hunter22',
+      hint: 'hunter22',
+      values: { a: 'hunter22' },
+      change,
+    };
+    const events: readonly Event[] = [
+      make.taskFinished('lb1', 'failed', { ...task, cause: source }),
+      make.taskStarted('lb1', 'hunter22'),
+      make.request('lb1', {
+        url: 'https://x/hunter22',
+        error: 'hunter22',
+        requestBody: 'hunter22',
+        responseBody: '"hunter22"',
+      }),
+      { type: 'warning', message: 'hunter22', source, time, run: 'r1' },
+      make.playStarted(['lb1'], { play: 'hunter22', source }),
+      make.taskFinished('lb1', 'ok', { source }),
+      { ...underWay, type: 'task-retried', attempt: 2, attempts: 3 },
+      { ...underWay, type: 'task-progressed' },
+      make.batchStarted(['lb1']),
+      make.batchFinished(),
+      make.playFinished(),
+    ];
+    for (const event of events)
+      expect(JSON.stringify(maskEvent(event, secrets)), event.type).to.not.include('hunter22');
+  });
+});

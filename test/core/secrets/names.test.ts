@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { isPluralOfSecret, isSecretName } from '../../../src/core/secrets/names.js';
+
+const SECRET = `password vca_password nuage_password marathon_password controller_password ansible_ssh_pass ansible_httpapi_pass
+  secret secret_key secret_access_key se_image_pull_secret client_secret token service_account_token access-token key api_key apiKey
+  private_key privateKey Authorization Set-Cookie password2 PASSWORD password_hash secret_value new_password password_confirm
+  api_keys private_keys ssh_keys apiKeys pwd DB_PWD db_pwd psk wifi_psk ipsec_psk ssh_key sshKey db_pw adminPw pw passwd_list
+  password_list passwords_map token_list userpass azure_userpass dbpass dbpassword clientsecret authtoken otp sms_otp bearer auth basic_auth
+  proxy_auth snmp_community snmpv2_community community_string snmp_ro_community trap_community license_key licence_key aes_key pass_phrase
+  key_content aws_secret_access pass\u200bword snmp_community_string pin_password ssh_key_2`;
+
+const OPEN = `key_number tag_key tag_val keys authentication_keys ntp_authentication_keys sslkeyandcertificate_refs public_key
+  password_strength_check minimum_password_length allow_basic_authentication secrets pass passes token_ttl tokens_per_second
+  host_key_algorithm_exclude name uuid monkey passwordless tokenizer sslkeyandcertificate secretary compass
+  auth_type authentication_order authentication auth_profile_ref auth_username client_auth require_auth use_keystone_auth force_basic_auth
+  password_ref secret_ref ssl_key_and_certificate_ref api_key_ref key_size key_params encryption_keys ssh_public_key authorized_keys
+  ssh_key_name key_file bypass se_pcap_qdisc_bypass SSH_ASKPASS PWD OLDPWD SSH_AUTH_SOCK access_key_id host_attribute_key community
+  send_community ip_communities community_list license_type license license_tier_key_count pwd_length opwd_x otp_enabled bearer_format
+  token_expiration_date group_key sort_key cache_key proxy_pass_through pass_through tcp_passive psks_enabled keyboard turnkey hockey`;
+
+describe('names of secrets', () => {
+  for (const name of SECRET.split(/\s+/)) {
+    it(`${name} is one`, () => {
+      expect(isSecretName(name)).to.equal(true);
+    });
+  }
+
+  for (const name of OPEN.split(/\s+/)) {
+    it(`${name} is none`, () => {
+      expect(isSecretName(name)).to.equal(false);
+    });
+  }
+
+  it('plurals hold secrets, keys do not', () => {
+    expect(['passwords', 'tokens', 'client_secrets', 'keys', 'names', 'key'].map(isPluralOfSecret)).to.deep.equal([
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+});

@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Change } from '../../src/core/model/run/change.js';
+import { DriftCollector } from '../../src/drift/collector.js';
+import { EventMaker } from '../rig/events.js';
+
+const found = fc.record({
+  status: fc.constantFrom('same', 'drift', 'missing', 'hidden', 'unshown', 'ignored failure'),
+  mtu: fc.nat(3),
+});
+const PLACE = { file: 'p.yml', line: 3, column: 7 };
+
+describe('the drift found by a check', () => {
+  it('lists each differing controller once, and each controller that was not read', () => {
+    fc.assert(
+      fc.property(fc.array(found, { maxLength: 30 }), fc.boolean(), (fleet, loops) => {
+        const make = new EventMaker();
+        const collector = new DriftCollector({ written: () => undefined, raw: false });
+        const names = fleet.map((_, index) => `lb${index}`);
+        collector.handle(make.playStarted(names));
+        for (const [index, { status, mtu }] of fleet.entries()) {
+          const name = names[index] ?? '';
+          const shown = { source: PLACE, ...(loops && { item: 'a' }) };
+          const change = changeOf(status, mtu);
+          if (status === 'same') collector.handle(make.taskFinished(name, 'ok', shown));
+          else if (status === 'ignored failure')
+            collector.handle(make.taskFinished(name, 'failed', { ...shown, ignored: true, message: 'no' }));
+          else collector.handle(make.taskFinished(name, 'changed', { ...shown, ...(change && { change }) }));
+          // The event of a whole loop repeats that something has changed.
+          if (loops) collector.handle(make.taskFinished(name, 'changed', { source: PLACE }));
+        }
+        const withStatus = (...wanted: readonly string[]): readonly string[] =>
+          names.filter((_, index) => wanted.includes(fleet[index]?.status ?? ''));
+        const tasks = collector.tasks(() => true);
+        const members = tasks.flatMap(({ groups }) => groups.flatMap((group) => group.members));
+        expect(members.map(({ controller }) => controller).sort()).to.deep.equal(
+          [...withStatus('drift', 'missing')].sort(),
+        );
+        expect(tasks.flatMap(({ masked }) => [...masked]).sort()).to.deep.equal([...withStatus('hidden')].sort());
+        const unread = collector.notCompared(() => true).flatMap(({ controllers }) => [...controllers]);
+        expect(unread.sort()).to.deep.equal([...withStatus('unshown', 'ignored failure')].sort());
+        for (const { groups } of tasks)
+          for (const group of groups) {
+            const own = group.members.map(({ controller }) => fleet[names.indexOf(controller)]);
+            expect(
+              new Set(own.map((one) => JSON.stringify([one?.status, one?.status === 'missing' || one?.mtu]))),
+            ).to.have.lengthOf(1);
+          }
+      }),
+    );
+  });
+});
+
+function changeOf(status: string, mtu: number): Change | undefined {
+  const object = 'cloud "edge"';
+  if (status === 'drift') return { kind: 'update', object, before: { mtu }, after: { mtu: 9000 } };
+  if (status === 'missing') return { kind: 'create', object, before: null, after: { mtu: 9000 } };
+  return status === 'unshown' ? { kind: 'update', object, before: null, after: { mtu: 9000 } } : undefined;
+}

@@ -1,0 +1,290 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { emptyProject, type Ended, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/gate_command.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
+import { DEAD_CONTROLLER } from '../rig/waits.js';
+
+const PLAYBOOK = `- hosts: all
+  tasks:
+    - name: The cloud
+      cloud_present: { name: edge, mtu: '{{ mtu | default(9000) }}' }
+    - name: DNS
+      system_config: { dns_configuration: { search_domain: '{{ inventory_hostname }}.example.com' } }
+`;
+const SCREEN = 24;
+const MANY = 200;
+
+interface Report {
+  readonly exitCode: number;
+  readonly complete: boolean;
+  readonly controllers: number;
+  readonly drifted: readonly string[];
+  readonly unread: readonly string[];
+  readonly drift: readonly {
+    readonly task: string;
+    readonly source: { readonly line: number };
+    readonly kind: string;
+    readonly controllers: readonly { readonly name: string; readonly origin: { readonly type: string } }[];
+  }[];
+  readonly unmanaged?: readonly {
+    readonly kind: string;
+    readonly name: string;
+    readonly controllers: readonly string[];
+  }[];
+}
+
+describe('evenkeel drift', () => {
+  let fleet: Fleet;
+  let project: Project;
+
+  const command = (...args: readonly string[]): Promise<Ended> =>
+    evenkeel([...args, '-i', fleet.inventoryFile], { cwd: project.directory });
+  const drift = (...args: readonly string[]): Promise<Ended> => command('drift', 'p.yml', ...args);
+  const json = async (...args: readonly string[]): Promise<Report> => {
+    const { stdout, stderr } = await drift('--json', ...args);
+    expect(stderr).to.equal('');
+    return JSON.parse(stdout) as Report;
+  };
+  /** Someone changes a cloud by hand. */
+  const change = (name: string, fields: Readonly<Record<string, number | string>>): void => {
+    const controller = fleet.controller(name);
+    controller.setObjects(
+      '/api/cloud/',
+      controller.objects('/api/cloud/').map((cloud) => ({ ...cloud, ...fields })),
+    );
+  };
+  const writes = (): number =>
+    fleet.names.flatMap((name) => fleet.controller(name).requests).filter(({ method }) => method !== 'GET').length;
+
+  const begin = async (controllers: number): Promise<void> => {
+    fleet = await startFleet({ controllers });
+    project = await emptyProject({ 'p.yml': PLAYBOOK });
+  };
+  afterEach(() => Promise.all([fleet.dispose(), project.remove()]));
+
+  it('shows which of 200 controllers differ and since when, on one screen', async () => {
+    await begin(MANY);
+    expect((await command('run', 'p.yml', '-o', 'quiet')).code).to.equal(0);
+    const none = await drift();
+    expect(none).to.deep.equal({ code: 0, stdout: 'no drift: 200 controllers as p.yml declares\n', stderr: '' });
+    for (const name of ['lb7', 'lb113']) change(name, { mtu: 1500 });
+    fleet.controller('lb150').setObjects('/api/cloud/', []);
+    for (const name of fleet.names) fleet.controller(name).clearRequests();
+    const { code, stdout, stderr } = await drift();
+    expect(stderr).to.equal('');
+    expect(code).to.equal(3);
+    expect(writes()).to.equal(0);
+    expect(stdout.split('\n').length).to.be.below(SCREEN);
+    expect(stdout.replaceAll(/\d{8}T\d{6}Z-[\da-f]{6}/g, 'RUN')).to
+      .equal(`- is what the controller has, + what the playbook declares
+
+The cloud (p.yml:3:7)
+  same drift on 2 controllers: lb7, lb113
+    cloud "edge"
+    - mtu: 1500
+    + mtu: 9000
+    changed by someone since run RUN
+  on lb150
+    cloud "edge" (new)
+    + name: edge
+    + mtu: 9000
+    changed by someone since run RUN
+
+3 of 200 controllers differ from p.yml: lb7, lb113, lb150
+`);
+  }).timeout(120_000);
+
+  it('distinguishes objects never applied, changed by someone, and declared differently', async () => {
+    await begin(3);
+    await command('run', 'p.yml', '-l', 'lb1,lb2', '-t', 'all');
+    change('lb2', { mtu: 1500 });
+    const origins = async (...args: readonly string[]): Promise<object> => {
+      const { drift: found } = await json(...args);
+      const members = found.filter(({ task }) => task === 'The cloud').flatMap(({ controllers }) => controllers);
+      return Object.fromEntries(members.map(({ name, origin }) => [name, origin.type]));
+    };
+    expect(await origins()).to.deep.equal({ lb2: 'changed since', lb3: 'never applied' });
+    expect(await origins('-e', 'mtu=8000')).to.deep.equal({
+      lb1: 'declared anew',
+      lb2: 'changed since',
+      lb3: 'never applied',
+    });
+  });
+
+  it('never exits with 0 or 3 if a controller was not read', async () => {
+    await begin(2);
+    await command('run', 'p.yml');
+    await writeFile(path.join(project.directory, 'more.yml'), `all: { hosts: { gone: { ${DEAD_CONTROLLER} } } }`);
+    const down = await drift('-i', 'more.yml');
+    expect(down.code).to.equal(4);
+    expect(down.stdout).to.include('not fully read: gone\nno drift found on the other 2 of 3 controllers\n');
+    await project.write('p.yml', PLAYBOOK.replace('cloud_present:', 'ignore_unreachable: true\n      cloud_present:'));
+    const ignored = await drift('--json', '-i', 'more.yml');
+    const { exitCode, complete, unread } = JSON.parse(ignored.stdout) as Report;
+    expect({ code: ignored.code, exitCode, complete, unread }).to.deep.equal({
+      code: 4,
+      exitCode: 4,
+      complete: false,
+      unread: ['gone'],
+    });
+    await project.write('p.yml', '- hosts: all\n  tasks: [{ fail: { msg: broken } }]\n');
+    const failed = await drift();
+    expect(failed.code).to.equal(2);
+    expect(failed.stdout).to.include('failed: broken');
+  });
+
+  it('counts an ignored failure of a resource, and an object that is not shown, as not read', async () => {
+    await begin(1);
+    fleet.controller('lb1').behaviour = { unreadable: 404 };
+    await project.write(
+      'p.yml',
+      '- hosts: all\n  tasks: [{ system_config: { dns_configuration: { search_domain: a } } }]\n',
+    );
+    const hidden = await drift();
+    expect(hidden.code, hidden.stdout).to.equal(4);
+    expect(hidden.stdout).to.include('not read: system_config');
+    fleet.controller('lb1').behaviour = { faults: [{ type: 'answer', status: 403 }] };
+    await project.write('p.yml', '- hosts: all\n  tasks: [{ cloud_present: { name: a }, ignore_errors: true }]\n');
+    const ignored = await drift();
+    expect(ignored.code, ignored.stdout).to.equal(4);
+  });
+
+  it('writes nothing, although a task leaves check mode, and names what cannot be compared', async () => {
+    await begin(1);
+    await project.write(
+      'p.yml',
+      `- hosts: all
+  tasks:
+    - cloud_present: { name: edge }
+      check_mode: false
+    - api_request: { method: POST, path: /api/cloud/, body: { name: raw } }
+      check_mode: '{{ false }}'
+    - debug: { msg: changed }
+      changed_when: true
+`,
+    );
+    const { code, stdout, stderr } = await drift();
+    expect(code, stdout).to.equal(3);
+    expect(stderr).to.include('warning: this task has check_mode: false, but drift only reads');
+    expect(stdout).to.include('not compared: api_request (p.yml:5:7) on lb1: check mode skips it');
+    expect(stdout).to.include('1 of 1 controller differs');
+    expect(writes()).to.equal(0);
+  });
+
+  it('finds files and passwords that differ, also with no_log', async () => {
+    await begin(1);
+    await project.write('key.txt', 'one');
+    await project.write(
+      'p.yml',
+      `- hosts: all
+  tasks:
+    - file_upload: { path: /api/fileservice/hsmpackages, src: key.txt, fields: { uri: 'controller://hsmpackages' } }
+    - user_password: { password: Green-Whale-1, old_password: simulated }
+    - user_password: { password: Green-Whale-1, old_password: simulated }
+      no_log: true
+    - debug: { msg: changed }
+      changed_when: true
+`,
+    );
+    await project.write(
+      'avi.yml',
+      `all:
+  hosts: { lb1: , lb2: }
+  vars: { controller_url: 'https://{{ inventory_hostname }}.example', controller_api_version: 22.1.3, controller_dialect: avi, controller_auth: session }
+`,
+    );
+    const found = await evenkeel(['drift', 'p.yml', '-i', 'avi.yml', '--simulate'], { cwd: project.directory });
+    expect(found.code, found.stdout).to.equal(3);
+    expect(found.stdout).to.equal(`- is what the controller has, + what the playbook declares
+
+file_upload (p.yml:3:7)
+  differs on 2 controllers: lb1, lb2: file "key.txt"
+
+user_password (p.yml:4:7)
+  differs on 2 controllers: lb1, lb2: password of "admin"
+
+user_password (p.yml:5:7)
+  differs on 2 controllers: lb1, lb2: masked by no_log
+
+2 of 2 controllers differ from p.yml: lb1, lb2
+`);
+    const json = await evenkeel(['drift', 'p.yml', '-i', 'avi.yml', '--simulate', '--json'], {
+      cwd: project.directory,
+    });
+    expect(json.stdout).to.include(
+      `"kind":"invoke","object":"file \\"key.txt\\"","controllers":[{"name":"lb1"},{"name":"lb2"}]`,
+    );
+  });
+
+  it('shows controllers and tasks in the same order, whichever controller finishes first', async () => {
+    await begin(12);
+    await project.write(
+      'p.yml',
+      `- hosts: all
+  strategy: host_pinned
+  tasks:
+    - cloud_present: { name: "{{ 'one' if inventory_hostname != 'lb1' else 'other' }}" }
+    - cloud_present: { name: two }
+`,
+    );
+    const { drift: found, drifted } = await json();
+    const names = Array.from({ length: 12 }, (_, index) => `lb${index + 1}`);
+    expect(drifted).to.deep.equal(names);
+    expect(found.map(({ source, controllers }) => [source.line, controllers.map(({ name }) => name)])).to.deep.equal([
+      [4, names.slice(1)],
+      [4, ['lb1']],
+      [5, names],
+    ]);
+  });
+
+  it('needs no confirmation and no plan, because it writes nothing', async () => {
+    await begin(1);
+    const environment = `{ inventory: ${fleet.inventoryFile}, confirm: true, require_plan: true }`;
+    await project.write('evenkeel.yml', `environments: { production: ${environment} }\n`);
+    const { code, stderr } = await evenkeel(['drift', 'p.yml', '--env', 'production'], { cwd: project.directory });
+    expect({ code, stderr }).to.deep.equal({ code: 3, stderr: '' });
+  });
+
+  it('counts what no_log masks, and shows each controller with --diff=host', async () => {
+    await begin(2);
+    await project.write('p.yml', PLAYBOOK.replace('name: DNS', 'no_log: true\n      name: DNS'));
+    const { code, stdout } = await drift('--diff=host');
+    expect(code).to.equal(3);
+    expect(stdout).to.include('  on lb1\n    cloud "edge" (new)\n');
+    expect(stdout).to.include('  on lb2\n    cloud "edge" (new)\n');
+    expect(stdout).to.include('  differs on 2 controllers: lb1, lb2: masked by no_log');
+  });
+
+  it('lists the objects of the managed kinds that no task manages', async () => {
+    await begin(2);
+    await command('run', 'p.yml');
+    await command('task', 'lb2', '-m', 'cloud_present', '-a', 'name=stray');
+    const { exitCode, complete, unmanaged } = await json('--unmanaged');
+    expect({ exitCode, complete, unmanaged }).to.deep.equal({
+      exitCode: 0,
+      complete: true,
+      unmanaged: [{ kind: 'cloud', name: 'stray', controllers: ['lb2'] }],
+    });
+    const { stdout } = await drift('--unmanaged');
+    expect(stdout).to.equal(`objects that no task manages
+  cloud "stray" on lb2
+
+no drift: 2 controllers as p.yml declares
+`);
+  });
+
+  it('lists them although a controller failed, without claims about that controller', async () => {
+    await begin(2);
+    await command('run', 'p.yml');
+    await command('task', 'lb2', '-m', 'cloud_present', '-a', 'name=stray');
+    const failing = `${PLAYBOOK}    - fail: { msg: broken }\n      when: inventory_hostname == 'lb1'\n`;
+    await project.write('p.yml', failing);
+    const { stdout } = await drift('--unmanaged');
+    expect(stdout).to.include('objects that no task manages\n  cloud "stray" on lb2\n');
+    expect(stdout).to.include('not fully read: lb1\nno drift found on the other 1 of 2 controllers\n');
+    await project.write('p.yml', failing.replace("'lb1'", "'lb2'"));
+    expect((await drift('--unmanaged')).stdout).to.include('no unmanaged objects on the controllers that were read\n');
+  });
+});

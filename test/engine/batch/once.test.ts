@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { Once } from '../../../src/engine/batch/once.js';
+
+const STEP = 'site.yml:3:5';
+
+describe('the controller that runs a run_once task for its batch', () => {
+  it('is the first controller of the batch', async () => {
+    const once = new Once<string>(['a', 'b']);
+    once.arrive('b', [0]);
+    const second = once.turn('b', STEP, [0]);
+    once.arrive('a', [0]);
+    const first = await once.turn('a', STEP, [0]);
+    if (first.type !== 'perform') throw new Error('a is to perform it');
+    first.done('result');
+    expect(await second).to.deep.equal({ type: 'share', result: 'result' });
+    expect(await once.turn('b', STEP, [0])).to.deep.equal({ type: 'share', result: 'result' });
+  });
+
+  it('is the next controller when earlier ones have left the play or passed the step', async () => {
+    const once = new Once<string>(['a', 'b', 'c']);
+    once.arrive('c', [1]);
+    const turn = once.turn('c', STEP, [1]);
+    once.leave('a');
+    once.arrive('b', [0]);
+    once.arrive('b', [2]);
+    expect((await turn).type).to.equal('perform');
+  });
+
+  it('is not chosen while an earlier controller may still reach the step', async () => {
+    const once = new Once<string>(['a', 'b', 'c']);
+    const order: string[] = [];
+    const wait = async (name: string): Promise<void> => {
+      once.arrive(name, [1]);
+      const turn = await once.turn(name, STEP, [1]);
+      order.push(`${name} ${turn.type}`);
+      if (turn.type === 'perform') turn.done('x');
+    };
+    const all = [wait('c'), wait('b'), wait('a')];
+    await Promise.all(all);
+    expect(order[0]).to.equal('a perform');
+    expect(order.slice(1).sort()).to.deep.equal(['b share', 'c share']);
+  });
+
+  it('is found at every position of the step', async () => {
+    const once = new Once<string>(['a']);
+    for (const item of [0, 1]) {
+      once.arrive('a', [item, 0]);
+      expect((await once.turn('a', STEP, [item, 0])).type).to.equal('perform');
+    }
+  });
+});

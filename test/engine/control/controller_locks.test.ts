@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import { NEVER_REST } from '../../../src/core/model/run/session.js';
+import { ControllerLocks, type LockMode } from '../../../src/engine/control/controller_locks.js';
+
+/** Work that reports its start, and ends on command. */
+class Works {
+  readonly locks = new ControllerLocks();
+  readonly begun: string[] = [];
+  readonly #ends = new Map<string, () => void>();
+
+  start(name: string, mode: LockMode, controller = 'lb1'): Promise<void> {
+    return this.locks.hold(controller, mode, NEVER_REST, () => {
+      this.begun.push(name);
+      return new Promise((resolve) => this.#ends.set(name, resolve));
+    });
+  }
+
+  async end(name: string): Promise<void> {
+    this.#ends.get(name)?.();
+    await settled();
+  }
+}
+
+/** Everything that was ready has continued. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('a lock of a controller', () => {
+  it("is shared by the controller's own tasks, and exclusive for a delegated task", async () => {
+    const works = new Works();
+    const all = [works.start('a', 'shared'), works.start('b', 'shared'), works.start('c', 'exclusive')];
+    all.push(works.start('d', 'shared'), works.start('e', 'exclusive'));
+    await settled();
+    expect(works.begun).to.deep.equal(['a', 'b']);
+    await works.end('a');
+    expect(works.begun).to.deep.equal(['a', 'b']);
+    await works.end('b');
+    expect(works.begun).to.deep.equal(['a', 'b', 'c']);
+    await works.end('c');
+    expect(works.begun).to.deep.equal(['a', 'b', 'c', 'd']);
+    await works.end('d');
+    expect(works.begun).to.deep.equal(['a', 'b', 'c', 'd', 'e']);
+    await works.end('e');
+    await Promise.all(all);
+  });
+
+  it('is separate for each controller', async () => {
+    const works = new Works();
+    const all = [works.start('a', 'exclusive'), works.start('b', 'exclusive', 'lb2')];
+    await settled();
+    expect(works.begun).to.deep.equal(['a', 'b']);
+    await works.end('a');
+    await works.end('b');
+    await Promise.all(all);
+  });
+
+  it('is released when the work throws', async () => {
+    const locks = new ControllerLocks();
+    await locks.hold('lb1', 'exclusive', NEVER_REST, () => Promise.reject(new Error('no'))).catch(() => undefined);
+    expect(await locks.hold('lb1', 'exclusive', NEVER_REST, () => Promise.resolve('yes'))).to.equal('yes');
+  });
+});

@@ -1,0 +1,154 @@
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { StrategyName } from '../../../src/core/model/playbook/playbook.js';
+import { strategyOf } from '../../../src/engine/batch/strategy.js';
+import { ControllerLocks } from '../../../src/engine/control/controller_locks.js';
+import { Fork, Forks } from '../../../src/engine/control/forks.js';
+import { withinTime } from '../../../src/engine/execution/time_limit.js';
+
+/** What a controller does in a task, for so many turns of the event loop. */
+type Deed =
+  | { readonly type: 'works' | 'rests'; readonly turns: number }
+  /** Holds a lock meanwhile. */
+  | { readonly type: 'locks'; readonly lock: string; readonly deeds: readonly Deed[] }
+  /** Does them at once. */
+  | { readonly type: 'splits'; readonly deeds: readonly Deed[] }
+  | { readonly type: 'abandons'; readonly deed: Deed };
+
+/** Counts active controllers, not threads: parallel work of a controller counts once. */
+class Watch {
+  most = 0;
+  readonly #active = new Map<string, number>();
+
+  async work(name: string, turns: number): Promise<void> {
+    this.#active.set(name, (this.#active.get(name) ?? 0) + 1);
+    this.most = Math.max(this.most, [...this.#active.values()].filter((count) => count > 0).length);
+    await passTurns(turns);
+    this.#active.set(name, (this.#active.get(name) ?? 0) - 1);
+  }
+}
+
+async function passTurns(turns: number): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) await setImmediate();
+}
+
+/** Runs the tasks of controllers; returns the maximum number of active ones. */
+async function mostAtWork(
+  strategy: StrategyName,
+  forks: number,
+  tasks: Readonly<Record<string, readonly Deed[]>>,
+): Promise<number> {
+  const watch = new Watch();
+  const locks = new ControllerLocks();
+  const carryOut = async (name: string, fork: Fork, deed: Deed): Promise<void> => {
+    switch (deed.type) {
+      case 'works':
+        return watch.work(name, deed.turns);
+      case 'rests':
+        return fork.rest(() => passTurns(deed.turns));
+      case 'locks':
+        return locks.hold(deed.lock, 'exclusive', fork.rest, async () => {
+          for (const inner of deed.deeds) await carryOut(name, fork, inner);
+        });
+      case 'splits':
+        return fork.forEach(deed.deeds, 3, (inner) => carryOut(name, fork, inner));
+      case 'abandons':
+        return fork.abandon(carryOut(name, fork, deed.deed));
+      default:
+        return deed satisfies never;
+    }
+  };
+  await strategyOf(strategy, forks)(Object.keys(tasks), async (name, barrier) => {
+    for (const [index, deed] of (tasks[name] ?? []).entries()) {
+      await barrier.beginStep([index]);
+      await carryOut(name, barrier.fork, deed);
+      barrier.endStep();
+    }
+  });
+  return watch.most;
+}
+
+const turns = fc.integer({ min: 0, max: 4 });
+const simple = fc.record({ type: fc.constantFrom('works', 'rests'), turns });
+const { deed } = fc.letrec<{ deed: Deed }>((tie) => {
+  const deeds = fc.array(tie('deed'), { maxLength: 3 });
+  return {
+    deed: fc.oneof(
+      { maxDepth: 2 },
+      simple,
+      // Locks that are held together could block each other without forks, too.
+      fc.record({ type: fc.constant('locks'), lock: fc.constantFrom('a', 'b'), deeds: fc.array(simple) }),
+      fc.record({ type: fc.constant('splits'), deeds }),
+      fc.record({ type: fc.constant('abandons'), deed: tie('deed') }),
+    ),
+  };
+});
+
+describe('forks', () => {
+  for (const strategy of ['host_pinned', 'linear'] as const) {
+    it(`are never exceeded, although controllers rest, and all finish (${strategy})`, async () => {
+      const names = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
+      const tasks = fc.dictionary(names, fc.array(deed, { maxLength: 4 }));
+      await fc.assert(
+        fc.asyncProperty(tasks, fc.integer({ min: 1, max: 3 }), async (given, forks) => {
+          expect(await mostAtWork(strategy, forks, given)).to.be.at.most(forks);
+        }),
+        { numRuns: 300 },
+      );
+    });
+
+    it(`are all used while other controllers rest (${strategy})`, async () => {
+      const rests: Deed = { type: 'rests', turns: 50 };
+      const works: Deed = { type: 'works', turns: 5 };
+      const tasks = { a: [rests], b: [rests], c: [works], d: [works], e: [works] };
+      expect(await mostAtWork(strategy, 2, tasks)).to.equal(2);
+    });
+  }
+
+  it('go to controllers that return from a rest before controllers that start, between two tasks of others', async () => {
+    const done: string[] = [];
+    let wakeUp: () => void = () => undefined;
+    const rested = new Promise<void>((resolve) => (wakeUp = resolve));
+    await strategyOf('host_pinned', 1)(['a', 'b', 'c'], async (name, barrier) => {
+      for (const task of [1, 2]) {
+        await barrier.beginStep([task]);
+        if (name === 'a' && task === 1) await barrier.fork.rest(() => rested);
+        if (name === 'b' && task === 1) wakeUp();
+        await setImmediate();
+        done.push(`${name}${task}`);
+        barrier.endStep();
+      }
+    });
+    expect(done).to.deep.equal(['b1', 'a1', 'b2', 'a2', 'c1', 'c2']);
+  });
+
+  it('let at most a thousand controllers rest: beyond that, none starts', async () => {
+    let resting = 0;
+    let most = 0;
+    const names = Array.from({ length: 1500 }, (_, index) => `lb${index}`);
+    await strategyOf('host_pinned', 5)(names, async (_, { fork }) => {
+      most = Math.max(most, ++resting);
+      await fork.rest(() => setTimeout(20));
+      resting--;
+    });
+    expect(most).to.equal(1005);
+  });
+
+  it('do not let the wait for a fork count towards a time limit', async () => {
+    const forks = new Forks(1);
+    const [a, b] = [new Fork(forks), new Fork(forks)];
+    let wakeUp: () => void = () => undefined;
+    const rested = new Promise<void>((resolve) => (wakeUp = resolve));
+    await a.begin();
+    const { signal } = new AbortController();
+    const attempt = { session: undefined as never, signal };
+    const limited = withinTime({ seconds: 0.05, module: 'm' }, attempt, a, () => a.rest(() => rested));
+    await b.begin();
+    wakeUp();
+    await setTimeout(150);
+    b.end();
+    const [result] = await Promise.allSettled([limited]);
+    expect(result.status).to.equal('fulfilled');
+  });
+});

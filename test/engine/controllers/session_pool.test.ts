@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import { Connections } from '../../../src/controller/connections.js';
+import { caReader } from '../../../src/controller/settings/settings.js';
+import type { Controller } from '../../../src/core/model/inventory/inventory.js';
+import type { Value } from '../../../src/core/model/values/value.js';
+import { Secrets } from '../../../src/core/secrets/secrets.js';
+import { Connection } from '../../../src/engine/controllers/connection.js';
+import { SessionPool } from '../../../src/engine/controllers/session_pool.js';
+import type { Connect } from '../../../src/engine/input/run_input.js';
+
+const VARIABLES: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ['controller_url', 'https://lb1.example.com'],
+  ['controller_username', 'admin'],
+  ['controller_password', 'of-the-controller'],
+  ['controller_api_version', '22.1.3'],
+  ['controller_proxy', 'http://relay:of%20the%20proxy@proxy.example.com:3128'],
+  ['controller_headers', { 'X-Gateway-Token': 'of-the-gateway', 'X-Region': 'northern-europe' }],
+]);
+
+const NAMED: Controller = { name: 'lb1', groups: [], layers: [] };
+
+/** Records what is opened and closed. */
+function pool(forks: number): { pool: SessionPool; actions: string[] } {
+  const actions: string[] = [];
+  const connections = new Connections({ signal: new AbortController().signal });
+  const connect: Connect = (settings) => {
+    const { controller, timeout } = settings;
+    actions.push(`open ${controller} ${timeout}`);
+    const session = connections.open(settings);
+    return Object.assign(session, {
+      close: () => {
+        actions.push(`close ${controller} ${timeout}`);
+        return Promise.resolve();
+      },
+    });
+  };
+  return { pool: new SessionPool(inputOf(connect, forks, new Secrets())), actions };
+}
+
+function inputOf(connect: Connect, forks: number, secrets: Secrets): ConstructorParameters<typeof SessionPool>[0] {
+  const settingSources = { readCa: caReader('.') };
+  return { connections: { connect, settingSources }, settings: { forks }, sources: { secrets } };
+}
+
+/** Settings that differ by their timeout. */
+function to(sessions: SessionPool, name: string, timeout = 30): Connection {
+  const variables = new Map<string, Value>([...VARIABLES, ['controller_timeout', timeout]]);
+  const lookup = (variable: string): Value | undefined => variables.get(variable);
+  const settings = sessions.settings({ ...NAMED, name }, lookup);
+  return new Connection(settings, lookup, settings.url, timeout === 30, () => undefined);
+}
+
+describe('the sessions of a run', () => {
+  it('are shared by all users of a controller with the same settings', async () => {
+    const { pool: sessions, actions } = pool(5);
+    const borrowed = sessions.borrow(to(sessions, 'lb1'));
+    expect(await borrowed.session).to.equal(await sessions.open(to(sessions, 'lb1')));
+    await borrowed.giveBack();
+    await sessions.close('lb1');
+    expect(actions).to.deep.equal(['open lb1 30', 'close lb1 30']);
+    expect(sessions.size).to.equal(0);
+  });
+
+  it('stay open while a delegated task uses them, even if the controller has finished', async () => {
+    const { pool: sessions, actions } = pool(0);
+    await sessions.open(to(sessions, 'lb1'));
+    const [one, two] = [sessions.borrow(to(sessions, 'lb1')), sessions.borrow(to(sessions, 'lb1'))];
+    await one.session;
+    await sessions.close('lb1');
+    await one.giveBack();
+    await two.session;
+    expect(actions).to.deep.equal(['open lb1 30']);
+    await two.giveBack();
+    expect(actions).to.deep.equal(['open lb1 30', 'close lb1 30']);
+  });
+
+  it('of delegated tasks stay open for the next task, at most as many as there are forks', async () => {
+    const { pool: sessions, actions } = pool(1);
+    for (const name of ['lb1', 'lb2']) {
+      const borrowed = sessions.borrow(to(sessions, name));
+      await borrowed.session;
+      await borrowed.giveBack();
+    }
+    expect(actions).to.deep.equal(['open lb1 30', 'open lb2 30', 'close lb2 30']);
+    await sessions.closeAll();
+    expect(actions.at(-1)).to.equal('close lb1 30');
+  });
+
+  it('with settings of single tasks stay open for later tasks, the last four, until the controller has finished', async () => {
+    const { pool: sessions, actions } = pool(5);
+    await sessions.open(to(sessions, 'lb1'));
+    for (const timeout of [1, 2, 3, 4, 1, 5, 1, 6]) {
+      const borrowed = sessions.borrow(to(sessions, 'lb1', timeout));
+      await borrowed.session;
+      await borrowed.giveBack();
+    }
+    expect(actions.slice(1)).to.deep.equal([
+      ...[1, 2, 3, 4].map((timeout) => `open lb1 ${timeout}`),
+      ...['open lb1 5', 'close lb1 2', 'open lb1 6', 'close lb1 3'],
+    ]);
+    await sessions.close('lb1');
+    expect(actions.slice(-5).sort()).to.deep.equal([1, 30, 4, 5, 6].map((timeout) => `close lb1 ${timeout}`).sort());
+    expect(sessions.size).to.equal(0);
+  });
+
+  it('of earlier plays are not all kept during the next play', async () => {
+    const { pool: sessions, actions } = pool(5);
+    for (const timeout of [1, 2, 3, 4, 5, 6]) await sessions.open(to(sessions, 'lb1', timeout));
+    await sessions.closeAll();
+    const opened = [1, 2, 3, 4, 5, 6].map((timeout) => `open lb1 ${timeout}`);
+    expect(actions.slice(0, 7)).to.have.members([...opened, 'close lb1 1']);
+  });
+});
+
+describe('secrets of a session', () => {
+  it("are the controller's password, its proxy's, and headers that sign in", async () => {
+    const secrets = new Secrets();
+    const connections = new Connections({ signal: new AbortController().signal });
+    const pool = new SessionPool(inputOf((settings) => Promise.resolve(connections.open(settings)), 5, secrets));
+    await pool.open(to(pool, 'lb1'));
+    const basic = Buffer.from('admin:of-the-controller').toString('base64');
+    const shown = secrets.mask(
+      `of-the-controller ${basic} of the proxy, of%20the%20proxy of-the-gateway northern-europe`,
+    );
+    expect(shown).to.equal('******** ******** ********, ******** ******** northern-europe');
+    await pool.closeAll();
+    await connections.close();
+  });
+});

@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Value } from '../../../src/core/model/values/value.js';
+import { cutBatches } from '../../../src/engine/play/batches.js';
+
+const names = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `lb${index}`);
+const sizes = (count: number, serial?: readonly Value[]): readonly number[] =>
+  cutBatches(names(count), serial).map(({ length }) => length);
+
+describe('batches', () => {
+  const table: readonly [string, number, readonly Value[] | undefined, readonly number[]][] = [
+    ['all at once without serial', 5, undefined, [5]],
+    ['nobody', 0, [2], []],
+    ['a count', 5, [2], [2, 2, 1]],
+    ['a count larger than the fleet', 3, [10], [3]],
+    ['0 takes all that are left', 5, [0], [5]],
+    ['a negative number takes all that are left', 5, [2, -1], [2, 3]],
+    ['a share, rounded down', 10, ['25%'], [2, 2, 2, 2, 2]],
+    ['a share of at least one', 10, ['1%'], Array.from({ length: 10 }, () => 1)],
+    ['a share of zero is one controller', 3, ['0%'], [1, 1, 1]],
+    ['more than all', 3, ['200%'], [3]],
+    ['a list whose last entry repeats', 12, [1, 3, '30%'], [1, 3, 3, 3, 2]],
+    ['numbers as text', 5, ['2', '3'], [2, 3]],
+    ['a list that a template made', 6, [[1, 2]], [1, 2, 2, 1]],
+  ];
+  for (const [title, count, serial, expected] of table) {
+    it(title, () => {
+      expect(sizes(count, serial)).to.deep.equal(expected);
+    });
+  }
+
+  it('refuses a size that is neither a number nor a percentage', () => {
+    expect(() => sizes(3, ['half'])).to.throw(
+      'serial takes a number, a percentage such as "25%", or a list of them, not "half"',
+    );
+    expect(() => sizes(3, [1.5])).to.throw('not 1.5');
+    expect(() => sizes(0, [true])).to.throw('not true');
+  });
+
+  it('have every controller once, in order', () => {
+    const entry = fc.oneof(
+      fc.integer({ min: -1, max: 9 }),
+      fc.integer({ min: 0, max: 150 }).map((share) => `${share}%`),
+    );
+    fc.assert(
+      fc.property(fc.nat(50), fc.array(entry, { maxLength: 4 }), (count, serial) => {
+        const batches = cutBatches(names(count), serial);
+        expect(batches.flat()).to.deep.equal(names(count));
+        expect(batches.every(({ length }) => length > 0)).to.equal(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,199 @@
+import { expect } from 'chai';
+import type { JournalRecord } from '../../../src/core/model/run/journal.js';
+import type { Ask, PlanRollback, RunPart } from '../../../src/engine/input/run_input.js';
+import { catalogue, madePlaybook } from '../../rig/loaded.js';
+import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
+
+const THREE = 'all: { hosts: { lb1: , lb2: , lb3: } }';
+const REASON = 'the gate of batch 1 of 2 failed: "Portal answers" on lb1, lb2';
+
+/** Two controllers, then one; no batch passes the gate. */
+function run(onFail: string, options: TextOptions = {}): Promise<Ran> {
+  return runText(
+    `
+- name: Roll out
+  hosts: all
+  serial: 2
+  gate: { on_fail: ${onFail}, checks: [{ name: Portal answers, fail: }] }
+  tasks: [{ name: Work, debug: }, { name: Work on two, fail: , when: inventory_hostname == hopeless | default("") }]
+`,
+    { inventory: THREE, ...options },
+  );
+}
+
+const UNDO = '- { name: Put the batch back, hosts: "lb1,lb2", tasks: [{ name: Undo, debug: }] }\n';
+
+/** In place of the reader of the journal. */
+class Planned {
+  readonly asked: RunPart[] = [];
+
+  constructor(
+    private readonly text: string | undefined,
+    private readonly final: readonly string[] = [],
+  ) {}
+
+  readonly plan: PlanRollback = async (part) => {
+    this.asked.push(part);
+    return {
+      ...(this.text !== undefined && { playbook: await madePlaybook(this.text) }),
+      controllers: part.controllers,
+      catalogue,
+      final: this.final.map((object) => ({
+        controller: 'lb1',
+        object,
+        reason: 'was created: the API cannot delete it',
+      })),
+    };
+  };
+}
+
+const warningsOf = ({ events }: Ran): readonly string[] =>
+  events.flatMap((event) => (event.type === 'warning' ? [event.message] : []));
+
+const actionOf = ({ events }: Ran): string | undefined =>
+  events.flatMap((event) => (event.type === 'gate-finished' ? [event.action] : []))[0];
+
+describe('a gate that rolls back', () => {
+  it('restores the batch before the rollout ends', async () => {
+    const { plan, asked } = new Planned(UNDO);
+    const ran = await run('rollback', { planRollback: plan });
+    expect(asked).to.deep.equal([{ play: 0, controllers: ['lb1', 'lb2'] }]);
+    expect(ran.lines.slice(-4)).to.deep.equal([
+      'lb1 Portal answers: failed',
+      'lb2 Portal answers: failed',
+      'lb1 Undo: ok',
+      'lb2 Undo: ok',
+    ]);
+    expect(actionOf(ran)).to.equal('rollback');
+    expect(ran.finished).to.deep.include({
+      exitCode: 6,
+      reason: `${REASON}; the batch was rolled back`,
+      unstarted: ['lb3'],
+    });
+  });
+
+  it('also restores controllers that failed in the batch', async () => {
+    const ran = await run('rollback', { planRollback: new Planned(UNDO).plan, extraVars: { hopeless: 'lb2' } });
+    expect(ran.lines.slice(-2)).to.deep.equal(['lb1 Undo: ok', 'lb2 Undo: ok']);
+    expect(ran.finished).to.include({
+      exitCode: 6,
+      reason: 'the gate of batch 1 of 2 failed: "Portal answers" on lb1; the batch was rolled back',
+    });
+  });
+
+  for (const [title, planned, expected] of [
+    ['nothing was written', new Planned(undefined), 'the batch had changed nothing'],
+    ['nothing can be undone', new Planned(undefined, ['cloud "a"']), '1 change cannot be undone'],
+    [
+      'something can be undone',
+      new Planned(UNDO, ['cloud "a"', 'cloud "b"']),
+      'the batch was rolled back, but 2 changes cannot be undone',
+    ],
+    [
+      'putting back fails',
+      new Planned(UNDO.replace('debug: }', 'fail: , when: inventory_hostname == "lb2" }')),
+      'rollback incomplete on lb2',
+    ],
+  ] as const) {
+    it(`reports the result: ${title}`, async () => {
+      const ran = await run('rollback', { planRollback: planned.plan });
+      expect(ran.finished).to.include({ exitCode: 6, reason: `${REASON}; ${expected}` });
+    });
+  }
+
+  it('restores the batch completely with --start-at-task', async () => {
+    const ran = await run('rollback', { planRollback: new Planned(UNDO).plan, startAtTask: 'Work on two' });
+    expect(ran.lines.slice(-2)).to.deep.equal(['lb1 Undo: ok', 'lb2 Undo: ok']);
+  });
+
+  it('lists what cannot be undone', async () => {
+    const ran = await run('rollback', { planRollback: new Planned(undefined, ['cloud "a"']).plan });
+    expect(warningsOf(ran)).to.deep.equal(['cloud "a" was created: the API cannot delete it']);
+  });
+
+  it('reports why the batch is not rolled back', async () => {
+    expect((await run('rollback')).finished.reason).to.equal(
+      `${REASON}; not rolled back, because the run has no journal`,
+    );
+    const broken: PlanRollback = () => Promise.reject(new Error('journal.jsonl:3: no record'));
+    expect((await run('rollback', { planRollback: broken })).finished.reason).to.equal(
+      `${REASON}; not rolled back: journal.jsonl:3: no record`,
+    );
+  });
+
+  it('makes a resume start the batch again', async () => {
+    const records: JournalRecord[] = [];
+    const journal = {
+      intend: () => Promise.resolve(1),
+      record: (record: JournalRecord) => {
+        records.push(record);
+      },
+      broken: new AbortController().signal,
+      digest: () => '',
+    };
+    await run('rollback', { planRollback: new Planned(UNDO).plan, journal });
+    expect(records.filter(({ type }) => type === 'steps-forgotten')).to.deep.equal([
+      { type: 'steps-forgotten', controller: 'lb1', place: '0:' },
+      { type: 'steps-forgotten', controller: 'lb2', place: '0:' },
+    ]);
+  });
+});
+
+describe('a gate that asks', () => {
+  const answering = (...answers: readonly (string | undefined)[]): { ask: Ask; questions: string[] } => {
+    const questions: string[] = [];
+    const left = [...answers];
+    const ask: Ask = ({ question }) => {
+      questions.push(question);
+      return Promise.resolve(left.shift());
+    };
+    return { ask, questions };
+  };
+  const planRollback = new Planned(UNDO).plan;
+
+  it('continues if the user confirms', async () => {
+    const { ask, questions } = answering('c', ' CONTINUE ');
+    const ran = await run('pause', { ask, planRollback });
+    expect(questions).to.deep.equal([
+      `${REASON}. How to continue? (c)ontinue/(s)top/(r)ollback:`,
+      'the gate of batch 2 of 2 failed: "Portal answers" on lb3. How to continue? (c)ontinue/(s)top/(r)ollback:',
+    ]);
+    expect(actionOf(ran)).to.equal('continue');
+    expect(ran.finished).to.include({ status: 'ok', exitCode: 0 });
+  });
+
+  it('stops if the user says so', async () => {
+    const ran = await run('pause', { ask: answering('stop').ask });
+    expect(ran.finished).to.include({ exitCode: 6, reason: REASON });
+  });
+
+  it('rolls back if the user says so', async () => {
+    const ran = await run('pause', { ask: answering('roll').ask, planRollback });
+    expect(ran.finished).to.include({ exitCode: 6, reason: `${REASON}; the batch was rolled back` });
+  });
+
+  it('does not offer an impossible rollback, and repeats a question after an unclear answer', async () => {
+    const { ask, questions } = answering('', 'rollback', 'what?', 's');
+    const ran = await run('pause', { ask });
+    expect(questions).to.deep.equal(Array(4).fill(`${REASON}. How to continue? (c)ontinue/(s)top:`));
+    expect(ran.finished.exitCode).to.equal(6);
+  });
+
+  it('stops without a terminal', async () => {
+    const ran = await run('pause');
+    expect(actionOf(ran)).to.equal('stop');
+    expect(warningsOf(ran)).to.deep.equal(['stdin is not a terminal, so the rollout stops']);
+    expect(ran.finished).to.include({ exitCode: 6, reason: REASON });
+  });
+
+  it('can be interrupted like any question', async () => {
+    const interrupt = new AbortController();
+    const ask: Ask = () => {
+      interrupt.abort();
+      return Promise.resolve(undefined);
+    };
+    const ran = await run('pause', { ask, signal: interrupt.signal });
+    expect(actionOf(ran)).to.equal(undefined);
+    expect(ran.finished).to.include({ status: 'interrupted', exitCode: 130 });
+  });
+});

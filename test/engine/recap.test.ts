@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import { emptyStats, type Stats } from '../../src/core/model/run/result.js';
+import type { ControllerStatus } from '../../src/engine/controllers/controller_state.js';
+import { endingOf, StatsFold } from '../../src/engine/recap.js';
+
+const fold = (...events: readonly Omit<Parameters<StatsFold['add']>[0], 'controller'>[]): Stats | undefined => {
+  const stats = new StatsFold();
+  for (const event of events) stats.add({ controller: 'lb1', ...event });
+  return stats.get('lb1');
+};
+
+describe('recap', () => {
+  it('counts a change also as ok', () => {
+    expect(fold({ status: 'ok' }, { status: 'changed' })).to.deep.equal({ ...emptyStats(), ok: 2, changed: 1 });
+  });
+
+  it('counts an ignored failure as ok and ignored', () => {
+    expect(fold({ status: 'failed', ignored: true })).to.deep.equal({ ...emptyStats(), ok: 1, ignored: 1 });
+  });
+
+  it('counts an ignored unreachable controller as ok and ignored', () => {
+    expect(fold({ status: 'unreachable', ignored: true })).to.deep.equal({ ...emptyStats(), ok: 1, ignored: 1 });
+  });
+
+  it('counts the change of an ignored failure', () => {
+    const stats = fold({ status: 'failed', ignored: true, changed: true });
+    expect(stats).to.deep.equal({ ...emptyStats(), ok: 1, changed: 1, ignored: 1 });
+  });
+
+  it('counts a rescued failure only as rescued', () => {
+    expect(fold({ status: 'failed', rescued: true })).to.deep.equal({ ...emptyStats(), rescued: 1 });
+  });
+
+  it('counts failed, unreachable and skipped', () => {
+    const stats = fold({ status: 'failed' }, { status: 'unreachable' }, { status: 'skipped' }, { status: 'skipped' });
+    expect(stats).to.deep.equal({ ...emptyStats(), failed: 1, unreachable: 1, skipped: 2 });
+  });
+
+  it('lists controllers in the order of the plays, not in the order in which they finish', () => {
+    const stats = new StatsFold(['lb2', 'never', 'lb1']);
+    for (const controller of ['lb1', 'lb2']) stats.add({ controller, status: 'ok' });
+    expect(Object.keys(stats.all)).to.deep.equal(['lb2', 'lb1']);
+  });
+
+  it('counts the files and roles that were included, as Ansible does since 2.18', () => {
+    expect(fold({ status: 'ok' })).to.include({ ok: 1 });
+    expect(fold({ status: 'ok', included: 3 })).to.include({ ok: 3 });
+    expect(fold({ status: 'ok', included: 0 })).to.include({ ok: 0 });
+  });
+
+  it('does not count the checks of gates', () => {
+    expect(fold({ status: 'failed', round: 2 })).to.equal(undefined);
+  });
+
+  it('does not count the items of a loop', () => {
+    expect(fold({ status: 'changed', item: 'a' })).to.equal(undefined);
+  });
+});
+
+describe('the end of a run', () => {
+  const calm = { interrupted: false, gated: false };
+  const table: readonly [string, readonly ControllerStatus[], Parameters<typeof endingOf>[1], string, number][] = [
+    ['no controllers', [], calm, 'ok', 0],
+    ['everything succeeded', ['alive', 'alive'], calm, 'ok', 0],
+    ['one failed', ['alive', 'failed'], calm, 'failed', 2],
+    ['one was unreachable', ['unreachable', 'alive'], calm, 'unreachable', 4],
+    ['one failed and one was unreachable', ['unreachable', 'failed'], calm, 'failed', 2],
+    ['it was interrupted', ['failed'], { interrupted: true, gated: true }, 'interrupted', 130],
+    ['a gate ended it', ['alive', 'failed'], { interrupted: false, gated: true }, 'failed', 6],
+  ];
+  for (const [title, controllers, how, status, exitCode] of table) {
+    it(`${title}: ${status}, ${exitCode}`, () => {
+      expect(endingOf(controllers, how)).to.deep.equal({ status, exitCode });
+    });
+  }
+});

@@ -1,0 +1,132 @@
+import { expect } from 'chai';
+import type { WrittenBefore } from '../../../src/core/model/run/past.js';
+import type { PlannedResource } from '../../../src/core/model/run/plan.js';
+import type { Mapping, Value } from '../../../src/core/model/values/value.js';
+import { Connection } from '../../../src/engine/controllers/connection.js';
+import { connectionId, FollowedPlan } from '../../../src/engine/resource/followed_plan.js';
+import { Observation } from '../../../src/engine/resource/observation.js';
+import type { ResourceTask } from '../../../src/engine/resource/resource_task.js';
+import { Sealer } from '../../../src/record/journal/disk/sealer.js';
+import { settingsOf } from '../../rig/controllers.js';
+
+const CLOUDS = '/api/cloud/';
+const PLANNED = { name: 'edge', uuid: 'cloud-1', mtu: 1400 };
+const WRITTEN = { ...PLANNED, mtu: 9000 };
+const OTHER = { ...PLANNED, mtu: 1 };
+
+const sealer = new Sealer(Buffer.alloc(32), 'plan 1');
+const digest = (value: Value): string => sealer.digest(value);
+
+/** How an apply that was cut off and resumed judges an object that it wrote before. */
+describe('a plan that a resumed run follows', () => {
+  const connectionOf = (tenant?: string): Connection =>
+    new Connection(
+      settingsOf('https://lb1', undefined, { tenant }),
+      () => undefined,
+      'https://lb1',
+      true,
+      () => undefined,
+    );
+
+  /** The first write of the run is a create in this tenant. */
+  const created = (tenant?: string, more: Partial<WrittenBefore> = {}): WrittenBefore => ({
+    path: CLOUDS,
+    name: 'edge',
+    tenant,
+    outcome: 'applied',
+    seen: digest(WRITTEN),
+    ...more,
+  });
+
+  /** A task that reads the object and finds it as planned. Returns why it is refused. */
+  async function judge(
+    before: readonly WrittenBefore[],
+    object: Mapping,
+    tenant?: string,
+    plannedTenant = tenant,
+  ): Promise<string | undefined> {
+    const connection = connectionOf(tenant);
+    const observation = new Observation({
+      find: () => Promise.resolve(object),
+      single: () => Promise.reject(new Error('not read')),
+    });
+    await observation.find(CLOUDS, 'edge');
+    const planned: PlannedResource = {
+      type: 'resource',
+      args: {},
+      object: 'cloud "edge"',
+      seen: [{ path: CLOUDS, name: 'edge', digest: digest(PLANNED) }],
+      change: { kind: 'none' },
+      connection: connectionId(digest, connectionOf(plannedTenant)),
+    };
+    const guide = {
+      type: 'follow',
+      digest,
+      find: () => undefined,
+      begin: () => undefined,
+      connectionsOf: () => [],
+      stepsOf: () => [],
+    } as const;
+    const followed = new FollowedPlan(
+      guide,
+      { load: () => Promise.resolve(undefined) },
+      { writtenTo: () => before },
+      'run 1',
+    );
+    const step = { place: '0:0', written: '', title: '', play: '', module: 'cloud_present' };
+    const plan = followed.taskPlan(
+      { ...step, source: { file: 'site.yml', line: 1, column: 1 }, decided: planned },
+      planned,
+      { controller: 'lb1', target: 'lb1', connection },
+    );
+    const task: Pick<ResourceTask, 'before' | 'check'> = { before: [], check: false };
+    const refused = await plan.decided(task as ResourceTask, {
+      observed: undefined,
+      observation,
+      plan: { change: { kind: 'none' } },
+    });
+    return refused?.failure.message;
+  }
+
+  const STALE = 'stale: cloud "edge" was changed since the plan was made; nothing more is written to this controller';
+
+  it('expects the object as the plan has it if the run did not write it', async () => {
+    expect(await judge([], PLANNED)).to.equal(undefined);
+    expect(await judge([], OTHER)).to.equal(STALE);
+  });
+
+  it('expects the connection of the plan', async () => {
+    expect(await judge([], PLANNED, 'blue', 'red')).to.equal(
+      'stale: cloud "edge" is reached differently than when the plan was made: its address, route, user, tenant or headers have changed; nothing more is written to this controller',
+    );
+  });
+
+  it('expects the object as the run left it', async () => {
+    expect(await judge([created()], WRITTEN)).to.equal(undefined);
+    expect(await judge([created()], OTHER)).to.equal(STALE);
+    expect(await judge([created(), created(undefined, { seen: digest(OTHER) })], OTHER)).to.equal(undefined);
+  });
+
+  it('accepts any state if the run did not read the object after its write', async () => {
+    expect(await judge([created(undefined, { seen: undefined })], OTHER)).to.equal(undefined);
+  });
+
+  it('does not confuse an object of another tenant with the one that the run created', async () => {
+    expect(await judge([created('red')], WRITTEN, 'red')).to.equal(undefined);
+    expect(await judge([created('red')], OTHER, 'red')).to.equal(STALE);
+    expect(await judge([created('red')], PLANNED, 'blue')).to.equal(undefined);
+    expect(await judge([created('red')], WRITTEN, 'blue')).to.equal(STALE);
+  });
+
+  it('accepts any state of an object that the run wrote by its path, but saw in another tenant or connection', async () => {
+    const updated = { path: `${CLOUDS}cloud-1`, name: undefined };
+    expect(await judge([created('red', updated)], OTHER, 'red')).to.equal(STALE);
+    expect(await judge([created('red', updated)], OTHER, 'blue')).to.equal(undefined);
+    expect(await judge([created(undefined, { ...updated, connection: 'other' })], OTHER)).to.equal(undefined);
+  });
+
+  it('expects the object as the plan has it if the controller rejected the write', async () => {
+    expect(await judge([created(undefined, { outcome: 'refused' })], PLANNED)).to.equal(undefined);
+    expect(await judge([created(undefined, { outcome: 'refused' })], OTHER)).to.equal(STALE);
+  });
+});

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import type { PlanGuide, PlanMaker, PlannedStep } from '../../../src/core/model/run/plan.js';
+import type { Value } from '../../../src/core/model/values/value.js';
+import { goOn, keptRun } from '../../rig/cut_run.js';
+import { Recorder } from '../../rig/recorder.js';
+import { runText } from '../../rig/run_text.js';
+import { startFleet, type Fleet } from '../../rig/simulated.js';
+
+const digest = (value: Value): string => createHash('sha256').update(JSON.stringify(value)).digest('base64url');
+
+/** @param begun gets the controllers to which the plan is applied */
+async function planned(playbook: string, inventory: string, begun: string[] = []): Promise<PlanGuide> {
+  const steps = new Map<string, PlannedStep[]>();
+  const nothing = (): void => undefined;
+  const maker: PlanMaker = {
+    ...{ type: 'make', digest, included: nothing, keepPositions: nothing, reached: nothing },
+    keep: (controller, step) => steps.set(controller, [...(steps.get(controller) ?? []), step]),
+  };
+  await runText(playbook, { inventory, check: true, plan: maker, journal: new Recorder() });
+  return {
+    ...{ type: 'follow', digest, connectionsOf: () => [], stepsOf: (controller) => steps.get(controller) ?? [] },
+    find: (controller, place, matches) => steps.get(controller)?.find((step) => step.place === place && matches(step)),
+    begin: (controller) => {
+      begun.push(controller);
+      return undefined;
+    },
+  };
+}
+
+describe('an apply over several plays', () => {
+  let fleet: Fleet;
+  before(async () => {
+    fleet = await startFleet({ controllers: 3 });
+  });
+  after(() => fleet.dispose());
+  beforeEach(() => {
+    fleet.controller('lb3').setObjects('/api/cloud/', [{ name: 'x', uuid: 'cloud-x', mtu: 1400 }]);
+  });
+
+  const write = (hosts: string, delegate: string, args: object): object => ({
+    hosts,
+    tasks: [{ cloud_present: { name: 'x', ...args }, ...(delegate !== '' && { delegate_to: delegate }) }],
+  });
+  const LAST = "{{ groups['fleet'] | last }}";
+
+  for (const [title, plays] of Object.entries({
+    'with a templated delegate_to': [write('lb1', LAST, { mtu: 1000 }), write('lb2', LAST, { mtu: 2000 })],
+    'in the order in which it wrote': [
+      write('lb1', 'lb3', { mtu: 1000 }),
+      write('lb2', 'lb3', { mtu: 2000 }),
+      write('lb1', 'lb3', { properties: { note: 'last' } }),
+    ],
+  }))
+    it(`knows in a resume what tasks of other controllers had written, ${title}`, async () => {
+      const playbook = JSON.stringify(plays);
+      const { inventory } = fleet;
+      const options = { inventory, plan: await planned(playbook, inventory) };
+      const { ran, moments } = await keptRun(playbook, options, fleet);
+      expect(ran.finished.status).to.equal('ok');
+      const last = structuredClone(fleet.controller('lb3').objects('/api/cloud/'));
+      for (const moment of moments) {
+        const { ran: resumed } = await goOn(playbook, moment, options, fleet);
+        expect(resumed.finished.stats, resumed.lines.join()).to.deep.equal(ran.finished.stats);
+        expect(fleet.controller('lb3').objects('/api/cloud/')[0]).to.include({ mtu: last[0]?.['mtu'] });
+      }
+    });
+
+  it('marks a controller as applied once, before the first write', async () => {
+    const playbook = JSON.stringify([
+      { hosts: 'lb1', tasks: [{ debug: {} }, { cloud_present: { name: 'a' } }, { cloud_present: { name: 'b' } }] },
+      { hosts: 'lb1', tasks: [{ cloud_present: { name: 'a', properties: { note: 'later' } } }] },
+    ]);
+    const begun: string[] = [];
+    const plan = await planned(playbook, fleet.inventory, begun);
+    const { finished } = await runText(playbook, { inventory: fleet.inventory, plan, journal: new Recorder() });
+    expect(finished.status).to.equal('ok');
+    expect(begun).to.deep.equal(['lb1']);
+  });
+});
+
+describe('an object that its controller does not show', () => {
+  let fleet: Fleet;
+  afterEach(() => fleet.dispose());
+
+  const put = (hosts: string, port: number, delegate?: string): object => ({
+    hosts,
+    tasks: [{ system_config: { [`field_${port}`]: port }, ...(delegate !== undefined && { delegate_to: delegate }) }],
+  });
+
+  it('keeps the changes of tasks of other controllers', async () => {
+    fleet = await startFleet({ controllers: 3, behaviour: { unreadable: 405 } });
+    const plays = [
+      put('lb1', 1),
+      put('lb1', 2),
+      put('lb1', 3),
+      put('lb2', 4, 'lb1'),
+      put('lb3', 5, 'lb1'),
+      put('lb1', 6),
+    ];
+    const playbook = JSON.stringify(plays);
+    const options = { inventory: fleet.inventory };
+    const { ran, moments } = await keptRun(playbook, options, fleet);
+    expect(ran.finished.status).to.equal('ok');
+    const all = { field_1: 1, field_2: 2, field_3: 3, field_4: 4, field_5: 5, field_6: 6 };
+    const last = (): unknown => {
+      const { body = '{}' } = fleet.controller('lb1').requests.findLast(({ method }) => method === 'PUT') ?? {};
+      return JSON.parse(body);
+    };
+    expect(last()).to.deep.equal(all);
+    for (const moment of moments.filter(({ entries }) => entries.at(-1)?.type === 'write-finished')) {
+      fleet.controller('lb1').clearRequests();
+      await goOn(playbook, moment, options, fleet);
+      const puts = fleet.controller('lb1').requests.filter(({ method }) => method === 'PUT').length;
+      if (puts > 0) expect(last()).to.deep.equal(all);
+    }
+  });
+});

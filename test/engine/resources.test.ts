@@ -1,0 +1,332 @@
+import { expect } from 'chai';
+import { Connections } from '../../src/controller/connections.js';
+import { emptyStats } from '../../src/core/model/run/result.js';
+import type { Mapping } from '../../src/core/model/values/value.js';
+import type { Connect } from '../../src/engine/input/run_input.js';
+import { catalogue } from '../rig/loaded.js';
+import { runText, type Ran } from '../rig/run_text.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
+
+const ROLLOUT = `
+- hosts: fleet
+  tasks:
+    - name: cloud
+      cloud_present: { name: 'edge-{{inventory_hostname}}', mtu: 1500 }
+    - name: system
+      system_config:
+        dns_configuration: { search_domain: example.com }
+`;
+
+describe('resources', () => {
+  let fleet: Fleet;
+  const requests = (name = 'lb1'): readonly string[] =>
+    fleet
+      .controller(name)
+      .requests.map(({ method, path }) => `${method} ${path.replace(/cloud-[0-9a-f-]{36}/, 'UUID')}`);
+  const start = async (options: Parameters<typeof startFleet>[0] = {}): Promise<void> => {
+    fleet = await startFleet(options);
+  };
+  const roll = (playbook = ROLLOUT, options: Parameters<typeof runText>[1] = {}): Promise<Ran> =>
+    runText(playbook, { inventory: fleet.inventory, ...options });
+  afterEach(() => fleet.dispose());
+
+  it('read, write and verify: GET, POST, GET and GET, PUT, GET', async () => {
+    await start();
+    const { lines, finished } = await roll();
+    expect(lines).to.deep.equal(['lb1 cloud: changed', 'lb1 system: changed']);
+    expect(requests()).to.deep.equal([
+      'GET /api/cloud/',
+      'POST /api/cloud/',
+      'GET /api/cloud/',
+      'GET /api/systemconfiguration',
+      'PUT /api/systemconfiguration',
+      'GET /api/systemconfiguration',
+    ]);
+    expect(finished).to.deep.include({ status: 'ok', exitCode: 0, unstarted: [] });
+    expect(finished.stats['lb1']).to.deep.include({ ok: 2, changed: 2, failed: 0 });
+  });
+
+  it('read once if there is nothing to do', async () => {
+    await start();
+    await roll();
+    const before = requests().length;
+    const { lines } = await roll();
+    expect(lines).to.deep.equal(['lb1 cloud: ok', 'lb1 system: ok']);
+    expect(requests().slice(before)).to.deep.equal(['GET /api/cloud/', 'GET /api/systemconfiguration']);
+  });
+
+  it('accept a mapping that a template made as text, with booleans as True', async () => {
+    await start();
+    const { lines } = await roll(`
+- hosts: fleet
+  vars: { flag: true }
+  tasks:
+    - name: cloud
+      resource_present:
+        path: /api/cloud
+        name: edge
+        properties: '{"dhcp_enabled": {{ flag }}, "enable_vip_static_routes": {{ not flag }}, "license_type": null, "mtu": {{ 1700 }}}'
+    - name: system
+      system_config: { dns_configuration: "{'search_domain': 'x.{{ flag }}'}" }
+`);
+    expect(lines).to.deep.equal(['lb1 cloud: changed', 'lb1 system: changed']);
+    const sent = fleet
+      .controller('lb1')
+      .requests.flatMap(({ body }) => (body === '' ? [] : [JSON.parse(body) as Mapping]));
+    expect(sent[0]).to.deep.include({ dhcp_enabled: true, enable_vip_static_routes: false, mtu: 1700 });
+    expect(sent[1]).to.deep.include({ dns_configuration: { search_domain: 'x.True' } });
+  });
+
+  it('only read in check mode, and report what they would do', async () => {
+    await start();
+    const { lines, tasks } = await roll(ROLLOUT, { check: true });
+    expect(lines).to.deep.equal(['lb1 cloud: changed', 'lb1 system: changed']);
+    expect(requests()).to.deep.equal(['GET /api/cloud/', 'GET /api/systemconfiguration']);
+    expect(tasks[0]?.change).to.deep.equal({
+      kind: 'create',
+      object: 'cloud "edge-lb1"',
+      before: null,
+      after: { name: 'edge-lb1', mtu: 1500 },
+    });
+  });
+
+  it('let a task choose check mode for itself', async () => {
+    await start();
+    const playbook = `
+- hosts: fleet
+  tasks:
+    - cloud_present: { name: a }
+      check_mode: true
+    - cloud_present: { name: b }
+      check_mode: '{{not ansible_check_mode}}'
+`;
+    await roll(playbook, { check: true });
+    expect(requests().filter((line) => line.startsWith('POST'))).to.deep.equal(['POST /api/cloud/']);
+    expect(fleet.controller('lb1').requests.find(({ method }) => method === 'POST')?.body).to.equal('{"name":"b"}');
+  });
+
+  it('wait for followers that lag', async () => {
+    await start({ behaviour: { lag: 2 } });
+    const { lines } = await roll();
+    expect(lines).to.deep.equal(['lb1 cloud: changed', 'lb1 system: changed']);
+  });
+
+  it('report an object that the controller cannot show as changed, and do not verify it', async () => {
+    await start({ behaviour: { unreadable: 405 } });
+    const { tasks } = await roll();
+    expect(tasks[1]).to.deep.include({ status: 'changed', message: 'could not be compared' });
+    expect(requests().slice(3)).to.deep.equal(['GET /api/systemconfiguration', 'PUT /api/systemconfiguration']);
+  });
+
+  it('keep what earlier tasks wrote to an object that the controller cannot show', async () => {
+    const dns = { search_domain: 'example.com', server_list: [] };
+    const tasks = [{ dns_configuration: dns }, { portal_configuration: { http_port: 8080 } }, { fips_mode: true }];
+    await start({ behaviour: { unreadable: 404 } });
+    const text = JSON.stringify([{ hosts: 'all', tasks: tasks.map((args) => ({ system_config: args })) }]);
+    await roll(text);
+    const last = fleet.controller('lb1').requests.at(-1);
+    expect(JSON.parse(last?.body ?? '')).to.deep.equal({
+      dns_configuration: dns,
+      portal_configuration: { http_port: 8080 },
+      fips_mode: true,
+    });
+    expect(requests().filter((line) => line.startsWith('GET'))).to.have.length(1);
+  });
+
+  it('fail if the object does not converge, with the remaining difference', async () => {
+    await start({ behaviour: { faults: [{ type: 'answer', when: { method: 'PUT' }, status: 200, body: {} }] } });
+    await roll();
+    const { tasks, finished } = await roll(ROLLOUT.replace('1500', '9000'));
+    expect(tasks[0]).to.deep.include({
+      status: 'failed',
+      message: 'not converged: cloud "edge-lb1" still differs after it was written: mtu',
+    });
+    expect(tasks[0]?.change).to.deep.include({ kind: 'update' });
+    expect(finished).to.deep.include({ status: 'failed', exitCode: 2 });
+  });
+
+  it('read and plan again if the object changed meanwhile, at most three times', async () => {
+    await start();
+    await roll();
+    const put = { method: 'PUT', path: '/api/cloud/*' };
+    const stale = (first: number) => ({ type: 'answer', when: { ...put, first }, status: 412 }) as const;
+    const update = ROLLOUT.replace('1500', '9000');
+
+    fleet.controller('lb1').behaviour = { faults: [stale(2)] };
+    expect((await roll(update)).lines).to.deep.equal(['lb1 cloud: changed', 'lb1 system: ok']);
+
+    fleet.controller('lb1').behaviour = { faults: [stale(9)] };
+    const { tasks } = await roll(update.replace('9000', '1400'));
+    expect(tasks[0]?.status).to.equal('failed');
+    expect(tasks[0]?.message).to.match(
+      /^PUT \/api\/cloud\/cloud-[0-9a-f-]{36}: changed by someone else since it was read \(412\)$/,
+    );
+  });
+
+  it('register the change and the object', async () => {
+    await start();
+    const { said } = await roll(`
+- hosts: fleet
+  tasks:
+    - cloud_present: { name: edge, mtu: 1500 }
+      register: cloud
+    - debug: { msg: '{{cloud.changed}} {{cloud.change.kind}} {{cloud.name}} {{cloud.object.mtu}} {{length cloud.object.uuid}}' }
+`);
+    expect(said).to.deep.equal(['True create cloud "edge" 1500 42']);
+  });
+
+  it('send known fields in their types, wherever the values came from, and refuse values that do not fit', async () => {
+    await start();
+    const playbook = `
+- hosts: fleet
+  vars: { port: "{{ '80' ~ '80' }}", toggled: 'no' }
+  tasks:
+    - cloud_present: { name: edge, mtu: '{{mtu}}', dhcp_enabled: '{{toggled}}', other: '{{mtu}}' }
+    - system_config: { portal_configuration: { http_port: '{{port}}', https_port: "{{lookup('env', 'EVENKEEL_TEST_PORT')}}" } }
+    - resource_present: { path: /api/cloud, name: edge-2, properties: { mtu: '{{mtu}}' } }
+    - cloud_present: { name: edge-3, mtu: '{{mtu}} bytes' }
+`;
+    process.env['EVENKEEL_TEST_PORT'] = '8443';
+    const { tasks } = await roll(playbook, { extraVars: { mtu: '1700' } });
+    delete process.env['EVENKEEL_TEST_PORT'];
+    const sent = fleet
+      .controller('lb1')
+      .requests.flatMap(({ body }) => (body === '' ? [] : [JSON.parse(body) as Mapping]));
+    expect(sent[0]).to.deep.equal({ name: 'edge', mtu: 1700, dhcp_enabled: false, other: '1700' });
+    expect(sent[1]?.['portal_configuration']).to.deep.include({ http_port: 8080, https_port: 8443 });
+    expect(sent[2]).to.deep.equal({ name: 'edge-2', mtu: 1700 });
+    expect(sent).to.have.length(3);
+    expect(tasks.at(-1)?.message).to.equal('"mtu" must be an integer, not "1700 bytes"');
+  });
+
+  it('make a controller unreachable that refuses the credentials, without a second request', async () => {
+    await start({ controllers: 2 });
+    fleet.controller('lb2').behaviour = { faults: [{ type: 'answer', status: 401 }] };
+    const { lines, finished } = await roll();
+    expect(lines.filter((line) => line.startsWith('lb2'))).to.deep.equal(['lb2 cloud: unreachable']);
+    expect(requests('lb2')).to.have.length(1);
+    expect(finished).to.deep.include({ status: 'unreachable', exitCode: 4 });
+  });
+
+  it('start nothing new once three controllers in a row refused the credentials', async () => {
+    await start({ controllers: 6, behaviour: { faults: [{ type: 'answer', status: 401 }] } });
+    const { finished, events } = await roll(ROLLOUT, { forks: 1 });
+    expect(finished.unstarted).to.deep.equal(['lb4', 'lb5', 'lb6']);
+    expect(finished).to.deep.include({ status: 'unreachable', exitCode: 4 });
+    expect(events.flatMap((event) => (event.type === 'warning' ? [event.message] : []))).to.deep.equal([
+      'several controllers in a row refused the same credentials: nothing new starts',
+    ]);
+  });
+
+  it('adopt an object that was created meanwhile, and update its remaining fields', async () => {
+    await start();
+    await roll();
+    const unseen = { type: 'answer', when: { method: 'GET', path: '/api/cloud/', nth: 1 }, status: 200 } as const;
+    fleet.controller('lb1').behaviour = { faults: [{ ...unseen, body: { count: 0, results: [] } }] };
+    const before = requests().length;
+    const { tasks } = await roll(ROLLOUT.replace('1500', '9000'));
+    expect(tasks[0]).to.deep.include({ status: 'changed' });
+    expect(
+      requests()
+        .slice(before)
+        .filter((line) => line.includes('cloud')),
+    ).to.deep.equal([
+      'GET /api/cloud/',
+      'POST /api/cloud/',
+      'GET /api/cloud/',
+      'GET /api/cloud/',
+      'PUT /api/cloud/UUID',
+      'GET /api/cloud/',
+    ]);
+    expect((await roll(ROLLOUT.replace('1500', '9000'))).lines[0]).to.equal('lb1 cloud: ok');
+  });
+
+  it('write nothing after an interrupt, but finish and verify a running write', async () => {
+    await start();
+    const { default: cloud } = await import('../../modules/cloud_present.js');
+    if (cloud.type !== 'resource') throw new Error('cloud_present is a resource');
+    const interrupted = (at: 'read' | 'apply'): Promise<Ran> => {
+      const interrupt = new AbortController();
+      const module: typeof cloud = {
+        ...cloud,
+        read: (...given) => {
+          if (at === 'read') interrupt.abort();
+          return cloud.read(...given);
+        },
+        apply: (...given) => {
+          interrupt.abort();
+          return cloud.apply(...given);
+        },
+      };
+      const load = (name: string) => (name === 'cloud_present' ? Promise.resolve(module) : catalogue.load(name));
+      return roll(ROLLOUT, { catalogue: { ...catalogue, load }, signal: interrupt.signal });
+    };
+
+    const early = await interrupted('read');
+    expect(early.tasks).to.have.length(1);
+    expect(early.tasks[0]).to.deep.include({
+      status: 'interrupted',
+      message: 'interrupted before anything was written',
+    });
+    expect(early.finished).to.deep.include({ status: 'interrupted', exitCode: 130, cutOff: ['lb1'] });
+    expect(early.finished.stats['lb1']).to.deep.equal(emptyStats());
+    expect(requests()).to.deep.equal(['GET /api/cloud/']);
+
+    const late = await interrupted('apply');
+    expect(late.lines).to.deep.equal(['lb1 cloud: changed']);
+    expect(requests().slice(1)).to.deep.equal(['GET /api/cloud/', 'POST /api/cloud/', 'GET /api/cloud/']);
+    expect(late.finished).to.deep.include({ status: 'interrupted', exitCode: 130 });
+  });
+
+  it('run all items of an always after an interrupt', async () => {
+    await start();
+    const interrupt = new AbortController();
+    const playbook = `
+- hosts: fleet
+  tasks:
+    - block:
+        - { name: work, debug: { msg: hi } }
+        - { name: never, debug: { msg: hi } }
+      always:
+        - { name: clean, cloud_present: { name: '{{item}}' }, loop: [a, b] }
+`;
+    const { lines, finished } = await roll(playbook, {
+      signal: interrupt.signal,
+      watch: (event) => {
+        if (event.type === 'task-started') interrupt.abort();
+      },
+    });
+    expect(lines).to.deep.equal([
+      'lb1 work: ok',
+      'lb1 clean [a]: changed',
+      'lb1 clean [b]: changed',
+      'lb1 clean: changed',
+    ]);
+    expect(finished.status).to.equal('interrupted');
+  });
+
+  it('open one session per controller, lazily, and keep it for later plays', async () => {
+    await start();
+    const opened: string[] = [];
+    const connections = new Connections({ signal: new AbortController().signal });
+    const connect: Connect = (settings) => {
+      opened.push(settings.controller);
+      return connections.open(settings);
+    };
+    await roll('- hosts: all\n  tasks: [debug: { msg: hi }]\n', { connect });
+    expect(opened).to.deep.equal([]);
+    await roll(ROLLOUT + ROLLOUT, { connect });
+    expect(opened).to.deep.equal(['lb1']);
+    await connections.close();
+  });
+
+  it('use -u and -k for controllers whose variables name no user', async () => {
+    await start();
+    const inventory = fleet.inventory.replace(/^ *controller_(username|password):.*\n/gm, '');
+    const { username, password } = fleet;
+    const { lines } = await roll(ROLLOUT, { inventory, credentials: { username, password } });
+    expect(lines).to.deep.equal(['lb1 cloud: changed', 'lb1 system: changed']);
+    const { tasks } = await roll(ROLLOUT, { inventory });
+    expect(tasks[0]?.message).to.equal('lb1 has no controller_username; lb1 has no controller_password');
+  });
+});

@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { evaluate } from '../../../src/language/condition.js';
+import { HERE, variables } from '../scopes.js';
+
+const scope = variables({ made: '2024-02-29T23:05:09Z' });
+
+function value(expression: string): unknown {
+  return evaluate(expression, scope, HERE);
+}
+
+describe('dates', () => {
+  it('are formatted as strftime does', () => {
+    expect(value('format_date(made, "%Y-%m-%d %H:%M:%S", utc=true)')).to.equal('2024-02-29 23:05:09');
+    expect(value('made | format_date("%a %A %b %B %d %e %j %y", utc=true)')).to.equal(
+      'Thu Thursday Feb February 29 29 060 24',
+    );
+    expect(value('made | format_date("%I:%M %p %u %w %V %G %s %z %Z %%", utc=true)')).to.equal(
+      '11:05 PM 4 4 09 2024 1709247909 +0000 UTC %',
+    );
+    expect(value('made | format_date("%F %T %D %R %-d %-H", utc=true)')).to.equal(
+      '2024-02-29 23:05:09 02/29/24 23:05 29 23',
+    );
+    expect(value('0 | format_date("%c", utc=true)')).to.equal('Thu Jan  1 00:00:00 1970');
+    expect(value('"%Y" | strftime(0, utc=true)')).to.equal('1970');
+  });
+
+  it('can be the present time', () => {
+    const before = Math.floor(Date.now() / 1000);
+    const now = value('now(utc=true) | format_date("%s") | int');
+    expect(now).to.be.within(before, before + 60);
+    expect(value('now(fmt="%Y")')).to.match(/^\d{4}$/);
+    expect(value('now | length > 10')).to.equal(true);
+    expect(value('now().strftime("%Y") == now(fmt="%Y")')).to.equal(true);
+  });
+
+  it('are converted to seconds, so that they can be compared and subtracted', () => {
+    expect(value('("2024-03-01 00:00:00" | to_datetime) - ("2024-02-29 00:00:00" | to_datetime)')).to.equal(86_400);
+    expect(
+      value('"01.03.2024 12:30 +0200" | to_datetime("%d.%m.%Y %H:%M %z") | format_date("%F %T", utc=true)'),
+    ).to.equal('2024-03-01 10:30:00');
+    expect(value('"Mar 5 2024 1 PM Z" | to_datetime("%b %d %Y %I %p %z") | format_date("%F %H", utc=true)')).to.equal(
+      '2024-03-05 13',
+    );
+  });
+
+  it('are errors if they are invalid', () => {
+    expect(() =>
+      value('(("2024-03-01 00:00:00" | to_datetime) - ("2024-02-29 00:00:00" | to_datetime)).days'),
+    ).to.throw('there is no "days" in the number 86400');
+    expect(() => value('"soon" | format_date("%Y")')).to.throw('format_date: "soon" is not a date');
+    expect(() => value('"soon" | to_datetime')).to.throw(
+      'to_datetime: "soon" is not in the format "%Y-%m-%d %H:%M:%S"',
+    );
+    expect(() => value('"2024-13-01" | to_datetime("%Y-%m-%d")')).to.throw(
+      'to_datetime: "2024-13-01" is not in the format "%Y-%m-%d"',
+    );
+  });
+});

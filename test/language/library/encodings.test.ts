@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Value } from '../../../src/core/model/values/value.js';
+import { evaluate } from '../../../src/language/condition.js';
+import { Variables } from '../../../src/language/scope.js';
+import { HERE, variables } from '../scopes.js';
+
+const scope = variables({
+  config: { name: 'lb', ports: [80, 443], note: 'yes', text: 'a\nb', empty: {}, nothing: null },
+  accents: 'é☃',
+});
+
+/** A number beyond 2⁵³ reads back as text, to keep its digits. */
+const EXACT = fc
+  .jsonValue()
+  .map((json) => JSON.parse(JSON.stringify(json)) as Value)
+  .filter((json) => !/(?<![\d.])\d{16,}/.test(JSON.stringify(json)));
+
+function value(expression: string): unknown {
+  return evaluate(expression, scope, HERE);
+}
+
+describe('encodings', () => {
+  it('write YAML that YAML 1.1 readers understand correctly', () => {
+    expect(value('config | to_nice_yaml(indent=2)')).to.equal(
+      "empty: {}\nname: lb\nnote: 'yes'\nnothing: null\nports:\n- 80\n- 443\ntext: 'a\n\n  b'\n",
+    );
+    expect(value('{"a": [1, 2], "b": {"c": "no"}} | to_yaml')).to.equal("a: [1, 2]\nb: {c: 'no'}\n");
+  });
+
+  it('write JSON as Python does', () => {
+    expect(value('accents | to_json')).to.equal(String.raw`"\u00e9\u2603"`);
+    expect(value('accents | to_json(ensure_ascii=false)')).to.equal('"é☃"');
+    expect(value('{"b": [], "a": {"x": 1}} | to_nice_json(indent=2)')).to.equal(
+      '{\n  "a": {\n    "x": 1\n  },\n  "b": []\n}',
+    );
+  });
+
+  it('read back their own output', () => {
+    fc.assert(
+      fc.property(EXACT, (plain) => {
+        const own = new Variables([{ level: 'facts', origin: 'test', literal: true, values: { it: plain } }]);
+        expect(evaluate('it | to_json | from_json', own)).to.deep.equal(plain);
+        expect(evaluate('it | to_nice_json | from_json', own)).to.deep.equal(plain);
+        expect(evaluate('(it | to_json) == (it | to_json | b64encode | b64decode)', own)).to.equal(true);
+      }),
+    );
+  });
+
+  it('keep the digits of whole numbers beyond 2⁵³', () => {
+    expect(value(`'{"id": 12345678901234567890, "mtu": 1500}' | from_json`)).to.deep.equal({
+      id: 12345678901234567890n,
+      mtu: 1500,
+    });
+  });
+
+  it('write numbers as Python does', () => {
+    const values = { small: 1e-7, large: 1.5e21, whole: 1e21, plain: 0.1, endless: Infinity, odd: NaN };
+    const own = new Variables([{ level: 'facts', origin: 'test', literal: true, values }]);
+    const texts = Object.keys(values).map((name) => evaluate(`${name} | string ~ " " ~ ${name}`, own));
+    expect(texts).to.deep.equal(['1e-07 1e-07', '1.5e+21 1.5e+21', '1e+21 1e+21', '0.1 0.1', 'inf inf', 'nan nan']);
+  });
+
+  it('report invalid texts', () => {
+    expect(() => value('"{" | from_json')).to.throw(/^from_json: the text is not JSON: /);
+    expect(() => value('"a: [" | from_yaml')).to.throw(/^from_yaml: the text is not YAML: /);
+    expect(() => value('"x" | hash("md6")')).to.throw('hash: there is no algorithm "md6"');
+    expect(() => value('"x" | regex_replace("(", "")')).to.throw('"(" is not a regular expression: ');
+  });
+});

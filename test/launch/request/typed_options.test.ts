@@ -1,0 +1,28 @@
+import { expect } from 'chai';
+import { typedOptions } from '../../../src/launch/request/typed_options.js';
+
+const OPTIONS = {
+  inventory: ['hosts.yml', 'lb1,lb2'],
+  extraVars: ['@vars.yml', 'mtu=1400'],
+  vaultId: ['prod@file', 'dev@prompt', 'alone'],
+  vaultPasswordFile: ['password', '/etc/password'],
+  limit: '@failed.txt',
+  forks: 5,
+};
+
+describe('options for a run that was started in another folder', () => {
+  it('name the files of the folder in which they are typed', () => {
+    expect(typedOptions(OPTIONS, '/here', '/there')).to.deep.equal({
+      inventory: ['/here/hosts.yml', 'lb1,lb2'],
+      extraVars: ['@/here/vars.yml', 'mtu=1400'],
+      vaultId: ['prod@/here/file', 'dev@prompt', '/here/alone'],
+      vaultPasswordFile: ['/here/password', '/etc/password'],
+      limit: '@/here/failed.txt',
+      forks: 5,
+    });
+  });
+
+  it('stay as they are in the same folder', () => {
+    expect(typedOptions(OPTIONS, '/here', '/here')).to.equal(OPTIONS);
+  });
+});

@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { TenantController } from '../../rig/tenants.js';
+import { CLOUDS, Scene } from './rig.js';
+
+const SITE = `- hosts: lb1
+  vars: { pin: { X-Pin: '1' } }
+  tasks:
+    - cloud_present: { name: edge, mtu: 9000 }
+      vars: { controller_headers: { X-Tenant: blue } }
+    - cloud_present: { name: edge, mtu: 8000 }
+    - cloud_present: { name: edge, mtu: 7000 }
+      vars: { controller_headers: { X-Tenant: '{{ item }}' } }
+      loop: [blue, green]
+`;
+const PLAY = `- hosts: lb1
+  vars: { controller_headers: { X-Tenant: green, X-Api-Token: of-the-play } }
+  tasks:
+    - cloud_present: { name: edge, mtu: 9000 }
+`;
+const GATED = PLAY.replace(
+  'tasks:',
+  'gate: { checks: [fail: { msg: broken }], failures: 1, on_fail: rollback }\n  tasks:',
+);
+
+describe('a rollback of what was written with variables of a task', () => {
+  let scene: Scene;
+  let tenants: TenantController;
+  beforeEach(async () => {
+    const files = { 'site.yml': SITE, 'play.yml': PLAY, 'gated.yml': GATED };
+    scene = await Scene.open(files, { controllers: ['admin', 'blue', 'green'] });
+    tenants = await TenantController.start(scene.fleet);
+    await scene.project.write('tenants.pem', tenants.ca);
+    const inventory = scene.fleet.inventory
+      .replace(/^( *)admin: .*$/m, `$1lb1: { controller_url: '${tenants.url}' }`)
+      .replace(/controller_ca_file: .*/, 'controller_ca_file: tenants.pem');
+    await scene.project.write('inventory.yml', inventory);
+  });
+  afterEach(async () => {
+    await tenants.close();
+    await scene.close();
+  });
+
+  const sizes = (): readonly unknown[] =>
+    scene.fleet.names.map((name) => scene.fleet.controller(name).objects(CLOUDS)[0]?.['mtu']);
+
+  it('restores each object where it was written', async () => {
+    await scene.run('site.yml');
+    expect(sizes()).to.deep.equal([8000, 7000, 7000]);
+    const { code, stdout, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
+    expect(code, stdout + stderr).to.equal(0);
+    expect(sizes()).to.deep.equal([1500, 1500, 1500]);
+    await scene.evenkeel('rollback', 'last', '--yes');
+    expect(sizes()).to.deep.equal([8000, 7000, 7000]);
+  });
+
+  it('uses the connection variables of the play, and keeps their secrets sealed', async () => {
+    await scene.run('play.yml');
+    const [run = ''] = await scene.runs();
+    const journal = await readFile(path.join(scene.project.directory, '.evenkeel/runs', run, 'journal.jsonl'), 'utf8');
+    expect(journal).to.include(`"url":"${tenants.url}"`).and.not.include('of-the-play');
+    const { code, stdout, stderr } = await scene.evenkeel('rollback', 'last', '--yes', '-vvv');
+    expect(code, stdout + stderr).to.equal(0);
+    expect(stdout + stderr).to.not.include('of-the-play');
+    expect(sizes()).to.deep.equal([1500, 1500, 1500]);
+  });
+
+  it('lets -e override connection variables of the play', async () => {
+    await scene.run('play.yml');
+    const anew = ['-e', '{"controller_headers": {"X-Tenant": "blue"}}'];
+    const { code, stdout } = await scene.evenkeel('rollback', 'last', '--yes', ...anew);
+    expect(code, stdout).to.equal(0);
+    expect(tenants.requests.filter((request) => request.startsWith('PUT'))).to.deep.equal(['PUT green']);
+    expect(sizes()).to.deep.equal([1500, 1500, 9000]);
+  });
+
+  it('by a gate writes where the batch has written', async () => {
+    const { code, stdout, stderr } = await scene.evenkeel('run', 'gated.yml', '-o', 'lines');
+    expect(code, stdout + stderr).to.equal(6);
+    expect(stdout).to.include('the batch was rolled back');
+    expect(tenants.requests.filter((request) => request.startsWith('PUT'))).to.deep.equal(['PUT green', 'PUT green']);
+    expect(sizes()).to.deep.equal([1500, 1500, 1500]);
+  });
+});

@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import { Secrets } from '../../../src/core/secrets/secrets.js';
+import type { RollbackPlan } from '../../../src/launch/undo/plan.js';
+import { planText } from '../../../src/rollback/text.js';
+import type { Undo } from '../../../src/undo/undo.js';
+
+const EDGE: Undo = {
+  object: 'cloud "edge"',
+  path: '/api/cloud/1',
+  fields: [['mtu']],
+  before: { mtu: 1500, name: 'edge' },
+  left: [{ object: { mtu: 9000, name: 'edge' }, whole: true }],
+  lost: [],
+  masked: false,
+  renewals: [],
+};
+const EMPTY: RollbackPlan = { final: [], skipped: new Map(), undos: new Map() };
+
+function text(plan: Partial<RollbackPlan>, ...secrets: readonly string[]): string {
+  const known = new Secrets();
+  for (const secret of secrets) known.add(secret);
+  return planText({ ...EMPTY, ...plan }, known);
+}
+
+describe('the text that a rollback prints beforehand', () => {
+  it('lists what it cannot undo, what it leaves unchanged, and what it undoes; equal lines once', () => {
+    const created = { type: 'final', object: 'cloud "new"', reason: 'was created' } as const;
+    const refused = { ...EDGE, refusal: 'cloud "edge" was changed' };
+    expect(
+      text({
+        final: [
+          { ...created, controller: 'lb1' },
+          { ...created, controller: 'lb2' },
+        ],
+        skipped: new Map([['lb9', 'is gone']]),
+        undos: new Map([
+          ['lb1', [EDGE]],
+          ['lb2', [EDGE, { ...EDGE, before: { mtu: 1400 } }]],
+          ['lb3', [refused]],
+        ]),
+      }),
+    ).to.equal(`Cannot be undone:
+  cloud "new" was created (2 controllers: lb1, lb2)
+Left alone:
+  the controller is gone (lb9)
+  cloud "edge" was changed (lb3)
+To restore:
+  cloud "edge" (2 controllers: lb1, lb2)
+    - mtu: 9000
+    + mtu: 1500
+  cloud "edge" (lb2)
+    - mtu: 9000
+    + mtu: 1400
+`);
+  });
+
+  it('names what is lost, and shows no secrets, no masked values and no control characters', () => {
+    const secret: Undo = {
+      ...EDGE,
+      fields: [['comment'], ['password']],
+      before: { comment: '\u001b[31mold', password: 'old-one' },
+      left: [{ object: { comment: 'known-secret', password: 'new-one' }, whole: true }],
+      lost: ['vcenter.password'],
+    };
+    expect(text({ undos: new Map([['lb1', [secret, { ...EDGE, masked: true }]]]) }, 'known-secret')).to
+      .equal(`To restore:
+  cloud "edge" (lb1)
+    - comment: ********
+    + comment: old
+    ~ password: ‹secret changed›
+    ! vcenter.password cannot be restored: the controller never showed it
+  cloud "edge", which was written under no_log (lb1)
+`);
+  });
+
+  it('is cut if it would be too long', () => {
+    const names = Array.from({ length: 30 }, (_, at) => `lb${at}`);
+    const different = new Map(names.map((name, at) => [name, [{ ...EDGE, before: { mtu: at } }]]));
+    expect(text({ undos: different }).split('\n').slice(-3)).to.deep.equal([
+      '    + mtu: 19',
+      '  … and 10 more changes: --check --diff shows all',
+      '',
+    ]);
+    const long = { ...EDGE, fields: names.map((name) => [name]), before: {}, left: [{ object: {}, whole: true }] };
+    const object = Object.fromEntries(names.map((name) => [name, 1]));
+    const all = text({ undos: new Map([['lb1', [{ ...long, left: [{ object, whole: true }] }]]]) });
+    expect(all.split('\n').slice(-3)).to.deep.equal([
+      '    - lb18: 1',
+      '    … 11 more lines: --check --diff shows all',
+      '',
+    ]);
+  });
+});

@@ -1,0 +1,189 @@
+import { expect } from 'chai';
+import { RULES } from '../../src/lint/rules/index.js';
+import { emptyProject, exampleProject, type Ended, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/in_process.js';
+
+const PLAYBOOK = `- name: Clouds
+  hosts: all
+  tasks:
+    - name: Cloud exists
+      cloud_present:
+        name: '{{cloud}}'
+      ignore_errors: true
+    - name: Say it
+      debug:
+        msg: done
+      when: '{{ cloud == "a" }}'
+`;
+
+const FILES = {
+  'evenkeel.yml': `inventory: inventory/a
+environments:
+  b: { inventory: inventory/b, extra_vars: b.yml }
+`,
+  'inventory/a/hosts.yml': 'all: { hosts: { lb1: } }\n',
+  'inventory/b/hosts.yml': 'all: { hosts: { lb2: { controller_password: hunter22 } } }\n',
+  'b.yml': 'cloud: a\n',
+  'playbook.yml': PLAYBOOK,
+  'warned.yml': '- name: Say it\n  hosts: all\n  tasks:\n    - debug:\n      when: "{{ cloud }}"\n',
+  'broken.yml': '- name: Say it\n  hosts: all\n  tasks:\n    - debug:\n      whn: x\n',
+};
+
+describe('evenkeel lint', () => {
+  let project: Project;
+  before(async () => {
+    project = await emptyProject(FILES);
+  });
+  after(() => project.remove());
+
+  const lint = (args: readonly string[], env = {}): Promise<Ended> =>
+    evenkeel(['lint', ...args], { cwd: project.directory, env });
+
+  it('reports its findings, also in the inventories of all environments, and fails', async () => {
+    expect(await lint(['playbook.yml'])).to.deep.equal({
+      code: 2,
+      stderr: '',
+      stdout: `error[ignore-errors]: "ignore_errors" hides every failure, and no comment says why
+  --> playbook.yml:7:22
+    |
+  5 |       cloud_present:
+  6 |         name: '{{cloud}}'
+  7 |       ignore_errors: true
+    |                      ^^^^
+  8 |     - name: Say it
+  9 |       debug:
+  = hint: list the acceptable failures in "failed_when", or write the reason in a comment above
+
+warning[no-jinja-when]: a condition needs no {{ }}
+  --> playbook.yml:11:13
+     |
+   9 |       debug:
+  10 |         msg: done
+  11 |       when: '{{ cloud == "a" }}'
+     |             ^^^^^^^^^^^^^^^^^^^^
+  = hint: conditions are expressions, so remove the braces: cloud == "a"
+
+error[secret-in-clear-text]: "controller_password" contains a secret in clear text
+  --> inventory/b/hosts.yml:1:45
+    |
+  1 | all: { hosts: { lb2: { controller_password: ******** } } }
+    |                                             ^^^^^^^^
+  = hint: encrypt it with "evenkeel vault encrypt-string", or take it from the environment: '{{env "NAME"}}'
+
+2 errors, 1 warning
+`,
+    });
+  });
+
+  it('checks the limits of environments', async () => {
+    const limited = (limit: string) =>
+      emptyProject({
+        ...FILES,
+        'evenkeel.yml': `environments: { b: { inventory: inventory/b, limit: "${limit}" } }\n`,
+      });
+    for (const [limit, message] of [
+      [
+        'lb1,lb2',
+        'error[syntax-check]: the limit of the environment "b": "lb1" matches no controller of the inventory\n  --> evenkeel.yml:1:53\n',
+      ],
+      [
+        '!all',
+        'error[syntax-check]: the limit "!all" of the environment "b" selects no controller\n  --> evenkeel.yml:1:53\n',
+      ],
+      ['lb2', ''],
+    ] as const) {
+      const own = await limited(limit);
+      for (const args of [
+        ['lint', 'broken.yml'],
+        ['lint', 'broken.yml', '--env', 'b'],
+      ]) {
+        const { code, stdout } = await evenkeel(args, { cwd: own.directory });
+        expect(code).to.equal(1);
+        expect(stdout.includes('the limit'), stdout).to.equal(message !== '');
+        expect(stdout).to.include(message);
+      }
+      await own.remove();
+    }
+  });
+
+  it('checks one environment, or one inventory', async () => {
+    expect((await lint(['playbook.yml', '-E', 'b'])).stdout).to.include('secret-in-clear-text');
+    expect((await lint(['playbook.yml', '-i', 'inventory/a'])).stdout).not.to.include('secret-in-clear-text');
+  });
+
+  it('prints JSON for programs', async () => {
+    const { code, stdout } = await lint(['--json', '-i', 'inventory/a', '-e', 'cloud=a', 'playbook.yml']);
+    expect(code).to.equal(2);
+    expect(JSON.parse(stdout)).to.deep.equal([
+      {
+        rule: 'ignore-errors',
+        severity: 'error',
+        message: '"ignore_errors" hides every failure, and no comment says why',
+        hint: 'list the acceptable failures in "failed_when", or write the reason in a comment above',
+        file: 'playbook.yml',
+        line: 7,
+        column: 22,
+      },
+      {
+        rule: 'no-jinja-when',
+        severity: 'warning',
+        message: 'a condition needs no {{ }}',
+        hint: 'conditions are expressions, so remove the braces: cloud == "a"',
+        file: 'playbook.yml',
+        line: 11,
+        column: 13,
+      },
+    ]);
+    expect((await lint(['--json', '-i', 'inventory/a', 'b.yml'])).code).to.equal(1);
+  });
+
+  it('writes annotations in GitHub Actions', async () => {
+    const { stdout } = await lint(['-i', 'inventory/a', 'warned.yml', '-e', 'cloud=true'], { GITHUB_ACTIONS: 'true' });
+    expect(stdout.trimEnd().split('\n').at(-1)).to.equal(
+      '::warning file=warned.yml,line=5,col=13,title=no-jinja-when::a condition needs no {{ }} (conditions are expressions, so remove the braces: cloud)',
+    );
+  });
+
+  const codes: readonly (readonly [why: string, args: readonly string[], code: number])[] = [
+    ['for warnings', ['-i', 'inventory/a', '-e', 'cloud=true', 'warned.yml'], 0],
+    ['for warnings with --strict', ['--strict', '-i', 'inventory/a', '-e', 'cloud=true', 'warned.yml'], 2],
+    ['for a playbook that does not run', ['-i', 'inventory/a', 'broken.yml'], 1],
+    ['for a missing file', ['missing.yml'], 1],
+    ['for an unknown environment', ['-E', 'c', 'playbook.yml'], 1],
+  ];
+  for (const [why, args, code] of codes) {
+    it(`ends with ${code} ${why}`, async () => expect((await lint(args)).code).to.equal(code));
+  }
+
+  it('lists the rules', async () => {
+    const { code, stdout } = await lint(['--list']);
+    expect(code).to.equal(0);
+    expect(
+      stdout
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => line.split(/\s+/)[0]),
+    ).to.deep.equal(RULES.map(({ name }) => name));
+    expect(stdout).to.include(
+      'ignore-errors         error    Ignoring an expected failure also hides unexpected ones. A comment must say why.',
+    );
+  });
+
+  it('needs a playbook', async () => {
+    expect(await lint([])).to.deep.equal({
+      code: 1,
+      stdout: '',
+      stderr: 'error: lint needs playbooks\n  = hint: name them: evenkeel lint playbooks/*.yml\n\n1 error\n',
+    });
+  });
+
+  it('finds nothing in the example project', async () => {
+    const example = await exampleProject();
+    try {
+      const { code, stdout } = await evenkeel(['lint', 'playbooks/rollout.yml'], { cwd: example.directory });
+      expect({ code, stdout }).to.deep.equal({ code: 0, stdout: 'no findings\n' });
+    } finally {
+      await example.remove();
+    }
+  });
+});

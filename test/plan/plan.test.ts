@@ -1,0 +1,581 @@
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import type { LoggedRequest } from '../../src/simulator/controller/request_log.js';
+import { emptyProject, type Ended, type Project } from '../rig/command.js';
+import { cutOff } from '../rig/cut_off.js';
+import { finishedOf, tasksOf } from '../rig/events_of.js';
+import { evenkeel } from '../rig/in_process.js';
+import { RawClient } from '../rig/raw_client.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
+
+const SITE = `- name: Site
+  hosts: fleet
+  tasks:
+    - name: First
+      cloud_present: { name: first, mtu: "{{ mtu }}" }
+      register: first
+      notify: Tell
+    - name: Left out
+      cloud_present: { name: never }
+      when: mtu | int > 9000
+    - name: Loop
+      cloud_present: { name: "{{ item }}" }
+      loop: [x, y]
+    - include_tasks: more.yml
+  handlers:
+    - name: Tell
+      cloud_present: { name: told }
+`;
+const MORE = "- name: More\n  cloud_present: { name: more, properties: { was: \"{{ lookup('file', 'was') }}\" } }\n";
+const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
+const PLAN = ['plan', 'site.yml', '-i', 'inventory.yml', '-e', 'mtu=1400', '--out', 'site.plan'];
+
+describe('evenkeel plan and apply', () => {
+  let fleet: Fleet;
+  let project: Project;
+  const forgotten = new Map<string, number>();
+  beforeEach(async () => {
+    forgotten.clear();
+    fleet = await startFleet({ controllers: 3 });
+    project = await emptyProject({ 'site.yml': SITE, 'more.yml': MORE, was: 'then', 'inventory.yml': fleet.inventory });
+  });
+  afterEach(async () => {
+    await fleet.dispose();
+    await project.remove();
+  });
+
+  function run(...args: readonly string[]): Promise<Ended> {
+    return evenkeel(args, { cwd: project.directory });
+  }
+
+  async function plan(...args: readonly string[]): Promise<Ended> {
+    const ended = await run(...PLAN, ...args);
+    expect(ended.code, ended.stdout + ended.stderr).to.equal(0);
+    return ended;
+  }
+
+  /** Requests of other clients, and those before `forget`, do not count. */
+  function sent(controller: string): readonly LoggedRequest[] {
+    const { requests } = fleet.controller(controller);
+    return requests.slice(forgotten.get(controller) ?? 0).filter(({ headers }) => headers['user-agent'] === 'evenkeel');
+  }
+
+  function forget(): void {
+    for (const name of fleet.names) forgotten.set(name, fleet.controller(name).requests.length);
+  }
+
+  function written(controller: string): readonly string[] {
+    const requests = sent(controller).filter(({ method }) => method !== 'GET');
+    return requests.map(({ method, body }) => `${method} ${/"name":"(\w+)"/.exec(body)?.[1] ?? ''}`);
+  }
+
+  /** Another client creates a cloud, or gives it another MTU. */
+  async function change(controller: string, name: string): Promise<void> {
+    const client = new RawClient(fleet.ca);
+    const clouds = `${fleet.url(controller)}/api/cloud/`;
+    const known = fleet
+      .controller(controller)
+      .objects('/api/cloud/')
+      .find((one) => one['name'] === name);
+    const { status } =
+      known === undefined
+        ? await client.send('POST', clouds, { body: { name, mtu: 9000 } })
+        : await client.send('PUT', `${clouds}${asText(known['uuid'])}`, { body: { ...known, mtu: 8000 } });
+    await client.close();
+    expect(status).to.be.within(200, 201);
+  }
+
+  const ALL = ['first', 'x', 'y', 'more', 'told'].map((name) => `POST ${name}`);
+
+  it('writes nothing while the plan is made, and then exactly what it says', async () => {
+    const { stdout } = await plan();
+    expect(stdout).to.include('3 of 3 controllers would change; the plan is in site.plan');
+    expect(fleet.names.flatMap(written)).to.deep.equal([]);
+    expect((await stat(path.join(project.directory, 'site.plan'))).mode & 0o777).to.equal(0o600);
+    const { code, stdout: shown } = await run('apply', 'site.plan');
+    expect(code, shown).to.equal(0);
+    for (const name of fleet.names) expect(written(name)).to.deep.equal(ALL);
+  });
+
+  it('ignores later changes of playbooks, variables, files and the inventory', async () => {
+    await plan();
+    await project.write('site.yml', 'no playbook');
+    await project.write('more.yml', '[]');
+    await project.write('was', 'now');
+    await project.write('inventory.yml', 'all: { hosts: { other: } }');
+    const { code, stdout } = await run('apply', 'site.plan');
+    expect(code, stdout).to.equal(0);
+    expect(written('lb2')).to.deep.equal(ALL);
+    const more = sent('lb2').find(({ body }) => body.includes('more'));
+    expect(more?.body).to.include('"was":"then"');
+  });
+
+  it('stops a controller before its first write if anything that its plan rests on has changed; the others go on', async () => {
+    await change('lb2', 'more');
+    await plan();
+    await change('lb2', 'told');
+    const { code, stdout } = await run('apply', 'site.plan');
+    expect(code, stdout).to.equal(5);
+    expect(written('lb2')).to.deep.equal([]);
+    expect(written('lb1')).to.deep.equal(ALL);
+    expect(stdout).to.include('stale: cloud "told" was changed since the plan was made');
+    expect(stdout).to.not.include('--rerun');
+  });
+
+  it('lets the batches after a stale controller start', async () => {
+    await project.write(
+      'site.yml',
+      SITE.replace('hosts: fleet', 'hosts: fleet\n  serial: 1\n  max_fail_percentage: 0'),
+    );
+    await plan();
+    await change('lb1', 'first');
+    expect((await run('apply', 'site.plan')).code).to.equal(5);
+    expect(written('lb1')).to.deep.equal([]);
+    expect(written('lb3')).to.deep.equal(ALL);
+  });
+
+  it('is stale when it is applied twice, and writes nothing', async () => {
+    await plan();
+    await run('apply', 'site.plan');
+    forget();
+    const { code, stdout, stderr } = await run('apply', 'site.plan', '-o', 'json');
+    expect(code, stdout).to.equal(5);
+    expect(stderr).to.match(
+      /^evenkeel: run \S+ has applied this plan to 3 controllers, which are stale now: a plan is applied once$/m,
+    );
+    expect(finishedOf(stdout).status).to.equal('stale');
+    expect(fleet.names.flatMap(written)).to.deep.equal([]);
+  });
+
+  it('rolls back a batch whose gate fails', async () => {
+    const gate = '{ on_fail: rollback, interval: 0, failures: 1, checks: [{ fail: }] }';
+    const task = 'cloud_present: { name: first, mtu: 1400 }';
+    await change('lb1', 'first');
+    await project.write('site.yml', `- hosts: fleet\n  serial: 1\n  gate: ${gate}\n  tasks: [{ ${task} }]\n`);
+    await plan();
+    const { code, stdout } = await run('apply', 'site.plan');
+    expect(code, stdout).to.equal(6);
+    expect(stdout).to.include('batch rolled back');
+    expect(stdout).to.not.include('not in the plan');
+    const [first] = fleet.controller('lb1').objects('/api/cloud/');
+    expect(first?.['mtu']).to.equal(9000);
+  });
+
+  it('sends nothing twice when it is applied twice, also what cannot be compared', async () => {
+    const raw = '{ name: Raw, api_request: { method: POST, path: /api/cloud/, body: { name: raw } } }';
+    await project.write('site.yml', `- hosts: fleet\n  tasks: [${raw}]\n`);
+    await plan();
+    expect((await run('apply', 'site.plan', '-l', 'lb1')).code).to.equal(0);
+    const { code, stdout } = await run('apply', 'site.plan');
+    expect(code, stdout).to.equal(5);
+    expect(stdout).to.match(/stale: Raw was carried out by run \S+, which applied this plan/);
+    for (const name of fleet.names) expect(written(name)).to.deep.equal(['POST raw']);
+  });
+
+  it('stops before a later write if its object changes during the apply', async () => {
+    await plan();
+    fleet.controller('lb1').watch = async (moment, { method, body }) => {
+      if (moment !== 'carried out' || method !== 'POST' || !body.includes('first')) return;
+      fleet.controller('lb1').watch = undefined;
+      await change('lb1', 'y');
+    };
+    const { code } = await run('apply', 'site.plan', '-l', 'lb1');
+    expect(code).to.equal(5);
+    expect(written('lb1')).to.deep.equal(['POST first', 'POST x']);
+  });
+
+  it('narrows to a part of its controllers', async () => {
+    await plan();
+    expect((await run('apply', 'site.plan', '-l', 'lb3')).code).to.equal(0);
+    expect(fleet.names.map((name) => written(name).length)).to.deep.equal([0, 0, 5]);
+  });
+
+  it('leaves out controllers that could not be planned', async () => {
+    const fails = '- hosts: lb2\n  tasks: [{ fail: }]\n';
+    await project.write('site.yml', SITE + fails);
+    const { code, stdout } = await run(...PLAN);
+    expect(code, stdout).to.equal(2);
+    expect(stdout).to.include('not in the plan, because they failed or were unreachable: lb2');
+    const applied = await run('apply', 'site.plan');
+    expect(applied.code, applied.stderr).to.equal(0);
+    expect(fleet.names.map((name) => written(name).length)).to.deep.equal([5, 0, 5]);
+  });
+
+  it('leaves out only the controller whose file of variables cannot be read', async () => {
+    await project.write(
+      'site.yml',
+      '- hosts: fleet\n  tasks: [{ include_vars: "{{ inventory_hostname }}.yml" }, { cloud_present: { name: x, mtu: "{{ mtu }}" } }]\n',
+    );
+    for (const [name, text] of [
+      ['lb1', 'mtu: 1401'],
+      ['lb2', 'mtu: ['],
+      ['lb3', 'mtu: 1403'],
+    ] as const)
+      await project.write(`${name}.yml`, text);
+    const { code, stdout } = await run(...PLAN);
+    expect(code, stdout).to.equal(2);
+    expect(stdout)
+      .to.include('2 of 3 controllers would change; the plan is in site.plan')
+      .and.to.include('not in the plan, because they failed or were unreachable: lb2\n');
+  });
+
+  describe('for two names of one controller', () => {
+    const edge = () => fleet.controller('lb1').objects('/api/cloud/')[0];
+    beforeEach(async () => {
+      fleet.controller('lb1').setObjects('/api/cloud/', [{ name: 'x', uuid: 'cloud-x', mtu: 1400 }]);
+      const inventory = fleet.inventory.replace(fleet.url('lb2'), fleet.url('lb1'));
+      await project.write(
+        'inventory.yml',
+        inventory.replaceAll(/^( *lb[12]: .*) }$/gm, '$1, controller_shared: true }'),
+      );
+      await project.write(
+        'site.yml',
+        `- { hosts: lb1, tasks: [{ cloud_present: { name: x, mtu: 9000 } }] }
+- { hosts: lb2, tasks: [{ cloud_present: { name: x, properties: { note: two } } }] }
+`,
+      );
+      await plan();
+    });
+
+    it('knows that the run itself has changed it', async () => {
+      const { code, stdout } = await run('apply', 'site.plan');
+      expect(code, stdout).to.equal(0);
+      expect(edge()).to.deep.include({ mtu: 9000, properties: { note: 'two' } });
+    });
+
+    it('writes nothing under either name if someone else has changed it', async () => {
+      await change('lb1', 'x');
+      const { code, stdout } = await run('apply', 'site.plan');
+      expect(code, stdout).to.equal(5);
+      expect([edge()?.['mtu'], edge()?.['properties']]).to.deep.equal([8000, undefined]);
+    });
+  });
+
+  it('runs in its place what cannot be planned, and lists it', async () => {
+    const tasks = `- name: Raw
+  api_request: { method: POST, path: /api/cloud/, body: { name: raw } }
+- name: Wait
+  pause: { seconds: 0 }
+- name: After
+  cloud_present: { name: after }
+`;
+    await project.write('site.yml', `- hosts: fleet\n  tasks:\n${tasks.replaceAll(/^/gm, '    ')}`);
+    await plan();
+    const { stdout } = await run('plan', 'show', 'site.plan');
+    expect(stdout).to.include('cannot be planned, runs in its place: Raw (api_request), on lb1, lb2, lb3');
+    expect(stdout).to.include('cannot be planned, runs in its place: Wait (pause)');
+    expect((await run('apply', 'site.plan')).code).to.equal(0);
+    expect(written('lb1')).to.deep.equal(['POST raw', 'POST after']);
+  });
+
+  it('never guesses what only a write makes known', async () => {
+    const tasks = `- name: New
+  cloud_present: { name: new, mtu: 1400 }
+  register: made
+- name: Field
+  cloud_present: { name: field, properties: { was: "{{ made.object.uuid }}", mtu: "{{ made.object.mtu }}" } }
+- name: Condition
+  cloud_present: { name: condition }
+  when: made.object.uuid is search('cloud')
+- name: Each
+  cloud_present: { name: "{{ item }}" }
+  loop: ["{{ made.object.name }}x", "{{ made.object.vtype }}"]
+`;
+    await project.write('site.yml', `- hosts: lb1\n  tasks:\n${tasks.replaceAll(/^/gm, '    ')}`);
+    await plan();
+    const { stdout } = await run('plan', 'show', 'site.plan');
+    expect(stdout).to.include('was: "(known after apply)"');
+    expect(stdout).to.include('mtu: 1400');
+    for (const name of ['Condition', 'Each']) expect(stdout).to.include(`runs in its place: ${name} (cloud_present)`);
+    const { code, stdout: shown } = await run('apply', 'site.plan');
+    expect(code, shown).to.equal(0);
+    const names = ['new', 'field', 'condition', 'newx', 'CLOUD_NONE'];
+    expect(written('lb1')).to.deep.equal(names.map((name) => `POST ${name}`));
+    const field = sent('lb1').find(({ body }) => body.includes('"field"'));
+    expect(field?.body).to.match(/"was":"cloud-/);
+  });
+
+  it('shows where an argument is written that apply cannot fill in', async () => {
+    const made = '- cloud_present: { name: new }\n  register: made\n';
+    const tasks = [
+      'cloud_present: { name: field, properties: { was: "{{ made.object.nothing }}" } }',
+      'debug: { msg: "{{ made.object.nothing }}" }',
+      'api_request: { method: POST, path: "/api/{{ made.object.nothing }}" }',
+    ];
+    for (const [index, task] of tasks.entries()) {
+      await project.write(
+        'site.yml',
+        `- hosts: lb${index + 1}\n  tasks:\n${`${made}- ${task}\n`.replaceAll(/^(?=.)/gm, '    ')}`,
+      );
+      await plan();
+      const { stdout } = await run('apply', 'site.plan');
+      const place = `--> site.yml:5:${6 + task.indexOf('"') + 1}`;
+      expect(stdout).to.include('has no "nothing"').and.to.include(place);
+    }
+  });
+
+  it('refuses an include that depends on what only a write makes known', async () => {
+    const again = `- include_tasks: again.yml\n  when: made.object.uuid is search('cloud')\n`;
+    const made = '    - cloud_present: { name: new }\n      register: made\n';
+    await project.write('again.yml', again);
+    await project.write('site.yml', `- hosts: lb1\n  tasks:\n${made}    - include_tasks: again.yml\n`);
+    const { code, stdout, stderr } = await run(...PLAN);
+    expect(code, stdout).to.equal(2);
+    expect(stdout).to.include(
+      'failed: "uuid" of cloud "new" is known after apply, and what is included depends on it, so it cannot be planned\n  --> again.yml:1:3',
+    );
+    expect(stdout + stderr).to.include('no plan was saved');
+    expect(written('lb1')).to.deep.equal([]);
+  });
+
+  it('has a retried task once', async () => {
+    await project.write(
+      'site.yml',
+      `- hosts: fleet
+  tasks:
+    - cloud_present: { name: tried }
+      register: tried
+      until: tried.attempts > 2
+      delay: 0
+`,
+    );
+    await plan();
+    expect((await run('plan', 'show', 'site.plan')).stdout).to.include('3 changes on 3 of 3 controllers');
+    const applied = await run('apply', 'site.plan', '-o', 'lines');
+    expect(applied.code, applied.stdout + applied.stderr).to.equal(0);
+    expect(fleet.controller('lb1').objects('/api/cloud/')).to.have.lengthOf(1);
+  });
+
+  it('shows a plan as text and as JSON', async () => {
+    await plan();
+    const { stdout } = await run('plan', 'show', 'site.plan');
+    expect(stdout).to.include('15 changes on 3 of 3 controllers');
+    expect(stdout).to.include('same change on 3 controllers: lb1, lb2, lb3');
+    const { stdout: json } = await run('plan', 'show', 'site.plan', '--json');
+    const { controllers } = JSON.parse(json) as {
+      controllers: Record<string, { planned: string; because?: string }[]>;
+    };
+    expect(controllers['lb1']?.map(({ planned }) => planned)).to.deep.equal([
+      ...['create', 'skip', 'create', 'create', 'create', 'create'],
+    ]);
+    expect(controllers['lb1']?.[1]?.because).to.equal('mtu | int > 9000');
+  });
+
+  it('refuses a plan that was changed, cut off, or made in another project; nothing is contacted', async () => {
+    await plan();
+    forget();
+    const file = path.join(project.directory, 'site.plan');
+    const whole = await readFile(file);
+    const step = Math.floor(whole.length / 40);
+    for (let at = 0; at < whole.length; at += step) {
+      const changed = Buffer.from(whole);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      await writeFile(file, changed);
+      const { code, stdout, stderr } = await run('apply', 'site.plan');
+      expect(code, `byte ${at}: ${stdout}${stderr}`).to.equal(1);
+    }
+    for (const part of [whole.subarray(0, -1), Buffer.concat([whole, Buffer.from('x')]), Buffer.alloc(0)]) {
+      await writeFile(file, part);
+      expect((await run('apply', 'site.plan')).code).to.equal(1);
+    }
+    const other = await emptyProject({ 'site.yml': SITE, 'more.yml': MORE, was: '', 'inventory.yml': fleet.inventory });
+    await writeFile(path.join(other.directory, 'site.plan'), whole);
+    const foreign = await evenkeel(['apply', 'site.plan'], { cwd: other.directory });
+    await other.remove();
+    expect(foreign.code).to.equal(1);
+    expect(foreign.stderr).to.include('there is no key');
+    expect(fleet.names.flatMap(sent)).to.deep.equal([]);
+  });
+
+  it('lets only a plan write in an environment with require_plan', async () => {
+    await project.write('evenkeel.yml', 'environments: { live: { inventory: inventory.yml, require_plan: true } }\n');
+    const direct = await run('run', 'site.yml', '-E', 'live', '-e', 'mtu=1400');
+    expect(direct.code).to.equal(1);
+    expect(direct.stderr).to.include('make one with "evenkeel plan … --out FILE", then "evenkeel apply FILE"');
+    expect((await run('plan', 'site.yml', '-E', 'live', '-e', 'mtu=1400', '--out', 'site.plan')).code).to.equal(0);
+    expect((await run('apply', 'site.plan')).code).to.equal(0);
+    expect(written('lb1')).to.deep.equal(ALL);
+  });
+
+  it('is finished by a resume after it was killed', async () => {
+    await plan();
+    const cut = await cutOff(['apply', 'site.plan', '-f', '1'], {
+      ...{ cwd: project.directory, fleet, controller: 'lb2', nth: 2, signal: 'SIGKILL' },
+    });
+    expect(cut.code).to.equal(null);
+    await project.write('site.yml', 'no playbook');
+    await rm(path.join(project.directory, 'site.plan'));
+    const { code, stdout } = await run('resume', 'last', '-o', 'json');
+    expect(code, stdout).to.equal(0);
+    for (const name of fleet.names) expect(written(name)).to.deep.equal(ALL);
+  });
+
+  it('is stale when it is resumed if what it wrote before it was killed has changed since', async () => {
+    await project.write(
+      'site.yml',
+      `- hosts: lb2
+  tasks:
+    - cloud_present: { name: first, mtu: 1400 }
+    - cloud_present: { name: x }
+    - cloud_present: { name: first, dhcp_enabled: true }
+`,
+    );
+    await plan();
+    await cutOff(['apply', 'site.plan'], {
+      ...{ cwd: project.directory, fleet, controller: 'lb2', nth: 2, signal: 'SIGKILL' },
+    });
+    await change('lb2', 'first');
+    const { code, stdout } = await run('resume', 'last');
+    expect(code, stdout).to.equal(5);
+    expect(stdout).to.include('stale: cloud "first" was changed since the plan was made');
+    expect(written('lb2')).to.deep.equal(['POST first', 'POST x']);
+  });
+
+  it('is stale when it is resumed if the object of an unknown write is neither as before nor as planned', async () => {
+    await project.write('site.yml', '- hosts: lb2\n  tasks:\n    - cloud_present: { name: first, mtu: 1400 }\n');
+    await change('lb2', 'first');
+    await plan();
+    await cutOff(['apply', 'site.plan'], {
+      ...{ cwd: project.directory, fleet, controller: 'lb2', nth: 1, signal: 'SIGKILL' },
+    });
+    await change('lb2', 'first');
+    const { code, stdout } = await run('resume', 'last');
+    expect(code, stdout).to.equal(5);
+    expect(written('lb2')).to.deep.equal(['PUT first']);
+  });
+
+  it('can be rolled back', async () => {
+    await change('lb1', 'first');
+    await plan();
+    expect((await run('apply', 'site.plan')).code).to.equal(0);
+    const back = await run('rollback', 'last', '--yes', '-o', 'json');
+    expect(tasksOf(back.stdout).some(({ status }) => status === 'changed')).to.equal(true);
+  });
+
+  it('covers controllers that are added during the run', async () => {
+    const adds = '- hosts: lb1\n  tasks: [{ add_host: { name: lb3, groups: fresh } }]\n';
+    await project.write('site.yml', `${adds}- hosts: fresh\n  tasks: [{ cloud_present: { name: added } }]\n`);
+    await plan();
+    expect((await run('plan', 'show', 'site.plan')).stdout).to.include('1 change on 1 of 2 controllers');
+    expect((await run('apply', 'site.plan')).code).to.equal(0);
+    expect(written('lb3')).to.deep.equal(['POST added']);
+  });
+
+  it('writes nothing for others to a controller that is stale', async () => {
+    const play = '- hosts: fleet\n  serial: 1\n  order: reverse_inventory\n  tasks:\n';
+    const tasks = `    - cloud_present: { name: own }
+    - cloud_present: { name: "for_{{ inventory_hostname }}" }
+      delegate_to: lb3
+    - api_request: { method: POST, path: /api/cloud/, body: { name: raw } }
+      delegate_to: lb3
+      ignore_errors: true
+`;
+    await project.write('site.yml', play + tasks);
+    await plan();
+    await change('lb3', 'own');
+    const { code, stdout } = await run('apply', 'site.plan');
+    expect(code, stdout).to.equal(5);
+    expect(fleet.names.map(written)).to.deep.equal([['POST own'], ['POST own'], []]);
+    expect(stdout).to.include('would write to a controller that has changed since the plan was made');
+  });
+
+  it('keeps a run with a stale controller readable: it can be rolled back', async () => {
+    for (const name of fleet.names)
+      fleet.controller(name).setObjects('/api/cloud/', [{ name: 'first', uuid: 'cloud-first', mtu: 1200 }]);
+    await plan();
+    await change('lb1', 'first');
+    expect((await run('apply', 'site.plan')).code).to.equal(5);
+    const { code, stderr } = await run('rollback', 'last', '--yes');
+    expect(code, stderr).to.equal(0);
+    const [first] = fleet.controller('lb2').objects('/api/cloud/');
+    expect(first?.['mtu']).to.equal(1200);
+  });
+
+  it('rescues no controller that is stale', async () => {
+    const block = 'block: [{ cloud_present: { name: x } }]\n      rescue: [{ cloud_present: { name: y } }]';
+    const always = 'always: [{ cloud_present: { name: told } }]';
+    await project.write('site.yml', `- hosts: lb1\n  tasks:\n    - ${block}\n      ${always}\n`);
+    await plan();
+    await change('lb1', 'x');
+    const { code, stdout } = await run('apply', 'site.plan');
+    expect(code, stdout).to.equal(5);
+    expect(written('lb1')).to.deep.equal([]);
+    expect(stdout).to.include('failed=1   skipped=0   rescued=0');
+    expect(stdout).to.include('hint: find out what changed it, and make a new plan for this controller');
+  });
+
+  it('ends the batch, and loses only one controller, if what runs once is stale', async () => {
+    const tasks = '[{ cloud_present: { name: x }, run_once: true }, { cloud_present: { name: y } }]';
+    await project.write(
+      'site.yml',
+      `- hosts: fleet\n  tasks: ${tasks}\n- hosts: fleet\n  tasks: [{ cloud_present: { name: z } }]\n`,
+    );
+    await plan();
+    await change('lb1', 'x');
+    const { code, stdout } = await run('apply', 'site.plan', '-o', 'json');
+    expect(code, stdout).to.equal(5);
+    expect(fleet.names.flatMap(written)).to.deep.equal([]);
+    expect(finishedOf(stdout).unstarted).to.deep.equal(['lb2', 'lb3']);
+  });
+
+  it('shows no secrets of conditions and titles', async () => {
+    const password = 'wordy-9xQ2';
+    const asked = `when: db_password == '${password}'\n      changed_when: "'${password}' != ''"`;
+    const task = `- name: with ${password}\n      api_request: { method: POST, path: /api/cloud/ }\n      ${asked}`;
+    await project.write(
+      'site.yml',
+      `- hosts: lb1\n  name: as ${password}\n  vars: { db_password: ${password} }\n  tasks:\n    ${task}\n`,
+    );
+    await plan();
+    for (const option of [[], ['--json']]) {
+      const { code, stdout } = await run('plan', 'show', 'site.plan', ...option);
+      expect(code).to.equal(0);
+      expect(stdout).to.include('with ****').and.to.not.include(password);
+    }
+  });
+
+  it('overwrites nothing but plans, and what a killed run has left is no obstacle', async () => {
+    await plan();
+    await plan();
+    for (const [file, why] of [
+      ['site.yml', 'site.yml exists and is not a plan, so it is not overwritten'],
+      ['.', 'it is a folder'],
+      ['no/such.plan', 'cannot write the plan'],
+    ] as const) {
+      forget();
+      const { code, stderr } = await run(...PLAN, '--out', file);
+      expect(code, stderr).to.equal(1);
+      expect(stderr).to.include(why);
+      expect(fleet.names.flatMap(sent)).to.deep.equal([]);
+    }
+    await project.write('.site.plan.new', 'left');
+    await plan();
+    expect((await readdir(project.directory)).filter((name) => name.startsWith('.site.plan'))).to.have.length(1);
+  });
+
+  it('saves no plan if nothing could be planned', async () => {
+    await project.write('site.yml', '- hosts: fleet\n  tasks: [{ fail: }]\n');
+    const { code, stdout } = await run(...PLAN);
+    expect(code).to.equal(2);
+    expect(stdout).to.include('no plan was saved: every controller failed or was unreachable');
+    expect(await readdir(project.directory)).to.not.include('site.plan');
+  });
+
+  it('writes nothing while a plan is made, even if an included task has "check_mode: false"', async () => {
+    await project.write('more.yml', '- cloud_present: { name: hidden }\n  check_mode: false\n');
+    const include = '- hosts: lb1\n  vars: { file: more.yml }\n  tasks: [{ include_tasks: "{{ file }}" }]\n';
+    await project.write('site.yml', include);
+    await plan();
+    expect(written('lb1')).to.deep.equal([]);
+    expect((await run('apply', 'site.plan')).code).to.equal(0);
+    expect(written('lb1')).to.deep.equal(['POST hidden']);
+  });
+
+  it('refuses a plan in which a task would write while it is made', async () => {
+    await project.write('site.yml', '- hosts: fleet\n  tasks: [{ cloud_present: { name: a }, check_mode: false }]\n');
+    const { code, stderr } = await run(...PLAN);
+    expect(code).to.equal(1);
+    expect(stderr).to.include('a task with "check_mode: false" would write while the plan is made');
+  });
+});

@@ -1,0 +1,76 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { Command } from 'commander';
+import type { CommandContext } from '../../src/cli/context.js';
+import { examples } from '../../src/cli/options/define.js';
+import { manPages } from '../../src/program/man_page.js';
+import { programFor } from '../../src/program/program.js';
+import { ROOT } from '../rig/command.js';
+
+const EDITION = { version: '1.2.3', date: '2026-11-23' };
+
+/** Only declares commands, which need nothing of it. */
+const CONTEXT = {
+  version: '1.2.3',
+  argv: [],
+  stdout: process.stdout,
+  stderr: process.stderr,
+} as unknown as CommandContext;
+
+const CHECKERS = [
+  ['groff', ['-ww', '-man', '-Tutf8', '-z']],
+  ['mandoc', ['-T', 'lint', '-W', 'warning']],
+] as const;
+
+describe('manual pages', () => {
+  const program = programFor(CONTEXT, () => undefined);
+  const pages = manPages(program, EDITION);
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'evenkeel-man-'));
+    for (const [name, text] of pages) writeFileSync(path.join(folder, name), text);
+  });
+  after(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  it('are those that the package names: one of each command', () => {
+    const { man } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { man: readonly string[] };
+    expect(man).to.have.members([...pages.keys()].map((name) => `dist/man/${name}`));
+    expect(pages.size).to.equal(program.commands.length + 1);
+  });
+
+  it('have every option and example of the help', () => {
+    for (const command of program.commands) {
+      const text = pages.get(`evenkeel-${command.name()}.1`)?.replaceAll('\\-', '-') ?? '';
+      for (const option of command.options) expect(text, command.name()).to.include(`.B ${option.flags}\n`);
+      expect(text, command.name()).to.include('.SH EXAMPLES\n');
+    }
+    expect(pages.get('evenkeel.1')).to.include('.SH EXIT STATUS\n').and.to.include('.SH ENVIRONMENT\n');
+  });
+
+  it('escape characters that roff interprets', () => {
+    const command = new Command('x').description(".so /etc/passwd\n'\\n");
+    examples(command, [[String.raw`x "a\b" -- '.y'`, '.z']]);
+    const made = manPages(new Command('evenkeel').addCommand(command), EDITION).get('evenkeel-x.1') ?? '';
+    expect(made).to.include('\n\\&.so /etc/passwd \\(aq\\en\n');
+    expect(made)
+      .to.include(String.raw`.B x \(dqa\eb\(dq \-\- \(aq.y\(aq`)
+      .and.to.include('\n\\&.z\n');
+  });
+
+  for (const [checker, args] of CHECKERS) {
+    const isThere = spawnSync(checker, ['--version']).error === undefined;
+    if (!isThere)
+      process.stderr.write(`\nSKIPPED: ${checker} is not installed, so it does not check the manual pages\n`);
+    (isThere ? it : it.skip)(`have no errors according to ${checker}`, () => {
+      for (const name of pages.keys()) {
+        const { stdout, stderr } = spawnSync(checker, [...args, name], { cwd: folder, encoding: 'utf8' });
+        expect(stdout + stderr, name).to.equal('');
+      }
+    });
+  }
+});

@@ -1,0 +1,119 @@
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { builtinModules } from '../../modules/index.js';
+import { EXIT } from '../../src/core/model/exit_code.js';
+import { validateArguments } from '../../src/module/arguments/validation.js';
+import { BINARY, emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
+
+interface Start extends Ended {
+  /** Files of the build, in the order of loading. */
+  readonly files: readonly string[];
+  readonly bytes: number;
+}
+
+/** Every file costs a millisecond, and every 20 KB another: the budget of bench/rows/start.ts without a clock. */
+describe('the start of the built command', () => {
+  let fleet: Fleet;
+  let project: Project;
+
+  before(async () => {
+    [fleet, project] = await Promise.all([startFleet(), emptyProject()]);
+  });
+  after(() => Promise.all([fleet.dispose(), project.remove()]));
+
+  /** Node's coverage report names every file, also required ones. */
+  async function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Start> {
+    const folder = path.join(project.directory, '.coverage');
+    const ended = await evenkeel(args, { cwd: project.directory, env: { ...env, NODE_V8_COVERAGE: folder } });
+    const [report = ''] = await readdir(folder);
+    const { result } = JSON.parse(await readFile(path.join(folder, report), 'utf8')) as { result: { url: string }[] };
+    await rm(folder, { recursive: true });
+    const urls = [...new Set(result.map(({ url }) => url))].filter((url) => url.startsWith('file:'));
+    const files = urls.map((url) => fileURLToPath(url)).filter((file) => file.startsWith(path.dirname(BINARY)));
+    const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
+    return {
+      ...ended,
+      files: files.map((file) => path.basename(file)),
+      bytes: sizes.reduce((sum, one) => sum + one, 0),
+    };
+  }
+
+  it('reads almost nothing to print the version', async () => {
+    const { code, files, bytes } = await start(['--version']);
+    expect(code).to.equal(0);
+    expect(files).to.have.lengthOf.at.most(3);
+    expect(bytes).to.be.below(5_000);
+  });
+
+  it('reads few files for a completion, also of names in the inventory', async () => {
+    for (const words of [['ru'], ['run', '-i', fleet.inventoryFile, '-l', 'l']]) {
+      const { stdout, files, bytes } = await start(['__complete', 'zsh', ...words]);
+      expect(stdout).to.not.equal('');
+      expect(files.filter((name) => name.endsWith('.cjs'))).to.deep.equal([]);
+      expect(files).to.have.lengthOf.at.most(10);
+      expect(bytes).to.be.below(870_000);
+    }
+  });
+
+  it('reads few files for a task, and no unnecessary package', async () => {
+    const task = ['task', 'lb1', '-i', fleet.inventoryFile, '-m', 'cloud_present', '-a', 'name=edge'];
+    const { stdout, files, bytes } = await start(task);
+    expect(stdout).to.include('lb1  ok=1   changed=1');
+    expect(files.filter((name) => name.endsWith('.cjs'))).to.deep.equal([]);
+    expect(files).to.have.lengthOf.at.most(20);
+    // Detects accidental loading; 100 KB cost two milliseconds.
+    expect(bytes).to.be.below(1_610_000);
+  });
+
+  it('reads the table of kinds for a module of a kind, and no package to check its arguments', async () => {
+    const task = ['task', 'lb1', '-i', fleet.inventoryFile, '-m', 'pool_present', '-a', 'name=web'];
+    const { stdout, files } = await start(task);
+    expect(stdout).to.include('lb1  ok=1   changed=1');
+    expect(files.filter((name) => name.endsWith('.cjs'))).to.deep.equal([]);
+    expect(files.filter((name) => name.startsWith('kind_modules'))).to.have.lengthOf(1);
+  });
+
+  it('loads none of the modules of Node that the task does not use', async () => {
+    const file = path.join(project.directory, 'loaded.cjs');
+    await writeFile(file, `process.on('exit', () => console.log(process.moduleLoadList.join('\\n')));`);
+    const args = ['task', 'lb1', '-i', fleet.inventoryFile, '-m', 'cloud_present', '-a', 'name=edge'];
+    const { stdout } = await start(args, { NODE_OPTIONS: `--require=${file}` });
+    const loaded = stdout.split('\n').filter((line) => line.startsWith('NativeModule '));
+    expect(loaded).to.include('NativeModule fs');
+    expect(loaded.filter((line) => /^NativeModule (?:worker_threads|vm|zlib)$/.test(line))).to.deep.equal([]);
+  });
+
+  it('reads the parser for processors without SIMD only on those', async () => {
+    const args = ['task', 'lb1', '-i', fleet.inventoryFile, '-m', 'cloud_present', '-a', 'name=edge'];
+    const env = { UNDICI_NO_WASM_SIMD: '1' };
+    const { stdout, files } = await start(args, env);
+    expect(stdout).to.include('lb1  ok=1 ');
+    expect(files).to.include('llhttp-wasm.cjs');
+  });
+
+  it('reads what templates need when a task has one', async () => {
+    const task = ['task', 'lb1', '-i', fleet.inventoryFile, '-m', 'debug', '-a', 'msg="{{ 6 * 7 }}"'];
+    const { stdout, files } = await start(task);
+    expect(stdout).to.include('lb1  debug: 42');
+    expect(files.filter((name) => name.endsWith('.cjs'))).to.deep.equal(['handlebars.cjs']);
+  });
+
+  it('checks the arguments of built-in modules with precompiled validators, and reports the same errors', async () => {
+    const wrong = { nonsense: [1], name: {}, timeout: 'x', fields: 1, msg: [], path: 3 };
+    const loaded = await Promise.all(Object.values(builtinModules).map(async (load) => (await load()).default));
+    const expected = loaded.flatMap((module) => {
+      const checked = validateArguments(module, wrong, 'static');
+      return 'problems' in checked ? checked.problems.map(({ message }) => message) : [];
+    });
+    const tasks = loaded.map(({ name }) => `    - ${name}: ${JSON.stringify(wrong)}\n`);
+    await project.write('wrong.yml', `- hosts: all\n  tasks:\n${tasks.join('')}`);
+    const { code, stderr, files } = await start(['run', 'wrong.yml', '-i', fleet.inventoryFile, '--syntax-check']);
+    expect(code).to.equal(EXIT.usage);
+    expect(expected).to.have.lengthOf.at.least(loaded.length);
+    for (const message of expected) expect(stderr).to.include(message);
+    expect(files).not.to.include('ajv.cjs');
+  });
+});

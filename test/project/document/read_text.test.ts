@@ -1,0 +1,39 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
+import { readText } from '../../../src/project/document/read_file_text.js';
+import { inFolder } from '../../rig/folder.js';
+import { worded } from '../../rig/loaded.js';
+
+describe('readText', () => {
+  it('reads UTF-8, without its byte order mark', async () => {
+    await inFolder({ 'a.yml': '\ufeffä: 1' }, async (folder) => {
+      expect(await readText(path.join(folder, 'a.yml'), new Diagnostics())).to.equal('ä: 1');
+    });
+  });
+
+  it('suggests a file with a similar name', async () => {
+    await inFolder({ 'playbooks/rollout.yml': '', 'playbooks/other.yml': '' }, async (folder) => {
+      const diagnostics = new Diagnostics();
+      await readText(path.join(folder, 'playbooks/rolout.yml'), diagnostics, 'playbooks/rolout.yml');
+      expect(diagnostics.list.map(worded)).to.deep.equal([
+        'cannot read playbooks/rolout.yml: there is no such file — did you mean "rollout.yml"?',
+      ]);
+    });
+  });
+
+  it('reports why a file cannot be read', async () => {
+    await inFolder({ 'a/b': '' }, async (folder) => {
+      const diagnostics = new Diagnostics();
+      await writeFile(path.join(folder, 'latin1'), Buffer.from([0xe4]));
+      for (const name of ['none', 'a/b/c', 'a', 'latin1']) await readText(path.join(folder, name), diagnostics, name);
+      expect(diagnostics.list.map(worded)).to.deep.equal([
+        'cannot read none: there is no such file',
+        'cannot read a/b/c: there is no such file',
+        'cannot read a: it is a folder',
+        'latin1:1:1 cannot read latin1: it is not UTF-8 text (byte 0xE4)',
+      ]);
+    });
+  });
+});

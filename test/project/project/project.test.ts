@@ -1,0 +1,224 @@
+import path from 'node:path';
+import { expect } from 'chai';
+import { DIALECTS } from '../../../src/core/model/dialect.js';
+import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
+import { loadProject, type Project } from '../../../src/project/project/project.js';
+import { inFolder, type Files } from '../../rig/folder.js';
+import { worded } from '../../rig/loaded.js';
+
+interface Result {
+  readonly project: Project;
+  readonly diagnostics: readonly string[];
+  /** The folder of all files. */
+  readonly root: string;
+}
+
+function project(files: Files, env: Record<string, string> = {}, from = '.'): Promise<Result> {
+  return inFolder({ 'below/deep/x': '', ...files }, async (root) => {
+    const diagnostics = new Diagnostics();
+    const loaded = await loadProject(path.join(root, from), env, diagnostics);
+    return { project: loaded, diagnostics: diagnostics.list.map(worded), root };
+  });
+}
+
+const EVERYTHING = `
+inventory: [inventory/a, "x,y"]
+forks: 7
+strategy: linear
+state_dir: state
+modules_path: [below, acme-modules]
+roles_path: shared/roles
+output: lines
+vault_ids: [dev@secrets/dev, prod@prompt]
+vault_password_file: secrets/any
+environments:
+  staging: {inventory: inventory/staging, extra_vars: [vars/s.yml], limit: "!lb01", confirm: true}
+  bare: {vault_ids: [below/id]}
+lint: {skip: name, warn: [no-handler, literal-compare]}
+max_registered: 9MB
+collections: vendor.controller
+routes: {madrid: [socks5h://bastion:1081, http://bastion:3128]}
+`;
+
+describe('loadProject', () => {
+  for (const [yaml, ...expected] of [
+    ['state_dir: "\\0"', '1:12 "state_dir" contains a zero byte'],
+    ['inventory: [a, "b\\0"]', '1:16 an entry of "inventory" contains a zero byte'],
+    ['roles_path: "a\\0b"', '1:13 "roles_path" contains a zero byte'],
+    ['vault_password_file: "\\0x"', '1:22 "vault_password_file" contains a zero byte'],
+    ['environments: { x: { extra_vars: ["\\0"] } }', '1:35 an entry of "extra_vars" contains a zero byte'],
+    ['environments: { "x\\0": { inventory: a } }', '1:17 the name contains a zero byte'],
+  ] as const)
+    it(`refuses a zero byte in ${yaml}`, async () => {
+      const { diagnostics } = await project({ 'evenkeel.yml': `${yaml}\n` });
+      expect(diagnostics).to.deep.equal(expected.map((text) => `evenkeel.yml:${text}`));
+    });
+
+  it('has defaults', async () => {
+    const { project: loaded, diagnostics, root } = await project({});
+    expect(diagnostics).to.deep.equal([]);
+    expect(loaded).to.deep.equal({
+      file: undefined,
+      named: undefined,
+      trust: loaded.trust,
+      directory: root,
+      inventory: undefined,
+      inventoryPlace: undefined,
+      forks: 50,
+      maxRegistered: 16 * 2 ** 20,
+      strategy: undefined,
+      stateDirectory: path.join(root, '.evenkeel'),
+      modulePaths: [],
+      rolesPath: [path.join(root, 'roles')],
+      collections: [],
+      output: undefined,
+      vaultIds: undefined,
+      vaultPasswordFile: undefined,
+      environments: new Map(),
+      dialects: DIALECTS,
+      routes: new Map(),
+      lint: { skip: [], warn: [] },
+      originOf: loaded.originOf,
+    });
+  });
+
+  it('finds evenkeel.yml in a parent folder, and resolves names relative to it', async () => {
+    const { project: loaded, diagnostics, root } = await project({ 'evenkeel.yml': EVERYTHING }, {}, 'below/deep');
+    expect(diagnostics).to.deep.equal([]);
+    const { environments, originOf, lint, dialects, routes, ...rest } = loaded;
+    expect(dialects).to.equal(DIALECTS);
+    expect([...routes]).to.deep.equal([['madrid', ['socks5h://bastion:1081', 'http://bastion:3128']]]);
+    expect(lint.skip.map(({ value }) => value)).to.deep.equal(['name']);
+    expect(lint.warn.map(({ value }) => value)).to.deep.equal(['no-handler', 'literal-compare']);
+    expect(rest).to.deep.equal({
+      file: '../../evenkeel.yml',
+      named: undefined,
+      trust: loaded.trust,
+      directory: root,
+      inventory: ['../../inventory/a', 'x,y'],
+      inventoryPlace: { file: '../../evenkeel.yml', line: 2, column: 12 },
+      forks: 7,
+      maxRegistered: 9 * 2 ** 20,
+      strategy: 'linear',
+      stateDirectory: path.join(root, 'state'),
+      modulePaths: [path.join(root, 'below'), 'acme-modules'],
+      rolesPath: [path.join(root, 'shared/roles')],
+      collections: ['vendor.controller'],
+      output: 'lines',
+      vaultIds: [
+        {
+          ...{ type: 'file', label: 'dev', path: path.join(root, 'secrets/dev'), shown: '../../secrets/dev' },
+          place: { file: '../../evenkeel.yml', line: 9, column: 13 },
+        },
+        { type: 'prompt', label: 'prod', named: true },
+      ],
+      vaultPasswordFile: {
+        type: 'file',
+        label: 'default',
+        path: path.join(root, 'secrets/any'),
+        shown: '../../secrets/any',
+        place: { file: '../../evenkeel.yml', line: 10, column: 22 },
+      },
+    });
+    expect(originOf('forks')).to.deep.include({ file: '../../evenkeel.yml' });
+    expect(originOf('environments', 'staging', 'limit')).to.deep.include({ line: 12, column: 69 });
+    expect([...environments.values()]).to.deep.equal([
+      {
+        name: 'staging',
+        inventory: ['../../inventory/staging'],
+        inventoryPlace: { file: '../../evenkeel.yml', line: 12, column: 24 },
+        extraVars: [{ value: '../../vars/s.yml', source: { file: '../../evenkeel.yml', line: 12, column: 56 } }],
+        limit: { value: '!lb01', source: { file: '../../evenkeel.yml', line: 12, column: 76 } },
+        vaultIds: undefined,
+        vaultPasswordFile: undefined,
+        confirm: true,
+        requirePlan: false,
+      },
+      {
+        name: 'bare',
+        inventory: undefined,
+        inventoryPlace: undefined,
+        extraVars: [],
+        limit: undefined,
+        vaultIds: [
+          {
+            ...{ type: 'file', label: 'default', path: path.join(root, 'below/id'), shown: '../id' },
+            place: { file: '../../evenkeel.yml', line: 13, column: 22 },
+          },
+        ],
+        vaultPasswordFile: undefined,
+        confirm: false,
+        requirePlan: false,
+      },
+    ]);
+  });
+
+  it('prefers variables, and resolves their names relative to the working directory', async () => {
+    const env = {
+      EVENKEEL_INVENTORY: 'inv',
+      EVENKEEL_FORKS: '3',
+      EVENKEEL_STRATEGY: 'free',
+      EVENKEEL_STATE_DIR: 's',
+      EVENKEEL_OUTPUT: 'json',
+      EVENKEEL_MODULE_PATH: `deep${path.delimiter}pkg`,
+      EVENKEEL_ROLES_PATH: `r1${path.delimiter}r2`,
+    };
+    const { project: loaded, diagnostics, root } = await project({ 'evenkeel.yml': EVERYTHING }, env, 'below');
+    expect(diagnostics).to.deep.equal([]);
+    const { inventory, forks, strategy, stateDirectory, modulePaths, rolesPath, output, originOf } = loaded;
+    expect({ inventory, forks, strategy, stateDirectory, modulePaths, rolesPath, output }).to.deep.equal({
+      inventory: ['inv'],
+      forks: 3,
+      strategy: 'host_pinned',
+      stateDirectory: path.join(root, 'below/s'),
+      modulePaths: [path.join(root, 'below/deep'), 'pkg'],
+      rolesPath: [path.join(root, 'below/r1'), path.join(root, 'below/r2')],
+      output: 'json',
+    });
+    expect([originOf('forks'), originOf('modules_path')]).to.deep.equal(['EVENKEEL_FORKS', 'EVENKEEL_MODULE_PATH']);
+  });
+
+  it('reports mistakes in the file, even if a variable overrides them', async () => {
+    const text = `
+inventry: x
+forks: 0
+strategy: liner
+output: jsno
+state_dir: [a]
+environments:
+  a: {inventory: x, confrm: yes, vault_ids: [x@]}
+  b: [x]
+  c: {confirm: maybe}
+`;
+    const { diagnostics } = await project({ 'evenkeel.yml': text }, { EVENKEEL_FORKS: '3' });
+    expect(diagnostics).to.deep.equal([
+      'evenkeel.yml:2:1 "inventry" is not a keyword of evenkeel.yml — did you mean "inventory"?',
+      'evenkeel.yml:3:8 "forks" must be a whole number from 1, not 0',
+      'evenkeel.yml:4:11 there is no strategy "liner" — did you mean "linear"?',
+      'evenkeel.yml:5:9 "output" must be live, lines, json or quiet, not "jsno" — did you mean "json"?',
+      'evenkeel.yml:6:12 "state_dir" must be text, not a list',
+      'evenkeel.yml:8:21 "confrm" is not a keyword of an environment — did you mean "confirm"?',
+      'evenkeel.yml:8:46 the vault id "x@" does not say where its password comes from — write LABEL@FILE or LABEL@prompt',
+      'evenkeel.yml:9:6 the environment "b" must be a mapping of settings, not a list',
+      'evenkeel.yml:10:16 "confirm" must be true or false, not "maybe"',
+    ]);
+  });
+
+  it('reports mistakes in the variables', async () => {
+    const env = { EVENKEEL_FORKS: 'many', EVENKEEL_OUTPUT: 'xml', EVENKEEL_FORK: '3', EVENKEEL_SOMETHING_ELSE: 'x' };
+    expect((await project({}, env)).diagnostics).to.deep.equal([
+      'warning: unknown environment variable EVENKEEL_FORK — did you mean "EVENKEEL_FORKS"?',
+      '"EVENKEEL_FORKS" must be a whole number from 1, not "many"',
+      '"EVENKEEL_OUTPUT" must be live, lines, json or quiet, not "xml"',
+    ]);
+  });
+
+  it('reports a file that is not a mapping, or not YAML', async () => {
+    expect((await project({ 'evenkeel.yml': '- x' })).diagnostics).to.deep.equal([
+      'evenkeel.yml:1:1 evenkeel.yml must be a mapping of settings, not a list',
+    ]);
+    expect((await project({ 'evenkeel.yaml': 'a:\n\tb: 1\n' })).diagnostics).to.deep.equal([
+      'evenkeel.yaml:2:1 YAML does not allow tabs for indentation — use spaces',
+    ]);
+  });
+});

@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
+import { parseExtraVars } from '../../../src/project/variables/extra_vars.js';
+import { inFolder, type Files } from '../../rig/folder.js';
+import { worded } from '../../rig/loaded.js';
+
+async function parse(texts: readonly string[], files: Files = {}): Promise<{ values: unknown; diagnostics: unknown }> {
+  return inFolder(files, async (cwd) => {
+    const diagnostics = new Diagnostics();
+    const layers = await parseExtraVars(texts, cwd, diagnostics);
+    expect(layers.every(({ level }) => level === 'extra vars')).to.equal(true);
+    return {
+      values: layers.map(({ values, origin }) => [origin, values]),
+      diagnostics: diagnostics.list.map(worded),
+    };
+  });
+}
+
+describe('parseExtraVars', () => {
+  it('reads key=value text, whose values are text', async () => {
+    expect(await parse(['a=1 b="x y"', 'c=true', ''])).to.deep.equal({
+      values: [
+        ['--extra-vars', { a: '1', b: 'x y' }],
+        ['--extra-vars', { c: 'true' }],
+      ],
+      diagnostics: [],
+    });
+  });
+
+  it('reads JSON and YAML in braces', async () => {
+    expect(await parse(['{"a": 1}', '{a: [x, "{{ y }}"]}'])).to.deep.equal({
+      values: [
+        ['--extra-vars', { a: 1 }],
+        ['--extra-vars', { a: ['x', '{{ y }}'] }],
+      ],
+      diagnostics: [],
+    });
+  });
+
+  it('reads files', async () => {
+    expect(await parse(['@vars/a.yml', '@empty.yml'], { 'vars/a.yml': 'a: 1\n', 'empty.yml': '' })).to.deep.equal({
+      values: [
+        ['vars/a.yml', { a: 1 }],
+        ['empty.yml', {}],
+      ],
+      diagnostics: [],
+    });
+  });
+
+  it('reports everything that it cannot parse', async () => {
+    const texts = [
+      '@',
+      'a: 1',
+      '@none.yml',
+      'vars.yml',
+      'word',
+      'a="x',
+      '[1]',
+      '{a: {{ b }}}',
+      '{"a": "{{ b"}',
+      '@bad.yml',
+    ];
+    const { diagnostics } = await parse(texts, { 'bad.yml': 'a: 1\na: 2\n' });
+    expect(diagnostics).to.deep.equal([
+      '--extra-vars: "@" must be followed by the name of a file',
+      '--extra-vars: "a: 1" has no value — for YAML, write {a: 1}',
+      '--extra-vars: there is no file "none.yml"',
+      '--extra-vars: "vars.yml" has no value — for a file, write @vars.yml',
+      '--extra-vars: "word" has no value — write name=value',
+      '--extra-vars: a quote or "{{" is not closed in: a="…',
+      '--extra-vars must be a mapping of names to values, not a list: [1]',
+      '--extra-vars: a value that starts with "{{" must be quoted, in: {a: {{ b }}} — write "{{ b }}"',
+      '--extra-vars: "{{ b" is never closed — write }} where it ends, or \\{{ for braces that are text',
+      'bad.yml:2:1 duplicate key "a": first defined on line 1',
+    ]);
+  });
+});

@@ -1,0 +1,200 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { comparePositions, placeIn, positionIn } from '../../../../src/core/model/playbook/step_place.js';
+import type { Event } from '../../../../src/core/model/run/event.js';
+import type { JournalRecord, StepRef } from '../../../../src/core/model/run/journal.js';
+import { masked } from '../../../rig/events.js';
+import { inFolder } from '../../../rig/folder.js';
+import { anIntent, aPlay, aStep, aWarning, beginRun, readKept } from '../../../rig/kept.js';
+
+/** Keeps the records and asks the past that is read. */
+function past<T>(records: readonly JournalRecord[], ask: Parameters<typeof readKept<T>>[2]): Promise<T> {
+  return inFolder({}, async (state) => {
+    const journal = await beginRun(state);
+    for (const record of records) {
+      if (record.type === 'write-intended') await journal.intend(record);
+      else journal.record(record);
+    }
+    await journal.close();
+    return readKept(state, journal.id, ask);
+  });
+}
+
+const FINISHED = { type: 'write-finished', controller: 'lb1' } as const;
+const INTENT = { write: 1, ...anIntent() } as const;
+
+describe('the past of a run', () => {
+  it('knows finished steps, by place and item', async () => {
+    const records = [aStep(), aStep({ place: '0:2', item: 0 }), aStep({ controller: 'lb2', end: 'failed' })];
+    const found = await past(records, (run) =>
+      [
+        { controller: 'lb1', place: '0:1' },
+        { controller: 'lb1', place: '0:2' },
+        { controller: 'lb1', place: '0:2', item: 0 },
+        { controller: 'lb2', place: '0:1' },
+        { controller: 'lb3', place: '0:1' },
+      ].map((ref: StepRef) => run.past.finishedStep(ref)?.end),
+    );
+    expect(found).to.deep.equal(['completed', undefined, 'completed', 'failed', undefined]);
+  });
+
+  it('forgets everything below a step, and the progress of a controller', async () => {
+    const records: JournalRecord[] = [
+      aStep({ place: '0:1' }),
+      aStep({ place: '0:2.1' }),
+      aStep({ place: '0:2.10' }),
+      aStep({ place: '0:20' }),
+      { type: 'steps-forgotten', controller: 'lb1', place: '0:2' },
+    ];
+    const found = await past(records, (run) => [
+      ...['0:1', '0:2.1', '0:2.10', '0:20'].map(
+        (place) => run.past.finishedStep({ controller: 'lb1', place }) !== undefined,
+      ),
+      run.past.reached('lb1', '0:'),
+    ]);
+    expect(found).to.deep.equal([true, false, false, true, '0:20']);
+  });
+
+  it('compares places as positions, within their area', async () => {
+    const records = ['0:2', '0:10', '0:9.5', '0:gate1/3', '1:1'].map((place) => aStep({ place }));
+    const found = await past(records, (run) =>
+      ['0:', '0:gate1/', '1:', '2:'].map((area) => run.past.reached('lb1', area)),
+    );
+    expect(found).to.deep.equal(['0:10', '0:gate1/3', '1:1', undefined]);
+  });
+
+  it('returns the writes of an unfinished step, with their outcomes', async () => {
+    const records: JournalRecord[] = [
+      INTENT,
+      { ...FINISHED, write: 1, outcome: 'applied' },
+      { ...INTENT, write: 2 },
+      { ...INTENT, write: 3, place: '0:2' },
+      { ...FINISHED, write: 3, outcome: 'refused' },
+      aStep({ place: '0:2' }),
+    ];
+    const found = await past(records, (run) =>
+      ['0:1', '0:2'].map((place) => run.past.writes({ controller: 'lb1', place }).map(({ outcome }) => outcome)),
+    );
+    expect(found).to.deep.equal([['applied', 'unknown'], []]);
+  });
+
+  it('keeps writes with unknown outcomes of a block that starts again', async () => {
+    const records: JournalRecord[] = [
+      INTENT,
+      { ...FINISHED, write: 1, outcome: 'applied' },
+      { ...INTENT, write: 2, method: 'DELETE' },
+      { type: 'steps-forgotten', controller: 'lb1', place: '0:1' },
+    ];
+    const found = await past(records, (run) => run.past.writes({ controller: 'lb1', place: '0:1' }));
+    expect(found.map(({ intent, outcome }) => [intent.method, outcome])).to.deep.equal([['DELETE', 'unknown']]);
+  });
+
+  it('returns the last write to each path that a controller cannot show', async () => {
+    const put = { ...INTENT, method: 'PUT', path: '/api/system', uncomparable: true } as const;
+    const records: JournalRecord[] = [
+      { ...put, write: 1, body: { a: 1 } },
+      { ...FINISHED, write: 1, outcome: 'applied' },
+      { ...put, write: 2, body: { a: 2 } },
+      { ...FINISHED, write: 2, outcome: 'applied' },
+      { ...put, write: 3, body: { a: 3 } },
+      { ...FINISHED, write: 3, outcome: 'refused' },
+    ];
+    const at = { target: 'lb1', path: '/api/system' };
+    const others = [{ target: 'lb2' }, { path: '/api/other' }, { tenant: 'blue' }, { connection: 'other' }];
+    const found = await past(records, ({ past }) =>
+      [at, ...others.map((other) => ({ ...at, ...other }))].map((one) => past.written(one)),
+    );
+    expect(found).to.deep.equal([{ a: 2 }, ...others.map(() => undefined)]);
+  });
+
+  it('knows the controllers of the plays from the first run', () =>
+    inFolder({}, async (state) => {
+      const journal = await beginRun(state);
+      const started = { ...aPlay([]), type: 'run-started', playbooks: [] } as never;
+      for (const event of [started, aPlay(['lb2', 'lb1']), aPlay(['lb3']), started, aPlay(['lb1'])])
+        journal.keep(masked(event));
+      await journal.close();
+      // A run-started without all its fields is a valid record here: its content is not used.
+      const found = await readKept(state, journal.id, (run) => [0, 1, 2].map((play) => run.past.controllers(play)));
+      expect(found).to.deep.equal([['lb2', 'lb1'], ['lb3'], undefined]);
+    }));
+
+  it('knows which batches have passed their gate, and forgets the end of a batch that was rolled back', () =>
+    inFolder({}, async (state) => {
+      const journal = await beginRun(state);
+      const end = (batch: number): void => {
+        journal.record({ type: 'batch-ended', play: 0, batch, how: 'batch', underWay: [] });
+      };
+      const gate = (batch: number, action: 'continue' | 'rollback'): void => {
+        const status = action === 'continue' ? 'passed' : 'failed';
+        journal.keep(masked({ ...aWarning(''), type: 'gate-finished', play: 'Site', batch, status, action }));
+      };
+      journal.keep(masked(aPlay(['lb1', 'lb2'])));
+      end(1);
+      gate(1, 'continue');
+      end(2);
+      gate(2, 'rollback');
+      journal.keep(masked({ ...aPlay(['lb2']), rollback: true } as Event));
+      journal.record({ type: 'steps-forgotten', controller: 'lb2', place: '0:' });
+      journal.keep(masked(aPlay(['lb3'])));
+      gate(1, 'continue');
+      await journal.close();
+      const found = await readKept(state, journal.id, ({ past: known }) => ({
+        passed: [known.hasPassed(0, 1), known.hasPassed(0, 2), known.hasPassed(1, 1)],
+        ended: [known.ended(0, 1).length, known.ended(0, 2).length],
+        controllers: [0, 1, 2].map((play) => known.controllers(play)),
+      }));
+      expect(found).to.deep.equal({
+        passed: [true, false, true],
+        ended: [1, 0],
+        controllers: [['lb1', 'lb2'], ['lb3'], undefined],
+      });
+    }));
+
+  it('returns the latest record of every step', async () => {
+    const places = ['0:1', '0:2', '0:2.1', '0:2.2', '0:10', '1:1', '0:gate1/1'];
+    const controller = fc.constantFrom('lb1', 'lb2');
+    const place = fc.constantFrom(...places);
+    const item = fc.option(fc.nat(2), { nil: undefined });
+    const ref = fc.record({ controller, place, item });
+    const record: fc.Arbitrary<JournalRecord> = fc.oneof(
+      ref.map((one) => aStep(one)),
+      ref.map(({ controller: name, place: at }) => ({ type: 'steps-forgotten', controller: name, place: at }) as const),
+    );
+    const refs = ['lb1', 'lb2'].flatMap((name) =>
+      places.flatMap((at) => [undefined, 0, 1, 2].map((number) => ({ controller: name, place: at, item: number }))),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(record, { maxLength: 25 }), async (records) => {
+        const settled = refs.filter((one) => isSettled(records, one));
+        const furthest = ['0:', '1:', '0:gate1/'].map((area) => {
+          const whole = settled.filter((one) => one.controller === 'lb1' && one.item === undefined);
+          return furthestIn(area, whole);
+        });
+        const found = await past(records, (run) => ({
+          settled: refs.filter((one) => run.past.finishedStep(one) !== undefined),
+          furthest: ['0:', '1:', '0:gate1/'].map((area) => run.past.reached('lb1', area)),
+        }));
+        expect(found).to.deep.equal({ settled, furthest });
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+/** Whether the last record of a step says that it has finished. */
+function isSettled(records: readonly JournalRecord[], { controller, place, item }: StepRef): boolean {
+  const last = records.findLast((record) => {
+    if (record.type === 'step-settled')
+      return record.controller === controller && record.place === place && record.item === item;
+    if (record.type !== 'steps-forgotten' || record.controller !== controller) return false;
+    return place === record.place || place.startsWith(`${record.place}.`);
+  });
+  return last?.type === 'step-settled';
+}
+
+function furthestIn(area: string, steps: readonly StepRef[]): string | undefined {
+  const positions = steps.flatMap(({ place }) => [positionIn(area, place) ?? []]).filter(({ length }) => length > 0);
+  const last = positions.toSorted(comparePositions).at(-1);
+  return last === undefined ? undefined : placeIn(area, last);
+}

@@ -1,0 +1,30 @@
+import { expect } from 'chai';
+import { Secrets } from '../../../../src/core/secrets/secrets.js';
+import { continueRun } from '../../../../src/record/journal/write/start_run.js';
+import { ownIdentity } from '../../../../src/record/locks/process_identity.js';
+import { inFolder } from '../../../rig/folder.js';
+import { anIntent, beginRun, journalOf, readKept } from '../../../rig/kept.js';
+
+describe('a run that two processes resume', () => {
+  it('is refused to the process that read it before the other resumed, and loses nothing', () =>
+    inFolder({}, async (state) => {
+      const first = await beginRun(state);
+      await first.intend(anIntent());
+      await first.close();
+      const [mine, theirs] = [
+        await readKept(state, first.id, (run) => run),
+        await readKept(state, first.id, (run) => run),
+      ];
+      const other = { ...ownIdentity(), pid: 4711 };
+      const journal = await continueRun(state, theirs, other, new Secrets());
+      await journal.intend(anIntent({ place: '0:2' }));
+      await journal.close();
+      const before = await journalOf(state, first.id);
+      const refused = await continueRun(state, mine, ownIdentity(), new Secrets()).catch((error: unknown) => error);
+      expect(refused).to.include({
+        message: `run ${first.id} was resumed meanwhile (process 4711 on ${other.host})`,
+        hint: 'see its result: evenkeel runs lists it',
+      });
+      expect((await journalOf(state, first.id)).equals(before)).to.be.true;
+    }));
+});

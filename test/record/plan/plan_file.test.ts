@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import type { PlannedStep } from '../../../src/core/model/run/plan.js';
+import { PlanFile } from '../../../src/record/plan/plan_file.js';
+import { PlanWriter } from '../../../src/record/plan/plan_writer.js';
+
+const KEY = randomBytes(32);
+const ABOUT = { id: '20260101T000000Z-000000', created: '2026-01-01T00:00:00.000Z', version: '1.0.0' };
+
+function step(place: string): PlannedStep {
+  const source = { file: 'a.yml', line: 1, column: 1 };
+  const decided = { type: 'skipped', condition: 'x'.repeat(200) } as const;
+  return { place, written: 'w', title: 'T', play: 'P', module: 'debug', source, decided };
+}
+
+describe('the file of a plan', () => {
+  let folder: string;
+  let file: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'evenkeel-plan-'));
+    file = path.join(folder, 'a.plan');
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  async function write(controllers: number, steps: number): Promise<void> {
+    const writer = await PlanWriter.create(file, KEY, ABOUT);
+    const names = Array.from({ length: controllers }, (_, index) => `lb${index}`);
+    for (let place = 0; place < steps; place++) for (const name of names) writer.keep(name, step(`0:${place}`));
+    await writer.finish(
+      { some: 'snapshot' },
+      { controllers: names, unplanned: { lost: 'failed' }, connections: {}, folders: [] },
+    );
+  }
+
+  it('returns the steps of each controller in order, even from several parts', async () => {
+    await write(300, 80);
+    const plan = PlanFile.open(file, KEY);
+    expect(plan.summary.controllers).to.have.lengthOf(300);
+    expect(plan.summary.unplanned).to.deep.equal({ lost: 'failed' });
+    expect(plan.snapshot).to.deep.equal({ some: 'snapshot' });
+    for (const name of ['lb0', 'lb150', 'lb299'])
+      expect(plan.stepsOf(name).map(({ place }) => place)).to.deep.equal(
+        Array.from({ length: 80 }, (_, at) => `0:${at}`),
+      );
+    expect(plan.stepsOf('constructor')).to.deep.equal([]);
+    plan.close();
+  });
+
+  it('finds the steps of a controller at their places, in any order', async () => {
+    await write(300, 80);
+    const plan = PlanFile.open(file, KEY);
+    const isAny = (): boolean => true;
+    const find = (name: string, place: number): string | undefined => plan.find(name, `0:${place}`, isAny)?.place;
+    for (const place of [0, 1, 2, 79, 3, 3, 40, 0])
+      for (const name of ['lb0', 'lb299']) expect(find(name, place)).to.equal(`0:${place}`);
+    expect(find('lb0', 80)).to.equal(undefined);
+    expect(find('constructor', 1)).to.equal(undefined);
+    expect(plan.find('lb0', '0:1', () => false)).to.equal(undefined);
+    plan.close();
+  });
+
+  it('refuses every change of a byte', async () => {
+    await write(2, 2);
+    const whole = await readFile(file);
+    for (let at = 0; at < whole.length; at++) {
+      const changed = Buffer.from(whole);
+      changed[at] = (changed[at] ?? 0) ^ 4;
+      await writeFile(file, changed);
+      expect(() => PlanFile.open(file, KEY), `byte ${at}`).to.throw();
+    }
+  });
+
+  it('refuses parts that are left out, doubled or in another order', async () => {
+    await write(300, 80);
+    const whole = await readFile(file);
+    const head = whole.indexOf('\n', whole.indexOf('\n') + 1) + 1;
+    const parts: Buffer[] = [];
+    for (let at = head; at < whole.length;) {
+      const next = at + 4 + whole.readUInt32BE(at);
+      parts.push(whole.subarray(at, next));
+      at = next;
+    }
+    const [first = Buffer.alloc(0), second = Buffer.alloc(0), ...rest] = parts;
+    for (const other of [
+      [second, first, ...rest],
+      [first, ...rest],
+      [first, first, second, ...rest],
+      parts.slice(0, -1),
+    ]) {
+      await writeFile(file, Buffer.concat([whole.subarray(0, head), ...other]));
+      expect(() => PlanFile.open(file, KEY)).to.throw('was changed or damaged since it was made');
+    }
+  });
+
+  it('names the key and the version that made it', async () => {
+    await write(1, 1);
+    expect(() => PlanFile.open(file, randomBytes(32))).to.throw('was made with another key');
+    const text = await readFile(file, 'latin1');
+    await writeFile(file, text.replace(/"format":\d+/, '"format":1'), 'latin1');
+    expect(() => PlanFile.open(file, KEY)).to.throw('was made by another version of evenkeel (1.0.0)');
+    await writeFile(file, 'hosts: all\n');
+    expect(() => PlanFile.open(file, KEY)).to.throw('is not a plan');
+    expect(() => PlanFile.open(path.join(folder, 'none'), KEY)).to.throw('cannot read the plan');
+  });
+
+  it('leaves no unfinished file behind', async () => {
+    const writer = await PlanWriter.create(file, KEY, ABOUT);
+    writer.keep('lb1', step('0:0'));
+    await writer.discard();
+    expect(await readdir(folder)).to.deep.equal([]);
+  });
+});

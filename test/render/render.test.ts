@@ -1,0 +1,245 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { emptyProject, exampleProject, type Ended, type Project } from '../rig/command.js';
+import { eventsOf } from '../rig/events_of.js';
+import { evenkeel } from '../rig/gate_command.js';
+
+const FILES = {
+  'inv.yml': `all:
+  vars: { controller_url: 'https://{{ inventory_hostname }}.invalid' }
+  hosts: { lb2: { site: b }, lb1: { site: a, clouds: [x, y], api_password: hunter22 } }
+`,
+  'p.yml': `- name: Main
+  hosts: all
+  tasks:
+    - name: Cloud of {{ site }}
+      cloud_present: { name: 'edge-{{ site }}', mtu: '{{ mtu | default(1500) }}', vtype: '{{ nothing | default(omit) }}' }
+      notify: Tell
+    - cloud_present: { name: '{{ item }}' }
+      loop: '{{ clouds | default([]) }}'
+    - name: Ask
+      api_request: { path: /api/cloud/ }
+      register: clouds_now
+    - name: Use it
+      debug: { msg: 'there are {{ clouds_now.json.count }}' }
+      when:
+        - site == 'a'
+        - clouds_now is succeeded
+    - debug: { msg: '{{ item }} of {{ site }}' }
+      loop: '{{ clouds_now.json.results }}'
+    - include_tasks: 'site_{{ site }}.yml'
+    - include_tasks: '{{ clouds_now.json.name }}'
+    - block: [{ fail: { msg: 'no' } }]
+      rescue: [{ debug: { msg: 'rescued {{ undefined_here }}' } }]
+    - name: Secret
+      api_request: { method: POST, path: /api/login, body: { api_password: '{{ api_password | default("x") }}', id: 7 } }
+    - api_request: { method: POST, path: /api/hidden, body: { word: quiet } }
+      no_log: true
+  handlers:
+    - name: Tell
+      debug: { msg: 'changed {{ site }}' }
+`,
+  'site_a.yml': '- debug: { msg: "included on {{ inventory_hostname }}" }\n',
+  'site_b.yml': '- debug: { msg: other }\n',
+};
+
+describe('evenkeel render', () => {
+  let project: Project;
+  before(async () => {
+    project = await emptyProject(FILES);
+  });
+  after(() => project.remove());
+
+  const render = (...args: readonly string[]): Promise<Ended> =>
+    evenkeel(['render', ...args, '-i', 'inv.yml'], { cwd: project.directory });
+
+  it('shows nothing that depends on the time or on chance', async () => {
+    const texts = ['now()', "now(utc=true, fmt='%s')", "'%s' | strftime", "'x' | password_hash", "'%Y' | strftime(0)"];
+    const tasks = texts.map((text) => `    - debug: { msg: "{{ ${text} }}" }\n`);
+    await project.write('time.yml', `- hosts: lb1\n  tasks:\n${tasks.join('')}`);
+    const { stdout } = await render('time.yml');
+    expect([...stdout.matchAll(/msg: (.*)/g)].map(([, text]) => text)).to.deep.equal([
+      ...Array.from({ length: 4 }, () => '(known at run time)'),
+      "'1970'",
+    ]);
+  });
+
+  it('renders what is known before the run, ordered by controller', async () => {
+    const { code, stdout, stderr } = await render('p.yml');
+    expect(code, stderr).to.equal(0);
+    expect(stderr).to.equal('');
+    expect(stdout).to.not.include('hunter22').and.not.include('quiet');
+    const secret = (value: string) => ({ method: 'POST', path: '/api/login', body: { api_password: value, id: 7 } });
+    const rest = (site: string, included: string, value: string) => [
+      { item: '(known at run time)', debug: { msg: '(known at run time)' } },
+      { include_tasks: { file: `site_${site}.yml` }, tasks: [{ debug: { msg: included } }] },
+      { include_tasks: { file: '(known at run time)' } },
+      { block: [{ fail: { msg: 'no' } }], rescue: [{ debug: { msg: '(known at run time)' } }] },
+      { name: 'Secret', api_request: secret(value) },
+      { api_request: '********' },
+    ];
+    expect(parse(stdout)).to.deep.equal([
+      {
+        play: 'Main',
+        playbook: 'p.yml',
+        controllers: {
+          lb1: {
+            tasks: [
+              { name: 'Cloud of a', cloud_present: { name: 'edge-a', mtu: 1500 }, notify: ['Tell'] },
+              { item: 'x', cloud_present: { name: 'x' } },
+              { item: 'y', cloud_present: { name: 'y' } },
+              { name: 'Ask', api_request: { path: '/api/cloud/' }, register: 'clouds_now' },
+              {
+                name: 'Use it',
+                debug: { msg: '(known at run time)' },
+                when: ['clouds_now is succeeded'],
+              },
+              ...rest('a', 'included on lb1', '********'),
+            ],
+            handlers: [{ name: 'Tell', debug: { msg: '(known at run time)' } }],
+          },
+          lb2: {
+            tasks: [
+              { name: 'Cloud of b', cloud_present: { name: 'edge-b', mtu: 1500 }, notify: ['Tell'] },
+              { name: 'Ask', api_request: { path: '/api/cloud/' }, register: 'clouds_now' },
+              ...rest('b', 'other', '********'),
+            ],
+            handlers: [{ name: 'Tell', debug: { msg: '(known at run time)' } }],
+          },
+        },
+      },
+    ]);
+    const json = await render('p.yml', '--json');
+    expect(JSON.parse(json.stdout)).to.deep.equal(parse(stdout));
+    expect(existsSync(path.join(project.directory, '.evenkeel'))).to.equal(false);
+  });
+
+  it('renders handlers, and leaves values open that an unknown include may set', async () => {
+    await project.write('known.yml', FILES['p.yml'].replace(/\n.*include_tasks: '\{\{.*/, ''));
+    const { stdout } = await render('known.yml');
+    expect(stdout).to.include('msg: changed a').and.include('msg: changed b');
+  });
+
+  it('names templates that are certain to fail, once for all controllers', async () => {
+    await project.write('bad.yml', '- hosts: all\n  tasks: [{ debug: { msg: "{{ sitee }}" } }]\n');
+    const { code, stdout, stderr } = await render('bad.yml');
+    expect(code).to.equal(1);
+    expect(stdout).to.include('(cannot be rendered: ');
+    expect(stderr).to.include('on 2 controllers: lb1, lb2').and.include('bad.yml:2:');
+  });
+
+  it('reads files and runs commands of lookups, with --no-exec no commands', async () => {
+    await project.write('note.txt', 'hello');
+    await project.write(
+      'look.yml',
+      `- hosts: lb1
+  tasks:
+    - debug: { msg: "{{ lookup('file', 'note.txt') }}" }
+    - debug: { msg: "{{ lookup('pipe', 'touch ran; echo out') }}" }
+    - debug: { msg: "{{ lookup('url', 'http://127.0.0.1:1/') }}" }
+`,
+    );
+    const withheld = await render('look.yml', '--no-exec', '--json');
+    expect(withheld.code, withheld.stderr).to.equal(0);
+    const unknown = '(known at run time)';
+    expect(withheld.stdout).to.include('"msg": "hello"');
+    expect(withheld.stdout.split(unknown)).to.have.lengthOf(3);
+    expect(existsSync(path.join(project.directory, 'ran'))).to.equal(false);
+    const { stdout } = await render('look.yml');
+    expect(stdout).to.include('msg: out').and.include(`msg: ${unknown}`);
+  });
+
+  it('shows what a run sends', async () => {
+    const example = await exampleProject();
+    const run = (...args: readonly string[]): Promise<Ended> =>
+      evenkeel([...args, '--env', 'staging'], { cwd: example.directory });
+    const rendered = await run('render', 'playbooks/rollout.yml', '--json');
+    const checked = await run('run', 'playbooks/rollout.yml', '--simulate', '--check', '-o', 'json');
+    await example.remove();
+    const plays = JSON.parse(rendered.stdout) as readonly {
+      controllers: Record<string, { tasks: readonly Record<string, unknown>[] }>;
+    }[];
+    const sent = eventsOf(checked.stdout).flatMap((event) => {
+      const change = event.type === 'task-finished' && event.module === 'cloud_present' ? event.change : undefined;
+      return event.type === 'task-finished' && change?.kind === 'create'
+        ? [[event.controller, change.after] as const]
+        : [];
+    });
+    expect(sent).to.have.lengthOf(4);
+    for (const [controller, after] of sent) {
+      const { tasks = [] } = plays[0]?.controllers[controller] ?? {};
+      expect(tasks.find((task) => 'cloud_present' in task)?.['cloud_present']).to.deep.equal(after);
+    }
+  });
+
+  it('compares environments with other controllers, and with the same', async () => {
+    const environment = (names: readonly string[], mtu: number) =>
+      `all: { hosts: { ${names.map((name) => `${name}: { site: ${name} }`).join(', ')} }, vars: { mtu: ${mtu} } }`;
+    await project.write('a.yml', environment(['s1', 's2'], 1500));
+    await project.write('c.yml', 'mtu: 8000\n');
+    await project.write('b.yml', environment(['p1', 'p2', 'p3'], 9000));
+    await project.write(
+      'evenkeel.yml',
+      'environments:\n  a: { inventory: a.yml }\n  b: { inventory: b.yml }\n  c: { inventory: a.yml, extra_vars: [c.yml] }\n',
+    );
+    await project.write(
+      'q.yml',
+      "- name: P\n  hosts: all\n  tasks: [{ name: Cloud, cloud_present: { name: 'e-{{ inventory_hostname }}', mtu: '{{ mtu }}', x: '{{ site }}' } }]\n",
+    );
+    const compare = (one: string, other: string): Promise<Ended> =>
+      evenkeel(['render', 'q.yml', '--env', one, '--against', other], { cwd: project.directory });
+    expect(await compare('a', 'b')).to.deep.equal({
+      code: 3,
+      stderr: '',
+      stdout: `- is b, + is a
+
+all 3 controllers → all 2 controllers
+  P › Cloud
+    - cloud_present.mtu: 9000
+    + cloud_present.mtu: 1500
+
+`,
+    });
+    expect((await compare('c', 'a')).stdout).to.equal(`- is a, + is c
+
+2 controllers: s1, s2
+  P › Cloud
+    - cloud_present.mtu: 1500
+    + cloud_present.mtu: 8000
+
+`);
+    expect(await compare('a', 'a')).to.deep.equal({ code: 0, stderr: '', stdout: 'no difference between a and a\n' });
+  });
+
+  it('compares fields that only some controllers have', async () => {
+    await project.write('some.yml', 'all: { hosts: { s1: { mtu: 1 }, s2: } }');
+    await project.write('none.yml', 'all: { hosts: { p1: , p2: } }');
+    await project.write('all.yml', 'all: { hosts: { p1: , p2: }, vars: { mtu: 2 } }');
+    const environments = ['some', 'none', 'all'].map((name) => `  ${name}: { inventory: ${name}.yml }\n`);
+    await project.write('evenkeel.yml', `environments:\n${environments.join('')}`);
+    await project.write(
+      'q.yml',
+      "- name: P\n  hosts: all\n  tasks: [{ name: Cloud, cloud_present: { name: e, mtu: '{{ mtu | default(omit) }}' } }]\n",
+    );
+    const compare = async (one: string, other: string): Promise<string> =>
+      (await evenkeel(['render', 'q.yml', '--env', one, '--against', other], { cwd: project.directory })).stdout;
+    expect(await compare('some', 'all')).to.equal(`- is all, + is some
+
+not the same on all controllers
+  P › Cloud
+    - cloud_present.mtu: 2
+    + cloud_present.mtu: 1  (s1)
+    + cloud_present.mtu: (not there)  s2
+
+`);
+    expect(await compare('none', 'all')).to.equal(`- is all, + is none
+
+2 controllers: p1, p2
+  P › Cloud
+    - cloud_present.mtu: 2
+
+`);
+  });
+});

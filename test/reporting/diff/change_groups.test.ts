@@ -1,0 +1,185 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Change } from '../../../src/core/model/run/change.js';
+import type { Mapping } from '../../../src/core/model/values/value.js';
+import { ChangeGroups } from '../../../src/reporting/diff/change_groups.js';
+import { foldedValues } from '../../../src/reporting/diff/folded_values.js';
+import { inOrder } from '../../../src/reporting/text/words.js';
+import { EventMaker } from '../../rig/events.js';
+import { reported } from '../../rig/report.js';
+
+const ARGS = { name: 'edge', mtu: '{{ mtu }}', dns: { domain: 'x.{{ domain }}', ttl: 5 }, servers: ['{{ a }}', 'b'] };
+
+function update(after: Mapping, before: Mapping = { name: 'edge', mtu: 1 }): Change {
+  return { kind: 'update', object: 'cloud "edge"', before, after: { name: 'edge', ...after } };
+}
+
+function folds(after: Mapping, args: Mapping = ARGS): readonly string[] {
+  return foldedValues(update(after), args).map(({ template, value }) => `${template}=${value}`);
+}
+
+describe('values of a change that come from templates', () => {
+  it('have the same place in the arguments, also of resource_present', () => {
+    expect(folds({ mtu: 9, dns: { domain: 'x.a', ttl: 5 } })).to.deep.equal(['{{ mtu }}=9', 'x.{{ domain }}=x.a']);
+    expect(folds({ mtu: 9 }, { kind: 'cloud', name: 'edge', properties: { mtu: '{{ mtu }}' } })).to.deep.equal([
+      '{{ mtu }}=9',
+    ]);
+    expect(folds({ servers: ['q', 'b'] })).to.deep.equal(['{{ a }}=q']);
+  });
+
+  it('do not include values whose variable is uncertain', () => {
+    expect(folds({ dns: { domain: 'y.a' } }), 'another text').to.deep.equal([]);
+    expect(folds({ servers: ['q', 'b', 'c'] }), 'a list that was merged').to.deep.equal([]);
+    expect(folds({ other: 9 }), 'a field that is not declared').to.deep.equal([]);
+    expect(folds({ mtu: 9 }, { mtu: '{{ item.mtu }}' }), 'an item of a loop').to.deep.equal([]);
+    expect(folds({ mtu: 9 }, { mtu: '{% if x %}9{% endif %}' }), 'a statement').to.deep.equal([]);
+    expect(folds({ mtu: '********' }), 'a secret').to.deep.equal([]);
+    expect(folds({ mtu: '‹secret changed›' }), 'a secret that changes').to.deep.equal([]);
+    expect(folds({ mtu: 'ab' }, { mtu: 'ab{{ x }}b' }), 'literals that overlap').to.deep.equal([]);
+    const many = '{{ a }}'.repeat(100);
+    expect(folds({ mtu: 'a'.repeat(900) }, { mtu: `${many}b` }), 'many expressions').to.deep.equal([]);
+    expect(foldedValues(update({ mtu: 9 }), undefined), 'arguments that are not known').to.deep.equal([]);
+  });
+});
+
+describe('groups of equal changes', () => {
+  const value = fc.record({ mtu: fc.nat(3), domain: fc.constantFrom('a', 'b'), before: fc.nat(2) });
+
+  it('contain every controller once, with its value', () => {
+    fc.assert(
+      fc.property(fc.array(value), (fleet) => {
+        const groups = new ChangeGroups();
+        for (const [index, { mtu, domain, before }] of fleet.entries())
+          groups.add(`lb${index}`, update({ mtu: mtu + 10, dns: { domain: `x.${domain}` } }, { mtu: before }), ARGS);
+        const members = groups.sorted.flatMap(({ controllers }) => [...controllers]);
+        expect([...members].sort()).to.deep.equal(fleet.map((_, index) => `lb${index}`).sort());
+        const sizes = groups.sorted.map(({ controllers }) => controllers.size);
+        expect(sizes).to.deep.equal([...sizes].sort((a, b) => b - a));
+        for (const group of groups.sorted) {
+          for (const name of group.controllers) {
+            const own = fleet[Number(name.slice(2))];
+            const shown = own && { '{{ mtu }}': String(own.mtu + 10), 'x.{{ domain }}': `x.${own.domain}` };
+            for (const { template, values } of group.varied) {
+              const mine = values.filter(([, names]) => names.includes(name)).map(([text]) => text);
+              expect(mine).to.deep.equal([shown?.[template as keyof typeof shown]]);
+            }
+          }
+        }
+      }),
+    );
+  });
+
+  it('are the same and in the same order, whichever controller finishes first', () => {
+    fc.assert(
+      fc.property(fc.array(value, { maxLength: 12 }), fc.func(fc.nat()), (fleet, rank) => {
+        const finished = fleet.map((one, index) => ({ ...one, name: `lb${index}` }));
+        const groupsOf = (order: typeof finished): unknown => {
+          const groups = new ChangeGroups();
+          for (const { name, mtu, domain, before } of order)
+            groups.add(name, update({ mtu: mtu + 10, dns: { domain: `x.${domain}` } }, { mtu: before }), ARGS);
+          return groups.sorted.map(({ controllers, varied }) => [
+            inOrder(controllers),
+            varied.map(({ template, values }) => [template, values.map(([text, names]) => [text, inOrder(names)])]),
+          ]);
+        };
+        const shuffled = [...finished].sort((a, b) => rank(a.name) - rank(b.name));
+        expect(groupsOf(shuffled)).to.deep.equal(groupsOf(finished));
+      }),
+    );
+  });
+
+  it('do not mix controllers with different earlier values, and show a value that all of them have', () => {
+    const groups = new ChangeGroups();
+    groups.add('lb1', update({ mtu: 9 }, { mtu: 1 }), ARGS);
+    groups.add('lb2', update({ mtu: 9 }, { mtu: 1 }), ARGS);
+    groups.add('lb3', update({ mtu: 9 }, { mtu: 2 }), ARGS);
+    expect(groups.sorted.map(({ lines }) => lines.slice(-2))).to.deep.equal([
+      ['- mtu: 1', '+ mtu: 9'],
+      ['- mtu: 2', '+ mtu: 9'],
+    ]);
+  });
+});
+
+describe('the name of an object from a template', () => {
+  const args = { name: 'edge-{{ inventory_hostname }}', mtu: 9 };
+
+  it('is not a difference of an update, and needs no list of values', () => {
+    const groups = new ChangeGroups();
+    for (const name of ['lb1', 'lb2']) {
+      const object = `cloud "edge-${name}"`;
+      const [before, after] = [1, 9].map((mtu) => ({ name: `edge-${name}`, mtu }));
+      groups.add(name, { kind: 'update', object, before: before ?? {}, after: after ?? {} }, args);
+    }
+    expect(groups.sorted.map(({ lines, varied }) => ({ lines, varied }))).to.deep.equal([
+      { lines: ['cloud "edge-{{ inventory_hostname }}"', '- mtu: 1', '+ mtu: 9'], varied: [] },
+    ]);
+  });
+});
+
+describe('the diff of a fleet', () => {
+  const source = { file: 'p.yml', line: 4, column: 7 };
+  const whole = { a: 1, b: 2, c: 3, d: 4, e: 5 };
+
+  async function diff(changes: readonly Change[], args: Mapping = ARGS): Promise<string> {
+    const make = new EventMaker();
+    const names = changes.map((_, index) => `lb${index + 1}`);
+    const events = [
+      make.playStarted(names, { tasks: 1 }),
+      ...names.map((name, index) =>
+        make.taskFinished(name, 'changed', { diff: true, source, change: changes[index] ?? { kind: 'none' } }),
+      ),
+      make.playFinished(),
+    ];
+    const { stdout } = await reported(events, { diff: 'fleet', writtenArguments: () => args });
+    return stdout.slice(stdout.indexOf('diff of'));
+  }
+
+  it('shows the template where values differ, and the values', async () => {
+    const changes = [9, 9, 8].map((mtu) => update({ mtu }));
+    expect(await diff(changes)).to.equal(`diff of Create the cloud
+  same change on 3 controllers: lb1, lb2, lb3
+    cloud "edge"
+    - mtu: 1
+    + mtu: "{{ mtu }}"
+    {{ mtu }}: 2 values: 9 (2 controllers), 8 (lb3)
+`);
+  });
+
+  it('counts values that differ on every controller, also in the name of the object', async () => {
+    const changes = [1, 2, 3, 4].map((number): Change => {
+      const name = `edge-${number}`;
+      return { kind: 'create', object: `cloud "${name}"`, before: null, after: { name } };
+    });
+    expect(await diff(changes, { name: 'edge-{{ number }}' })).to.equal(`diff of Create the cloud
+  same change on 4 controllers: lb1, lb2, lb3, lb4
+    cloud "edge-{{ number }}" (new)
+    + name: edge-{{ number }}
+    edge-{{ number }}: 4 values
+`);
+  });
+
+  it('shows an outlier against the majority', async () => {
+    const before = { a: 0, b: 0, c: 0, d: 0, e: 0 };
+    const changes = [update(whole, before), update(whole, before), update({ ...whole, c: 7 }, before)];
+    expect(await diff(changes, {})).to.equal(`diff of Create the cloud
+  same change on 2 controllers: lb1, lb2
+    cloud "edge"
+    + name: edge
+    - a: 0
+    + a: 1
+    - b: 0
+    + b: 2
+    - c: 0
+    + c: 3
+    - d: 0
+    + d: 4
+    - e: 0
+    + e: 5
+  on lb3
+    cloud "edge"
+    - c: 0
+    + c: 7
+    … and 9 lines as in the first diff
+`);
+  });
+});

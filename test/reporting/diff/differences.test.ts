@@ -1,0 +1,207 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Mapping, Value } from '../../../src/core/model/values/value.js';
+import { diffLines } from '../../../src/reporting/diff/diff_text.js';
+import { commonItems, differences, type Difference } from '../../../src/reporting/diff/differences.js';
+import { controllerNames, EventMaker } from '../../rig/events.js';
+import { reported } from '../../rig/report.js';
+
+function update(before: Mapping, after: Mapping): readonly string[] {
+  return diffLines({ kind: 'update', object: 'cloud "edge"', before, after });
+}
+
+describe('a diff', () => {
+  it('shows replaced, added and removed values with their paths', () => {
+    const before = { name: 'edge', mtu: 1500, dns: { domain: 'a.example', ttl: 5 }, old: { x: [1] } };
+    const after = { name: 'edge', mtu: 9000, dns: { domain: 'b.example', ttl: 5 }, tags: [{ key: 'a', values: [] }] };
+    expect(update(before, after)).to.deep.equal([
+      'cloud "edge"',
+      '- mtu: 1500',
+      '+ mtu: 9000',
+      '- dns.domain: a.example',
+      '+ dns.domain: b.example',
+      '+ tags:',
+      '+   - key: a',
+      '+     values: []',
+      '- old:',
+      '-   x:',
+      '-     - 1',
+    ]);
+  });
+
+  it('finds the unchanged elements of a list', () => {
+    const server = (addr: string): Mapping => ({ addr, type: 'V4' });
+    const before = { list: [server('10.0.0.1'), server('10.0.0.2'), server('10.0.0.3')] };
+    const after = { list: [server('10.0.0.9'), server('10.0.0.1'), server('10.0.0.3'), server('10.0.0.4')] };
+    expect(update(before, after)).to.deep.equal([
+      'cloud "edge"',
+      '+ list[0]:',
+      '+   addr: 10.0.0.9',
+      '+   type: V4',
+      '- list[1]:',
+      '-   addr: 10.0.0.2',
+      '-   type: V4',
+      '+ list[3]:',
+      '+   addr: 10.0.0.4',
+      '+   type: V4',
+    ]);
+  });
+
+  it('shows an element that changed as changed', () => {
+    expect(update({ list: [{ a: 1, b: 2 }] }, { list: [{ a: 1, b: 3 }] })).to.deep.equal([
+      'cloud "edge"',
+      '- list[0].b: 2',
+      '+ list[0].b: 3',
+    ]);
+  });
+
+  it('quotes texts that look like other values, and keeps the lines of texts', () => {
+    const after = {
+      a: 'yes',
+      b: '1500',
+      c: '',
+      d: 'x: y',
+      e: 'it is "so"',
+      f: 'one\n two\n',
+      g: null,
+      h: ' x',
+      i: '10.0.0.1',
+    };
+    expect(diffLines({ kind: 'create', object: 'x', before: null, after })).to.deep.equal([
+      'x (new)',
+      '+ a: "yes"',
+      '+ b: "1500"',
+      '+ c: ""',
+      '+ d: "x: y"',
+      '+ e: it is "so"',
+      '+ f: |',
+      '+   one',
+      '+    two',
+      '+ g: null',
+      '+ h: " x"',
+      '+ i: 10.0.0.1',
+    ]);
+  });
+
+  it('reports that it could not compare', () => {
+    expect(diffLines({ kind: 'update', object: 'system configuration', before: null, after: { a: 1 } })).to.deep.equal([
+      'system configuration (could not be compared)',
+      '+ a: 1',
+    ]);
+  });
+
+  it('is cut if it is too long to read', () => {
+    const after = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`field_${index}`, index]));
+    const lines = diffLines({ kind: 'create', object: 'x', before: null, after });
+    expect(lines).to.have.length(401);
+    expect(lines.at(-1)).to.equal('  … cut here, after 400 lines');
+  });
+
+  it('can have any number of differences', () => {
+    const rows = (text: string): Mapping =>
+      Object.fromEntries(Array.from({ length: 200_000 }, (_, at) => [`row${at}`, text]));
+    for (const [before, after] of [
+      [{ all: rows('a') }, { all: rows('b') }],
+      [{}, { all: rows('b') }],
+      [{ all: rows('a') }, {}],
+      [{ list: Object.keys(rows('')) }, { list: Object.values(rows('')) }],
+    ] as const) {
+      expect(update(before, after).at(-1)).to.equal('  … cut here, after 400 lines');
+    }
+  });
+
+  it('finds elements that were inserted into a long list', () => {
+    const before = Array.from({ length: 200_000 }, (_, at) => `row ${at}`);
+    const after = ['new', ...before.slice(0, 1000), 'newer', ...before.slice(1000)];
+    expect(update({ list: before }, { list: after.slice(1) })).to.deep.equal(['cloud "edge"', '+ list[1000]: newer']);
+    expect(update({ list: after }, { list: after.slice(1) })).to.deep.equal(['cloud "edge"', '- list[0]: new']);
+  });
+
+  const json = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Value>;
+  const mapping = fc.dictionary(fc.string(), json);
+
+  it('is empty for equal objects only', () => {
+    const find = (before: Mapping, after: Mapping): readonly Difference[] =>
+      differences({ kind: 'update', object: 'x', before, after });
+    fc.assert(
+      fc.property(mapping, mapping, (a, b) => {
+        expect(find(a, structuredClone(a))).to.deep.equal([]);
+        const sorted = (one: Mapping): string => JSON.stringify(one, (_key, value: Value) => orderedKeys(value));
+        if (sorted(a) !== sorted(b)) expect(find(a, b)).to.not.deep.equal([]);
+      }),
+    );
+  });
+
+  it('pairs equal elements in order', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(4)), fc.array(fc.nat(4)), (before, after) => {
+        const pairs = commonItems(before, after);
+        for (const [index, [i, j]] of pairs.entries()) {
+          expect(before[i]).to.equal(after[j]);
+          const [previousI, previousJ] = pairs[index - 1] ?? [-1, -1];
+          expect(i > previousI && j > previousJ).to.equal(true);
+        }
+      }),
+    );
+  });
+});
+
+function orderedKeys(value: Value): Value {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries<Value>(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+describe('diffs of a run', () => {
+  const update = (name: string, mtu: number): object => ({
+    kind: 'update',
+    object: `cloud "${name}-edge"`,
+    before: { mtu: 1500, password: 'old1', fqdn: `old.${name}.example` },
+    after: { mtu, password: 'new1', fqdn: `${name}.example` },
+  });
+
+  function events(number: number): readonly ReturnType<EventMaker['runStarted']>[] {
+    const make = new EventMaker();
+    const names = controllerNames(number);
+    return [
+      make.playStarted(names, { tasks: 1 }),
+      ...names.map((name, index) =>
+        make.taskFinished(name, 'changed', { diff: true, change: update(name, index === 1 ? 4000 : 9000) as never }),
+      ),
+      make.playFinished(),
+    ];
+  }
+
+  it('are printed below each change', async () => {
+    const { stdout } = await reported(events(1));
+    expect(stdout).to.equal(`
+play Roll out · 1 controller · 1 task
+changed      lb01  Create the cloud: updated cloud "lb01-edge": mtu, password, fqdn
+    cloud "lb01-edge"
+    - mtu: 1500
+    + mtu: 9000
+    ~ password: ‹secret changed›
+    - fqdn: old.lb01.example
+    + fqdn: lb01.example
+`);
+  });
+
+  it('are grouped for the fleet, even if they differ in the name of the controller', async () => {
+    const { stdout } = await reported(events(1000), { diff: 'fleet' });
+    expect(stdout.slice(stdout.indexOf('diff of'))).to.equal(`diff of Create the cloud
+  same change on 999 controllers: lb0001, lb0003, lb0004, lb0005, lb0006 and 994 more
+    cloud "{{inventory_hostname}}-edge"
+    - mtu: 1500
+    + mtu: 9000
+    ~ password: ‹secret changed›
+    - fqdn: old.{{inventory_hostname}}.example
+    + fqdn: {{inventory_hostname}}.example
+  on lb0002
+    cloud "lb0002-edge"
+    - mtu: 1500
+    + mtu: 4000
+    ~ password: ‹secret changed›
+    - fqdn: old.lb0002.example
+    + fqdn: lb0002.example
+`);
+  });
+});

@@ -1,0 +1,317 @@
+import { expect } from 'chai';
+import type { Event } from '../../../src/core/model/run/event.js';
+import { controllerNames, EventMaker } from '../../rig/events.js';
+import { playbookFolder, type PlaybookFolder } from '../../rig/playbook_file.js';
+import { reported } from '../../rig/report.js';
+
+const CREATED = { kind: 'create', object: 'cloud "edge"', before: null, after: { name: 'edge', mtu: 1500 } } as const;
+const CONFIGURE = {
+  task: 'Configure',
+  module: 'system_config',
+  source: { file: 'playbooks/rollout.yml', line: 9, column: 7 },
+};
+
+describe('lines', () => {
+  let folder: PlaybookFolder;
+  before(async () => {
+    folder = await playbookFolder();
+  });
+  after(() => folder.dispose());
+
+  function small(make = new EventMaker()): readonly Event[] {
+    return [
+      make.runStarted({ environment: 'staging' }),
+      make.playStarted(['lb1', 'lb10']),
+      make.batchStarted(['lb1', 'lb10']),
+      make.taskStarted('lb1'),
+      make.taskFinished('lb1', 'changed', { change: CREATED, values: { name: 'cloud "edge"' } }),
+      make.taskFinished('lb1', 'ok', { ...CONFIGURE, values: { unchanged: ['dns', 1, true] } }),
+      make.taskFinished('lb10', 'ok'),
+      make.retried('lb10', 2, 4),
+      make.requestRetried('lb10', 2, 'answered 503'),
+      make.pass(1.5).taskFinished('lb10', 'skipped', { ...CONFIGURE, message: 'when: canary' }),
+      make.batchFinished(),
+      make.playFinished(),
+      make.runFinished(),
+    ];
+  }
+
+  it('show what changed, and end with the recap', async () => {
+    const { stdout, stderr } = await reported(small());
+    expect(stdout).to.equal(`evenkeel 0.1.0 · playbooks/rollout.yml · staging
+
+play Roll out · 2 controllers · 2 tasks
+changed      lb1   Create the cloud: created cloud "edge"
+
+recap
+lb1   ok=2   changed=1   unreachable=0   failed=0   skipped=0   rescued=0   ignored=0
+lb10  ok=1   changed=0   unreachable=0   failed=0   skipped=1   rescued=0   ignored=0
+2 controllers · 1 ok · 1 changed · 1.5 s
+`);
+    expect(stderr).to.equal('');
+  });
+
+  it('with -v show all tasks and retries', async () => {
+    const { stdout } = await reported(small(), { verbosity: 1 });
+    expect(stdout).to.include(`
+changed      lb1   Create the cloud: created cloud "edge"
+ok           lb1   Configure
+ok           lb10  Create the cloud
+retry        lb10  Create the cloud: attempt 2 of 4
+retry        lb10  attempt 3 in 2.0 s, waiting for lb10, 12 s: answered 503
+
+recap
+`);
+  });
+
+  it('with -vv show what tasks returned, how long they took and why they were skipped', async () => {
+    const { stdout } = await reported(small(), { verbosity: 2 });
+    expect(stdout).to.include(`
+ok           lb1   Configure  0.2 s
+    unchanged:
+      - dns
+      - 1
+      - true
+`);
+    expect(stdout).to.include('\nok           lb10  Create the cloud  0.2 s\n');
+    expect(stdout).to.include('\nskipped      lb10  Configure: when: canary  0.2 s\n');
+  });
+
+  it('with -vvv show requests, with -vvvv their bodies', async () => {
+    const make = new EventMaker();
+    const events = [
+      make.request('lb1', { requestBody: '{"name":"edge","password":"x1"}', responseBody: '{\n "uuid": "c-1"}' }),
+    ];
+    expect((await reported(events, { verbosity: 2 })).stdout).to.equal('');
+    const line = '    lb1  GET https://lb1/api/cloud/ → 200  0.1 s\n';
+    expect((await reported(events, { verbosity: 3 })).stdout).to.equal(line);
+    expect((await reported(events, { verbosity: 4 })).stdout).to.equal(
+      `${line}      > {"name":"edge","password":"********"}\n      < {"uuid":"c-1"}\n`,
+    );
+  });
+
+  it('always show debug messages, one line or several', async () => {
+    const make = new EventMaker();
+    const debug = { task: 'Say', module: 'debug', spoken: true };
+    const { stdout } = await reported([
+      make.playStarted(['lb1']),
+      make.taskFinished('lb1', 'ok', { ...debug, message: 'mtu is 1500' }),
+      make.taskFinished('lb1', 'ok', { ...debug, message: 'one\ntwo\n' }),
+    ]);
+    expect(stdout).to.equal(`
+play Roll out · 1 controller · 2 tasks
+ok           lb1  Say: mtu is 1500
+ok           lb1  Say:
+    one
+    two
+`);
+  });
+
+  it('show a loop in one line, or its failed items, and ignored failures', async () => {
+    const make = new EventMaker();
+    const { stdout } = await reported([
+      make.playStarted(['lb1']),
+      make.taskFinished('lb1', 'changed', { item: 'a', change: CREATED }),
+      make.taskFinished('lb1', 'ok', { item: 'b' }),
+      make.taskFinished('lb1', 'changed'),
+      make.taskFinished('lb1', 'failed', { item: 'c', message: 'no such cloud', ignored: true }),
+      make.taskFinished('lb1', 'failed', { ignored: true }),
+      make.taskFinished('lb1', 'unreachable', { item: 'd', message: 'no answer' }),
+      make.taskFinished('lb1', 'unreachable', { message: 'item d: no answer' }),
+      make.taskFinished('lb1', 'changed', { item: 'only', change: CREATED }),
+      make.taskFinished('lb1', 'changed'),
+    ]);
+    expect(stdout).to.equal(`
+play Roll out · 1 controller · 2 tasks
+changed      lb1  Create the cloud: 1 of 2 items changed: a
+failed       lb1  Create the cloud (c): no such cloud (ignored)
+unreachable  lb1  Create the cloud (d): no answer
+changed      lb1  Create the cloud: 1 of 1 item changed: only
+`);
+  });
+
+  it('name batches, other strategies, check mode and simulation', async () => {
+    const make = new EventMaker();
+    const { stdout } = await reported([
+      make.runStarted({ check: true, simulated: true }),
+      make.playStarted(['lb1', 'lb2'], { strategy: 'linear', tasks: 1 }),
+      make.batchStarted(['lb1'], 1, 2),
+      make.taskFinished('lb1', 'changed', { change: CREATED, check: true }),
+      make.batchFinished(1),
+      make.batchStarted(['lb2'], 2, 2),
+      make.batchFinished(2),
+      make.playFinished(),
+      make.runFinished({ unstarted: ['lb2'], status: 'interrupted' }),
+    ]);
+    expect(stdout).to.equal(`evenkeel 0.1.0 · playbooks/rollout.yml · check mode · simulated
+
+play Roll out · 2 controllers · 1 task · linear
+batch 1 of 2 · 1 controller
+changed      lb1  Create the cloud: would create cloud "edge"
+batch 2 of 2 · 1 controller
+
+recap · check mode, nothing was written · simulated, no real controller was contacted
+lb1  ok=1   changed=1   unreachable=0   failed=0   skipped=0   rescued=0   ignored=0
+lb2  not started
+2 controllers · 1 changed · 1 not started · interrupted · 0.0 s
+`);
+  });
+
+  it('report that a task wrote in check mode', async () => {
+    const make = new EventMaker();
+    const { stdout } = await reported([
+      make.runStarted({ check: true }),
+      make.playStarted(['lb1'], { tasks: 1 }),
+      make.taskFinished('lb1', 'changed', { change: CREATED }),
+      make.runFinished(),
+    ]);
+    expect(stdout).to.include('changed      lb1  Create the cloud: created cloud "edge"\n');
+    expect(stdout).to.include('\nrecap · check mode, but tasks with check_mode: false have written\n');
+  });
+
+  it('show the command that resumes the run after an interrupt, which is not a failure of tasks', async () => {
+    const make = new EventMaker();
+    const { stdout } = await reported(
+      [
+        make.runStarted(),
+        make.playStarted(['lb1'], { tasks: 2 }),
+        make.taskFinished('lb1', 'ok'),
+        make.runFinished({ status: 'interrupted', exitCode: 130 }),
+      ],
+      { commandFor: (way) => `evenkeel ${way}` },
+    );
+    expect(stdout).to.match(/\nrecap\n.+\n.+ · interrupted · 0\.0 s\n\ncontinue with: evenkeel resume\n$/);
+  });
+
+  it('show the command that finishes a run whose end could not be recorded', async () => {
+    const make = new EventMaker();
+    const { stdout } = await reported(
+      [
+        make.runStarted(),
+        make.playStarted(['lb1'], { tasks: 2 }),
+        make.taskFinished('lb1', 'failed', { message: 'nothing was written' }),
+        make.runFinished({ status: 'failed', exitCode: 2, reason: 'the disk is full', unkept: true }),
+      ],
+      { commandFor: (way) => `evenkeel ${way}` },
+    );
+    expect(stdout).to.include('\nended early: the disk is full\n\nrecap\n');
+    expect(stdout).to.match(/\n\ncontinue with: evenkeel resume\n$/);
+  });
+
+  it('do not let text from controllers control the terminal', async () => {
+    const make = new EventMaker();
+    const { stdout } = await reported([
+      make.playStarted(['lb1']),
+      make.taskFinished('lb1', 'failed', { message: '\u001b]0;owned\u0007\u001b[2Jgone\r\nfor \u202egood' }),
+    ]);
+    expect(stdout.split('\n')[2]).to.equal('failed       lb1  Create the cloud: gone for good');
+  });
+
+  it('have colours only if requested', async () => {
+    expect((await reported(small())).stdout).to.not.include('\u001b');
+    const { stdout } = await reported(small(), { colour: true });
+    expect(stdout).to.include('\u001b[33mchanged    \u001b[39m  lb1   \u001b[1mCreate the cloud\u001b[22m: created');
+  });
+});
+
+describe('progress of lines', () => {
+  function run(number: number, secondsEach: number): readonly Event[] {
+    const make = new EventMaker();
+    const names = controllerNames(number);
+    const tasks = names.flatMap((name) => [
+      make.taskStarted(name),
+      make.pass(secondsEach).taskFinished(name, 'ok'),
+      make.controllerFinished(name),
+    ]);
+    const ends = [make.batchFinished(), make.playFinished(), make.runFinished()];
+    return [new EventMaker().playStarted(names, { tasks: 1 }), new EventMaker().batchStarted(names), ...tasks, ...ends];
+  }
+
+  it('is one line for each tenth, on stderr', async () => {
+    const { stderr } = await reported(run(40, 1));
+    expect(stderr.split('\n').slice(0, 2)).to.deep.equal([
+      'progress 10 % · 4 of 40 controllers · 4.0 s',
+      'progress 20 % · 8 of 40 controllers · 8.0 s',
+    ]);
+    expect(stderr.trimEnd().split('\n')).to.have.length(10);
+  });
+
+  it('is at most one line every 2 seconds', async () => {
+    const { stderr } = await reported(run(40, 0.11));
+    expect(stderr).to.equal(
+      'progress 47 % · 19 of 40 controllers · 2.1 s\nprogress 95 % · 38 of 40 controllers · 4.2 s\n',
+    );
+    expect((await reported(run(40, 0.04))).stderr).to.equal('');
+  });
+
+  it('is one line every 30 seconds for few or slow controllers', async () => {
+    const { stderr } = await reported(run(4, 20));
+    expect(stderr).to.equal(
+      'progress 50 % · 2 of 4 controllers · 40 s\nprogress 100 % · 4 of 4 controllers · 1 min 20 s\n',
+    );
+  });
+
+  it('counts failures, and failed controllers as finished', async () => {
+    const make = new EventMaker();
+    const names = controllerNames(20);
+    const { stderr } = await reported([
+      make.playStarted(names),
+      ...names
+        .slice(0, 2)
+        .flatMap((name) => [
+          make.pass(1).taskFinished(name, 'unreachable', { message: 'no answer' }),
+          make.controllerFinished(name),
+        ]),
+    ]);
+    expect(stderr).to.equal('progress 10 % · 2 of 20 controllers · 2 unreachable · 2.0 s\n');
+  });
+});
+
+describe('warnings of lines', () => {
+  it('go to stderr: the first of equal ones, then the number of the others', async () => {
+    const make = new EventMaker();
+    const names = controllerNames(10);
+    const { stderr } = await reported([
+      ...names.map((name) =>
+        make.warning(`the certificate of https://${name}:9443 is not verified`, { controller: name }),
+      ),
+      make.runFinished(),
+    ]);
+    expect(stderr).to.equal(`warning: lb01: the certificate of https://lb01:9443 is not verified
+warning: lb02: the certificate of https://lb02:9443 is not verified
+warning: lb03: the certificate of https://lb03:9443 is not verified
+warning: 7 more warnings like: the certificate of https://lb01:9443 is not verified
+`);
+  });
+});
+
+describe('lines in GitHub Actions', () => {
+  it('group plays and annotate the places of failures', async () => {
+    const make = new EventMaker();
+    const { stdout, stderr } = await reported(
+      [
+        make.playStarted(['lb1', 'lb2'], { tasks: 1 }),
+        make.warning('100 % sure, or not'),
+        ...['lb1', 'lb2'].map((name) =>
+          make.taskFinished(name, 'failed', { task: 'A, B: C', message: 'answered 400\nno' }),
+        ),
+        make.taskFinished('lb1', 'ok', { spoken: true, message: 'x\n  ::error::fake\n##[group]fake' }),
+        make.playFinished(),
+        make.runFinished({ status: 'failed', exitCode: 2 }),
+      ],
+      { cwd: '/work/sub', github: { workspace: '/work' } },
+    );
+    expect(stdout).to.include(`::group::play Roll out · 2 controllers · 1 task
+::warning::100 %25 sure, or not
+failed       lb1  A, B: C: answered 400 no
+failed       lb2  A, B: C: answered 400 no
+ok           lb1  Create the cloud:
+    x
+      :\u200b:error::fake
+    ##\u200b[group]fake
+::endgroup::
+::error file=sub/playbooks/rollout.yml,line=4,col=7,title=A%2C B%3A C::answered 400%0Ano (lb1, lb2)
+`);
+    expect(stderr).to.equal('');
+  });
+});

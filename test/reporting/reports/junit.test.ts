@@ -1,0 +1,179 @@
+import { expect } from 'chai';
+import type { Event } from '../../../src/core/model/run/event.js';
+import { Secrets } from '../../../src/core/secrets/secrets.js';
+import { TestCases, type Case, type Verdict } from '../../../src/reporting/reports/junit_cases.js';
+import { loadReport } from '../../../src/reporting/reports/registry.js';
+import type { ReportOptions } from '../../../src/reporting/reports/report.js';
+import { controllerNames, EventMaker } from '../../rig/events.js';
+
+async function junit(events: Iterable<Event>, options: Partial<ReportOptions> = {}): Promise<string> {
+  const { make } = await loadReport('junit');
+  const report = make({ secrets: new Secrets(), cwd: '/nowhere', ...options });
+  return [...events].flatMap((event) => [...report.take(event)]).join('');
+}
+
+function caseOf(text: string, name: string): string {
+  const start = text.indexOf(`<testcase name="${name}"`);
+  return text.slice(start, text.indexOf('</testcase>', start));
+}
+
+function testCase(controller: string, verdict: Verdict): Case {
+  return { task: 'A', controller, verdict, seconds: 1, place: { file: 'a.yml', line: 1 }, message: '', details: '' };
+}
+
+const CONFIGURE = {
+  task: 'Configure',
+  module: 'system_config',
+  source: { file: '/nowhere/playbooks/rollout.yml', line: 9, column: 7 },
+};
+
+describe('the JUnit report', () => {
+  it('has a suite for each play, and a test case for each task on each controller', async () => {
+    const make = new EventMaker();
+    const text = await junit([
+      make.runStarted({ environment: 'staging' }),
+      make.playStarted(['lb1', 'lb2', 'lb3'], { play: 'Roll "out" & on' }),
+      make.taskFinished('lb1', 'changed'),
+      make.taskFinished('lb1', 'failed', {
+        ...CONFIGURE,
+        message: 'POST /api/cloud/: the controller answered 400: name <edge> is reserved',
+        hint: 'choose another',
+      }),
+      make.taskFinished('lb2', 'skipped', { message: 'when: canary' }),
+      make.taskFinished('lb3', 'unreachable', { message: 'no connection' }),
+      make.runFinished({ status: 'failed', exitCode: 2, seconds: 1.25 }),
+    ]);
+    expect(text).to.equal(`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="evenkeel" tests="4" failures="1" errors="1" skipped="1" time="1.25">
+<testsuite name="Roll &quot;out&quot; &amp; on" tests="4" failures="1" errors="1" skipped="1" time="0.8" timestamp="2025-03-01T12:00:00">
+<properties>
+<property name="run" value="20250301-120000-abcd"/>
+<property name="evenkeel" value="0.1.0"/>
+<property name="environment" value="staging"/>
+</properties>
+<testcase name="lb1: Create the cloud" classname="Roll &quot;out&quot; &amp; on" time="0.2" file="playbooks/rollout.yml" line="4"/>
+<testcase name="lb1: Configure" classname="Roll &quot;out&quot; &amp; on" time="0.2" file="playbooks/rollout.yml" line="9">
+<failure message="400 name &lt;edge&gt; is reserved (POST /api/cloud/)" type="failed">400 name &lt;edge&gt; is reserved (POST /api/cloud/)
+hint: choose another</failure>
+</testcase>
+<testcase name="lb2: Create the cloud" classname="Roll &quot;out&quot; &amp; on" time="0.2" file="playbooks/rollout.yml" line="4">
+<skipped message="when: canary"/>
+</testcase>
+<testcase name="lb3: Create the cloud" classname="Roll &quot;out&quot; &amp; on" time="0.2" file="playbooks/rollout.yml" line="4">
+<error message="no connection" type="unreachable">no connection</error>
+</testcase>
+</testsuite>
+</testsuites>
+`);
+  });
+
+  it('passes ignored and rescued failures, and distinguishes the runs of a task that ran twice', async () => {
+    const make = new EventMaker();
+    const text = await junit([
+      make.runStarted(),
+      make.playStarted(['lb1']),
+      make.taskFinished('lb1', 'failed', { ignored: true }),
+      make.taskFinished('lb1', 'failed', { rescued: true }),
+      make.runFinished(),
+    ]);
+    expect(text).to.include('failures="0" errors="0"');
+    expect(text).to.include('name="lb1: Create the cloud"').and.to.include('name="lb1: Create the cloud (2)"');
+  });
+
+  it('has the failures of a loop in one test case', async () => {
+    const make = new EventMaker();
+    const text = await junit([
+      make.runStarted(),
+      make.playStarted(['lb1']),
+      make.taskFinished('lb1', 'ok', { item: 'a' }),
+      make.taskFinished('lb1', 'failed', { item: 'b', message: 'broken' }),
+      make.taskFinished('lb1', 'failed', { message: 'One or more items failed' }),
+      make.runFinished({ status: 'failed', exitCode: 2 }),
+    ]);
+    expect(text).to.include('<testsuites name="evenkeel" tests="1" failures="1"');
+    expect(text).to.include('One or more items failed\nb: broken</failure>');
+  });
+
+  it('shows what did not run, so that a run that ended early does not look complete', async () => {
+    const make = new EventMaker();
+    const text = await junit([
+      make.runStarted(),
+      make.playStarted(['lb1', 'lb2']),
+      make.taskFinished('lb1', 'ok'),
+      make.runFinished({ status: 'interrupted', exitCode: 130, unstarted: ['lb2'] }),
+    ]);
+    expect(text).to.include('<testsuite name="not run" tests="2" failures="0" errors="1" skipped="1"');
+    expect(text).to.include('<testcase name="lb2: not started"');
+    expect(text).to.include('<error message="the run ended with the status interrupted"');
+  });
+
+  it('fails objects that differ in a comparison, with the difference', async () => {
+    const make = new EventMaker();
+    const change = { kind: 'update', object: 'cloud "edge"', before: { mtu: 1500 }, after: { mtu: 9000 } } as const;
+    const events = [
+      make.runStarted({ check: true }),
+      make.playStarted(['lb1']),
+      make.taskFinished('lb1', 'changed', { check: true, change }),
+      make.runFinished(),
+    ];
+    expect(await junit(events)).to.include('failures="0"');
+    const text = await junit(events, { comparing: true });
+    expect(text).to.include('failures="1"').and.to.include('cloud "edge"\n- mtu: 1500\n+ mtu: 9000</failure>');
+  });
+
+  it('merges the test cases of a controller that did not fail if there are too many for GitLab', async () => {
+    const make = new EventMaker();
+    const names = controllerNames(1001);
+    const tasks = Array.from({ length: 100 }, (_, index) => `Task ${index}`);
+    const text = await junit([
+      make.runStarted(),
+      make.playStarted(names),
+      ...names.flatMap((name) => tasks.map((task) => make.taskFinished(name, 'ok', { task }))),
+      make.taskFinished('lb0007', 'skipped'),
+      make.taskFinished('lb0007', 'failed', { ...CONFIGURE, message: 'broken' }),
+      make.runFinished({ status: 'failed', exitCode: 2 }),
+    ]);
+    expect(text).to.include('tests="1002" failures="1"').and.to.include('name="lb0007: Configure"');
+    expect(text).to.include('>broken</failure>');
+    expect(caseOf(text, 'lb0007: other tasks')).to.include('<system-out>100 passed, 1 skipped</system-out>');
+    expect(caseOf(text, 'lb0008: all tasks')).to.include('time="20"').and.to.include('>100 passed</system-out>');
+    expect(text).to.include('<property name="merged" value="More than 100,000 test cases: ');
+  });
+
+  it('keeps one case per controller, however many tasks there are', () => {
+    const cases = new TestCases();
+    cases.startPlay('Roll out', '2025-03-01T12:00:00.000Z');
+    for (let index = 0; index < 250_000; index++) cases.add(testCase(`lb${index % 10}`, 'passed'));
+    const most = Math.max(...cases.suites.map((suite) => suite.cases.length));
+    expect(most).to.equal(10);
+  });
+
+  it('counts the failures of a controller if there are too many failures, too', () => {
+    const cases = new TestCases();
+    cases.startPlay('Drift', '2025-03-01T12:00:00.000Z');
+    for (let index = 0; index < 200_000; index++) cases.add(testCase('lb1', 'failure'));
+    cases.add(testCase('lb2', 'failure'));
+    const [suite] = cases.suites;
+    expect(suite?.cases).to.have.length(100_001);
+    expect(suite?.cases[0]?.details).to.equal('and 100,000 more failures on this controller');
+    expect(suite?.cases.at(-1)).to.deep.equal(testCase('lb2', 'failure'));
+  });
+
+  it('masks secrets that were learned after the event, and drops what XML cannot express', async () => {
+    const make = new EventMaker();
+    const secrets = new Secrets();
+    const events = [
+      make.runStarted(),
+      make.playStarted(['lb1']),
+      make.taskFinished('lb1', 'failed', { message: 'it said hunter2-hunter2 \u0007\ud800' }),
+      make.runFinished({ status: 'failed', exitCode: 2 }),
+    ];
+    const loaded = await loadReport('junit');
+    const report = loaded.make({ secrets, cwd: '/nowhere' });
+    const text = events.flatMap((event) => {
+      if (event.type === 'run-finished') secrets.add('hunter2-hunter2');
+      return [...report.take(event)];
+    });
+    expect(text.join('')).to.include('>it said ******** \ufffd</failure>');
+  });
+});

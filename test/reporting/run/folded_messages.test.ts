@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+import type { Event } from '../../../src/core/model/run/event.js';
+import { Story, type StoryOptions } from '../../../src/reporting/run/story.js';
+import { createPalette } from '../../../src/reporting/text/palette.js';
+import { controllerNames, EventMaker } from '../../rig/events.js';
+
+const say = (make: EventMaker, name: string, message: string): Event =>
+  make.taskFinished(name, 'ok', { task: 'Say', module: 'debug', spoken: true, message });
+
+/** What the live output shows above the view while all controllers say something. */
+function shown(controllers: number, message: (name: string) => string, options: Partial<StoryOptions> = {}): string[] {
+  const make = new EventMaker();
+  const names = controllerNames(controllers);
+  const story = new Story({ palette: createPalette(false), verbosity: 0, diff: 'host', brief: true, ...options });
+  const events = [
+    make.playStarted(names),
+    make.batchStarted(names),
+    ...names.map((name) => say(make, name, message(name))),
+    make.batchFinished(),
+  ];
+  return events.flatMap((event) => story.lines(event).map((line) => line.trim()));
+}
+
+describe('equal messages of debug in the live view', () => {
+  it('are shown once, and counted at the end of the batch', () => {
+    expect(shown(200, () => 'hello')).to.deep.equal([
+      'ok           lb001  Say: hello',
+      'and 199 other controllers  Say: hello',
+    ]);
+  });
+
+  it('are shown one by one for few controllers, with -v, in the log, and if they differ', () => {
+    expect(shown(10, () => 'hello')).to.have.length(10);
+    expect(shown(11, () => 'hello', { verbosity: 1 })).to.have.length(11);
+    expect(shown(11, () => 'hello', { brief: false })).to.have.length(11);
+    expect(shown(11, (name) => `I am ${name}`)).to.have.length(11);
+  });
+});

@@ -1,0 +1,24 @@
+import { expect } from 'chai';
+import { generalMessage, mentions } from '../../../src/reporting/text/messages.js';
+
+describe('messages with the same cause', () => {
+  const cases: readonly [string, string, string][] = [
+    ['lb1 refused', 'lb1', '<controller> refused'],
+    ['cloud "lb1" of lb1.', 'lb1', 'cloud "<controller>" of <controller>.'],
+    ['lb1, lb12, xlb1 and lb1-a', 'lb1', '<controller>, lb12, xlb1 and <controller>-a'],
+    ['variable "a" of a', 'a', 'variable "<controller>" of <controller>'],
+    ['aa', 'a', 'aa'],
+    ['größe1 ö', 'ö', 'größe1 <controller>'],
+    ['GET https://lb1.example.com/x: 10.0.0.1:443', 'lb1', 'GET <url>/x: <address>'],
+  ];
+  for (const [message, controller, text] of cases) {
+    it(`do not contain ${controller}: ${message}`, () => {
+      expect(generalMessage(message, controller)).to.equal(text);
+    });
+  }
+
+  it('mention a controller only by its whole name', () => {
+    expect(mentions('variable "x" on b', 'a')).to.equal(false);
+    expect(mentions('variable "x" on a', 'a')).to.equal(true);
+  });
+});

@@ -1,0 +1,393 @@
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { hostname, userInfo } from 'node:os';
+import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { expect } from 'chai';
+import type { Event } from '../../src/core/model/run/event.js';
+import { emptyStats } from '../../src/core/model/run/result.js';
+import type { ListedRun } from '../../src/launch/history/listed_run.js';
+import { runDetail } from '../../src/launch/history/run_detail.js';
+import { ownIdentity } from '../../src/record/locks/process_identity.js';
+import { detailText } from '../../src/runs/detail.js';
+import { listText } from '../../src/runs/list.js';
+import { emptyProject, type Ended, type Project } from '../rig/command.js';
+import { masked } from '../rig/events.js';
+import { evenkeel } from '../rig/in_process.js';
+import { anIntent, aPlay, beginRun } from '../rig/kept.js';
+
+const INVENTORY = `all:
+  vars: { controller_url: 'https://{{inventory_hostname}}', controller_api_version: 22.1.3 }
+  hosts: { lb1: {}, lb2: {} }
+`;
+const PLAYBOOK = '- hosts: all\n  name: Site\n  tasks: [{ name: Say, debug: { msg: hello } }]\n';
+const WRITING = '- hosts: all\n  name: Site\n  tasks: [{ name: Cloud exists, cloud_present: { name: edge } }]\n';
+const GATED =
+  '- hosts: all\n  name: Site\n  serial: 1\n  gate: { checks: [{ assert: { that: false } }] }\n  tasks: [{ debug: { msg: hello } }]\n';
+const FAILING = '- hosts: all\n  name: Site\n  tasks: [{ name: Stop, fail: { msg: broken } }]\n';
+
+function interrupted(run: string): Event {
+  const [time, stats] = ['2026-11-20T18:50:23.000Z', { lb1: emptyStats() }];
+  return {
+    type: 'run-finished',
+    time,
+    run,
+    status: 'interrupted',
+    exitCode: 130,
+    seconds: 1,
+    stats,
+    unstarted: ['lb2'],
+  };
+}
+
+describe('evenkeel runs', () => {
+  let project: Project;
+  beforeEach(async () => {
+    project = await emptyProject({
+      'inv.yml': INVENTORY,
+      'site.yml': PLAYBOOK,
+      'writing.yml': WRITING,
+      'failing.yml': FAILING,
+      'gated.yml': GATED,
+    });
+  });
+  afterEach(() => project.remove());
+
+  const call = (...args: readonly string[]): Promise<Ended> => evenkeel(args, { cwd: project.directory });
+  const run = (file: string, ...args: readonly string[]): Promise<Ended> => call('run', file, '-i', 'inv.yml', ...args);
+  const state = (): string => path.join(project.directory, '.evenkeel');
+  const ids = async (): Promise<readonly string[]> => (await readdir(path.join(state(), 'runs'))).sort().reverse();
+  /** Times and places differ from run to run. */
+  const steady = (text: string): string =>
+    text
+      .replaceAll(/\d{8}T\d{6}Z-[\da-f]{6}/g, 'ID')
+      .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, 'TIME')
+      .replaceAll(/\d+(?:\.\d)? s\b/g, 'N s')
+      .replaceAll(`by ${userInfo().username} on ${hostname()}`, 'by USER on HOST')
+      .replaceAll(project.directory, 'DIR')
+      .replaceAll(/ +/g, ' ');
+
+  it('reports that there is no run yet', async () => {
+    expect(await call('runs')).to.deep.equal({
+      code: 0,
+      stdout: '',
+      stderr: `no runs are kept in ${project.directory}/.evenkeel/runs yet\n`,
+    });
+  });
+
+  it('lists runs and tasks, newest first, with failures', async () => {
+    await run('site.yml', '--check');
+    await run('failing.yml');
+    await call('task', 'lb1', '-i', 'inv.yml', '-m', 'debug', '-a', 'msg=hello', '-e', 'db_pw=1 mtu=9000');
+    const { code, stdout } = await call('runs');
+    const user = userInfo().username;
+    expect(code).to.equal(0);
+    expect(steady(stdout)).to.equal(
+      [
+        'RUN STARTED (UTC) STATUS CONTROLLERS TOOK BY ENVIRONMENT WHAT',
+        `ID TIME finished 1 N s ${user} - task lb1 -i inv.yml -m debug -a msg=hello -e 'db_pw=******** mtu=9000'`,
+        `ID TIME failed 2 N s ${user} - run failing.yml`,
+        `ID TIME finished 2 N s ${user} - run site.yml (check)`,
+        '',
+      ].join('\n'),
+    );
+    expect((await call('runs', '-n', '1')).stdout.split('\n')).to.have.length(3);
+  });
+
+  it('breaks the table of a narrow terminal between cells and words', () => {
+    const argv = ['task', 'all', '-m', 'cloud_present', '-a', 'name=edge mtu=9000 dhcp_enabled=true', '--diff'];
+    const common = { argv, environment: null, playbooks: [], simulated: false, check: false, seconds: 0.1 };
+    const runs: readonly ListedRun[] = [
+      {
+        ...common,
+        run: '20261123T174835Z-27e172',
+        time: '2026-11-23T17:48:35.000Z',
+        command: 'task',
+        status: 'finished',
+      },
+      { ...common, run: '20261123T174833Z-2a361b', time: '2026-11-23T17:48:33.000Z', command: 'run', status: 'failed' },
+    ];
+    expect(listText(runs, false, 80).split('\n')).to.deep.equal([
+      'RUN                      STARTED (UTC)        STATUS    CONTROLLERS  TOOK   BY',
+      '  ENVIRONMENT  WHAT',
+      '20261123T174835Z-27e172  2026-11-23 17:48:35  finished  -            0.1 s  -',
+      `  -            task all -m cloud_present -a 'name=edge mtu=9000`,
+      `               dhcp_enabled=true' --diff`,
+      '20261123T174833Z-2a361b  2026-11-23 17:48:33  failed    -            0.1 s  -',
+      '  -            run',
+      '',
+    ]);
+    const painted = stripVTControlCharacters(listText(runs, true, 40)).replaceAll(/ +$/gm, '');
+    expect(painted).to.equal(listText(runs, false, 40));
+    expect(Math.max(...painted.split('\n').map((line) => line.length))).to.be.at.most(40);
+  });
+
+  it('shows what a run did, and how to continue', async () => {
+    await run('writing.yml', '--simulate');
+    const { stdout } = await call('runs', 'last');
+    expect(steady(stdout)).to.equal(
+      [
+        'run ID',
+        ' what run writing.yml (simulated)',
+        ' typed evenkeel run writing.yml -i inv.yml --simulate',
+        ' started TIME UTC by USER on HOST',
+        ' status finished, exit code 0, N s',
+        ' in DIR',
+        ' journal DIR/.evenkeel/runs/ID/journal.jsonl',
+        '',
+        'writes',
+        ' lb1 POST cloud "edge": applied',
+        ' lb2 POST cloud "edge": applied',
+        '',
+        'recap',
+        'lb1 ok=1 changed=1 unreachable=0 failed=0 skipped=0 rescued=0 ignored=0',
+        'lb2 ok=1 changed=1 unreachable=0 failed=0 skipped=0 rescued=0 ignored=0',
+        '2 controllers · 2 changed · N s',
+        '',
+        'undo 2 writes: evenkeel rollback ID',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('shows who ran it and why, without secrets', async () => {
+    const why = ['--reason', 'new sites, hunter22', '--ticket', 'CHG0012'];
+    await run('site.yml', '-e', 'controller_password=hunter22', ...why);
+    expect(steady((await call('runs', 'last')).stdout)).to.include(
+      ' started TIME UTC by USER on HOST, CHG0012: new sites, ********\n',
+    );
+    const [{ author }] = JSON.parse((await call('runs', '--json')).stdout) as [{ author: object }];
+    expect(author).to.deep.equal({
+      user: userInfo().username,
+      host: hostname(),
+      reason: 'new sites, ********',
+      ticket: 'CHG0012',
+    });
+  });
+
+  it('names the user behind sudo', async () => {
+    await evenkeel(['run', 'site.yml', '-i', 'inv.yml'], { cwd: project.directory, env: { SUDO_USER: 'ann' } });
+    expect((await call('runs', 'last')).stdout).to.include(` by ann (as ${userInfo().username}) on `);
+  });
+
+  it('shows and saves objects as they were before, without secrets', async () => {
+    await project.write(
+      'objects.yml',
+      `- hosts: lb1
+  tasks:
+    - cloud_present: { name: edge, mtu: 1500, custom: { password: hunter22 } }
+    - cloud_present: { name: edge, mtu: 9000 }
+    - { cloud_present: { name: quiet, mtu: 9000 }, no_log: true }
+    - api_request: { method: POST, path: /api/cloud/, body: { name: x } }
+`,
+    );
+    await run('objects.yml', '--simulate');
+    const { stdout } = await call('runs', 'last', '--objects');
+    expect(stdout).to.match(
+      /^lb1 {2}POST cloud "edge": applied\n {2}did not exist\n\nlb1 {2}PUT cloud "edge": applied\n/,
+    );
+    expect(stdout).to.include('\n  mtu: 1500\n').and.to.include('\n    password: ********\n');
+    expect(stdout).to.include('lb1  POST cloud_present (masked): applied\n  no_log masks it\n');
+    expect(stdout).to.include('lb1  POST /api/cloud/: applied\n  not read: api_request knows no object\n');
+    const objects = JSON.parse((await call('runs', 'last', '--objects', '--json')).stdout) as Record<string, unknown>[];
+    expect(objects.map(({ write }) => write)).to.deep.equal([1, 2, 3, 4]);
+    expect(objects[1]).to.deep.include({
+      controller: 'lb1',
+      object: 'cloud "edge"',
+      method: 'PUT',
+      outcome: 'applied',
+    });
+    expect(objects[1]?.['before'])
+      .to.include({ mtu: 1500 })
+      .and.to.deep.include({ custom: { password: '********' } });
+    expect(objects[1]?.['after']).to.include({ mtu: 9000 });
+
+    const saved = await call('runs', 'last', '--save', 'before');
+    expect(saved.stdout).to.equal(
+      'saved 1 object in before; nothing to save for 3 writes (created, raw, masked or lost)\n',
+    );
+    const file = path.join(project.directory, 'before', 'lb1', '2-cloud-edge.json');
+    expect(JSON.parse(await readFile(file, 'utf8'))).to.deep.equal(objects[1]?.['before']);
+    expect((await stat(file)).mode & 0o777).to.equal(0o600);
+    const both = await call('runs', 'last', '--objects', '--save', 'both');
+    expect(both.stdout).to.include('saved 1 object in both').and.to.include('lb1  PUT cloud "edge": applied');
+    const again = await call('runs', 'last', '--save', 'before');
+    expect(again).to.include({ code: 1, stdout: '' });
+    expect(again.stderr).to.include('file already exists').and.to.include('--save takes a new or an empty folder');
+  });
+
+  it('says that a run wrote no object', async () => {
+    await run('site.yml');
+    expect((await call('runs', 'last', '--objects')).stdout).to.equal('the run wrote no object\n');
+    expect((await call('runs', 'last', '--objects', '--json')).stdout).to.equal('[]\n');
+  });
+
+  it('refuses --objects and --save where they make no sense', async () => {
+    for (const [args, message] of [
+      [['--objects'], '--objects needs a RUN'],
+      [['--save', 'x'], '--save needs a RUN'],
+      [['last', '--save', 'x', '--json'], '--save writes JSON files: it has no --json'],
+    ] as const)
+      expect(await call('runs', ...args))
+        .to.include({ code: 1 })
+        .and.to.have.property('stderr')
+        .that.includes(message);
+  });
+
+  for (const [file, command] of [
+    ['failing.yml', 'evenkeel run --rerun ID'],
+    ['gated.yml', 'evenkeel resume ID'],
+  ] as const) {
+    it(`prints the same command as the end of the run (${file})`, async () => {
+      const { stdout } = await run(file);
+      expect(steady(stdout)).to.include(`\ncontinue with: ${command}\n`);
+      expect(steady((await call('runs', 'last')).stdout)).to.match(new RegExp(`\n\ncontinue with: ${command}\n$`));
+    });
+  }
+
+  for (const [check, command] of [
+    [false, 'evenkeel resume ID'],
+    [true, 'evenkeel run --rerun ID'],
+  ] as const) {
+    it(`prints how to continue what was interrupted, ${check ? 'a check' : 'a run'}`, async () => {
+      const journal = await beginRun(state(), { start: { check } });
+      journal.keep(masked(interrupted(journal.id)));
+      await journal.close();
+      expect(steady((await call('runs', 'last')).stdout)).to.match(new RegExp(`\n\ncontinue with: ${command}\n$`));
+    });
+  }
+
+  it('omits columns of the recap that do not fit into the terminal', async () => {
+    await run('site.yml');
+    const detail = await runDetail(state(), (await ids())[0] ?? '');
+    expect(detailText(detail, false, 60)).to.include('\nlb1  ok=1\nlb2  ok=1\n');
+  });
+
+  it('shows an interrupted run', async () => {
+    const gone = { ...ownIdentity(), started: 'long ago' };
+    const journal = await beginRun(state(), { start: { process: gone } });
+    journal.keep(masked(aPlay(['lb1', 'lb2'], journal.id)));
+    await journal.intend(anIntent());
+    await journal.close();
+    const list = await call('runs', '--json');
+    expect(JSON.parse(list.stdout)).to.have.nested.property('[0].status', 'cut off');
+    const { stdout } = await call('runs', journal.id.slice(0, -2));
+    expect(steady(stdout)).to.equal(
+      [
+        'run ID',
+        ' what run site.yml',
+        ' typed evenkeel run site.yml',
+        ' started TIME UTC',
+        ' status cut off',
+        ' in /nowhere',
+        ' journal DIR/.evenkeel/runs/ID/journal.jsonl',
+        '',
+        'writes',
+        ' lb1 POST cloud "edge": unknown',
+        '',
+        'recap',
+        'lb1 not started',
+        'lb2 not started',
+        '',
+        'continue with: evenkeel resume ID',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('reports an invalid line and still lists the rest', async () => {
+    await run('site.yml');
+    const [id = ''] = await ids();
+    const file = path.join(state(), 'runs', id, 'journal.jsonl');
+    await writeFile(file, `garbage\n${await readFile(file, 'utf8')}`);
+    const { code, stdout } = await call('runs', id);
+    expect(code).to.equal(0);
+    expect(steady(stdout)).to.include(
+      'warnings\n DIR/.evenkeel/runs/ID/journal.jsonl:1: it is not JSON: it was left out\n',
+    );
+    expect(stdout).to.include('2 controllers · 2 ok');
+  });
+
+  it('prints everything for programs', async () => {
+    await run('writing.yml', '--simulate');
+    const [id = ''] = await ids();
+    const detail = JSON.parse((await call('runs', id, '--json')).stdout) as Record<string, unknown>;
+    expect(detail).to.deep.include({ run: id, status: 'finished', exitCode: 0, controllers: 2, simulated: true });
+    expect(detail['writes']).to.have.length(2);
+    expect(detail['stats']).to.have.property('lb1');
+  });
+
+  it('refuses invalid arguments', async () => {
+    expect((await call('runs', 'nope')).stderr).to.equal(
+      `error: there are no runs in ${project.directory}/.evenkeel/runs yet\n\n1 error\n`,
+    );
+    expect((await call('runs', '--keep', '3')).stderr).to.equal('error: --keep goes with --prune\n\n1 error\n');
+    expect((await call('runs', 'last', '--prune')).stderr).to.equal(
+      'error: --prune removes the oldest runs: it takes no RUN\n\n1 error\n',
+    );
+  });
+
+  it('removes the oldest, and lists them', async () => {
+    for (let index = 0; index < 3; index++) await run('site.yml');
+    const [newest = '', middle = '', oldest = ''] = await ids();
+    expect((await call('runs', '--prune', '--keep', '1', '--check')).stdout).to.equal(
+      `would remove ${oldest}\nwould remove ${middle}\nwould remove 2 runs\n`,
+    );
+    expect((await call('runs', '--prune', '--keep', '1')).stdout).to.equal(
+      `removed ${oldest}\nremoved ${middle}\nremoved 2 runs\n`,
+    );
+    expect(await ids()).to.deep.equal([newest]);
+    expect((await call('runs', '--prune')).stdout).to.equal('nothing to remove\n');
+  });
+
+  it('opens only the listed ones of 10,000 runs, and a run removes only a few', async () => {
+    const folder = path.join(state(), 'runs');
+    // Without a header: reading one would fail.
+    for (let index = 0; index < 10_000; index++) {
+      await mkdir(path.join(folder, `20200101T000000Z-${index.toString(16).padStart(6, '0')}`), { recursive: true });
+    }
+    expect((await run('site.yml')).code).to.equal(0);
+    const { stderr, stdout } = await call('runs', '-n', '1');
+    expect(stderr).to.equal('');
+    expect(stdout.split('\n')).to.have.length(3);
+    expect(await ids()).to.have.length(9981);
+  });
+});
+
+describe('a run that cannot be kept', () => {
+  let project: Project;
+  before(async () => {
+    project = await emptyProject({ 'inv.yml': INVENTORY, 'site.yml': PLAYBOOK, '.evenkeel': 'a file' });
+  });
+  after(() => project.remove());
+
+  const why = (directory: string): RegExp =>
+    new RegExp(`cannot keep a journal of the run in ${directory}/.evenkeel/runs/[\\w-]+: not a directory`);
+
+  it('is refused if it may write', async () => {
+    const { code, stdout, stderr } = await evenkeel(['run', 'site.yml', '-i', 'inv.yml'], { cwd: project.directory });
+    expect([code, stdout]).to.deep.equal([1, '']);
+    expect(stderr).to.match(why(project.directory));
+    expect(stderr).to.include(': nothing was contacted\n');
+    expect(stderr).to.include(
+      'hint: Evenkeel keeps every run that may write; state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder',
+    );
+  });
+
+  it('continues with a warning if it only reads', async () => {
+    const { code, stdout, stderr } = await evenkeel(['run', 'site.yml', '-i', 'inv.yml', '--check'], {
+      cwd: project.directory,
+    });
+    expect(code).to.equal(0);
+    expect(stdout + stderr).to.match(why(project.directory));
+    expect(stdout + stderr).to.include('; the run continues because it writes nothing');
+  });
+
+  it('is kept in EVENKEEL_STATE_DIR', async () => {
+    const { code } = await evenkeel(['run', 'site.yml', '-i', 'inv.yml'], {
+      cwd: project.directory,
+      env: { EVENKEEL_STATE_DIR: 'elsewhere' },
+    });
+    expect(code).to.equal(0);
+    expect(await readdir(path.join(project.directory, 'elsewhere'))).to.have.members(['.gitignore', 'key', 'runs']);
+  });
+});

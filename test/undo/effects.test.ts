@@ -1,0 +1,193 @@
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect } from 'chai';
+import { pathText } from '../../src/core/model/source/source.js';
+import type { Mapping } from '../../src/core/model/values/value.js';
+import { effectsOf } from '../../src/undo/effects.js';
+import type { Effect } from '../../src/undo/object_effect.js';
+import { create, EDGE, undoOf, update } from './rig.js';
+
+const changed = (fields: Record<string, unknown>) => ({ ...EDGE, ...fields }) as typeof EDGE;
+const single = { object: 'system configuration', path: '/api/systemconfiguration' };
+
+function summaries(effects: readonly Effect[]): readonly string[] {
+  return effects.map((effect) =>
+    effect.type === 'final'
+      ? `${effect.controller} ${effect.object} ${effect.reason}`
+      : `${effect.controller} ${effect.undo.object}: ${effect.undo.fields.map(pathText).join(', ')}`,
+  );
+}
+
+describe('what a run has done to the objects of its controllers', () => {
+  it('is the change of each object from its first write to its last, what was written last first', () => {
+    const effects = effectsOf([
+      update(1, EDGE, changed({ mtu: 1600 })),
+      update(2, { dns: { domain: 'a' } }, { dns: { domain: 'b' } }, single),
+      update(3, changed({ mtu: 1600 }), changed({ mtu: 1600, dhcp: true })),
+      update(4, EDGE, changed({ mtu: 1700 }), { controller: 'lb2', target: 'lb2' }),
+    ]);
+    expect(summaries(effects)).to.deep.equal([
+      'lb2 cloud "edge": mtu',
+      'lb1 cloud "edge": mtu, dhcp',
+      'lb1 system configuration: dns.domain',
+    ]);
+  });
+
+  it('follows the order of the intents, whatever the order of the writes', () => {
+    const [first, second] = [update(1, EDGE, changed({ mtu: 1 })), update(2, changed({ mtu: 1 }), changed({ mtu: 2 }))];
+    expect(undoOf(second, first).before).to.deep.equal(EDGE);
+  });
+
+  it('belongs to the controller that was written to, not to that of the task', () => {
+    expect(summaries(effectsOf([update(1, EDGE, changed({ mtu: 1 }), { target: 'lb9' })]))).to.deep.equal([
+      'lb9 cloud "edge": mtu',
+    ]);
+  });
+
+  it('is empty if the run has restored everything, nothing was applied, or nothing changed', () => {
+    expect(effectsOf([update(1, EDGE, changed({ mtu: 1 })), update(2, changed({ mtu: 1 }), EDGE)])).to.deep.equal([]);
+    expect(effectsOf([update(1, EDGE, changed({ mtu: 1 }), { outcome: 'refused' })])).to.deep.equal([]);
+    expect(effectsOf([update(1, EDGE, EDGE)])).to.deep.equal([]);
+    expect(effectsOf([])).to.deep.equal([]);
+  });
+
+  it('includes the unknown outcome of the last write', () => {
+    const back = update(2, changed({ mtu: 1 }), EDGE, { outcome: 'unknown' });
+    expect(undoOf(update(1, EDGE, changed({ mtu: 1 })), back).fields).to.deep.equal([['mtu']]);
+  });
+
+  it('cannot be undone if it was created, also if it was changed afterwards', () => {
+    const made = changed({ mtu: 1600 });
+    expect(summaries(effectsOf([create(1, { name: 'edge' }), update(2, EDGE, made)]))).to.deep.equal([
+      'lb1 cloud "edge" was created: a rollback deletes nothing',
+    ]);
+    expect(summaries(effectsOf([create(1, { name: 'edge' }, { outcome: 'unknown' })]))).to.deep.equal([
+      'lb1 cloud "edge" may have been created: a rollback deletes nothing',
+    ]);
+  });
+
+  it('can be undone if the create was refused and the object that was there was changed', () => {
+    const refused = create(1, { name: 'edge', mtu: 9 }, { outcome: 'refused' });
+    expect(summaries(effectsOf([refused, update(2, EDGE, changed({ mtu: 9 }))]))).to.deep.equal([
+      'lb1 cloud "edge": mtu',
+    ]);
+  });
+
+  it('cannot be undone if it could not be read, was a raw request, or only a hidden secret', () => {
+    const raw = update(2, null, {}, { object: 'DELETE /api/cloud/x' });
+    const invoke = { kind: 'invoke', object: 'DELETE /api/cloud/x', before: null, after: null } as const;
+    const hidden = { uuid: 'cloud-1', name: 'edge', password: '<sensitive>' };
+    expect(
+      summaries(
+        effectsOf([
+          update(1, null, { dns: {} }, { ...single, uncomparable: true }),
+          { ...raw, intent: { ...raw.intent, change: invoke } },
+          update(3, hidden, { ...hidden, password: 'new-secret' }),
+        ]),
+      ),
+    ).to.deep.equal([
+      'lb1 cloud "edge" cannot be restored: the controller never showed password',
+      'lb1 DELETE /api/cloud/x was a raw request: its effect is unknown',
+      'lb1 system configuration could not be read before it was written: its former value is unknown',
+    ]);
+  });
+
+  it('names what is lost and what can be restored', () => {
+    const before = {
+      ...EDGE,
+      vcenter: { user: 'a', password: '<sensitive>' },
+      keys: [{ id: 1, token: '<sensitive>' }],
+    };
+    const after = { ...EDGE, vcenter: { user: 'b', password: 'p' }, keys: [] };
+    const undo = undoOf(update(1, before, after));
+    expect(undo.fields).to.deep.equal([['vcenter', 'user'], ['keys']]);
+    expect(undo.lost).to.deep.equal(['vcenter.password', 'keys[0].token']);
+  });
+
+  it('reports an unsent hidden secret as lost only if the controller dropped it', () => {
+    const before = { ...EDGE, password: '<sensitive>' };
+    const after = changed({ mtu: 9 });
+    expect(undoOf(update(1, before, after, { seen: { ...after, password: '<sensitive>' } })).lost).to.deep.equal([]);
+    expect(undoOf(update(1, before, after, { seen: after })).lost).to.deep.equal(['password']);
+  });
+
+  it('ignores what the controller changed by itself', () => {
+    const seen = changed({ mtu: 9, state: 'busy', _last_modified: '2' });
+    expect(
+      undoOf(update(1, changed({ state: 'idle' }), changed({ mtu: 9, state: 'idle' }), { seen })).fields,
+    ).to.deep.equal([['mtu']]);
+  });
+
+  it('removes an object that the run added, whatever changed in it later', () => {
+    const one = changed({ dns: { domain: 'a' } });
+    const two = changed({ dns: { domain: 'b' } });
+    expect(undoOf(update(1, EDGE, one), update(2, one, two)).fields).to.deep.equal([['dns']]);
+  });
+
+  it('must not be restored if someone else changed the object between two writes', () => {
+    const between = { ...changed({ mtu: 1, owner: 'somebody' }), _last_modified: '9' };
+    const undo = undoOf(
+      update(1, EDGE, changed({ mtu: 1 }), { seen: changed({ mtu: 1 }) }),
+      update(2, between, { ...between, mtu: 2 }),
+    );
+    expect(undo.refusal).to.equal('cloud "edge" was changed during the run: owner; not restored');
+  });
+
+  it('accepts either side of a write with unknown outcome as the run’s own', () => {
+    const unknown = update(1, EDGE, changed({ mtu: 1 }), { outcome: 'unknown' });
+    expect(undoOf(unknown, update(2, EDGE, changed({ mtu: 2 }))).refusal).to.equal(undefined);
+    expect(undoOf(unknown, update(2, changed({ mtu: 1 }), changed({ mtu: 2 }))).refusal).to.equal(undefined);
+    expect(undoOf(unknown, update(2, changed({ mtu: 7 }), changed({ mtu: 2 }))).refusal).to.match(/^cloud "edge" was/);
+  });
+
+  it('is masked if one of its writes is', () => {
+    const one = changed({ mtu: 1 });
+    expect(undoOf(update(1, EDGE, one, { hidden: true }), update(2, one, changed({ mtu: 2 }))).masked).to.equal(true);
+  });
+});
+
+describe('a rollback of objects in files', () => {
+  it('keeps none of the objects in memory', async () => {
+    const read: WeakRef<Mapping>[] = [];
+    const reading = (object: Mapping): Mapping => {
+      const fresh = structuredClone(object);
+      read.push(new WeakRef(fresh));
+      return fresh;
+    };
+    const writes = ['applied', 'unknown'].flatMap((outcome, at) => {
+      const one = update(at + 1, EDGE, changed({ mtu: 1 }), { target: `lb${at}`, outcome: outcome as 'applied' });
+      const { change } = one.intent;
+      const stored = {
+        ...change,
+        kind: 'update' as const,
+        get before() {
+          return reading(EDGE);
+        },
+        get after() {
+          return reading(changed({ mtu: 1 }));
+        },
+      };
+      const intent = { ...one.intent, change: stored as typeof change };
+      return {
+        ...one,
+        intent,
+        get seen() {
+          return reading(changed({ mtu: 1 }));
+        },
+      };
+    });
+    const effects = effectsOf(writes);
+    expect(read.length).to.be.greaterThan(4);
+    await setImmediate();
+    collectGarbage();
+    expect(read.filter((object) => object.deref() !== undefined)).to.deep.equal([]);
+    expect(effects.map((effect) => effect.type === 'undo' && effect.undo.before)).to.deep.equal([EDGE, EDGE]);
+  });
+});
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+}

@@ -1,0 +1,149 @@
+import { expect } from 'chai';
+import type { Mapping } from '../../src/core/model/values/value.js';
+import { planUndo } from '../../src/undo/plan_undo.js';
+import type { Undo } from '../../src/undo/undo.js';
+import { EDGE, undoOf, update } from './rig.js';
+
+const changed = (fields: Record<string, unknown>) => ({ ...EDGE, ...fields }) as Mapping;
+const plan = (undo: Undo, object: Mapping, allowLockout = false) =>
+  planUndo(undo, { status: 'found', object }, allowLockout);
+const configuration = { object: 'system configuration', path: '/api/systemconfiguration' };
+
+describe('restoring one object', () => {
+  it('restores what was changed, removes what was added, and changes nothing else', () => {
+    const before = changed({ dns: { domain: 'a', keep: 1 }, servers: [1, 2], gone: 'x' });
+    const seen = {
+      ...EDGE,
+      _last_modified: '2',
+      mtu: 9,
+      dns: { domain: 'b', keep: 1, extra: true },
+      servers: [3],
+      added: { deep: 1 },
+    };
+    const undo = undoOf(update(1, before, seen, { seen }));
+    const current = { ...seen, _last_modified: '3', url: 'another' };
+    expect(plan(undo, current)).to.deep.equal({
+      change: {
+        kind: 'update',
+        object: 'cloud "edge"',
+        before: current,
+        after: {
+          ...EDGE,
+          url: 'another',
+          _last_modified: '3',
+          mtu: 1500,
+          dns: { domain: 'a', keep: 1 },
+          servers: [1, 2],
+          gone: 'x',
+        },
+      },
+      warnings: [],
+    });
+  });
+
+  it('restores a hundred thousand fields at once', () => {
+    const rows = (text: string): Mapping =>
+      Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`row${at}`, text]));
+    const [before, seen] = [changed({ rows: rows('a') }), changed({ rows: rows('b') })];
+    const { change } = plan(undoOf(update(1, before, seen, { seen })), seen);
+    expect(change.kind === 'update' && change.after).to.deep.equal(before);
+  });
+
+  it('does nothing if everything is restored, whatever else changed since', () => {
+    const undo = undoOf(update(1, EDGE, changed({ mtu: 9 })));
+    expect(plan(undo, changed({ owner: 'somebody' }))).to.deep.equal({ change: { kind: 'none' } });
+  });
+
+  it('refuses what someone else changed since, and names the fields', () => {
+    const seen = changed({ mtu: 9, dns: { a: 1, b: 2 } });
+    const undo = undoOf(update(1, changed({ dns: { a: 1, b: 2 } }), seen, { seen }));
+    expect(plan(undo, changed({ mtu: 10, dns: { a: 1 }, owner: 'somebody' })).refusal).to.equal(
+      'cloud "edge" was changed since the run: mtu, dns.b, owner; not restored',
+    );
+  });
+
+  it('compares with what was sent if the object was not read afterwards: the controller may have added fields', () => {
+    const undo = undoOf(update(1, EDGE, changed({ mtu: 9 })));
+    expect(plan(undo, changed({ mtu: 9, filled_in: true })).refusal).to.equal(undefined);
+    expect(plan(undo, changed({ mtu: 8 })).refusal).to.match(/since the run: mtu;/);
+  });
+
+  it('resolves an unknown outcome by reading', () => {
+    const undo = undoOf(update(1, EDGE, changed({ mtu: 9 }), { outcome: 'unknown' }));
+    expect(plan(undo, EDGE).change.kind).to.equal('none');
+    expect(plan(undo, changed({ mtu: 9 })).change).to.include({ kind: 'update' });
+    expect(plan(undo, changed({ mtu: 8 })).refusal).to.match(/since the run: mtu;/);
+  });
+
+  it('undoes the earlier writes if the last one did not take effect', () => {
+    const one = changed({ mtu: 1 });
+    const undo = undoOf(update(1, EDGE, one), update(2, one, changed({ mtu: 2 }), { outcome: 'unknown' }));
+    expect(plan(undo, one)).to.have.nested.property('change.after.mtu', 1500);
+  });
+
+  it('accepts a value that the controller sets in place of a removed one, but only after the write', () => {
+    const undo = undoOf(update(1, EDGE, changed({ timeout: 60 }), { seen: changed({ timeout: 60 }) }));
+    expect(plan(undo, changed({ timeout: 30 }))).to.include({ satisfied: true });
+    expect(plan(undo, changed({ timeout: 30 })).refusal).to.equal(
+      'cloud "edge" was changed since the run: timeout; not restored',
+    );
+    expect(plan(undo, changed({ timeout: 60 })).satisfied).to.equal(undefined);
+  });
+
+  it('never sends a placeholder, and reports what is lost', () => {
+    const before = changed({ mtu: 1, vcenter: { user: 'a', password: '<sensitive>' }, other: { key: '<sensitive>' } });
+    const seen = changed({ mtu: 2, vcenter: { user: 'b', password: '<sensitive>' }, other: { key: '<sensitive>' } });
+    const sent = changed({ mtu: 2, vcenter: { user: 'b', password: 'new' }, other: {} });
+    const found = plan(undoOf(update(1, before, sent, { seen })), seen);
+    expect(found).to.deep.include({
+      warnings: [
+        'cloud "edge": "vcenter.password" cannot be restored, because the controller never showed it',
+        'cloud "edge": "other.key" cannot be read, so it is not sent; set it again if the controller drops it',
+      ],
+    });
+    expect(JSON.stringify(found.change.kind === 'update' && found.change.after)).not.to.contain('<sensitive>');
+  });
+
+  it('refuses an object that is missing, replaced or unreadable', () => {
+    const undo = undoOf(update(1, EDGE, changed({ mtu: 9 })));
+    expect(planUndo(undo, undefined, false).refusal).to.equal(
+      'cloud "edge" no longer exists: it was renamed or deleted since the run',
+    );
+    expect(plan(undo, changed({ uuid: 'cloud-2' })).refusal).to.equal(
+      'cloud "edge" has been replaced: the run wrote to cloud-1, and that name has another uuid',
+    );
+    expect(planUndo(undo, { status: 'unreadable', code: 405 }, false).refusal).to.equal(
+      'the controller does not show cloud "edge" (it answered 405), so it is unknown whether it has changed since',
+    );
+  });
+
+  it('never treats a refusal after a write as success', () => {
+    const undo = undoOf(update(1, EDGE, changed({ mtu: 9 })));
+    expect(planUndo(undo, undefined, false).change).to.deep.equal({
+      kind: 'update',
+      object: 'cloud "edge"',
+      before: null,
+      after: { mtu: 1500 },
+    });
+  });
+
+  it('does not lock itself out unless allowed', () => {
+    const before = { portal_configuration: { allow_basic_authentication: false } };
+    const after = { portal_configuration: { allow_basic_authentication: true } };
+    const undo = undoOf(update(1, before, after, configuration));
+    expect(plan(undo, after).refusal).to.equal(
+      'this sets portal_configuration.allow_basic_authentication to false, and Evenkeel signs in with Basic authentication over HTTPS: it would lock itself out; nothing was written. Say --allow-lockout if that is intended',
+    );
+    expect(plan(undo, after, true))
+      .to.include({ locksOut: true })
+      .and.not.have.property('refusal');
+  });
+
+  it('treats names such as __proto__ as ordinary fields', () => {
+    const before = { ...EDGE, ...(JSON.parse('{"__proto__": {"polluted": 1}}') as Mapping) };
+    const undo = undoOf(update(1, before, changed({ mtu: 9 })));
+    const { change } = plan(undo, changed({ mtu: 9 }));
+    expect(Object.prototype).not.to.have.property('polluted');
+    expect(change.kind).to.equal('update');
+  });
+});

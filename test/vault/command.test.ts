@@ -1,0 +1,282 @@
+import { chmod, mkdir, readdir, readFile, readlink, stat, symlink } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { emptyProject, type Ended, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/in_process.js';
+import { CONTENT, ENCRYPTED_FILE, LABELLED_FILE, OTHER_PASSWORD, PASSWORD, vaultOf } from '../rig/vault.js';
+
+const NOBODY = `error: cannot ask for the vault password without a terminal
+  = hint: pass --vault-password-file FILE, or run in a terminal
+
+1 error
+`;
+
+/** An editor that inserts its first argument at the beginning of the file, and prints the file's path. */
+const EDITOR = `#!/bin/sh
+stat -c '%a' "$2" "$(dirname "$2")" > seen
+echo "$2" >> seen
+printf '%s' "$1" | cat - "$2" > edited && cat edited > "$2"
+`;
+
+describe('evenkeel vault', () => {
+  let project: Project;
+  beforeEach(async () => {
+    project = await emptyProject({
+      pw: PASSWORD,
+      other: OTHER_PASSWORD,
+      'plain.yml': CONTENT,
+      'a.yml': ENCRYPTED_FILE,
+      'prod.yml': LABELLED_FILE,
+      'editor.sh': EDITOR,
+      'tmp/keep': '',
+    });
+    await chmod(path.join(project.directory, 'editor.sh'), 0o755);
+  });
+  afterEach(() => project.remove());
+
+  function vault(
+    args: string,
+    options: { stdin?: string | undefined; env?: Record<string, string> } = {},
+  ): Promise<Ended> {
+    const { stdin = '', env = {} } = options;
+    const cwd = project.directory;
+    return evenkeel(['vault', ...args.split(' ')], { cwd, stdin, env: { TMPDIR: path.join(cwd, 'tmp'), ...env } });
+  }
+
+  const read = (name: string): Promise<string> => readFile(path.join(project.directory, name), 'utf8');
+
+  async function opened(text: string): Promise<string> {
+    const result = await vaultOf({ default: PASSWORD, prod: OTHER_PASSWORD, new: 'new' }).vault.open(text);
+    return result.status === 'ok' ? `${result.password.label}: ${result.content.toString()}` : result.message;
+  }
+
+  it('encrypts and decrypts files in place, mode kept', async () => {
+    await chmod(path.join(project.directory, 'plain.yml'), 0o640);
+    expect(await vault('encrypt plain.yml --vault-password-file pw')).to.deep.equal({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    });
+    expect(await read('plain.yml')).to.match(/^\$ANSIBLE_VAULT;1\.1;AES256\n/);
+    expect(await opened(await read('plain.yml'))).to.equal(`default: ${CONTENT}`);
+    expect((await stat(path.join(project.directory, 'plain.yml'))).mode & 0o777).to.equal(0o640);
+    expect(await vault('decrypt plain.yml --vault-password-file pw')).to.deep.equal({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    });
+    expect(await read('plain.yml')).to.equal(CONTENT);
+    expect((await readdir(project.directory)).filter((name) => name.startsWith('.plain'))).to.deep.equal([]);
+  });
+
+  it('follows a link instead of replacing it', async () => {
+    await mkdir(path.join(project.directory, 'below'));
+    await symlink('../plain.yml', path.join(project.directory, 'below/link.yml'));
+    expect((await vault('encrypt below/link.yml --vault-password-file pw')).code).to.equal(0);
+    expect(await readlink(path.join(project.directory, 'below/link.yml'))).to.equal('../plain.yml');
+    expect(await opened(await read('plain.yml'))).to.equal(`default: ${CONTENT}`);
+  });
+
+  it('reads stdin and writes stdout', async () => {
+    const { stdout, code } = await vault('encrypt --vault-id prod@other', { stdin: 'hello' });
+    expect(code).to.equal(0);
+    expect(stdout).to.match(/^\$ANSIBLE_VAULT;1\.2;AES256;prod\n/);
+    expect(await opened(stdout)).to.equal('prod: hello');
+    const back = await vault('decrypt - --vault-id prod@other', { stdin: stdout });
+    expect(back).to.deep.equal({ code: 0, stdout: 'hello', stderr: '' });
+  });
+
+  it('writes to another file, readable by the owner only', async () => {
+    expect((await vault('decrypt a.yml --output new.yml --vault-password-file pw')).code).to.equal(0);
+    expect(await read('new.yml')).to.equal(CONTENT);
+    expect(await read('a.yml')).to.equal(ENCRYPTED_FILE);
+    expect((await stat(path.join(project.directory, 'new.yml'))).mode & 0o777).to.equal(0o600);
+    expect((await vault('decrypt a.yml --output - --vault-password-file pw')).stdout).to.equal(CONTENT);
+    expect((await vault('encrypt plain.yml a.yml --output x --vault-password-file pw')).stderr).to.equal(
+      'error: --output takes a single file\n\n1 error\n',
+    );
+  });
+
+  it('writes nothing unless everything can be done', async () => {
+    const { code, stderr } = await vault('encrypt plain.yml a.yml none.yml --vault-password-file pw');
+    expect(code).to.equal(1);
+    expect(stderr).to.equal(`error: cannot read none.yml: there is no such file
+
+error: a.yml is encrypted already
+  = hint: rekey changes its password
+
+2 errors
+`);
+    expect(await read('plain.yml')).to.equal(CONTENT);
+    const decrypted = await vault('decrypt a.yml prod.yml plain.yml --vault-password-file pw');
+    expect(decrypted.stderr)
+      .to.include('prod.yml cannot be decrypted: none of the vault passwords fits (tried: default)')
+      .and.to.include('hint: it was encrypted with the password "prod": pass --vault-id prod@FILE')
+      .and.to.include('plain.yml is not encrypted');
+    expect(await read('a.yml')).to.equal(ENCRYPTED_FILE);
+  });
+
+  it('needs a password', async () => {
+    for (const args of ['encrypt plain.yml', 'view a.yml', 'view a.yml -J', 'create new.yml', 'rekey a.yml']) {
+      expect(await vault(args), args).to.deep.equal({ code: 1, stdout: '', stderr: NOBODY });
+    }
+    expect((await vault('view a.yml --vault-id dev@')).stderr).to.include(
+      '--vault-id: the vault id "dev@" does not say where its password comes from',
+    );
+  });
+
+  it('uses the passwords of the project and of an environment', async () => {
+    await project.write('evenkeel.yml', 'vault_password_file: pw\nenvironments: { p: { vault_ids: [prod@other] } }\n');
+    expect((await vault('view a.yml')).stdout).to.equal(CONTENT);
+    expect((await vault('view prod.yml -E p')).stdout).to.equal(CONTENT);
+    expect((await vault('view prod.yml -E q')).stderr).to.include('there is no environment "q"');
+  });
+
+  it('encrypts with the password that is named, if there are several', async () => {
+    const ids = '--vault-id dev@pw --vault-id prod@other';
+    expect((await vault(`encrypt plain.yml ${ids}`)).stderr).to.equal(`error: several passwords could encrypt: dev, prod
+  = hint: add --encrypt-vault-id dev, or one of the rest
+
+1 error
+`);
+    expect((await vault(`encrypt plain.yml ${ids} --encrypt-vault-id prd`)).stderr).to.equal(
+      `error: --encrypt-vault-id: there is no password "prd" (there are dev, prod)
+  = hint: did you mean "prod"?
+
+1 error
+`,
+    );
+    expect((await vault(`encrypt plain.yml ${ids} --encrypt-vault-id prod`)).code).to.equal(0);
+    expect(await opened(await read('plain.yml'))).to.equal(`prod: ${CONTENT}`);
+  });
+
+  it('shows the content of files', async () => {
+    const { stdout } = await vault('view a.yml prod.yml --vault-password-file pw --vault-id prod@other');
+    expect(stdout).to.equal(CONTENT + CONTENT);
+  });
+
+  it('creates a file in an editor', async () => {
+    const env = { EDITOR: './editor.sh new', VISUAL: 'false' };
+    expect(await vault('create deep/new.yml --vault-password-file pw', { env })).to.deep.equal({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    });
+    expect(await opened(await read('deep/new.yml'))).to.equal('default: new');
+    expect((await stat(path.join(project.directory, 'deep/new.yml'))).mode & 0o777).to.equal(0o600);
+    const [file, folder, name] = (await read('seen')).split('\n');
+    expect([file, folder, path.extname(name ?? '')]).to.deep.equal(['600', '700', '.yml']);
+    expect(await readdir(path.join(project.directory, 'tmp'))).to.deep.equal(['keep']);
+    expect((await vault('create a.yml --vault-password-file pw')).stderr).to.equal(
+      'error: a.yml already exists\n  = hint: evenkeel vault edit a.yml opens it\n\n1 error\n',
+    );
+  });
+
+  it('edits a file, keeping its password and label', async () => {
+    const env = { VISUAL: './editor.sh "first: 1 "' };
+    expect((await vault('edit prod.yml --vault-id dev@pw --vault-id x@other', { env })).stderr).to.equal('');
+    const text = await read('prod.yml');
+    expect(text).to.match(/^\$ANSIBLE_VAULT;1\.2;AES256;prod\n/);
+    expect(await opened(text)).to.equal(`prod: first: 1 ${CONTENT}`);
+    expect(await readdir(path.join(project.directory, 'tmp'))).to.deep.equal(['keep']);
+  });
+
+  it('does not touch a file that was not changed, or whose editor failed', async () => {
+    for (const [editor, code] of [
+      ['true', 0],
+      ['false', 1],
+      ['echo x > "$1"; kill -9 $$;', 1],
+      ['nosuch', 1],
+    ] as const) {
+      const { stderr, code: ended } = await vault('edit a.yml --vault-password-file pw', { env: { EDITOR: editor } });
+      expect(ended, stderr).to.equal(code);
+      expect(await read('a.yml')).to.equal(ENCRYPTED_FILE);
+      expect(await readdir(path.join(project.directory, 'tmp'))).to.deep.equal(['keep']);
+    }
+    const failed = await vault('edit a.yml --vault-password-file pw', { env: { EDITOR: 'false' } });
+    expect(failed.stderr).to.equal(
+      'error: the editor (false) ended with exit code 1: a.yml was not changed\n\n1 error\n',
+    );
+    const created = await vault('create x.yml --vault-password-file pw', { env: { EDITOR: 'false' } });
+    expect(created.stderr).to.equal(
+      'error: the editor (false) ended with exit code 1: x.yml was not written\n\n1 error\n',
+    );
+  });
+
+  it('changes the password of files', async () => {
+    await project.write('new', 'new');
+    await chmod(path.join(project.directory, 'a.yml'), 0o644);
+    const ids = '--vault-password-file pw --vault-id prod@other';
+    const { code, stderr } = await vault(`rekey a.yml prod.yml ${ids} --new-vault-id new@new`);
+    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: 'Rekey successful\n' });
+    for (const name of ['a.yml', 'prod.yml']) expect(await opened(await read(name))).to.equal(`new: ${CONTENT}`);
+    expect((await stat(path.join(project.directory, 'a.yml'))).mode & 0o777).to.equal(0o644);
+    await vault('rekey a.yml --vault-id new@new --new-vault-password-file pw');
+    expect(await read('a.yml')).to.match(/^\$ANSIBLE_VAULT;1\.1;AES256\n/);
+    await vault('rekey a.yml --vault-password-file pw --vault-id prod@other --encrypt-vault-id prod');
+    expect(await opened(await read('a.yml'))).to.equal(`prod: ${CONTENT}`);
+    expect(
+      (await vault('rekey a.yml --vault-id a@pw --new-vault-id b@pw --new-vault-password-file pw')).stderr,
+    ).to.include('there can be one new password: --new-vault-id or --new-vault-password-file');
+  });
+
+  it('encrypts texts for YAML', async () => {
+    const { stdout, stderr, code } = await vault('encrypt-string --vault-password-file pw --name token s3cr3t');
+    expect({ stderr, code }).to.deep.equal({ stderr: '', code: 0 });
+    const [first, ...lines] = stdout.trimEnd().split('\n');
+    expect(first).to.equal('token: !vault |');
+    expect(lines.every((line) => /^ {10}\S+$/.test(line))).to.equal(true);
+    expect(await opened(lines.map((line) => line.trim()).join('\n'))).to.equal('default: s3cr3t');
+  });
+
+  it('encrypts several texts, and labels them', async () => {
+    const { stdout, stderr } = await vault('encrypt_string --vault-id prod@other -n a one two - --stdin-name b', {
+      stdin: 'three\n',
+    });
+    expect(stderr).to.equal(`# The encrypted version of variable ("b", the string #1 from stdin).
+# The encrypted version of variable ("a", the string #2 from the command line).
+# The encrypted version of the string #3 from the command line.
+warning: there are 2 texts and fewer names (--name): the last ones have none
+
+1 warning
+`);
+    const values = stdout.split(/^.*!vault \|$/m).slice(1);
+    const texts = await Promise.all(values.map((value) => opened(value.trim())));
+    expect(texts).to.deep.equal(['prod: three\n', 'prod: one', 'prod: two']);
+    expect([...stdout.matchAll(/^(.*)!vault/gm)].map(([, name]) => name)).to.deep.equal(['b: ', 'a: ', '']);
+  });
+
+  it('refuses to encrypt empty text, and asks only in a terminal', async () => {
+    const empty = await vault('encrypt-string --vault-password-file pw', { stdin: '' });
+    expect(empty.stderr).to.equal('error: the text from stdin is empty: nothing was encrypted\n\n1 error\n');
+    expect((await vault('encrypt-string --vault-password-file pw --prompt -')).stderr).to.equal(
+      'error: --prompt cannot be used while stdin is read\n\n1 error\n',
+    );
+    expect((await vault('encrypt-string --vault-password-file pw --prompt')).stderr).to.equal(
+      'error: --prompt asks on a terminal, but got no answer\n\n1 error\n',
+    );
+    expect((await vault('encrypt-string --vault-password-file pw -n a -n b x')).stderr).to.equal(
+      'error: there are more names (--name) than texts\n\n1 error\n',
+    );
+  });
+
+  it('is distinguished from a mistyped command, and explained', async () => {
+    expect((await vault('encript x')).stderr)
+      .to.include("unknown command 'encript'")
+      .and.to.include('Did you mean encrypt?');
+    expect((await vault('rekey a.yml --new-vault-idd x')).stderr).to.include('Did you mean --new-vault-id?');
+    for (const name of ['create', 'encrypt', 'decrypt', 'view', 'edit', 'rekey', 'encrypt-string']) {
+      const { code, stdout } = await vault(`${name} --help`);
+      expect(code).to.equal(0);
+      expect(stdout).to.include('Examples:').and.to.include(`$ evenkeel vault ${name} `);
+    }
+  });
+
+  it('reports why a file cannot be written', async () => {
+    const { code, stderr } = await vault('encrypt plain.yml --output nowhere/x.yml --vault-password-file pw');
+    expect({ code, stderr }).to.deep.equal({
+      code: 1,
+      stderr: 'error: cannot write nowhere/x.yml: there is no such file\n\n1 error\n',
+    });
+  });
+});
