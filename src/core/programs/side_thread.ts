@@ -73,7 +73,6 @@ function interrupt(): void {
 }
 
 const job: { call?: () => void } = {};
-const callIt = new Script('call()');
 let inJob: Context | undefined;
 
 /**
@@ -91,7 +90,7 @@ export function callBreakably<T>(call: () => T): T {
   const context = inJob;
   try {
     endingAtOnce(() => {
-      callIt.runInContext(context, { breakOnSigint: true });
+      new Script('call()').runInContext(context, { breakOnSigint: true });
     });
   } catch (error) {
     if (!isInterruption(error)) throw error;
