@@ -55,6 +55,7 @@ const PLACES: Readonly<Partial<Record<Place, string>>> = {
 const VALUES: Readonly<Record<ValueKind, string>> = {
   text: 'text',
   variable: 'the name of a variable',
+  'variable or template': 'the name of a variable, or a template',
   flag: 'true or false, or a template',
   boolean: 'true or false',
   number: 'a number',

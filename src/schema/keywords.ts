@@ -53,6 +53,8 @@ function valueSchema(kind: ValueKind, choices: readonly string[]): JsonSchema {
       return anyText;
     case 'variable':
       return variableName;
+    case 'variable or template':
+      return { anyOf: [variableName, template] };
     case 'flag':
       return flag;
     case 'boolean':

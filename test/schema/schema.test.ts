@@ -41,7 +41,8 @@ describe('evenkeel schema', () => {
     expect(printed).to.have.property('$schema', 'http://json-schema.org/draft-07/schema#');
     expect(printed).to.have.nested.property('definitions.module_greet.anyOf[0].properties.who').that.deep.equals({
       description: 'Whom.',
-      type: 'string',
+      // A whole number becomes its text.
+      anyOf: [{ type: 'string' }, { type: 'integer' }],
     });
   });
 

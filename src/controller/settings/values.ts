@@ -55,7 +55,9 @@ export class SettingValues {
     if (name === undefined || value === undefined) return undefined;
     const half = typeof value === 'string' ? halfCharacter(value) : undefined;
     if (half !== undefined) {
-      this.problem(`${name} contains ${half}, which is half of a character`, [name]);
+      this.problem(`${name} contains ${half}, which is half of a character`, [name], {
+        hint: 'write the whole character, or leave it out',
+      });
       return undefined;
     }
     if (value !== '') return { name, value };

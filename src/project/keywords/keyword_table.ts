@@ -29,6 +29,7 @@ export type ValueKind =
   | 'text'
   /** The name of a variable. */
   | 'variable'
+  | 'variable or template'
   /** True or false, in any of Ansible's spellings. */
   | 'flag'
   /** True or false, not a template. */
@@ -232,8 +233,13 @@ export const KEYWORDS: readonly Keyword[] = [
 
   keyword('role', 'text', ['role'], 'The name of the role.'),
 
-  keyword('loop_var', 'variable', ['loop_control'], 'The variable that holds the item, instead of "item".'),
-  keyword('index_var', 'variable', ['loop_control'], 'A variable that holds the number of the item, from 0.'),
+  keyword('loop_var', 'variable or template', ['loop_control'], 'The variable that holds the item, instead of "item".'),
+  keyword(
+    'index_var',
+    'variable or template',
+    ['loop_control'],
+    'A variable that holds the number of the item, from 0.',
+  ),
   keyword('label', 'any', ['loop_control'], 'What the output shows for the item.'),
   keyword('pause', 'number', ['loop_control'], 'Seconds between items.'),
   keyword('extended', 'boolean', ['loop_control'], 'Whether ansible_loop describes the position in the loop.'),

@@ -127,7 +127,7 @@ describe('the address of a controller', () => {
       const [problem, ...others] = problems({ ansible_host: host, ansible_port: PORT });
       expect(others).to.deep.equal([]);
       expect(problem?.variables).to.deep.equal(['ansible_host']);
-      expect(problem?.message).to.match(/^ansible_host (?:is not a host|is not an address|has an IPv6 zone)/);
+      expect(problem?.message).to.match(/^ansible_host (?:is not a host|is not an address|has an IPv6 zone|contains)/);
       expect(problem?.hint).to.be.a('string');
     });
 

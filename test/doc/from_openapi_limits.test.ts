@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { emptyProject, type Project } from '../../rig/command.js';
-import { evenkeel } from '../../rig/in_process.js';
+import { emptyProject, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/in_process.js';
 
 type Definitions = Readonly<Record<string, object>>;
 type Entry = readonly [name: string, definition: object];
