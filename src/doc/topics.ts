@@ -1,7 +1,8 @@
 import { CONNECTION_VARIABLES } from '../core/model/inventory/connection_variables.js';
 import { BUILT_IN } from '../language/library/index.js';
 import { LOOKUP_NAMES } from '../language/library/lookups/lookups.js';
-import { KEYWORDS, type Keyword, type Place, type ValueKind } from '../project/keywords/keyword_table.js';
+import { KEYWORDS } from '../project/keywords/keyword_table.js';
+import type { Keyword, Place, ValueKind } from '../project/keywords/keyword.js';
 import { ENVIRONMENT_SETTINGS, LINT_SETTINGS, PROJECT_SETTINGS } from '../project/project/table.js';
 import { rowsOf, type PageRow } from './pages.js';
 

@@ -1,4 +1,5 @@
-import { KEYWORDS, type Keyword, type Place, type ValueKind } from '../project/keywords/keyword_table.js';
+import { KEYWORDS } from '../project/keywords/keyword_table.js';
+import type { Keyword, Place, ValueKind } from '../project/keywords/keyword.js';
 import { orNothing, reference, type JsonSchema } from './json_schema.js';
 import { anyText, boolean, flag, listOf, number, oneOrMore, template, variableName, wholeNumber } from './scalars.js';
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { builtinModules } from '../../modules/index.js';
-import { KEYWORDS, type Place } from '../../src/project/keywords/keyword_table.js';
+import { KEYWORDS } from '../../src/project/keywords/keyword_table.js';
+import type { Place } from '../../src/project/keywords/keyword.js';
 import { listing } from '../../src/run/listing.js';
 import { load } from '../rig/loaded.js';
 

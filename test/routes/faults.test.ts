@@ -63,21 +63,20 @@ describe('faults of tunnels', function () {
   });
 
   // The bastion frees the port when it misses the site.
-  const again = (): Promise<void> | undefined => routes.tunnels[0]?.restart(0);
-  const troubles: readonly (readonly [what: string, begin: () => void, end: () => Promise<void> | undefined | void])[] =
+  const again = async (): Promise<void> => routes.tunnels[0]?.restart(0);
+  const troubles: readonly (readonly [what: string, begin: () => void, end: () => unknown])[] = [
+    ['a tunnel is stopped', () => routes.tunnels[0]?.signal('SIGSTOP'), () => routes.tunnels[0]?.signal('SIGCONT')],
+    ['the link of a tunnel stalls', () => routes.links[0]?.stall(), () => routes.links[0]?.resume()],
+    ['the link of a tunnel is half-open', () => routes.links[0]?.halfOpen(), again],
     [
-      ['a tunnel is stopped', () => routes.tunnels[0]?.signal('SIGSTOP'), () => routes.tunnels[0]?.signal('SIGCONT')],
-      ['the link of a tunnel stalls', () => routes.links[0]?.stall(), () => routes.links[0]?.resume()],
-      ['the link of a tunnel is half-open', () => routes.links[0]?.halfOpen(), again],
-      [
-        'the link of a tunnel is a black hole',
-        () => routes.links[0]?.lose(true),
-        () => {
-          routes.links[0]?.lose(false);
-          return again();
-        },
-      ],
-    ];
+      'the link of a tunnel is a black hole',
+      () => routes.links[0]?.lose(true),
+      () => {
+        routes.links[0]?.lose(false);
+        return again();
+      },
+    ],
+  ];
   for (const [index, [what, begin, end]] of troubles.entries()) {
     const seconds = IS_WHOLE ? (index === 0 ? 60 : random.between(3, 60)) : 3;
     it(`${what}, for ${seconds} seconds`, async () => {

@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import type { JsonObject } from '../../src/simulator/protocol/json.js';
 import { emptyProject, STARTED, type Project } from '../rig/command.js';
 import { Link } from '../rig/link.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
@@ -111,10 +110,10 @@ export class RoutedFleet {
   get wrong(): readonly string[] {
     return this.fleet.names.flatMap((name) => {
       const controller = this.fleet.controller(name);
-      const found = controller.objects('/api/cloud/').map((one) => String(one['name']));
+      const found = controller.objects('/api/cloud/').map((one) => one['name']);
       const doubled = CLOUDS.filter((cloud) => found.filter((one) => one === cloud).length > 1);
       const missing = CLOUDS.filter((cloud) => !found.includes(cloud));
-      const system: JsonObject = controller.object('/api/systemconfiguration') ?? {};
+      const system = controller.object('/api/systemconfiguration');
       const lost =
         JSON.stringify(system['email_configuration']) === JSON.stringify(OWN.email_configuration) ? [] : ['a field'];
       return [

@@ -39,11 +39,13 @@ describe('evenkeel schema', () => {
     expect(code).to.equal(0);
     const printed: unknown = JSON.parse(stdout);
     expect(printed).to.have.property('$schema', 'http://json-schema.org/draft-07/schema#');
-    expect(printed).to.have.nested.property('definitions.module_greet.anyOf[0].properties.who').that.deep.equals({
-      description: 'Whom.',
-      // A whole number becomes its text.
-      anyOf: [{ type: 'string' }, { type: 'integer' }],
-    });
+    expect(printed)
+      .to.have.nested.property('definitions.module_greet.anyOf[0].properties.who')
+      .that.deep.equals({
+        description: 'Whom.',
+        // A whole number becomes its text.
+        anyOf: [{ type: 'string' }, { type: 'integer' }],
+      });
   });
 
   it('writes all of them, or one', async () => {

@@ -2,77 +2,7 @@ import { GATE_ACTIONS } from '../../core/model/playbook/playbook.js';
 import type { MetaAction } from '../../core/model/playbook/step.js';
 import { STRATEGIES } from '../../core/model/run/choices.js';
 import { LOOKUP_NAMES } from '../../language/library/lookups/lookups.js';
-
-/** The constructs that have keywords. */
-export type Place =
-  | 'play'
-  | 'block'
-  | 'task'
-  | 'handler'
-  | 'meta'
-  | 'include_tasks'
-  | 'include_role'
-  | 'import_tasks'
-  | 'import_role'
-  | 'import_playbook'
-  /** An entry of `roles`, or a dependency of a role. */
-  | 'role'
-  /** Of `include_tasks` and `include_role`. */
-  | 'apply'
-  | 'loop_control'
-  | 'gate'
-  /** An entry of `vars_prompt`. */
-  | 'vars_prompt';
-
-/** The type of a keyword's value. Templates are allowed, except in `variable`, `listen`, `steps` and where noted. */
-export type ValueKind =
-  | 'text'
-  /** The name of a variable. */
-  | 'variable'
-  | 'variable or template'
-  /** True or false, in any of Ansible's spellings. */
-  | 'flag'
-  /** True or false, not a template. */
-  | 'boolean'
-  /** A number that may have a fraction. */
-  | 'number'
-  | 'whole number'
-  /** `true`, `false`, an expression, or a list of them. */
-  | 'conditions'
-  /** A list of texts, or one text with commas. */
-  | 'names'
-  /** One text, or a list of them. */
-  | 'texts'
-  | 'variables'
-  | 'arguments'
-  /** A module and its arguments. */
-  | 'call'
-  | 'any'
-  | 'loop control'
-  | 'gate'
-  | 'steps'
-  | 'handlers'
-  | 'roles'
-  | 'prompts'
-  /** A list of names of files, or of lists of such names. */
-  | 'files'
-  /** Counts or percentages, or a list of them. */
-  | 'sizes'
-  | 'percentage'
-  /** Arguments by module, or a list of such mappings. */
-  | 'defaults'
-  /** One of `choices`. */
-  | 'choice';
-
-export interface Keyword {
-  readonly name: string;
-  readonly value: ValueKind;
-  /** The constructs that allow it. */
-  readonly places: readonly Place[];
-  /** One line, for editors. */
-  readonly description: string;
-  readonly choices?: readonly string[];
-}
+import type { Keyword, Place, ValueKind } from './keyword.js';
 
 export const ORDERS: readonly string[] = ['inventory', 'reverse_inventory', 'sorted', 'reverse_sorted', 'shuffle'];
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { KEYWORDS, type Place } from '../../../src/project/keywords/keyword_table.js';
+import { KEYWORDS } from '../../../src/project/keywords/keyword_table.js';
+import type { Place } from '../../../src/project/keywords/keyword.js';
 import { load, mistakes, playOf } from '../../rig/loaded.js';
 
 /** For each place: a playbook with one keyword there, and everything else that the place requires. */
