@@ -1,4 +1,5 @@
 import type { Block, Handler, Step } from '../../core/model/playbook/step.js';
+import { isList } from '../../core/model/values/value.js';
 import type { Cursor } from '../document/cursor.js';
 import { template } from '../document/templated.js';
 import type { Inherited } from '../keywords/inherited.js';
@@ -30,7 +31,10 @@ export async function loadBlock(cursor: Cursor, around: ReadContext, outer: Inhe
   };
 }
 
-/** Loads a block among the handlers: each of its tasks is a handler. Ignores the rest of the block, as Ansible does. */
+/**
+ * Loads a block among the handlers: each of its tasks is a handler. Ignores the rest of the block, as Ansible does, which
+ * also refuses a block inside.
+ */
 export function loadHandlerBlock(cursor: Cursor, around: ReadContext, outer: Inherited): Promise<readonly Handler[]> {
   checkKeys(cursor, around);
   const { context, inherited } = enterBlock(cursor, around, outer);
@@ -39,7 +43,10 @@ export function loadHandlerBlock(cursor: Cursor, around: ReadContext, outer: Inh
       item.errorAtKey(`"${item.name}" does nothing on a block of handlers`, 'each task of it is a handler by itself');
     }
   }
-  return context.reader.load.handlers(cursor.get('block'), context, inherited);
+  const tasks = cursor.get('block');
+  const [inner] = isList(tasks?.value) ? tasks.items().filter(isBlock) : [];
+  inner?.error('a block of handlers cannot contain a block', 'write its tasks in the block around it');
+  return context.reader.load.handlers(tasks, context, inherited);
 }
 
 type EnteredBlock = InnerContext & Pick<Block, 'name'>;

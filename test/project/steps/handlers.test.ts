@@ -74,7 +74,7 @@ describe('Handlers', () => {
 
   it('can be in a block, which makes each of them a handler', async () => {
     const found = await handlers(
-      '- name: B\n  block:\n    - name: A\n      debug:\n      listen: x\n    - block: [{name: C, debug: , when: c}]\n  when: b\n  vars: {v: 1}',
+      '- name: B\n  block:\n    - name: A\n      debug:\n      listen: x\n    - {name: C, debug: , when: c}\n  when: b\n  vars: {v: 1}',
     );
     expect(
       found.map(({ name, listen, when }) => [name?.value, listen, when.map(({ expression }) => expression)]),
@@ -86,7 +86,7 @@ describe('Handlers', () => {
   });
 
   it('cannot be roles, or anything but tasks', async () => {
-    const text = `- block: [debug: ]
+    const text = `- block: [debug: , {block: [debug: ]}]
   rescue: [debug: ]
   with_items: [1]
 - meta: flush_handlers
@@ -100,6 +100,7 @@ describe('Handlers', () => {
 - words`;
     expect(await mistakes(play(text), { 'bad.yml': '- {block: [debug: ], register: x}\n- meta: nop\n' })).to.deep.equal(
       [
+        'site.yml:4:24 a block of handlers cannot contain a block — write its tasks in the block around it',
         'site.yml:5:7 "rescue" does nothing on a block of handlers — each task of it is a handler by itself',
         'site.yml:6:7 "with_items" does nothing on a block of handlers — each task of it is a handler by itself',
         'site.yml:7:13 "flush_handlers" cannot be a handler: it runs the handlers',
