@@ -1,10 +1,13 @@
 import path from 'node:path';
+import * as Type from 'typebox';
 import { ControllerError } from '../controller/exchange/controller_error.js';
 import { SettingValues } from '../controller/settings/values.js';
 import { DEFAULT_DIALECT } from '../core/model/dialect.js';
 import { errorMessage } from '../core/model/error_message.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { HIDDEN } from '../core/model/placeholder.js';
+import { generatedPlay, generatedTask } from '../core/model/playbook/generated_play.js';
+import type { Playbook } from '../core/model/playbook/playbook.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { didYouMean, typoOf } from '../core/model/source/suggestion.js';
 import { isMapping, type Value } from '../core/model/values/value.js';
@@ -19,11 +22,13 @@ import { loadTarget, type Target } from '../launch/load/target.js';
 import { runRequest, type RunOptions } from '../launch/request/run_request.js';
 import type { NotPermitted } from '../launch/start/permission.js';
 import { startPrepared } from '../launch/start/start_run.js';
-import { readBeside } from '../launch/undo/variables_beside.js';
+import { readBeside, type VariablesBeside } from '../launch/undo/variables_beside.js';
 import { openProjectCatalogue } from '../launch/user_code/project_modules.js';
+import type { Catalogue } from '../module/catalogue.js';
+import { defineAction, type ActionContext } from '../module/contract.js';
+import { TYPED } from '../project/document/command_line.js';
 import { FleetCollector, type FleetController, type Reason, type Unread } from './fleet_collector.js';
 import { portableObjects, type KindObjects, type PortableOptions } from './playbook/portable_objects.js';
-import { readingPlaybook, type ReadingContext } from './reading_playbook.js';
 
 /** Which objects of which controllers are read. */
 export interface FleetOptions extends RunOptions {
@@ -199,3 +204,40 @@ function rendered(context: ReadingContext, name: string): unknown {
     return undefined;
   }
 }
+
+/** The part of a task's context that reading needs. */
+type ReadingContext = Pick<ActionContext, 'controller' | 'variable' | 'list'>;
+
+/** The name of the generated playbook's only module. */
+const MODULE = 'read_objects';
+
+/** A playbook with one task that calls `read` on every controller, and the module for it. It cannot write. */
+function readingPlaybook(
+  directory: string,
+  beside: VariablesBeside,
+  read: (context: ReadingContext) => Promise<{ readonly problem?: string }>,
+): { readonly playbook: Playbook; readonly catalogue: Catalogue } {
+  const module = defineAction({
+    name: MODULE,
+    summary: 'reads objects of the controller',
+    args: Type.Object({}),
+    examples: [],
+    check: true,
+    run: async (_given, context) => {
+      const { problem } = await read(context);
+      return problem === undefined ? { status: 'ok' } : { status: 'failed', message: problem };
+    },
+  });
+  const hosts = { value: 'all', source: TYPED };
+  const play = generatedPlay({ name: 'Read', source: TYPED, hosts, directory, tasks: [TASK], ...beside });
+  return {
+    playbook: { file: TYPED.file, directory, plays: [play] },
+    catalogue: {
+      names: [MODULE],
+      load: (name) => Promise.resolve(name === MODULE ? module : undefined),
+      add: () => [],
+    },
+  };
+}
+
+const TASK = generatedTask({ name: { value: 'Read', source: TYPED }, module: MODULE, args: {}, source: TYPED });

@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { CONNECTION_VARIABLES } from '../core/model/inventory/connection_variables.js';
 import { BUILT_IN } from '../language/library/index.js';
 import { LOOKUP_NAMES } from '../language/library/lookups/lookups.js';
+import { packageRoot } from '../launch/user_code/user_files.js';
 import { KEYWORDS } from '../project/keywords/keyword_table.js';
 import type { Keyword, Place, ValueKind } from '../project/keywords/keyword.js';
 import { ENVIRONMENT_SETTINGS, LINT_SETTINGS, PROJECT_SETTINGS } from '../project/project/table.js';
-import { rowsOf, type PageRow } from './pages.js';
 
 /** What `evenkeel doc` explains besides modules. */
 export interface Topic {
@@ -162,4 +164,63 @@ function settingTopics(settings: typeof PROJECT_SETTINGS, where: string): readon
     ],
     page: 'docs/cli.md#evenkeelyml-and-environment-variables',
   }));
+}
+
+/** A row of a table of a page that ships with Evenkeel. */
+interface PageRow {
+  /** The words of the first cell that are names: without arguments and options. */
+  readonly names: readonly string[];
+  /** The first cell, as plain text. */
+  readonly call: string;
+  /** The second cell, as plain text. */
+  readonly text: string;
+  /** `docs/templates.md#lists` */
+  readonly place: string;
+}
+
+/** The rows of all tables whose first column has this title. The pages are the only place where these texts are written. */
+function rowsOf(page: string, title: string): readonly PageRow[] {
+  const rows: PageRow[] = [];
+  let anchor = '';
+  let isInTable = false;
+  for (const line of readFileSync(path.join(packageRoot(), page), 'utf8').split('\n')) {
+    const heading = /^#+ (.*)$/.exec(line)?.[1];
+    if (heading !== undefined)
+      anchor = heading
+        .toLowerCase()
+        .replaceAll(/[^\w -]/g, '')
+        .replaceAll(' ', '-');
+    const [first, second = ''] = cellsOf(line);
+    if (first === undefined) isInTable = false;
+    else if (isInTable && !/^-+$/.test(first))
+      rows.push({ names: namesIn(first), call: plainText(first), text: plainText(second), place: `${page}#${anchor}` });
+    else if (first === title) isInTable = true;
+  }
+  return rows;
+}
+
+function cellsOf(line: string): readonly string[] {
+  if (!line.startsWith('|')) return [];
+  return line
+    .slice(1, line.lastIndexOf('|'))
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim());
+}
+
+/** Both ``reverse(list)` `unique(list)`` and ``min` `max` (`list, attribute?`)``, with shared arguments, have two names. */
+function namesIn(cell: string): readonly string[] {
+  const spans = [...cell.matchAll(/(\((?!and ))?`([^`]+)`/g)].filter(([, isArguments]) => isArguments === undefined);
+  return spans.flatMap(([, , text = '']) =>
+    text
+      .replaceAll(/\(.*/g, '')
+      .split(/[\s,]+/)
+      .filter((word) => /^\w+$/.test(word)),
+  );
+}
+
+function plainText(markdown: string): string {
+  return markdown
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/[`]|\*\*/g, '')
+    .replaceAll(String.raw`\|`, '|');
 }

@@ -2,13 +2,24 @@ import path from 'node:path';
 import type { CommandContext } from '../cli/context.js';
 import { refuse, show } from '../cli/refusal.js';
 import { EXIT } from '../core/model/exit_code.js';
-import { Diagnostics } from '../core/model/source/diagnostic.js';
+import type { RunFinished } from '../core/model/run/event.js';
+import { Diagnostics, type Diagnostic } from '../core/model/source/diagnostic.js';
+import type { RunStatus } from '../launch/history/listed_run.js';
+import { nextCommand } from '../launch/history/run_detail.js';
 import { loadProject } from '../project/project/project.js';
 import { JournalError } from '../record/journal/disk/journal_error.js';
 import { findRun } from '../record/journal/disk/run_folders.js';
+import { PageData } from '../reporting/page/fold/page_data.js';
+import { keptSources } from '../reporting/page/fold/sources.js';
+import type { PageFacts } from '../reporting/page/format/page.js';
+import { pageHtml, readAssets } from '../reporting/page/html.js';
+import { runTitle } from '../reporting/run/headings.js';
+import { totalsLine } from '../reporting/run/recap.js';
+import { createPalette } from '../reporting/text/palette.js';
 import { plain } from '../reporting/text/plain.js';
-import { joinRuns } from './join_runs.js';
-import { runSource } from './run_source.js';
+import { count, someOf } from '../reporting/text/words.js';
+import { JoinedRuns, type JoinedRun } from './joined_runs.js';
+import { runSource, type RunSource } from './run_source.js';
 import { runReport, writeReport } from './write_report.js';
 
 export interface ReportOptions {
@@ -74,4 +85,97 @@ async function put(
   signals.takeOver?.();
   await writeReport(path.resolve(cwd, output), html);
   stderr.write(`the report is in ${output}\n`);
+}
+
+/** Several runs as one. */
+interface Joined {
+  readonly html: string;
+  /** `300 controllers · 298 ok · 2 failed · 34 s` */
+  readonly totals: string;
+  /** The code that one run of all would have had; 1 if shards are missing. */
+  readonly exitCode: number;
+  readonly isChanged: boolean;
+  /** Shards that are missing, and controllers that several runs have. */
+  readonly problems: readonly Diagnostic[];
+}
+
+const MOST_NAMES = 5;
+
+/**
+ * @throws JournalError if a run cannot be read, or the runs do not belong together
+ */
+async function joinRuns(sources: readonly RunSource[], cwd: string): Promise<Joined> {
+  const data = new PageData(keptSources(cwd));
+  const joined = new JoinedRuns((event) => {
+    data.handle(event);
+  });
+  const refused = sources.flatMap(({ named, refusal }) =>
+    refusal === undefined ? [] : [`${named}: nothing ran: ${refusal}`],
+  );
+  if (refused.length === sources.length) throw new JournalError(refused.join('\n'));
+  const begun = sources.filter(({ refusal }) => refusal === undefined);
+  for (const { named, read } of begun.toSorted((a, b) => (a.started < b.started ? -1 : 1))) {
+    joined.begin(named);
+    await read((event) => {
+      joined.handle(event);
+    });
+  }
+  const missing = [...refused, ...missingShards(joined.all)];
+  const problems: readonly Diagnostic[] = [
+    ...missing.map((message) => ({ severity: 'error', message }) as const),
+    ...repeated(joined.all).map((message) => ({ severity: 'warning', message }) as const),
+  ];
+  for (const { message } of problems) joined.warn(message);
+  const finished = joined.finish();
+  const title = titleOf(joined.all);
+  const totals = totalsLine(finished, createPalette(false));
+  const text = { title: `${title}: ${finished.status}`, summary: `${title}: ${totals}` };
+  return {
+    html: pageHtml(data.pack(factsOf(joined.all, title)), text, readAssets()),
+    totals,
+    isChanged: Object.values(finished.stats).some(({ changed }) => changed > 0),
+    exitCode: missing.length > 0 ? EXIT.usage : finished.exitCode,
+    problems,
+  };
+}
+
+/** @throws JournalError if some are shards of other fleets, or no shards */
+function missingShards(runs: readonly JoinedRun[]): readonly string[] {
+  const shards = runs.map(({ started: { shard = 'a whole fleet' } }) => shard);
+  const counts = new Set(shards.map((shard) => shard.split('/')[1]));
+  const [of] = counts;
+  if (counts.size > 1) throw new JournalError(`these runs are not the shards of one fleet: ${shards.join(', ')}`);
+  if (of === undefined) return [];
+  const all = Array.from({ length: Number(of) }, (_, at) => `${at + 1}/${of}`);
+  return all.filter((shard) => !shards.includes(shard)).map((shard) => `shard ${shard} is missing`);
+}
+
+function repeated(runs: readonly JoinedRun[]): readonly string[] {
+  const seen = new Set<string>();
+  const again = new Set<string>();
+  for (const name of runs.flatMap(({ controllers }) => [...controllers])) (seen.has(name) ? again : seen).add(name);
+  if (again.size === 0) return [];
+  return [`several of these runs have ${someOf([...again], MOST_NAMES)}: the newest run of a controller counts`];
+}
+
+function titleOf([first, ...others]: readonly JoinedRun[]): string {
+  if (first === undefined) return '';
+  if (others.length === 0) return runTitle(first.started);
+  const { shard, ...started } = first.started;
+  return `${runTitle(started)} (${count(others.length + 1, shard === undefined ? 'run' : 'shard')})`;
+}
+
+function factsOf(runs: readonly JoinedRun[], title: string): PageFacts {
+  const commands = runs.flatMap(({ named, started: { shard, run, check }, finished }) => {
+    const status = statusOf(finished);
+    const command = nextCommand({ run, status, check, ...(finished && { exitCode: finished.exitCode }) });
+    const what = shard === undefined ? named : `shard ${shard}`;
+    return command === undefined ? [] : [{ purpose: `continue ${what} with`, command }];
+  });
+  return { title, commands, cutOff: runs.some(({ finished }) => finished === undefined) };
+}
+
+function statusOf(finished: RunFinished | undefined): Exclude<RunStatus, 'running'> {
+  if (finished === undefined) return 'cut off';
+  return finished.status === 'ok' ? 'finished' : finished.status;
 }

@@ -3,14 +3,22 @@ import { confirmWord } from '../cli/questions.js';
 import { reportOutcome, runPorts } from '../cli/run_ports.js';
 import type { ExecutionOptions } from '../cli/run_reporter.js';
 import { EXIT } from '../core/model/exit_code.js';
+import type { Change } from '../core/model/run/change.js';
+import type { Mapping } from '../core/model/values/value.js';
+import { maskChange } from '../core/secrets/mask_change.js';
+import { maskText } from '../core/secrets/mask_text.js';
+import type { Secrets } from '../core/secrets/secrets.js';
 import { timeText } from '../launch/history/listed_run.js';
 import type { Objection } from '../launch/load/ports.js';
 import { runOptions } from '../launch/request/run_request.js';
-import { isEmpty } from '../launch/undo/plan.js';
+import { isEmpty, type RollbackPlan } from '../launch/undo/plan.js';
+import { diffLines } from '../reporting/diff/diff_text.js';
 import { plain } from '../reporting/text/plain.js';
-import { count } from '../reporting/text/words.js';
+import { count, someOf } from '../reporting/text/words.js';
+import { fieldOf, withFields, type FieldNames } from '../undo/fields.js';
+import { createdFrom } from '../undo/plan_undo.js';
+import type { Undo } from '../undo/undo.js';
 import { rollBack, type RollbackProposal } from './roll_back.js';
-import { planText } from './text.js';
 
 export interface RollbackOptions extends ExecutionOptions {
   /** An id, the beginning of one, or `last`. */
@@ -67,4 +75,94 @@ async function confirmRollback(
   const purpose = `restore ${count(objects, 'object')} on ${count(undos.size, 'controller')}`;
   const unattended = 'a rollback needs confirmation, but stdin is not a terminal: pass --yes, or run it in a terminal';
   return confirmWord(word, purpose, unattended, context);
+}
+
+const MOST_NAMES = 5;
+/** Limits for one object, and for different changes. The diff of a check shows everything. */
+const MOST_LINES = 20;
+const MOST_CHANGES = 20;
+
+/**
+ * What a rollback would do, with secrets masked. What it cannot undo comes first. Equal lines of many controllers are
+ * printed once.
+ *
+ *     Cannot be undone:
+ *       cloud "edge-1" was created: a rollback deletes nothing (2 controllers: lb1, lb2)
+ *     To restore:
+ *       cloud "edge-2" (3 controllers: lb1, lb2, lb3)
+ *         - mtu: 9000
+ *         + mtu: 1500
+ */
+export function planText({ final, skipped, undos }: RollbackPlan, secrets: Secrets): string {
+  const refused = [...undos].flatMap(([controller, own]) =>
+    own.flatMap(({ refusal }) => (refusal === undefined ? [] : [{ controller, text: maskText(refusal, secrets) }])),
+  );
+  const open = [...undos].flatMap(([controller, own]) =>
+    own.filter(({ refusal }) => refusal === undefined).map((undo) => ({ controller, text: undoText(undo, secrets) })),
+  );
+  return [
+    section(
+      'Cannot be undone:',
+      final.map(({ controller, object, reason }) => ({ controller, text: maskText(`${object} ${reason}`, secrets) })),
+    ),
+    section('Left alone:', [
+      ...[...skipped].map(([controller, reason]) => ({ controller, text: `the controller ${reason}` })),
+      ...refused,
+    ]),
+    section('To restore:', open, MOST_CHANGES),
+  ].join('');
+}
+
+interface PlanLine {
+  readonly controller: string;
+  /** Its first line names what it is about. */
+  readonly text: string;
+}
+
+function section(title: string, lines: readonly PlanLine[], most = Infinity): string {
+  if (lines.length === 0) return '';
+  // Objects of one name in different clouds have equal lines, too.
+  const groups = new Map<string, Set<string>>();
+  for (const { controller, text } of lines) {
+    const controllers = groups.get(text);
+    if (controllers === undefined) groups.set(text, new Set([controller]));
+    else controllers.add(controller);
+  }
+  const all = [...groups].map(([text, controllers]) => groupText(text, [...controllers]));
+  const more = all.length - most;
+  const rest = more > 0 ? `  … and ${count(more, 'more change')}: --check --diff shows all\n` : '';
+  return `${title}\n${(more > 0 ? all.slice(0, most) : all).join('')}${rest}`;
+}
+
+function groupText(text: string, controllers: readonly string[]): string {
+  const [first = '', ...others] = plain(text).split('\n');
+  const names = someOf(controllers, MOST_NAMES);
+  const where = controllers.length === 1 ? names : `${count(controllers.length, 'controller')}: ${names}`;
+  return `  ${first} (${where})\n${others.map((line) => `    ${line}\n`).join('')}`;
+}
+
+function undoText(undo: Undo, secrets: Secrets): string {
+  const { object, isDeleted, lost, masked, member } = undo;
+  if (masked) return `${maskText(object, secrets)}, which was written under no_log`;
+  const lines = diffLines(maskChange(changeOf(undo), secrets));
+  const more = lines.length - MOST_LINES;
+  const shown = more > 1 ? [...lines.slice(0, MOST_LINES), `… ${more} more lines: --check --diff shows all`] : lines;
+  return [
+    ...shown,
+    ...(isDeleted === true ? [`! it gets a new uuid instead of ${member?.uuid ?? 'before'}`] : []),
+    ...lost.map((path) => `! ${path} cannot be restored: the controller never showed it`),
+  ].join('\n');
+}
+
+function changeOf({ object, isDeleted, fields, before, left }: Undo): Change {
+  if (isDeleted === true) return { kind: 'create', object, before: null, after: createdFrom(before) };
+  const [now] = left;
+  return { kind: 'update', object, before: only(fields, now?.object ?? {}), after: only(fields, before) };
+}
+
+function only(fields: readonly FieldNames[], object: Mapping): Mapping {
+  return withFields(
+    {},
+    fields.map((path) => [path, fieldOf(object, path)]),
+  );
 }

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { spawn, type IPty } from '@lydell/node-pty';
 import { expect } from 'chai';
 import { ARGUMENT_VALUES, optionValue } from '../../src/completion/candidate.js';
-import { bashLine } from '../../src/completion/command_line.js';
+import { bashLine } from '../../src/completion/complete.js';
 import { SCRIPTS } from '../../src/completion/scripts.js';
 import { OUTPUTS } from '../../src/core/model/run/choices.js';
 import { command, emptyProject, type Project } from '../rig/command.js';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { builtinModules } from '../../modules/index.js';
 import { KEYWORDS } from '../../src/project/keywords/keyword_table.js';
 import type { Place } from '../../src/project/keywords/keyword.js';
-import { listing } from '../../src/run/listing.js';
+import { listing } from '../../src/run/command.js';
 import { load } from '../rig/loaded.js';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

@@ -1,6 +1,7 @@
 import { hostFault, type AddressFault } from '../../core/model/inventory/address.js';
 import { controllerFault } from '../../core/model/inventory/web_address.js';
-import { shownAddress } from './shown_address.js';
+import { escapeInvisible } from '../../core/model/invisible.js';
+import { MASK } from '../../core/secrets/secrets.js';
 import { PORT, type SettingValues } from './values.js';
 
 const VARIABLES = [
@@ -91,4 +92,13 @@ function schemeFault(text: string, allowHttp: boolean): AddressFault | undefined
 
 function withoutSlashes(url: string): string {
   return url.replace(/\/+$/, '');
+}
+
+/** For messages. */
+function shownAddress(text: string): string {
+  const clear = text.replace(
+    /^([a-z]*:[/\\]*)?[^]*@/i,
+    (_all, scheme: string | undefined) => `${scheme ?? ''}${MASK}@`,
+  );
+  return escapeInvisible(clear);
 }

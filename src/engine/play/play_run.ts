@@ -1,4 +1,6 @@
+import type { Play } from '../../core/model/playbook/playbook.js';
 import { playArea } from '../../core/model/playbook/step_place.js';
+import type { Step } from '../../core/model/playbook/step.js';
 import { plannedTasks, sectionsOf, stepsOf } from '../../core/model/playbook/steps.js';
 import type { PlayStarted } from '../../core/model/run/event.js';
 import { BatchState } from '../batch/batch_state.js';
@@ -12,9 +14,10 @@ import type { Target } from '../input/target.js';
 import { BatchJournal } from '../journal/batch_journal.js';
 import { compileSteps, selectSections, type TagSelection } from '../keywords/selected_steps.js';
 import type { PlayContext } from '../walk/play_context.js';
-import { hasBegun, runBatch } from './batch_run.js';
+import type { RunPlay } from './batch_rollback.js';
+import { hasBegun, runBatch, type BatchNumber } from './batch_run.js';
 import { cutBatches, inOrder, inOrderOf } from './batches.js';
-import { gateOf, type Batching } from './gate.js';
+import { runGate, type GateEnd } from './gate_run.js';
 import { playSettings, type PlaySettings } from './play_settings.js';
 import { routesOfPlay } from './routes_of_play.js';
 
@@ -176,4 +179,46 @@ function contextOf(
   const hostvars = new HostVariables(() => context);
   const context: PlayContext = { ...shared, play: { ...shared.play, batch, hostvars }, batchState };
   return context;
+}
+
+/** The gate of a play, for each of its batches. */
+type BatchGate = (context: PlayContext, number: BatchNumber) => Promise<GateEnd>;
+
+/** How a play runs its batches. */
+interface Batching {
+  readonly target: Target;
+  readonly settings: PlaySettings;
+  readonly isNeededLater: (controller: string) => boolean;
+}
+
+const PASSED: GateEnd = { type: 'passed' };
+
+/** Undefined if the play has no gate, or its gate has no checks. */
+function gateOf(
+  { run, steps }: { readonly run: RunContext; readonly steps: readonly Step[] },
+  batching: Batching,
+  runPlay: RunPlay,
+): BatchGate | undefined {
+  const { target, settings, isNeededLater } = batching;
+  const { play, gate: rendered } = target;
+  const { gate } = play;
+  if (gate === undefined || rendered === undefined || isLeftOut(play, steps)) return undefined;
+  if (run.input.settings.check) {
+    const message = 'check mode changes nothing that a gate could check, so its checks are not run';
+    run.emit({ type: 'warning', message, source: gate.source });
+    return undefined;
+  }
+  return async (own, number) => {
+    if (run.input.record.past?.hasPassed(target.number, number.batch) === true) return PASSED;
+    if (run.control.stopSignals.isStopping) return { type: 'cut off' };
+    const strategy = strategyOf(settings.strategy, settings.forks);
+    const end = await runGate({ context: own, gate, settings: rendered, number, strategy, target, runPlay });
+    for (const name of own.play.batch) if (!isNeededLater(name)) await run.sessions.close(name);
+    return end;
+  };
+}
+
+/** Whether tags or `--start-at-task` exclude all tasks of the play. A play without tasks exists for its gate. */
+function isLeftOut(play: Play, steps: readonly Step[]): boolean {
+  return plannedTasks(steps) === 0 && plannedTasks(sectionsOf(play)) > 0;
 }

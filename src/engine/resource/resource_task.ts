@@ -2,8 +2,9 @@ import type { Change } from '../../core/model/run/change.js';
 import type { PastWrite } from '../../core/model/run/past.js';
 import type { TaskResult } from '../../core/model/run/result.js';
 import type { ControllerSession } from '../../core/model/run/session.js';
-import type { WrittenSecrets } from '../../core/model/run/written_secrets.js';
-import { entry, type Mapping } from '../../core/model/values/value.js';
+import type { HiddenField, WrittenSecrets } from '../../core/model/run/written_secrets.js';
+import { entry, isMapping, type Mapping } from '../../core/model/values/value.js';
+import { hiddenFields } from '../../module/comparison/hidden_secrets.js';
 import type { Plan, ResourceModule, Writer } from '../../module/contract.js';
 import { recordingWriter, type WriteRecorder } from '../journal/write_recorder.js';
 import { failed, type FailedResult } from '../keywords/failed_result.js';
@@ -12,7 +13,6 @@ import { requireData } from '../keywords/plain_data.js';
 import { refusalOfShared } from './in_tenant.js';
 import { Observation } from './observation.js';
 import { meaningOf, withReadableNames, type Meaning } from './references.js';
-import { hasRotated, keepWritten } from './rotated_secrets.js';
 
 /** Arguments that passed the module's schema. */
 type Arguments = Parameters<ResourceModule['plan']>[0];
@@ -155,4 +155,55 @@ export function keepSeen({ recorder, plan }: ResourceTask, { observation }: Deci
 /** Records that the controller has the declared secrets. */
 export function keepSecrets(task: ResourceTask, { observation }: Decision): Promise<void> {
   return keepWritten(task, task.args, observation);
+}
+
+/** A task that may declare secrets. */
+interface Declaring {
+  readonly check: boolean;
+  readonly warn: (message: string) => void;
+  /** The secrets that the project last wrote to the controller; absent: nothing is kept. */
+  readonly writtenSecrets?: (() => Promise<WrittenSecrets>) | undefined;
+}
+
+interface Hidden {
+  /** Its path on the controller. */
+  readonly object: string;
+  readonly fields: readonly HiddenField[];
+}
+
+/**
+ * Whether a declared secret differs from what was last written, although the controller only shows that there is one. Warns once
+ * about secrets that this project has never written.
+ */
+async function hasRotated(task: Declaring, plan: Plan, args: unknown, observation: Observation): Promise<boolean> {
+  if (plan.change.kind !== 'none' || plan.refusal !== undefined) return false;
+  const hidden = hiddenSecrets(task, args, observation);
+  const written = hidden && (await task.writtenSecrets?.());
+  if (hidden === undefined || written === undefined) return false;
+  const { changed, unknown } = await written.compare(hidden.object, hidden.fields);
+  if (changed.length > 0) return true;
+  if (unknown.length > 0 && !task.check && (await written.note(hidden.object, unknown)))
+    task.warn(unknownText(unknown));
+  return false;
+}
+
+/** Records the secrets that were written. */
+async function keepWritten(task: Declaring, args: unknown, observation: Observation): Promise<void> {
+  const hidden = hiddenSecrets(task, args, observation);
+  if (hidden !== undefined) await (await task.writtenSecrets?.())?.keep(hidden.object, hidden.fields);
+}
+
+/** Undefined if there are none, or if they are always written. */
+function hiddenSecrets({ writtenSecrets }: Declaring, args: unknown, { last, path }: Observation): Hidden | undefined {
+  if (writtenSecrets === undefined || last === null || !isMapping(args) || args['secrets'] !== 'on_create')
+    return undefined;
+  const { properties } = args;
+  const fields = hiddenFields(isMapping(properties) ? properties : args, last);
+  const uuid = entry(last, 'uuid');
+  return fields.length === 0 ? undefined : { object: typeof uuid === 'string' ? `${path} ${uuid}` : path, fields };
+}
+
+function unknownText(fields: readonly string[]): string {
+  const names = fields.map((name) => `"${name}"`).join(', ');
+  return `${names} cannot be read, and this project has not written it before, so it may have another value than declared; "secrets: always" writes it`;
 }

@@ -1,10 +1,18 @@
 import type { RunFinished, Warning } from '../../core/model/run/event.js';
+import type { PlanRollback } from '../../engine/input/run_input.js';
+import type { UnsettledWrites } from '../../engine/input/unsettled_writes.js';
 import { run as runPlays } from '../../engine/run.js';
 import { openSecretDigests } from '../../record/journal/disk/secret_digests.js';
+import { withRun } from '../../record/journal/read/read_run.js';
+import type { RunJournal } from '../../record/journal/write/run_journal.js';
+import { ownIdentity } from '../../record/locks/process_identity.js';
+import { chooseNames } from '../../undo/chosen_name.js';
+import { effectsOf } from '../../undo/effects.js';
 import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
 import type { ExecutePorts, Permission } from '../prepare/execute_ports.js';
 import type { Simulation } from '../simulation/simulation.js';
-import { batchRollback } from '../undo/batch_rollback.js';
+import { placesOfTargets, planRollback } from '../undo/plan.js';
+import { rollbackPlaybook } from '../undo/rollback_playbook.js';
 import { engineConnections } from './engine_connections.js';
 import { sharedInput } from './run_input.js';
 import { openRecord, type RecordPorts, type RunRecord } from './run_record.js';
@@ -113,5 +121,34 @@ function explainInterrupts(
   return () => {
     drain.removeEventListener('abort', first);
     abort.removeEventListener('abort', second);
+  };
+}
+
+interface OwnRun {
+  readonly stateDirectory: string;
+  readonly cwd: string;
+  readonly journal: RunJournal;
+  readonly unsettled: UnsettledWrites | undefined;
+}
+
+/** Rolls back a batch for a gate, from the journal of the running run. */
+function batchRollback({ stateDirectory, cwd, journal, unsettled }: OwnRun): PlanRollback {
+  return async ({ play, controllers }) => {
+    journal.flush();
+    const process = ownIdentity();
+    const { all, placeOfTarget } = await withRun(stateDirectory, journal.id, { process }, (kept) => {
+      unsettled?.addTo(kept.unsettled());
+      return { all: kept.writes(), placeOfTarget: placesOfTargets(kept) };
+    });
+    const batch = new Set(controllers);
+    const own = all.filter(({ intent }) => intent.place.startsWith(`${play}:`) && batch.has(intent.controller));
+    const { undos, final } = planRollback(effectsOf(own, chooseNames(own, { placeOfTarget })), () => undefined);
+    const { playbook, catalogue } = rollbackPlaybook({
+      undos,
+      title: 'roll back the batch',
+      cwd,
+      allowLockout: false,
+    });
+    return { ...(undos.size > 0 && { playbook }), controllers: [...undos.keys()], catalogue, final };
   };
 }

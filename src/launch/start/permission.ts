@@ -1,11 +1,14 @@
-import { Diagnostics, type Diagnostic } from '../../core/model/source/diagnostic.js';
+import type { Play } from '../../core/model/playbook/playbook.js';
+import { Diagnostics, type Diagnostic, type LoadError } from '../../core/model/source/diagnostic.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Credentials } from '../../engine/input/run_input.js';
+import { encryptedValues } from '../../project/vault/open_vault.js';
 import { newRunId, nextRunId } from '../../record/journal/disk/run_folders.js';
-import { decryptAhead } from '../load/decrypt_ahead.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { Objection, RunPorts, User } from '../load/ports.js';
 import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
-import { controllersOf } from '../load/selection.js';
+import { controllersOf, type SelectedPlay } from '../load/selection.js';
+import type { Target } from '../load/target.js';
 import { writesOf, type Writes } from '../load/writes.js';
 import { lockControllers } from '../lock/lock_controllers.js';
 import { TakenOver } from '../lock/taken_over.js';
@@ -102,4 +105,49 @@ function planRefusal({ target: { environment } }: LoadedRun, writes: Writes): st
   return writes.type === 'unknown'
     ? `${only}, and what is included at ${writes.place} is known only during the run: it might write even in a check`
     : `${only}: make one with "evenkeel plan … --out FILE", then "evenkeel apply FILE"`;
+}
+
+/** Maximum number of values, because each takes milliseconds. Further values are decrypted on first use. */
+const MOST = 32;
+
+/**
+ * Decrypts values of the selected controllers before the run. Reports what cannot be decrypted as a warning: as in
+ * Ansible, only a task that uses it fails.
+ */
+async function decryptAhead(
+  { target, playbooks }: LoadedRun,
+  selected: readonly SelectedPlay[],
+  diagnostics: Diagnostics,
+): Promise<void> {
+  if (!target.vault.hasValues) return;
+  const plays = playbooks.flatMap((playbook) => playbook.plays);
+  const names = controllersOf(selected);
+  const layers = new Set([...target.extraVars, ...plays.flatMap((play) => play.layers)]);
+  for (const name of names) for (const layer of layersOf(name, target, plays)) layers.add(layer);
+  warnOf(await target.vault.unlock(encryptedValues(layers).slice(0, MOST)), diagnostics);
+}
+
+/**
+ * Encrypted values of the inventory and of `group_vars` and `host_vars` beside the playbooks, in no particular order.
+ */
+function layersOf(name: string, { inventory }: Target, plays: readonly Play[]): readonly VariableLayer[] {
+  const controller = inventory.controllers.get(name);
+  const groups = ['all', ...(controller?.groups ?? [])];
+  const beside = plays.flatMap(({ groupLayers, controllerLayers }) => [
+    ...groups.flatMap((group) => groupLayers.get(group) ?? []),
+    ...(controllerLayers.get(name) ?? []),
+  ]);
+  return [...(controller?.layers ?? []), ...beside];
+}
+
+/** Reports one warning per reason, at the position of the first value. */
+function warnOf(failures: readonly LoadError[], diagnostics: Diagnostics): void {
+  const byReason = new Map<string, LoadError[]>();
+  for (const error of failures) {
+    byReason.set(error.message, [...(byReason.get(error.message) ?? []), error]);
+  }
+  for (const [message, [first, ...others]] of byReason) {
+    const count = others.length === 0 ? '' : ` (${others.length + 1} values in all)`;
+    diagnostics.warn(`${message}${count}; tasks that use it will fail`, first?.source, first?.hint);
+  }
 }

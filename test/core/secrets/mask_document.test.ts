@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { maskDocument } from '../../../src/core/secrets/mask_document.js';
+import { maskDocument } from '../../../src/core/secrets/mask_value.js';
 import { maskText } from '../../../src/core/secrets/mask_text.js';
 import { maskAnswer } from '../../../src/core/secrets/mask_value.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Included } from '../../../src/core/model/playbook/step.js';
-import { IncludeOrder } from '../../../src/engine/batch/include_order.js';
+import { IncludeOrder } from '../../../src/engine/batch/batch_state.js';
 import type { IncludedRun } from '../../../src/engine/task/included_run.js';
 
 const file = (title: string): Included => ({ title, steps: [], handlers: [], layers: [] });

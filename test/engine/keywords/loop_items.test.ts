@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Loop } from '../../../src/core/model/playbook/step.js';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
 import { loopItems, loopVariables } from '../../../src/engine/keywords/loop_items.js';
-import { sequence } from '../../../src/language/library/lookups/sequence.js';
+import { sequence } from '../../../src/language/library/lookups/lists.js';
 import { failure, HERE, variables } from '../../language/scopes.js';
 import { inFolder } from '../../rig/folder.js';
 

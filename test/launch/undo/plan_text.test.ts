@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
 import type { RollbackPlan } from '../../../src/launch/undo/plan.js';
-import { planText } from '../../../src/rollback/text.js';
+import { planText } from '../../../src/rollback/command.js';
 import type { Undo } from '../../../src/undo/undo.js';
 
 const EDGE: Undo = {

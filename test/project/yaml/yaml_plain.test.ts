@@ -5,7 +5,7 @@ import type { Value } from '../../../src/core/model/values/value.js';
 import { Vault } from '../../../src/project/vault/vault.js';
 import { parsePlain } from '../../../src/project/yaml/plain.js';
 import { parseText, Positions } from '../../../src/project/yaml/positions.js';
-import { reportSyntax } from '../../../src/project/yaml/syntax.js';
+import { reportSyntax } from '../../../src/project/yaml/parse_yaml.js';
 import { ValueReader } from '../../../src/project/yaml/values.js';
 
 /** The library's value of a text, and the mistakes that it reports. */

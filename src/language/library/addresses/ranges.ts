@@ -1,9 +1,9 @@
-import type { Value } from '../../../core/model/values/value.js';
+import { isList, type Value } from '../../../core/model/values/value.js';
 import { LONGEST, type Arguments } from '../../runtime/arguments.js';
-import { helper, type Family } from '../../runtime/helper.js';
+import { helper, type Family, type Helper } from '../../runtime/helper.js';
 import { asText } from '../../runtime/text.js';
 import { needNetwork, readAddress } from './addresses.js';
-import { first, last, size, write, type Network } from './network.js';
+import { first, isWithin, last, parseNetwork, size, write, type Network } from './network.js';
 
 /** Several networks at once, and all addresses of one. */
 export const addressRanges = {
@@ -85,4 +85,80 @@ function cidr(network: Network, address: bigint): string {
 
 function compare(one: bigint, other: bigint): number {
   return one < other ? -1 : one > other ? 1 : 0;
+}
+
+const MAC = /^(?:(?:[\da-f]{2}[:-]){5}[\da-f]{2}|(?:[\da-f]{4}\.){2}[\da-f]{4}|[\da-f]{12})$/i;
+
+/** Python's private networks, documentation and reserved ones among them. */
+const PRIVATE = ranges(
+  '0.0.0.0/8 10.0.0.0/8 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/29 192.0.2.0/24 192.168.0.0/16',
+  '198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 240.0.0.0/4 ::/127 ::ffff:0:0/96 100::/64 2001:db8::/32 fc00::/7 fe80::/10',
+);
+/** For providers: neither private nor public. */
+const SHARED = ranges('100.64.0.0/10');
+const LOOPBACK = ranges('127.0.0.0/8 ::1');
+const MULTICAST = ranges('224.0.0.0/4 ff00::/8');
+const UNSPECIFIED = ranges('0.0.0.0 ::');
+
+/** Tests of Ansible's collection `ansible.utils`. */
+export const addressTests = {
+  ip_address: helper('value', (args) => addressIn(args) !== undefined),
+  ipv4_address: helper('value', (args) => addressIn(args)?.version === 4),
+  ipv6_address: helper('value', (args) => addressIn(args)?.version === 6),
+  /** An address, or a network without bits beyond its prefix. */
+  ip: helper('value', (args) => isNetwork(readAddress(args.value(0)))),
+  mac: helper('value', (args) => MAC.test(args.text(0))),
+  public: addressTest((one) => !isIn(one, PRIVATE()) && !isIn(one, SHARED())),
+  private: addressTest((one) => isIn(one, PRIVATE())),
+  loopback: addressTest((one) => isIn(one, LOOPBACK())),
+  multicast: addressTest((one) => isIn(one, MULTICAST())),
+  unspecified: addressTest((one) => isIn(one, UNSPECIFIED())),
+  in_network: helper('address, network', (args) => isWithin(needNetwork(args, 0), needNetwork(args, 1))),
+  in_any_network: helper('address, networks', (args) => containing(args) > 0),
+  in_one_network: helper('address, networks', (args) => containing(args) === 1),
+  subnet_of: helper('network, outer', (args) => isPart(args.value(0), args.value(1))),
+  supernet_of: helper('network, inner', (args) => isPart(args.value(1), args.value(0))),
+} satisfies Family;
+
+/** Parsed on first use, because every command loads this file. */
+function ranges(...texts: readonly string[]): () => readonly Network[] {
+  let parsed: readonly Network[] | undefined;
+  return () => (parsed ??= texts.flatMap((text) => text.split(' ')).flatMap((one) => parseNetwork(one) ?? []));
+}
+
+function isIn(address: Network, networks: readonly Network[]): boolean {
+  return networks.some((range) => isWithin(address, range));
+}
+
+function addressIn(args: Arguments): Network | undefined {
+  const network = readAddress(args.value(0));
+  return network?.explicit === false ? network : undefined;
+}
+
+/** A value that is not an address passes none of them. */
+function addressTest(holds: (address: Network) => boolean): Helper {
+  return helper('value', (args) => {
+    const address = addressIn(args);
+    return address !== undefined && holds(address);
+  });
+}
+
+function isNetwork(network: Network | undefined): network is Network {
+  if (network === undefined) return false;
+  return network.address === first(network);
+}
+
+function isPart(inner: Value, outer: Value): boolean {
+  const [part, whole] = [readAddress(inner), readAddress(outer)];
+  return isNetwork(part) && isNetwork(whole) && isWithin(part, whole);
+}
+
+function containing(args: Arguments): number {
+  const address = needNetwork(args, 0);
+  const given = isList(args.value(1)) ? args.list(1) : [args.value(1)];
+  return given.filter((one) => {
+    const network = readAddress(one);
+    if (network === undefined) throw args.error(`"${asText(one)}" is not an address or network`);
+    return isWithin(address, network);
+  }).length;
 }
