@@ -1,12 +1,10 @@
 import { HelperTable, table } from '../runtime/helper_table.js';
 import { addresses } from './addresses/addresses.js';
 import { hardwareAddresses } from './addresses/hardware.js';
-import { addressRanges } from './addresses/ranges.js';
-import { addressTests } from './addresses/ranges.js';
+import { addressRanges, addressTests } from './addresses/ranges.js';
 import { encodings } from './encodings/encodings.js';
 import { passwordHashes } from './encodings/password_hash.js';
-import { chance } from './lists/combinations.js';
-import { combinations } from './lists/combinations.js';
+import { chance, combinations } from './lists/combinations.js';
 import { lists } from './lists/lists.js';
 import { selection } from './lists/selection.js';
 import { sets } from './lists/sets.js';
@@ -17,21 +15,18 @@ import { queries } from './mappings/json_query.js';
 import { keyFilters } from './mappings/keys.js';
 import { mappings } from './mappings/mappings.js';
 import { valuePaths } from './mappings/paths.js';
-import { dates, durations } from './numbers/dates.js';
+import { dates, durations, sizes } from './numbers/dates.js';
 import { numbers, vlans } from './numbers/numbers.js';
-import { sizes } from './numbers/dates.js';
 import { arithmetic } from './operators/arithmetic.js';
 import { changes } from './operators/changes.js';
-import { collections } from './operators/collections.js';
+import { collections, loops } from './operators/collections.js';
 import { comparisons, logic } from './operators/logic.js';
-import { loops } from './operators/collections.js';
 import { tests } from './operators/tests.js';
 import { layout } from './texts/layout.js';
 import { textMethods } from './texts/methods.js';
-import { paths, pathTests } from './texts/paths.js';
+import { paths, pathTests, urls, urlTests } from './texts/paths.js';
 import { regexes, regexTests } from './texts/regexes.js';
 import { markup, texts } from './texts/texts.js';
-import { urls, urlTests } from './texts/paths.js';
 
 const HELPERS = [
   comparisons,

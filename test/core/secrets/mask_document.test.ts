@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { maskDocument } from '../../../src/core/secrets/mask_value.js';
 import { maskText } from '../../../src/core/secrets/mask_text.js';
-import { maskAnswer } from '../../../src/core/secrets/mask_value.js';
+import { maskAnswer, maskDocument } from '../../../src/core/secrets/mask_value.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
 
 const none = new Secrets();

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import type { Value } from '../../../src/core/model/values/value.js';
 import { Vault } from '../../../src/project/vault/vault.js';
+import { reportSyntax } from '../../../src/project/yaml/parse_yaml.js';
 import { parsePlain } from '../../../src/project/yaml/plain.js';
 import { parseText, Positions } from '../../../src/project/yaml/positions.js';
-import { reportSyntax } from '../../../src/project/yaml/parse_yaml.js';
 import { ValueReader } from '../../../src/project/yaml/values.js';
 
 /** The library's value of a text, and the mistakes that it reports. */
