@@ -1,4 +1,5 @@
 import { isList, isMapping, type Mapping } from '../../core/model/values/value.js';
+import { wholeOf } from '../../core/model/values/whole_number.js';
 import { evaluateLazy } from '../../language/runtime/access.js';
 import { TaskProblem } from './failed_result.js';
 
@@ -42,7 +43,12 @@ export function materialized(values: Mapping): Mapping {
  * @param path to the value; unchanged at the end if nothing was found.
  */
 function oddIn(value: unknown, path: Path): string | undefined {
-  if (typeof value === 'function' || typeof value === 'symbol') {
+  // A small bigint would not equal the number that it is everywhere else.
+  if (
+    typeof value === 'function' ||
+    typeof value === 'symbol' ||
+    (typeof value === 'bigint' && wholeOf(value) !== value)
+  ) {
     return `a ${typeof value} in "${path.join('.')}"`;
   }
   if (!isList(value) && !isMapping(value)) return undefined;

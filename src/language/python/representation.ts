@@ -1,5 +1,5 @@
 import { isList, LazyMapping, Unsafe, type Mapping, type Value } from '../../core/model/values/value.js';
-import { isNumeric, type WholeNumber } from '../../core/model/values/whole_number.js';
+import { isNumeric, isWhole, type WholeNumber } from '../../core/model/values/whole_number.js';
 
 const NAMED_ESCAPES: Readonly<Record<string, string>> = {
   '\n': String.raw`\n`,
@@ -51,19 +51,15 @@ export function sortedNames(mapping: Mapping): readonly string[] {
   return names.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 }
 
-/** From here on, a whole number is written as a float, because JavaScript does not distinguish the two. */
-const LONGEST_WHOLE = 1e21;
-
 /** A number as Python writes it: fractions with exponents from 1e+16 on and below 1e-04, with two digits at least. */
 export function pythonNumber(value: WholeNumber): string {
-  if (typeof value === 'bigint') return String(value);
-  if (Number.isSafeInteger(value)) return String(value);
-  if (Number.isNaN(value)) return 'nan';
-  if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
-  if (Number.isInteger(value) && Math.abs(value) < LONGEST_WHOLE) return BigInt(value).toString();
-  const size = Math.abs(value);
-  const [digits = '', exponent = '0'] = value.toExponential().split('e');
-  if (size >= 1e-4 && size < 1e16) return String(value);
+  if (isWhole(value)) return String(value);
+  const fraction = Number(value);
+  if (Number.isNaN(fraction)) return 'nan';
+  if (!Number.isFinite(fraction)) return fraction > 0 ? 'inf' : '-inf';
+  const size = Math.abs(fraction);
+  const [digits = '', exponent = '0'] = fraction.toExponential().split('e');
+  if (size >= 1e-4 && size < 1e16) return String(fraction);
   const power = Number(exponent);
   return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
 }

@@ -39,7 +39,7 @@ describe('a helper', () => {
     ],
     ['9 ** 999999999', 'power: the result of 9 ** 999999999 is too large'],
     ['1e308 * 10', 'multiply: the result of 1e+308 * 10 is too large'],
-    ['2 ** 64', 'power: the result of 2 ** 64 has more digits than a number can hold'],
+    ['2 ** 5000', 'power: the result of 2 ** 5000 is too large'],
     ['(-8) ** 0.5', 'power: -8 ** 0.5 is not a number'],
     ['0 ** -1', 'power: division by zero'],
     ['range(10 ** 12)', 'range: 1000000000000 numbers are too many'],

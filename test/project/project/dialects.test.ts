@@ -141,7 +141,7 @@ dialects:
         (name) => [name, text, 'must be a name of letters, digits, "_", "." and "-"'] as const,
       ),
     ),
-    ...['a\r\nX: y', ' a', 'a ', 'ü', '\0', 'x'.repeat(300)].flatMap((text) =>
+    ...['a\r\nX: y', ' a', 'a ', 'ü', '\x07', 'x'.repeat(300)].flatMap((text) =>
       ['default_tenant', 'all_tenants'].map((name) => [name, text, 'must be one line of ASCII'] as const),
     ),
     ...['a=b', 'a;b', 'a b', 'a\nb', ''].flatMap((text) =>

@@ -1,6 +1,6 @@
 /**
- * A whole number. It is a bigint exactly if a number would change its digits when JSON is written: 2⁶⁴ would become
- * 18446744073709552000. So equal whole numbers are identical values.
+ * A whole number. It is a bigint exactly if a number cannot hold it (2⁵³ + 1), or would change its digits when JSON is
+ * written: 2⁶⁴ would become 18446744073709552000. So equal whole numbers are identical values.
  */
 export type WholeNumber = number | bigint;
 
@@ -12,18 +12,17 @@ export function wholeNumber(text: string): WholeNumber {
 
 export function wholeOf(value: bigint): WholeNumber {
   const number = Number(value);
-  return String(number) === String(value) ? number : value;
+  return isWhole(number) && BigInt(number) === value ? number : value;
 }
 
 /** Numbers from here on were written as fractions: `1e20`. */
 const END_OF_WHOLE = 2 ** 64;
 
-/** Whether it is computed with all its digits. */
+/** Whether it is computed with all its digits. Other large numbers were written as fractions: `6.161843400996529e16`. */
 export function isWhole(value: unknown): value is WholeNumber {
-  return (
-    typeof value === 'bigint' ||
-    (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < END_OF_WHOLE)
-  );
+  if (typeof value !== 'number') return typeof value === 'bigint';
+  if (Number.isSafeInteger(value)) return true;
+  return Number.isInteger(value) && Math.abs(value) < END_OF_WHOLE && String(value) === String(BigInt(value));
 }
 
 /** Whether it is a number, of either type. */
