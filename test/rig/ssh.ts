@@ -84,13 +84,20 @@ export class Bastion {
     );
   }
 
-  static async #start(config: string): Promise<Bastion> {
+  static async #start(config: string, attempts = 5): Promise<Bastion> {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'evenkeel-ssh-'));
     const bastion = new Bastion(folder, await freePort(), config);
     bastion.#makeKey('host');
     await writeFile(bastion.file('known'), `[127.0.0.1]:${bastion.port} ${bastion.#publicKey('host')}\n`);
-    await bastion.start();
-    return bastion;
+    try {
+      await bastion.start();
+      return bastion;
+    } catch (error) {
+      await bastion.dispose();
+      // Another test was faster at that port.
+      if (attempts === 1 || !String(error).includes('Address already in use')) throw error;
+      return Bastion.#start(config, attempts - 1);
+    }
   }
 
   file(name: string): string {
