@@ -28,6 +28,16 @@ const SITE = `- name: Site
       cloud_present: { name: told }
 `;
 const MORE = "- name: More\n  cloud_present: { name: more, properties: { was: \"{{ lookup('file', 'was') }}\" } }\n";
+/** Controllers that show references with their address, which is another at each start of the simulator. */
+const AVI = `all:
+  hosts: { lb1: { controller_url: 'https://10.1.0.1' }, lb2: { controller_url: 'https://10.1.0.2' } }
+  vars: { controller_dialect: avi, controller_auth: session, controller_api_version: 22.1.3 }
+`;
+const POOLS = `- hosts: all
+  tasks:
+    - pool_present: { name: a, description: '{{ text }}' }
+    - pool_present: { name: b, description: '{{ text }}' }
+`;
 const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
 const PLAN = ['plan', 'site.yml', '-i', 'inventory.yml', '-e', 'mtu=1400', '--out', 'site.plan'];
 
@@ -109,6 +119,23 @@ describe('evenkeel plan and apply', () => {
     expect(written('lb2')).to.deep.equal(ALL);
     const more = sent('lb2').find(({ body }) => body.includes('more'));
     expect(more?.body).to.include('"was":"then"');
+  });
+
+  it('is not stale because the same controllers are at other addresses: references are compared as paths', async () => {
+    await project.write('avi.yml', AVI);
+    await project.write('pools.yml', POOLS);
+    const at = ['pools.yml', '-i', 'avi.yml', '--simulate'];
+    expect(await run('run', ...at, '-e', 'text=one')).to.include({ code: 0 });
+    expect(await run('plan', ...at, '-e', 'text=two', '--out', 'site.plan')).to.include({ code: 0 });
+    const applied = await run('apply', 'site.plan');
+    expect(applied.code, applied.stdout).to.equal(0);
+    expect(applied.stdout)
+      .to.match(/lb1 .*changed=2/)
+      .and.to.match(/lb2 .*changed=2/);
+    const again = await run('run', ...at, '-e', 'text=two');
+    expect(again.stdout)
+      .to.match(/lb1 .*changed=0/)
+      .and.to.match(/lb2 .*changed=0/);
   });
 
   it('stops a controller before its first write if anything that its plan rests on has changed; the others go on', async () => {

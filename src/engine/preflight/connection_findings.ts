@@ -1,5 +1,5 @@
 import { routeFor, type Environment } from '../../controller/route/environment.js';
-import { parseSettings } from '../../controller/settings/settings.js';
+import { parseSettings, PASSWORD_VARIABLES } from '../../controller/settings/settings.js';
 import type { Lookup, SettingProblem } from '../../controller/settings/values.js';
 import { NetworkRefusal } from '../../controller/transport/confinement.js';
 import { CONNECTION_VARIABLES } from '../../core/model/inventory/connection_variables.js';
@@ -7,7 +7,9 @@ import type { ConnectionSettings } from '../../core/model/inventory/connection.j
 import type { Source } from '../../core/model/source/source.js';
 import type { Value } from '../../core/model/values/value.js';
 import { isOfControllers, type VariableLayer } from '../../core/model/values/variables.js';
-import type { Variables } from '../../language/scope.js';
+import { NotKnownYet, TemplateError } from '../../language/runtime/errors.js';
+import type { Compiled } from '../../language/runtime/frame.js';
+import { Variables } from '../../language/scope.js';
 import { lookupIn } from '../controllers/controller_connections.js';
 import { withFallback } from '../controllers/session_pool.js';
 import type { RunConnections, RunRecord } from '../input/run_input.js';
@@ -24,9 +26,14 @@ export interface ConnectionInput extends Pick<RunConnections, 'credentials' | 's
   readonly examineSimulation?: ((value: Value) => readonly string[]) | undefined;
   /** Unset environment variables that lookups needed; the reader empties it. */
   readonly unset: Set<string>;
+  /** Reads files. Only for a run that applies a plan, which refuses another address before it contacts any controller. */
+  readonly local?: Compiled | undefined;
 }
 
 const NAMES: ReadonlySet<string> = new Set(CONNECTION_VARIABLES.map(({ name }) => name));
+
+/** No plan has them: they may be others by now, and none is read before a request needs it. */
+const PASSWORDS: ReadonlySet<string> = new Set(PASSWORD_VARIABLES);
 
 /** Whether a step has connection settings. */
 export function definesConnection(layers: readonly VariableLayer[]): boolean {
@@ -35,7 +42,7 @@ export function definesConnection(layers: readonly VariableLayer[]): boolean {
 
 /** Problems of the connection settings of a controller, as far as they are known. */
 export function connectionFindings(controller: string, scope: Variables, input: ConnectionInput): readonly Finding[] {
-  const reader = new SettingReader(controller, scope, input.unset);
+  const reader = new SettingReader(controller, scope, input);
   const parsed = parseSettings(withFallback(reader.get, input.credentials), controller, input.settingSources);
   const problems =
     'problems' in parsed
@@ -113,25 +120,41 @@ class SettingReader {
   constructor(
     readonly controller: string,
     private readonly scope: Variables,
-    private readonly unset: Set<string>,
+    private readonly input: Pick<ConnectionInput, 'unset' | 'local'>,
   ) {}
 
   readonly get = (name: string): Value | undefined => {
     if (this.#open.has(name)) return undefined;
-    this.unset.clear();
+    const { unset } = this.input;
+    unset.clear();
     try {
       this.#lookup ??= lookupIn(this.scope);
       const value = this.#lookup(name);
-      const [variable] = this.unset;
+      const [variable] = unset;
       if (variable !== undefined) this.#unset.set(name, variable);
       return value;
     } catch (error) {
+      const now = error instanceof NotKnownYet ? this.#local(name) : undefined;
+      if (now !== undefined) return now;
       this.#open.add(name);
       const finding = findingOf(error, this.controller, undefined, this.scope);
       if (finding !== undefined) this.findings.push(finding);
       return undefined;
     }
   };
+
+  /** The value that files give now. Undefined if it needs more: then the run compares it. */
+  #local(name: string): Value | undefined {
+    const { local } = this.input;
+    if (local === undefined) return undefined;
+    if (PASSWORDS.has(name)) return 'not known yet';
+    try {
+      return lookupIn(new Variables([], this.scope, undefined, local))(name);
+    } catch (error) {
+      if (error instanceof TemplateError || error instanceof NotKnownYet) return undefined;
+      throw error;
+    }
+  }
 
   isOpen(names: readonly string[]): boolean {
     return names.some((name) => this.#open.has(name));

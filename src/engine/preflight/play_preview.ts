@@ -26,6 +26,9 @@ import { PlayViews, type ControllerView } from './play_views.js';
 import type { PreviewedPlay } from './previewed_play.js';
 import type { RunPreview } from './run_preview.js';
 
+/** The actions that send requests to their controller, and to no other. */
+const REQUESTS: ReadonlySet<string> = new Set(['api_request', 'resource_facts']);
+
 /** One play before the run. */
 export class PlayPreview implements PreviewedPlay {
   readonly handlersMayEnd: boolean;
@@ -108,7 +111,7 @@ export class PlayPreview implements PreviewedPlay {
   contactsController({ module: name, args, checkMode }: Task): boolean {
     const module = this.module(name);
     if (module.type === 'resource') return true;
-    if (name !== 'api_request' && module.connection === undefined) return false;
+    if (!REQUESTS.has(name) && module.connection === undefined) return false;
     const check = checkMode === undefined ? this.run.input.settings.check : checkMode.value !== false;
     const given = isMapping(args) ? args : {};
     const method = entry(given, 'method') ?? entry(given, 'http_method') ?? 'GET';

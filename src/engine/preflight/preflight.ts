@@ -1,5 +1,5 @@
 import { SecretFinder } from '../../core/secrets/secret_finder.js';
-import { BUILT_IN_LIBRARY } from '../../language/library.js';
+import { BUILT_IN_LIBRARY, Library } from '../../language/library.js';
 import { hasTemplate } from '../../language/syntax/template.js';
 import { LoopYielder } from '../control/loop_yielder.js';
 import { Fleet } from '../controllers/fleet.js';
@@ -57,13 +57,18 @@ export function runPreview(input: PreflightInput, unset: Set<string>): RunPrevie
   const { identity, selection, sources, connections } = input;
   const shared = new LaterVariables(SET_BY_RUN);
   const secrets = new SecretFinder(sources.secrets, sources.inventory, hasTemplate);
+  const { table, withheld } = sources.library ?? BUILT_IN_LIBRARY;
+  const local =
+    connections.plan?.type === 'follow'
+      ? new Library(table, withheld, { unset: (name) => unset.add(name), readsLocal: true })
+      : undefined;
   return {
     input,
     magic: {
       input: { ...input, identity: { ...identity, id: '' } },
       fleet: new Fleet(new LiveInventory(sources.inventory)),
     },
-    connection: { ...connections, unset },
+    connection: { ...connections, unset, local },
     addresses: new Addresses(connections.settingSources.routes ?? new Map()),
     start: new Start(selection.startAtTask),
     loopYielder: new LoopYielder(),

@@ -7,7 +7,7 @@ import type { Connection } from '../controllers/connection.js';
 import { failed, TaskProblem, type FailedResult } from '../keywords/failed_result.js';
 import { hasLater } from '../keywords/known_after_apply.js';
 import { inTenant } from './in_tenant.js';
-import { Observation, withoutStamps } from './observation.js';
+import { comparable, Observation } from './observation.js';
 import { plannedConnection } from './planned_connection.js';
 import { withReadableNames } from './references.js';
 import type { Decision, ResourceTask, TaskPlan } from './resource_task.js';
@@ -194,7 +194,7 @@ export class FollowedPlan {
   #writesBefore(target: string): readonly WrittenBefore[] {
     const known = this.#before.get(target);
     if (known !== undefined) return known;
-    const writes = this.past?.writtenTo(target, (seen) => this.#digest(withoutStamps(seen))) ?? [];
+    const writes = this.past?.writtenTo(target, (seen) => this.#digest(comparable(seen))) ?? [];
     this.#before.set(target, writes);
     return writes;
   }
@@ -215,7 +215,7 @@ function stale(object: string, reason: string): FailedResult {
 function valueOf(change: Change): Value {
   if (change.kind === 'none') return { kind: 'none' };
   const { kind, before, after } = change;
-  return { kind, before: before && withoutStamps(before), after: after && withoutStamps(after) };
+  return { kind, before: before && comparable(before), after: after && comparable(after) };
 }
 
 /** A change with the names of referenced objects. */

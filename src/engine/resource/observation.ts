@@ -1,5 +1,5 @@
 import type { SeenObject } from '../../core/model/run/plan.js';
-import type { Scope } from '../../core/model/run/reference.js';
+import { withoutOrigins, type Scope } from '../../core/model/run/reference.js';
 import type { FindOptions } from '../../core/model/run/session.js';
 import { encodedPart } from '../../core/model/values/uri.js';
 import { entry, type Mapping, type Value } from '../../core/model/values/value.js';
@@ -62,7 +62,7 @@ export class Observation implements Reader {
     return this.#looks.map(({ path, name, object }) => ({
       path,
       ...(name !== undefined && { name }),
-      digest: object === undefined ? null : digest(withoutStamps(object)),
+      digest: object === undefined ? null : digest(comparable(object)),
     }));
   }
 
@@ -77,9 +77,12 @@ export class Observation implements Reader {
   }
 }
 
-/** Without `_last_modified` and similar fields, which every write changes. */
-export function withoutStamps(object: Mapping): Mapping {
-  return Object.fromEntries(Object.entries(object).filter(([name]) => !name.startsWith('_')));
+/**
+ * Without `_last_modified` and similar fields, which every write changes. References without the address of the controller, which
+ * shows it as it was reached: a simulated one has another port at each start.
+ */
+export function comparable(object: Mapping): Mapping {
+  return withoutOrigins(Object.fromEntries(Object.entries(object).filter(([name]) => !name.startsWith('_'))));
 }
 
 function isAt({ path, name, object }: Look, written: WrittenAt): boolean {

@@ -88,14 +88,23 @@ export function isReferenceName(name: string): boolean {
 
 /** The object as it is sent: without the names that a controller shows after a `#`. */
 export function withoutNames(object: Mapping): Mapping {
-  const plain = (value: Value, field: string): Value => {
-    if (isList(value)) return value.map((item) => plain(item, field));
-    if (isMapping(value)) return withoutNames(value);
+  return mapReferences(object, (reference) => reference.split('#', 1)[0] ?? reference);
+}
+
+/** The object with its references as paths, without the scheme, host and port at which the controller was reached. */
+export function withoutOrigins(object: Mapping): Mapping {
+  return mapReferences(object, (reference) => reference.replace(/^https?:\/\/[^/]+/, ''));
+}
+
+/** The object with other texts in place of its references by uuid, and of its own `url`. */
+function mapReferences(object: Mapping, change: (reference: string) => string): Mapping {
+  const changed = (value: Value, field: string): Value => {
+    if (isList(value)) return value.map((item) => changed(item, field));
+    if (isMapping(value)) return mapReferences(value, change);
     const isReference = isReferenceName(field) || field === 'url';
-    if (typeof value !== 'string' || !isReference || directReference(value) === undefined) return value;
-    return value.split('#', 1)[0] ?? value;
+    return typeof value === 'string' && isReference && directReference(value) !== undefined ? change(value) : value;
   };
-  return Object.fromEntries(Object.entries(object).map(([field, value]) => [field, plain(value, field)]));
+  return Object.fromEntries(Object.entries(object).map(([field, value]) => [field, changed(value, field)]));
 }
 
 /** The name of the object, if the reference shows it: `https://lb1/api/tenant/UUID#admin`. */
