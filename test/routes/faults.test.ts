@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Random } from '../crash/random.js';
 import { haveAll } from '../rig/programs.js';
-import { IS_WHOLE, SEED } from '../rig/random_seed.js';
+import { IS_WHOLE, SEED, shareOf } from '../rig/random_seed.js';
 import { SSH, type Tunnel } from '../rig/ssh.js';
 import { RoutedFleet, Routes, type RunProcess } from './faults_rig.js';
 
 /** `.ci/nightly` has 300 controllers, more and longer faults. */
-const CONTROLLERS = IS_WHOLE ? 300 : 12;
+const CONTROLLERS = IS_WHOLE ? 300 : 8;
 const KILLS = IS_WHOLE ? 20 : 3;
 const REBOOTS = IS_WHOLE ? 5 : 1;
 /** A controller gets about 15 requests: faults happen in the first two thirds of them. */
@@ -77,8 +77,8 @@ describe('faults of tunnels', function () {
       },
     ],
   ];
-  for (const [index, [what, begin, end]] of troubles.entries()) {
-    const seconds = IS_WHOLE ? (index === 0 ? 60 : random.between(3, 60)) : 3;
+  for (const [what, begin, end] of shareOf(troubles, 2)) {
+    const seconds = IS_WHOLE ? (what === 'a tunnel is stopped' ? 60 : random.between(3, 60)) : 3;
     it(`${what}, for ${seconds} seconds`, async () => {
       let over: Promise<unknown> = Promise.resolve();
       fleet.atRequest(sometime(), () => {
