@@ -1,5 +1,5 @@
 import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
-import { holdsSecret, isSecretName } from './names.js';
+import { holdsSecret, isSecretName, namesIn, VALUE_FIELDS } from './names.js';
 
 /**
  * What the names above a value, and its own, make of it: nothing, so it is `open`; a `secret`; or one of the
@@ -39,8 +39,8 @@ function isPart(name: string): boolean {
 
 /** As `dict2items` writes it, the name is a value itself. */
 function isNameOfCredentials(name: string, among: Mapping): boolean {
-  const names = name === 'value' ? [among['key'], among['name']] : [name];
-  return names.every((one) => one === undefined || (typeof one === 'string' && CREDENTIALS.test(one)));
+  const names = VALUE_FIELDS.has(name) ? namesIn(among) : [name];
+  return names.every((one) => typeof one === 'string' && CREDENTIALS.test(one));
 }
 
 function isCollection(value: Value | undefined): boolean {

@@ -1,23 +1,31 @@
 import { areAsciiLines, withoutInvisible } from '../model/invisible.js';
+import { maskCommands, maskProse } from './mask_prose.js';
 import type { Masked } from './masked.js';
-import { isPluralOfSecret, isSecretName } from './names.js';
+import { isPluralOfSecret, isSecretName, NAME_FIELDS, VALUE_FIELDS } from './names.js';
 import { isOwnWord } from './own_words.js';
 import { decoded } from './readings.js';
 import { MASK, type Secrets } from './secrets.js';
 
 /** Most text contains none of these, so only known values and URLs need to be searched for. */
 const TELLING = 'pass|secret|token|key|auth|cookie|credential|pw|psk|otp|bearer|communit';
-const SUSPICIOUS = new RegExp(TELLING, 'i');
+/** Or an option with a user and a password: `-u admin:x`. */
+const SUSPICIOUS = new RegExp(String.raw`${TELLING}|(?<![\w-])(?:-u|--(?:proxy-)?user)(?!\w*-)`, 'i');
+/** Before a quote in Python: `u'x'`, `b"x"`. */
+const PREFIX = '[uUbBrR]{0,2}';
 const QUERY_VALUE = String.raw`"[^"]*"?|'[^']*'?|[^&;,\s"']+`;
 /**
  * Consumes the value only after a name that can mark a secret, because values can contain pairs:
  * `url=https://lb1/?token=…`. A template is not a secret.
  */
 const QUERY = new RegExp(
-  String.raw`(^|[?&;,\s"'])([\w.-]{0,100}(?:${TELLING})[\w.-]{0,100})=(?!\{\{)(${QUERY_VALUE})`,
+  String.raw`(^|[?&;,:({\s"'])([\w.-]{0,100}(?:${TELLING})[\w.-]{0,100})(=>\s?|=)(?:(${PREFIX})\\{0,3}(?=["']))?(?!\{\{)(${QUERY_VALUE})`,
   'gi',
 );
-const HEADER = /(authorization["']?\s*[:=]\s*["']?)(?:(basic|bearer)\s+)?[^\s"',]+/gi;
+const SCHEMES = 'basic|bearer|token|apikey|negotiate|ntlm|jwt';
+const HEADER = new RegExp(
+  String.raw`(authorization["']?\s*(?:=>|[:=])\s*(?:${PREFIX}\\{0,3}["'])?)(?:(${SCHEMES})\s+)?[^\s"',\\]+`,
+  'gi',
+);
 export const USER_INFO = /(:\/\/[^/\s:@]*:)[^/\s@]+@/g;
 
 /**
@@ -75,15 +83,19 @@ function maskPairs(text: string): string {
 }
 
 function maskForms(text: string): string {
-  return maskMarkup(maskQueries(maskQuotedPairs(text.replace(HEADER, withoutCredentials))));
+  const shown = maskMarkup(maskQueries(maskQuotedPairs(text.replace(HEADER, withoutCredentials))));
+  return maskProse(maskCommands(shown));
 }
 
 /** A pair in a URL, a form or a connection string (`user=a&password=…`, `Server=x;Password=…`). */
 export function maskQueries(text: string): string {
-  return text.replace(QUERY, (_all, before: string, name: string, value: string) => {
-    const shown = name !== 'key' && isSecretName(name) ? MASK : maskQueries(value);
-    return `${before}${name}=${shown}`;
-  });
+  return text.replace(
+    QUERY,
+    (_all, before: string, name: string, sign: string, prefix: string | undefined, value: string) => {
+      const shown = name !== 'key' && isSecretName(name) ? MASK : maskQueries(value);
+      return `${before}${name}${sign}${prefix ?? ''}${shown}`;
+    },
+  );
 }
 
 function withoutCredentials(_all: string, before: string, scheme: string | undefined): string {
@@ -95,12 +107,16 @@ interface Patterns {
   readonly pair: RegExp;
   /** The output of `dict2items`: `"key": "name", "value": value`. */
   readonly entry: RegExp;
+  /** In Python: `[('name', value)]`. */
+  readonly tuple: RegExp;
 }
 
+const NAMES = [...NAME_FIELDS].join('|');
+const VALUES = [...VALUE_FIELDS].join('|');
 const PLAIN = patterns(String.raw`["']`, String.raw`(?!\k<quote>)[^\\]|\\.`);
 /** Inside of a quoted text: three backslashes before a quote make it part of the inner text. */
 const ESCAPED = patterns(String.raw`\\["']`, String.raw`\\{3}["']|(?!\k<quote>)(?:\\.|[^\\])`);
-const VALUE_FOLLOWS = /^\s*,\s*\\?["']values?\\?["']\s*:/;
+const VALUE_FOLLOWS = new RegExp(String.raw`^\s*,\s*${PREFIX}\\?["'](?:${VALUES})\\?["']\s*:`);
 
 /**
  * Each character of a value can be matched in one way only; otherwise, text from a controller could make the search
@@ -108,37 +124,81 @@ const VALUE_FOLLOWS = /^\s*,\s*\\?["']values?\\?["']\s*:/;
  */
 function patterns(quotes: string, character: string): Patterns {
   const quote = `(?<quote>${quotes})`;
-  const ends = String.raw`\k<quote>(?:${character})*\k<quote>|\k<quote>(?:(?!…)(?:${character}))*\\?(?=…|$)`;
-  const colon = String.raw`\k<quote>\s*:\s*`;
-  const name = String.raw`${quote}(?:key|name)${colon}\k<quote>(?<name>(?:${character})*)\k<quote>`;
-  const value = String.raw`${ends}|\[[^\]]*\]?|\{[^}]*\}?|-?[\d.]+`;
+  // Python takes other quotes for a value that contains the usual ones.
+  const inner = character.replace('<quote>', '<open>');
+  const ends = String.raw`(?<open>${quotes})(?:(?:${inner})*\k<open>|(?:(?!…)(?:${inner}))*\\?(?=…|$))`;
+  const colon = String.raw`\k<quote>\s*(?::|=>)\s*${PREFIX}`;
+  const name = String.raw`${quote}(?:${NAMES})${colon}\k<quote>(?<name>(?:${character})*)\k<quote>`;
+  const list = String.raw`\[[^\]]{0,2000}\]?`;
+  const value = String.raw`${ends}|${list}|\{[^}]{0,2000}\}?|-?[\d.]+`;
+  const next = String.raw`\s*,\s*${PREFIX}`;
   return {
-    pair: new RegExp(String.raw`(?<before>${quote}(?<name>[\w.-]+)${colon})(?:${ends}|\d+)`, 'gs'),
-    entry: new RegExp(String.raw`(?<before>${name}\s*,\s*\k<quote>values?${colon})(?<value>${value})`, 'gs'),
+    pair: new RegExp(String.raw`(?<before>${quote}(?<name>[\w.-]+)${colon})(?<value>${ends}|${list}|\d+)`, 'gs'),
+    entry: new RegExp(String.raw`(?<before>${name}${next}\k<quote>(?:${VALUES})${colon})(?<value>${value})`, 'gs'),
+    tuple: new RegExp(
+      String.raw`(?<=[[(,]\s{0,3})(?<before>\(\s*${PREFIX}${quote}(?<name>[\w.-]+)\k<quote>${next})(?<value>${ends}|${list}|\d+)`,
+      'gs',
+    ),
   };
 }
 
 /** Masks the values after names of secrets in JSON, and in similar text. */
 function maskQuotedPairs(text: string): string {
-  return [PLAIN, ESCAPED].reduce((done, { pair, entry }) => maskPair(maskEntries(done, entry), pair), text);
+  const shown = text.replaceAll(GROUP, maskMembers);
+  return [PLAIN, ESCAPED].reduce(
+    (done, { pair, entry, tuple }) => maskPair(maskPair(maskEntries(done, entry), pair), tuple),
+    shown,
+  );
 }
 
 function maskEntries(text: string, entry: RegExp): string {
-  return text.replace(entry, (all, before: string, quote: string, name: string, value: string) => {
-    const secret = isSecretName(name) || (/^[[{]/.test(value) && isPluralOfSecret(name));
-    return secret ? `${before}${quote}${MASK}${quote}` : all;
-  });
+  return maskFound(text, entry, isSecretPair);
 }
 
 function maskPair(text: string, pair: RegExp): string {
-  return text.replace(pair, (all, before: string, quote: string, name: string, at: number) => {
-    const namesAnother = name === 'key' && VALUE_FOLLOWS.test(text.slice(at + all.length));
-    return isSecretName(name) && !namesAnother ? `${before}${quote}${MASK}${quote}` : all;
+  return maskFound(text, pair, (name, value, end) => {
+    const namesAnother = name === 'key' && VALUE_FOLLOWS.test(text.slice(end, end + 100));
+    return isSecretPair(name, value) && !namesAnother;
   });
 }
 
+function isSecretPair(name: string, value: string): boolean {
+  return isSecretName(name) || (/^[[{]/.test(value) && isPluralOfSecret(name));
+}
+
+type IsSecret = (name: string, value: string, end: number) => boolean;
+
+/** The search goes on inside of a value that is no secret: it may contain pairs in other quotes. */
+function maskFound(text: string, pattern: RegExp, isSecret: IsSecret): string {
+  let result = '';
+  let done = 0;
+  pattern.lastIndex = 0;
+  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+    const { before = '', name = '', value = '', quote = '', open = quote } = found.groups ?? {};
+    const from = found.index + before.length;
+    if (isSecret(name, value, pattern.lastIndex)) {
+      result += text.slice(done, from) + open + MASK + open;
+      done = pattern.lastIndex;
+    } else pattern.lastIndex = from;
+  }
+  return result + text.slice(done);
+}
+
+/** `{"value": "x", "code": 3, "field": "password"}`, in any order. */
+const GROUP = /\{[^{}]*\}?/g;
+const NAME_IN_GROUP = new RegExp(String.raw`(["'])(?:${NAMES})\1\s*:\s*${PREFIX}(["'])(?<name>[\w.-]{1,100})\2`, 'g');
+const VALUE_IN_GROUP = new RegExp(
+  String.raw`((["'])(?:${VALUES})\2\s*:\s*${PREFIX})(?:"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|-?[\d.]+)`,
+  'gs',
+);
+
+function maskMembers(group: string): string {
+  const names = [...group.matchAll(NAME_IN_GROUP)].map(({ groups }) => groups?.['name'] ?? '');
+  return names.some(isSecretName) ? group.replaceAll(VALUE_IN_GROUP, `$1$2${MASK}$2`) : group;
+}
+
 const NAME = String.raw`(?<name>[\w.-]{1,100})`;
-const LABELS = 'td|th|dt|b|strong|label|code|span|name|key';
+const LABELS = `td|th|dt|b|strong|label|code|span|${NAMES}`;
 /** `<password>x</password>` */
 const ELEMENT = new RegExp(
   String.raw`(?<before><(?:[\w.-]{1,100}:)?${NAME}(?:\s[^<>]*)?>(?:<!\[CDATA\[)?)(?<value>[^<]+)`,
@@ -151,7 +211,7 @@ const CELL = new RegExp(
 );
 const TAG = /<[^<>]*>/g;
 /** `<input name="password" value="x">` */
-const NAMED = new RegExp(String.raw`\b(?:name|id|key)\s{0,9}=\s{0,9}["']?${NAME}`, 'i');
+const NAMED = new RegExp(String.raw`\b(?:id|${NAMES})\s{0,9}=\s{0,9}["']?${NAME}`, 'i');
 const ATTRIBUTE = /(?<before>\bvalue\s{0,9}=\s{0,9})(?:"[^"]*"?|'[^']*'?|[^\s"'>]+)/gi;
 const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g;
 

@@ -3,7 +3,7 @@ import { isList, isMapping, type Mapping, type Value } from '../model/values/val
 
 /** Names that mean a secret on their own. */
 const SECRET_WORDS = new Set(
-  'password passwd passphrase passcode pwd pw psk otp secret token credential bearer authorization cookie apikey secretkey privatekey accesskey'.split(
+  'password passwd passphrase passcode pwd pw psk otp secret token credential bearer authorization cookie apikey secretkey privatekey accesskey sslkey'.split(
     ' ',
   ),
 );
@@ -16,7 +16,7 @@ const SAME_THING = new Set(
 );
 /** `key` is a secret alone and after these words; after others (`tag_key`, `public_key`) it is a name or public. */
 const SECRET_KEYS = new Set(
-  'api private access secret encryption signing auth authentication shared preshared master hmac account aes ssh license licence'.split(
+  'api private access secret encryption signing auth authentication shared preshared master hmac account aes ssh ssl tls rsa ecdsa pem license licence'.split(
     ' ',
   ),
 );
@@ -128,15 +128,28 @@ const WAY_TO_SIGN_IN =
 const COMMUNITY_OF_BGP =
   /^(?:\d+(?::\d+)*|internet|local[-_]as|no[-_](?:advertise|export|peer)|graceful[-_]shutdown)$/i;
 
+/** Fields with the name of a value that another field of the same mapping has. */
+export const NAME_FIELDS: ReadonlySet<string> = new Set(
+  'key name field parameter param attribute property option setting variable'.split(' '),
+);
+/** Fields with the value that such a field names. */
+export const VALUE_FIELDS: ReadonlySet<string> = new Set(
+  'value values val vals new_value old_value rejected_value newValue oldValue rejectedValue'.split(' '),
+);
+
 /**
  * Whether the entry's name makes its value a secret. Pairs of name and value, as `dict2items` makes them, are judged by
  * the name that they contain: `{key: mtu, value: 1500}` is not a secret, `{key: password, value: …}` is.
  */
 export function holdsSecret(name: string, value: Value | undefined, among: Mapping): boolean {
-  if (name === 'key' && (Object.hasOwn(among, 'value') || Object.hasOwn(among, 'values'))) return false;
-  if (name === 'value')
-    return [among['key'], among['name']].some((one) => typeof one === 'string' && secret(one, value));
+  if (name === 'key' && Object.keys(among).some((one) => VALUE_FIELDS.has(one))) return false;
+  if (VALUE_FIELDS.has(name)) return namesIn(among).some((one) => typeof one === 'string' && secret(one, value));
   return secret(name, value);
+}
+
+/** What the fields of a mapping name as the field of its value. */
+export function namesIn(among: Mapping): readonly Value[] {
+  return [...NAME_FIELDS].flatMap((field) => among[field] ?? []);
 }
 
 function secret(name: string, value: Value | undefined): boolean {

@@ -36,7 +36,74 @@ const DOCUMENTS = [
   `-----BEGIN RSA PRIVATE KEY-----\n${SECRET.replaceAll('-', '+')}\n-----END RSA PRIVATE KEY-----`,
 ];
 
+/** Those that are secrets in any text, also in messages and in texts inside of JSON. */
+const TEXTS = [
+  `{u'username': u'admin', u'password': u'${SECRET}'}`,
+  `{U"password": B"${SECRET}", b'x': rb'y'}`,
+  `{'password': "${SECRET}'s"}`,
+  `{u'passwords': [u'a', u'${SECRET}']}`,
+  `OrderedDict([(u'username', u'admin'), (u'password', u'${SECRET}')])`,
+  `User(password=u'${SECRET}')`,
+  `{u'Authorization': u'Basic ${SECRET}'}`,
+  `Authorization: Token ${SECRET}`,
+  `{:authorization=>"Basic ${SECRET}"}`,
+  `{"detail":[{"field":"avi_password","value":"${SECRET}"}]}`,
+  `{"value":"${SECRET}","code":3,"parameter":"avi_password"}`,
+  `{'param': 'api_key', 'code': 3, 'val': '${SECRET}'}`,
+  `{"key":"api_key","val":"${SECRET}"}`,
+  `{"name":"token","rejectedValue":"${SECRET}","cut":"x`,
+  `<field>password</field><value>${SECRET}</value>`,
+  `<param field="password" value="${SECRET}"/>`,
+  `curl -u admin:${SECRET} https://lb1/`,
+  `wget --user=admin:${SECRET} --proxy-user "me:${SECRET} two"`,
+  `deploy --password ${SECRET} --api-token '${SECRET}'`,
+  `Command '['curl', '-u', u'admin:${SECRET}', '--password', '${SECRET}']' returned 1`,
+  `deploy --password "${SECRET}"`,
+  `connect(x="y", password="${SECRET}")`,
+  `{:user=>"admin", :password=>"${SECRET}"}`,
+  `{"user" => "admin", "password" => "${SECRET}"}`,
+  `bad db_password = "${SECRET}"`,
+  `{"ssl_key":"${SECRET}"}`,
+  `Invalid password "${SECRET}" for user admin`,
+  `the API key '${SECRET}' is unknown, and so is the token \`${SECRET}\``,
+  `password was “${SECRET}”`,
+  `bad db_password: "${SECRET}`,
+];
+
 describe('a text of another program', () => {
+  for (const text of TEXTS)
+    it(`shows no secret in a form of any text: ${text}`, () => {
+      const inJson = (shown: string): string => maskAnswer(JSON.stringify({ error: { x: shown } }), none);
+      const quoted = (shown: string): string => maskText(JSON.stringify({ error: shown }), none);
+      for (const mask of [maskText, maskDocument, maskAnswer, inJson, quoted]) {
+        expect(mask(text, none)).to.include('********');
+        expect(mask(text, none)).not.to.match(/topsecret.xyz/);
+      }
+    });
+
+  it('keeps the name, and what is before the value', () => {
+    for (const [text, shown] of [
+      [`{u'password': u'${SECRET}', u'a': u'b'}`, `{u'password': u'********', u'a': u'b'}`],
+      [`{"key":"api_key","val":"${SECRET}"}`, '{"key":"api_key","val":"********"}'],
+      [`curl -u admin:${SECRET} https://lb1/`, 'curl -u admin:******** https://lb1/'],
+      [`Invalid password "${SECRET}" for user admin`, 'Invalid password "********" for user admin'],
+    ] as const)
+      for (const mask of [maskText, maskAnswer]) expect(mask(text, none)).to.equal(shown);
+  });
+
+  it('keeps what only looks like such a form', () => {
+    for (const text of [
+      'use --ask-pass, or the option --token is required',
+      'docker run -u 1000:1000 x, curl -u https://lb1/token',
+      `Unexpected token "a" in JSON, no key "x", duplicate key 'y', auth 'basic'`,
+      'password: "{{ db_password }}"',
+      '{"ssl_key_and_certificate_refs":["/api/x"],"ssl_key_name":"web","ssl_public_key":"abc","public_key":"abc"}',
+      '{"key":"mtu","value":1500,"field":"name","values":["x"]}',
+      `[('name', 'x')], lookup('password', '/tmp/x')`,
+    ])
+      expect(maskText(text, none)).to.equal(text);
+  });
+
   for (const text of DOCUMENTS)
     it(`shows no secret that its name marks: ${text}`, () => {
       for (const mask of [maskDocument, maskAnswer]) {
@@ -61,7 +128,23 @@ describe('a text of another program', () => {
   });
 
   it('takes no time that grows faster than the text', () => {
-    for (const part of ['<', 'a.', '"password":"', 'password: ', '<td>password</td>', '"', "'[", '<password ', '%2522'])
+    for (const part of [
+      '<',
+      'a.',
+      '"password":"',
+      'password: ',
+      '<td>password</td>',
+      '"',
+      "'[",
+      '<password ',
+      '%2522',
+      '-u a:',
+      '--password ',
+      'password "',
+      '{"key":"token",',
+      '"token":[',
+      "('token', ",
+    ])
       for (const text of [part.repeat(16_000 / part.length), `${part}${' '.repeat(16_000)}`]) {
         const started = process.cpuUsage();
         maskAnswer(text, none);

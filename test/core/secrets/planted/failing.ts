@@ -11,6 +11,10 @@ const BODIES: readonly unknown[] = [
   `<html><body>{&quot;token&quot;: &quot;${SECRETS.errorHtml}&quot;}</body></html>`,
   `<fault><passphrase>${SECRETS.errorElement}</passphrase></fault>`,
   `login failed: db_password = ${SECRETS.errorText}`,
+  {
+    error: `{u'password': u'${SECRETS.errorPython}'}: curl -u admin:${SECRETS.errorCommand}: Invalid password "${SECRETS.errorProse}"`,
+  },
+  { error: { detail: [{ field: 'avi_password', value: SECRETS.errorField }], ssl_key: SECRETS.errorKey } },
 ];
 
 const USER = { username: 'admin', password: SECRETS.controllerPassword } as const;
