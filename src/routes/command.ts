@@ -6,6 +6,7 @@ import type { Surveyed } from '../controller/route/survey.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { NO_EXEC } from '../core/programs/programs.js';
+import { equalAddressErrors } from '../launch/inventory/equal_addresses.js';
 import { loadTarget } from '../launch/load/target.js';
 import type { TargetOptions } from '../launch/request/run_request.js';
 import { createPalette, type Palette } from '../reporting/text/palette.js';
@@ -26,6 +27,14 @@ export async function routesCommand(options: RoutesOptions, context: CommandCont
   const target = await loadTarget(options, loadingPorts(context), diagnostics);
   diagnostics.raiseToErrors(NO_EXEC);
   if (diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
+  diagnostics.add(
+    equalAddressErrors(target.inventory, target.library, {
+      cwd,
+      routes: target.project.routes,
+      extraVars: target.extraVars,
+      selected: target.limit,
+    }),
+  );
   const survey = { check: options.check === true, cwd, env, signal: signals.drain };
   signals.takeOver?.();
   const report = await surveyRoutes(target, survey, diagnostics);

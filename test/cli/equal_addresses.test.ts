@@ -175,8 +175,7 @@ ${hosts.map((host) => `    ${host}\n`).join('')}`;
 
   it('are not contacted if that turns out only during the run', async () => {
     const url = fleet.url('lb1');
-    await project.write('address.txt', url);
-    const late = `lb3: { controller_url: "{{ lookup('file', 'address.txt') }}" }`;
+    const late = `lb3: { controller_url: "{{ lookup('pipe', 'echo ${url}') }}" }`;
     const { code, stdout, stderr } = await run([...copied().slice(0, 2), late]);
     expect(stdout + stderr).to.include(`lb3 is at ${url}, the address of lb1: it was not contacted`);
     expect(code).not.to.equal(0);

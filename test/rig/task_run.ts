@@ -44,7 +44,7 @@ export async function runTasks(
   const { signal } = new AbortController();
   const finished = await execute(
     { request, loaded, selected: selectPlays(loaded, {}, diagnostics), label: file, journalOptions: {} },
-    { id: `run-${randomUUID()}`, lock: NO_LOCK, credentials: {} },
+    { id: `run-${randomUUID()}`, lock: NO_LOCK, credentials: {}, owners: new Map() },
     {
       cwd,
       env: {},

@@ -73,7 +73,8 @@ function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-function isHttpapi(connection: string | undefined): boolean {
+/** Whether an `ansible_connection` makes the name of a host an address. */
+export function isHttpapi(connection: string | undefined): boolean {
   return connection !== undefined && /(^|\.)httpapi$/.test(connection);
 }
 

@@ -8,6 +8,9 @@ import type { VariableLayer } from '../../core/model/values/variables.js';
 /** Connection variables that a rollback uses again. They override all but extra variables. */
 export const KEPT_CONNECTION = 'evenkeel_connection';
 
+/** The origin of connection variables that arguments of a task set. */
+export const GIVEN = 'arguments';
+
 /** The names of all variables that a connection depends on. Most tasks set none of them. */
 export class ConnectionNames {
   readonly #names = new Set<string>([...CONNECTION_VARIABLES.map(({ name }) => name), KEPT_CONNECTION]);
@@ -40,12 +43,14 @@ export class Connection {
   /**
    * @param home identity of the controller without overrides by a task's variables; undefined if its variables set none
    * @param isUsual whether all tasks without overrides use this connection
+   * @param isGiven whether the address is in the arguments of the task
    */
   constructor(
     readonly settings: ConnectionSettings,
     readonly variables: Lookup,
     readonly home: string | undefined,
     readonly isUsual: boolean,
+    readonly isGiven: boolean,
     private readonly describe: () => WriteConnection | undefined,
   ) {}
 

@@ -12,7 +12,7 @@ import type { RunConnections, RunSources } from '../input/run_input.js';
 import type { StepKeys } from '../journal/step_keys.js';
 import { connectionVariable } from '../keywords/names.js';
 import { materialized } from '../keywords/plain_data.js';
-import { Connection, KEPT_CONNECTION } from './connection.js';
+import { Connection, GIVEN, KEPT_CONNECTION } from './connection.js';
 import { Magic, type HostContext } from './magic.js';
 import type { SessionPool } from './session_pool.js';
 
@@ -102,9 +102,9 @@ export class ControllerConnections {
     const variables = lookupIn(scope);
     const settings = this.run.sessions.settings(this.subject.controller, variables);
     const isUsual = home === 'usual';
-    return new Connection(settings, variables, isUsual ? controllerIdentity(settings) : home, isUsual, () =>
-      this.#describe(scope, variables, settings),
-    );
+    const own = isUsual ? controllerIdentity(settings) : home;
+    const isGiven = scope.find('controller_url')?.layer.origin === GIVEN;
+    return new Connection(settings, variables, own, isUsual, isGiven, () => this.#describe(scope, variables, settings));
   }
 
   #describe(scope: Variables, variables: Lookup, settings: ConnectionSettings): WriteConnection | undefined {

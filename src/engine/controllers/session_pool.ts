@@ -167,12 +167,12 @@ export class SessionPool {
   }
 
   async #connect(connection: Connection): Promise<OpenSession> {
-    const { settings, variables, home } = connection;
+    const { settings, variables, home, isGiven } = connection;
     addSecrets(settings, this.input.sources.secrets);
     const wait = this.#pace.take(performance.now());
     if (wait > 0) await sleep(wait);
     try {
-      return await this.input.connections.connect(settings, { get: variables, home });
+      return await this.input.connections.connect(settings, { get: variables, home, isGiven });
     } catch (error) {
       throw error instanceof ControllerError ? error : new TaskProblem(errorMessage(error));
     }

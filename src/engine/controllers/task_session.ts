@@ -10,7 +10,7 @@ import type { Value } from '../../core/model/values/value.js';
 import type { Variables } from '../../language/scope.js';
 import type { LoopYielder } from '../control/loop_yielder.js';
 import type { RunRecord } from '../input/run_input.js';
-import type { Connection } from './connection.js';
+import { GIVEN, type Connection } from './connection.js';
 import type { ControllerConnections } from './controller_connections.js';
 import type { Borrowed, SessionPool } from './session_pool.js';
 
@@ -60,7 +60,7 @@ export class TaskSession extends SessionThrough {
    */
   set(variable: string, value: Value): void {
     const values = { [variable]: value };
-    this.#variables = this.#variables.child([{ level: 'magic', origin: 'arguments', literal: true, values }]);
+    this.#variables = this.#variables.child([{ level: 'magic', origin: GIVEN, literal: true, values }]);
     this.#connection = undefined;
   }
 

@@ -3,6 +3,7 @@ import type { Mapping } from '../../core/model/values/value.js';
 import type { Variables } from '../../language/scope.js';
 import { declaredTenants, namedTenant, type DeclaredTenant } from '../../module/comparison/declared_tenant.js';
 import type { TaskRun } from '../context/task_run.js';
+import { GIVEN } from '../controllers/connection.js';
 import { lookupIn } from '../controllers/controller_connections.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import { TaskProblem } from '../keywords/failed_result.js';
@@ -61,7 +62,7 @@ export function disagreement(
 ): { readonly message: string; readonly hint: string } | undefined {
   const given = new SettingValues(lookupIn(variables), '').text(VARIABLE) ?? name;
   if (given === name) return undefined;
-  const isArgument = variables.find(VARIABLE)?.layer.origin === 'arguments';
+  const isArgument = variables.find(VARIABLE)?.layer.origin === GIVEN;
   const other = isArgument ? 'the task' : VARIABLE;
   return {
     message: `${path.join('.')} names the tenant "${name}", but ${other} names "${given}"`,

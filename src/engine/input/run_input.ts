@@ -201,6 +201,8 @@ interface Lookup {
    * Undefined: unknown.
    */
   readonly home: string | undefined;
+  /** Whether the address is in the arguments of the task. */
+  readonly isGiven: boolean;
 }
 
 /** Opens a connection through the route of a controller. If that fails, the socket has been destroyed with the error. */

@@ -1,11 +1,14 @@
 import { settingIdentity } from '../../controller/settings/identity.js';
+import { isHttpapi } from '../../controller/settings/url.js';
 import { SettingValues, type Lookup } from '../../controller/settings/values.js';
 import type { Routes } from '../../core/model/inventory/route.js';
 import { LoadError } from '../../core/model/source/diagnostic.js';
 import type { Source } from '../../core/model/source/source.js';
 import { isOfControllers } from '../../core/model/values/variables.js';
+import type { Library } from '../../language/library.js';
 import { NotKnownYet, TemplateError } from '../../language/runtime/errors.js';
-import type { Variables } from '../../language/scope.js';
+import { Variables } from '../../language/scope.js';
+import { readingLibrary } from './preview_library.js';
 
 /** A name for the controller at an address. */
 interface Named {
@@ -13,6 +16,8 @@ interface Named {
   /** Where the address is written; undefined if that is not in a file. */
   readonly locate: () => Source | undefined;
   readonly isSelected: boolean;
+  /** Whether only variables of a task lead there. */
+  readonly isOfTask: boolean;
   /** `controller_shared` */
   readonly isShared: boolean;
 }
@@ -24,7 +29,15 @@ export interface EqualAddresses {
   readonly names: readonly Named[];
 }
 
-/** Any of these makes a host with an `ansible_host` a controller. */
+/** The controllers of a run at each address that their variables lead to. */
+export type Owners = ReadonlyMap<string, readonly Pick<Named, 'name' | 'isShared'>[]>;
+
+interface Located {
+  readonly address: string;
+  readonly named: Named;
+}
+
+/** Any of these makes a host with an `ansible_host` a controller, whatever its `ansible_connection` says. */
 const OF_CONTROLLERS = [
   'controller_password',
   'ansible_password',
@@ -39,13 +52,26 @@ const OF_CONTROLLERS = [
  */
 export class Addresses {
   readonly #names = new Set<string>();
+  readonly #placed = new Set<string>();
   readonly #known = new Map<string, Map<string, Named>>();
+  /** Reads the files that contain addresses. */
+  readonly #library: Library;
 
   /** @param routes those of the project file */
-  constructor(private readonly routes: Routes) {}
+  constructor(
+    private readonly routes: Routes,
+    library: Library,
+  ) {
+    this.#library = readingLibrary(library);
+  }
 
   has(name: string): boolean {
     return this.#names.has(name);
+  }
+
+  /** Whether an address of the controller is known. */
+  isLocated(name: string): boolean {
+    return this.#placed.has(name);
   }
 
   /**
@@ -54,36 +80,101 @@ export class Addresses {
    */
   add(name: string, scope: Variables, isSelected = false): void {
     this.#names.add(name);
+    this.#keep(this.#tried(scope, (seen) => this.#located(name, seen, { isSelected, isContacted: false })));
+  }
+
+  /**
+   * Adds the address at which a task certainly contacts a controller that has one of its own.
+   *
+   * @param own its variables without those of the task
+   * @param isGiven whether the task's arguments name the address: hosts that are no controllers may have such tasks, so it
+   *   counts only if it is that of the controller itself
+   */
+  addContacted(name: string, own: Variables, seen: Variables, isGiven: boolean): void {
+    const home = this.#identity(name, own);
+    if (home === undefined || (isGiven && this.#identity(name, seen) !== home)) return;
+    const scope = isGiven ? own : seen;
+    this.#keep(this.#tried(scope, (one) => this.#located(name, one, { isSelected: true, isContacted: true })));
+  }
+
+  #identity(name: string, scope: Variables): string | undefined {
+    return this.#tried(scope, (one) => settingIdentity((variable) => one.get(variable), name, this.routes));
+  }
+
+  /** Undefined if the variables are known only during the run, or wrong, which is reported separately. */
+  #tried<T>(scope: Variables, read: (scope: Variables) => T | undefined): T | undefined {
     try {
-      this.#add(name, scope, isSelected);
+      return read(scope);
     } catch (error) {
-      if (![NotKnownYet, TemplateError, LoadError].some((type) => error instanceof type)) throw error;
+      if (isExpected(error)) return error instanceof NotKnownYet ? this.#triedWithFiles(scope, read) : undefined;
+      throw error;
     }
   }
 
-  #add(name: string, scope: Variables, isSelected: boolean): void {
+  #triedWithFiles<T>(scope: Variables, read: (scope: Variables) => T | undefined): T | undefined {
+    try {
+      return read(new Variables([], scope, undefined, this.#library));
+    } catch (error) {
+      if (isExpected(error)) return undefined;
+      throw error;
+    }
+  }
+
+  #keep(located: Located | undefined): void {
+    if (located === undefined) return;
+    const { address, named } = located;
+    const names = this.#known.get(address) ?? new Map<string, Named>();
+    this.#known.set(address, names);
+    if (!named.isOfTask || !names.has(named.name)) names.set(named.name, named);
+    this.#placed.add(named.name);
+  }
+
+  #located(
+    name: string,
+    scope: Variables,
+    { isSelected, isContacted }: { readonly isSelected: boolean; readonly isContacted: boolean },
+  ): Located | undefined {
     const lookup: Lookup = (variable) => scope.get(variable);
     const values = new SettingValues(lookup, name);
     const variable = ['controller_url', 'ansible_host'].find((one) => values.isSet(one));
     const layer = variable === undefined ? undefined : scope.find(variable)?.layer;
-    const isController = variable === 'controller_url' || OF_CONTROLLERS.some((one) => scope.find(one) !== undefined);
-    if (!isController || (!isSelected && layer !== undefined && !isOfControllers(layer.level))) return;
+    const isController = isContacted || variable === 'controller_url' || looksLikeController(values, scope);
+    if (!isController || (!isSelected && layer !== undefined && !isOfControllers(layer.level))) return undefined;
     const address = settingIdentity(lookup, name, this.routes);
-    if (address === undefined) return;
-    const names = this.#known.get(address) ?? new Map<string, Named>();
-    this.#known.set(address, names);
+    if (address === undefined) return undefined;
     const isShared = values.flag('controller_shared') ?? false;
     const locate = (): Source | undefined => (variable === undefined ? undefined : layer?.locate?.([variable]));
-    names.set(name, { name, locate, isSelected, isShared });
+    return { address, named: { name, locate, isSelected, isShared, isOfTask: isContacted } };
   }
 
-  /** Of selected controllers. */
+  /** Of selected controllers. A task may lead to a controller that is not part of the run. */
   get equal(): readonly EqualAddresses[] {
     return [...this.#known]
-      .map(([address, names]) => ({ address, names: [...names.values()] }))
-      .filter(
-        ({ names }) =>
-          names.length > 1 && names.some(({ isSelected }) => isSelected) && !names.every(({ isShared }) => isShared),
-      );
+      .map(([address, known]) => {
+        const names = [...known.values()];
+        const isOwn = names.some(({ isSelected, isOfTask }) => isSelected && !isOfTask);
+        return { address, names: isOwn ? names : names.filter(({ isSelected }) => isSelected) };
+      })
+      .filter(({ names }) => names.length > 1 && !names.every(({ isShared }) => isShared));
   }
+
+  /** Only the controllers of the run. */
+  get owners(): Owners {
+    const selected = [...this.#known].map(
+      ([address, names]) => [address, [...names.values()].filter(({ isSelected }) => isSelected)] as const,
+    );
+    return new Map(selected.filter(([, names]) => names.length > 0));
+  }
+}
+
+/** Ansible reaches a host with another `ansible_connection` without its API: it may be no controller. */
+function looksLikeController(values: SettingValues, scope: Variables): boolean {
+  const connection = values.text('ansible_connection');
+  return (
+    connection === undefined || isHttpapi(connection) || OF_CONTROLLERS.some((one) => scope.find(one) !== undefined)
+  );
+}
+
+function isExpected(error: unknown): boolean {
+  return [NotKnownYet, TemplateError, LoadError].some((type) => error instanceof type);
 }

@@ -9,6 +9,7 @@ import { evaluate, isTrue } from '../../language/condition.js';
 import { NotKnownYet, TemplateError } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';
 import { declaredTenants, namedTenant } from '../../module/comparison/declared_tenant.js';
+import { GIVEN } from '../controllers/connection.js';
 import { lookupIn } from '../controllers/controller_connections.js';
 import { disagreement } from '../execution/declared_tenant.js';
 import { delegateName } from '../execution/delegation.js';
@@ -90,10 +91,12 @@ function settingFindings(
   const others = [...around.layers, ...task.layers, ...loopLayer(variables)];
   // Many tasks have the same connection in their arguments.
   const key = hasOwnConnection && given.length > 0 ? jsonText([name, set]) : name;
-  if (!definesConnection(hasOwnConnection ? others : [...others, ...given]) && !play.isNew(key)) return [];
+  const isOwn = definesConnection(hasOwnConnection ? others : [...others, ...given]);
+  if (!isOwn && !play.isNew(key)) return [];
   const seen = delegated ? play.delegate(name)?.child([...others, ...given]) : scope.child(given);
   const leads = set?.some(([variable]) => variable === 'controller_url') === true;
   if (seen === undefined || !(leads || play.find(name) !== undefined)) return [];
+  play.noteContact(name, { seen, isOwn: isOwn || leads, isGiven: leads });
   return connectionFindings(name, seen, play.connection).map((finding) => ({ ...finding, delegated }));
 }
 
@@ -135,7 +138,7 @@ function tenantsOf(seen: Variables, { connection: { settingSources } }: Previewe
 /** The variables that a task's arguments set, such as `controller_tenant`. */
 function layerOf(set: readonly (readonly [string, Value])[], task: Task): VariableLayer {
   const locate = (): Source => task.locate(task.argsPath);
-  return { level: 'magic', origin: 'arguments', literal: true, values: Object.fromEntries(set), locate };
+  return { level: 'magic', origin: GIVEN, literal: true, values: Object.fromEntries(set), locate };
 }
 
 /** Undefined if the arguments are unknown, or wrong, which is reported separately. */

@@ -23,7 +23,7 @@ import type { Finding } from './findings.js';
 import { allSetBy } from './later_variables.js';
 import type { LeftOut } from './left_out.js';
 import { PlayViews, type ControllerView } from './play_views.js';
-import type { PreviewedPlay } from './previewed_play.js';
+import type { Contact, PreviewedPlay } from './previewed_play.js';
 import type { RunPreview } from './run_preview.js';
 
 /** The actions that send requests to their controller, and to no other. */
@@ -132,6 +132,13 @@ export class PlayPreview implements PreviewedPlay {
 
   delegate(name: string): Variables | undefined {
     return this.#views.delegate(name);
+  }
+
+  noteContact(name: string, { seen, isOwn, isGiven }: Contact): void {
+    const { addresses, input } = this.run;
+    if (input.restores === true || (!isOwn && addresses.isLocated(name))) return;
+    const own = this.delegate(name);
+    if (own !== undefined) addresses.addContacted(name, own, seen, isGiven);
   }
 
   viewOf(controller: string): Promise<ControllerView | { readonly findings: readonly Finding[] }> {

@@ -5,7 +5,7 @@ import { LoopYielder } from '../control/loop_yielder.js';
 import { Fleet } from '../controllers/fleet.js';
 import { LiveInventory } from '../controllers/live_inventory.js';
 import { Start } from '../keywords/selected_steps.js';
-import { Addresses, type EqualAddresses } from './addresses.js';
+import { Addresses, type EqualAddresses, type Owners } from './addresses.js';
 import type { Finding } from './findings.js';
 import { LaterVariables } from './later_variables.js';
 import { LeftOutVariables } from './left_out.js';
@@ -33,12 +33,14 @@ export async function preflight(given: PreflightInput): Promise<Preflight> {
     found.push(await play.findings());
   }
   if (play !== undefined) await addUnselected(run, play);
-  return { findings: found.flat(), equalAddresses: run.addresses.equal };
+  const { equal, owners } = run.addresses;
+  return { findings: found.flat(), equalAddresses: equal, owners };
 }
 
 interface Preflight {
   readonly findings: readonly Finding[];
   readonly equalAddresses: readonly EqualAddresses[];
+  readonly owners: Owners;
 }
 
 /** A controller of the run may have the address of one that is not part of it. */
@@ -69,7 +71,7 @@ export function runPreview(input: PreflightInput, unset: Set<string>): RunPrevie
       fleet: new Fleet(new LiveInventory(sources.inventory)),
     },
     connection: { ...connections, unset, local },
-    addresses: new Addresses(connections.settingSources.routes ?? new Map()),
+    addresses: new Addresses(connections.settingSources.routes ?? new Map(), sources.library ?? BUILT_IN_LIBRARY),
     start: new Start(selection.startAtTask),
     loopYielder: new LoopYielder(),
     variables: {

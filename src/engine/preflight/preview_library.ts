@@ -6,8 +6,16 @@ import type { Helper } from '../../language/runtime/helper.js';
 
 /** Project helpers are not called, because they may have side effects; only their names and arguments are checked. */
 export function previewLibrary({ table, withheld }: Library, unset: (name: string) => void): Library {
-  const own = table.helperNames().filter((name) => !BUILT_IN.has(name));
-  return new Library(notCalling(own, table), withheld, { unset, readsLocal: false });
+  return new Library(notCalling(ownHelpers(table), table), withheld, { unset, readsLocal: false });
+}
+
+/** As a preview, but lookups read files. Executes nothing. */
+export function readingLibrary({ table, withheld = new Set() }: Library): Library {
+  return new Library(notCalling(ownHelpers(table), table), withheld, { unset: () => undefined, readsLocal: true });
+}
+
+function ownHelpers(table: HelperTable): readonly string[] {
+  return table.helperNames().filter((name) => !BUILT_IN.has(name));
 }
 
 /** The table, with unknown results for these helpers. */

@@ -27,12 +27,23 @@ export interface PreviewedPlay {
   isNew(controller: string): boolean;
   /** Undefined if the inventory does not have it. */
   find(controller: string): Controller | undefined;
+  /** A task certainly contacts the controller. */
+  noteContact(name: string, contact: Contact): void;
   /** The variables of a controller that tasks are delegated to. */
   delegate(name: string): Variables | undefined;
   /** Whether the error comes from a task that is not part of the run. */
   leftOut(error: unknown): LeftOut | undefined;
   /** The step may end the play for all. */
   mayEnd(meta: Meta): void;
+}
+
+/** The variables with which a task contacts a controller. */
+export interface Contact {
+  readonly seen: Variables;
+  /** Whether the task has connection settings of its own. */
+  readonly isOwn: boolean;
+  /** Whether its arguments name the address. */
+  readonly isGiven: boolean;
 }
 
 /** What surrounds the current steps. */

@@ -1,6 +1,7 @@
 import type { Inventory } from '../../core/model/inventory/inventory.js';
 import type { Routes } from '../../core/model/inventory/route.js';
 import type { Diagnostic } from '../../core/model/source/diagnostic.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
 import { Addresses, type EqualAddresses } from '../../engine/preflight/addresses.js';
 import { previewLibrary } from '../../engine/preflight/preview_library.js';
 import type { Library } from '../../language/library.js';
@@ -25,19 +26,27 @@ export function equalAddressError({ address, names }: EqualAddresses, cwd: strin
   };
 }
 
-/** The errors of all controllers of an inventory, as far as it says where they are. Executes nothing. */
+interface InventoryOptions {
+  readonly cwd: string;
+  readonly routes: Routes;
+  readonly extraVars?: readonly VariableLayer[];
+  /** Absent: all. */
+  readonly selected?: ReadonlySet<string> | undefined;
+}
+
+/** The errors of the selected controllers of an inventory, as far as it says where they are. Executes nothing. */
 export function equalAddressErrors(
   inventory: Inventory,
   given: Library,
-  { cwd, routes }: { readonly cwd: string; readonly routes: Routes },
+  { cwd, routes, extraVars = [], selected }: InventoryOptions,
 ): readonly Diagnostic[] {
   const library = previewLibrary(given, () => undefined);
-  const addresses = new Addresses(routes);
+  const addresses = new Addresses(routes, library);
   for (const controller of inventory.controllers.values())
     addresses.add(
       controller.name,
-      variablesBefore(controller, controller.layers, cwd, { extraVars: [], library }),
-      true,
+      variablesBefore(controller, controller.layers, cwd, { extraVars, library }),
+      selected?.has(controller.name) !== false,
     );
   return addresses.equal.map((one) => equalAddressError(one, cwd));
 }

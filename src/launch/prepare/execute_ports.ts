@@ -1,6 +1,7 @@
 import type { Event } from '../../core/model/run/event.js';
 import type { Credentials, RunUser } from '../../engine/input/run_input.js';
 import type { UnsettledWrites } from '../../engine/input/unsettled_writes.js';
+import type { Owners } from '../../engine/preflight/addresses.js';
 import type { RunPorts } from '../load/ports.js';
 import type { RunLock } from '../lock/lock_controllers.js';
 
@@ -12,6 +13,7 @@ export interface Permission {
   /** Writes of earlier runs whose outcome is unknown. Absent: there are none. */
   readonly unsettled?: UnsettledWrites | undefined;
   readonly credentials: Credentials;
+  readonly owners: Owners;
 }
 
 /** The ports that a permitted run needs. */

@@ -4,11 +4,11 @@ import { routeFor } from '../../controller/route/environment.js';
 import { settingRoute, signedInRoute } from '../../controller/settings/route.js';
 import { SettingValues } from '../../controller/settings/values.js';
 import { requireReachable, type Confine } from '../../controller/transport/confinement.js';
-import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
 import { controllerIdentity, NO_PROXY, routeLabel, type Route, type Routes } from '../../core/model/inventory/route.js';
 import type { Event } from '../../core/model/run/event.js';
 import type { JournalRecord } from '../../core/model/run/journal.js';
 import type { Connect, Credentials, RunConnections } from '../../engine/input/run_input.js';
+import type { Owners } from '../../engine/preflight/addresses.js';
 import type { Library } from '../../language/library.js';
 import type { RouteUrl, Scope } from '../../language/runtime/frame.js';
 import { encryptedValues } from '../../project/vault/open_vault.js';
@@ -26,6 +26,7 @@ interface Reaching {
   /** For a simulation. */
   readonly confine: Confine | undefined;
   readonly credentials: Credentials;
+  readonly owners: Owners;
   readonly onCredentialsRefused: () => void;
   /** Checks before a controller is contacted. */
   readonly guard: (connect: Connect) => Connect;
@@ -44,7 +45,7 @@ export function engineConnections(
   run: PreparedRun,
   id: string,
   ports: ConnectionPorts,
-  { confine, credentials, onCredentialsRefused, guard, onReached }: Reaching,
+  { confine, credentials, owners, onCredentialsRefused, guard, onReached }: Reaching,
 ): EngineConnections {
   const { target, rollback } = run.loaded;
   const opened = once(() => openConnections(run, id, ports, { confine, onCredentialsRefused }));
@@ -53,7 +54,8 @@ export function engineConnections(
   return {
     connections: {
       // A rollback restores what was written, also through two names of one controller.
-      connect: rollback === undefined ? atOwnAddresses(recording) : atKnownAddresses(recording, rollback.addresses),
+      connect:
+        rollback === undefined ? atOwnAddresses(recording, owners) : atKnownAddresses(recording, rollback.addresses),
       openTunnel: async (settings, to) => (await opened.get()).openTunnel(settings, to),
       confine,
       credentials,
@@ -92,21 +94,31 @@ function routeIn(variables: Scope, routes: Routes): Route | undefined {
 }
 
 /**
- * Refuses a controller that turns out to be at the address of another one. The preflight refuses a run if the addresses
- * are known by then.
+ * Refuses a controller that turns out to be at the address of another one, or that a task's variables lead there. The
+ * preflight refuses a run if all of that is known by then. A host without an address of its own is no controller, and may
+ * act on any.
+ *
+ * @param owners those known before the run, because the run may never contact them
  */
-function atOwnAddresses(connect: Connect): Connect {
-  const known = new Map<string, Pick<ConnectionSettings, 'controller' | 'shared'>>();
+function atOwnAddresses(connect: Connect, owners: Owners): Connect {
+  const known = new Map(owners);
   return (settings, variables) => {
-    const { controller, shared } = settings;
+    const { controller: name, shared: isShared } = settings;
+    const { home, isGiven } = variables;
+    if (home === undefined) return connect(settings, variables);
     const address = controllerIdentity(settings);
-    if (address !== variables.home) return connect(settings, variables);
-    const other = known.get(address) ?? settings;
-    known.set(address, other);
-    if (other.controller === controller || (other.shared && shared)) return connect(settings, variables);
-    throw new Error(
-      `${controller} is at ${address}, the address of ${other.controller}: it was not contacted; controller_shared: true for both allows it`,
-    );
+    const names = known.get(address) ?? [];
+    const other = names.find((one) => one.name !== name && !(one.isShared && isShared));
+    if (other !== undefined) {
+      const leads = address === home ? `${name} is at` : `the variables of the task lead ${name} to`;
+      throw new Error(
+        `${leads} ${address}, the address of ${other.name}: it was not contacted; controller_shared: true for both allows it`,
+      );
+    }
+    // With an address in their arguments, tasks of several hosts may act on one controller.
+    const isKnown = names.some((one) => one.name === name);
+    if (!isKnown && (address === home || !isGiven)) known.set(address, [...names, { name, isShared }]);
+    return connect(settings, variables);
   };
 }
 

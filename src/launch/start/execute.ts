@@ -37,7 +37,7 @@ export async function execute(
 
 async function runEngine(
   run: PreparedRun,
-  { id, lock, unsettled, credentials }: Permission,
+  { id, lock, unsettled, credentials, owners }: Permission,
   ports: ExecutePorts,
   { journal }: RunRecord,
 ): Promise<RunFinished> {
@@ -50,6 +50,7 @@ async function runEngine(
   const engine = engineConnections(run, id, ports, {
     confine: simulation?.confine,
     credentials: { ...simulation?.credentials, ...credentials },
+    owners,
     onCredentialsRefused: () => {
       refused.abort();
     },

@@ -33,7 +33,7 @@ export async function obtainPermission(
 ): Promise<NotPermitted | { readonly status: 'granted'; readonly permission: Permission }> {
   const { loaded, request, journalOptions } = run;
   const { kept, unsettled = [] } = journalOptions;
-  const { errors, advice } = await preflightErrors(run, ports);
+  const { errors, advice, owners } = await preflightErrors(run, ports);
   if (errors.length > 0) {
     // A resumed run keeps its controllers.
     const help = kept === undefined ? advice : undefined;
@@ -56,7 +56,10 @@ export async function obtainPermission(
   const answer = await lockControllers(run, id, ports, takenOver);
   switch (answer.status) {
     case 'granted':
-      return { status: 'granted', permission: { id, lock: answer.lock, unsettled: takenOver.writes, credentials } };
+      return {
+        status: 'granted',
+        permission: { id, lock: answer.lock, unsettled: takenOver.writes, credentials, owners },
+      };
     case 'interrupted':
       return {
         status: 'interrupted',

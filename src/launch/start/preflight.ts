@@ -2,6 +2,7 @@ import { splitTerms } from '../../core/model/inventory/pattern_terms.js';
 import { selectControllers } from '../../core/model/inventory/pattern.js';
 import type { Diagnostic } from '../../core/model/source/diagnostic.js';
 import type { Credentials } from '../../engine/input/run_input.js';
+import type { Owners } from '../../engine/preflight/addresses.js';
 import type { Finding } from '../../engine/preflight/findings.js';
 import type { LeftOut } from '../../engine/preflight/left_out.js';
 import { preflight } from '../../engine/preflight/preflight.js';
@@ -28,6 +29,8 @@ export interface PreflightResult {
   readonly errors: readonly Diagnostic[];
   /** How to run without the controllers that have errors; undefined if that is not possible. */
   readonly advice: string | undefined;
+  /** The controllers of the run at each address that is known before it. */
+  readonly owners: Owners;
 }
 
 /** Finds what is certain to fail. If there is any such failure, the run does not start. */
@@ -38,7 +41,7 @@ export async function preflightErrors(
   const { request, journalOptions } = run;
   const simulation = request.simulate === true ? await import('../simulation/simulation.js') : undefined;
   const shared = sharedInput(run, { cwd, version });
-  const { findings, equalAddresses } = await preflight({
+  const { findings, equalAddresses, owners } = await preflight({
     ...shared,
     connections: {
       ...shared.connections,
@@ -65,6 +68,7 @@ export async function preflightErrors(
   const isDelegated = findings.some(({ delegated }) => delegated === true);
   return {
     errors: [...errors.slice(0, MOST), ...othersText(equalAddresses.length + shown.length - MOST)],
+    owners,
     advice: isDelegated ? undefined : limitAdvice(new Set(broken), run),
   };
 }

@@ -47,7 +47,7 @@ function to(sessions: SessionPool, name: string, timeout = 30): Connection {
   const variables = new Map<string, Value>([...VARIABLES, ['controller_timeout', timeout]]);
   const lookup = (variable: string): Value | undefined => variables.get(variable);
   const settings = sessions.settings({ ...NAMED, name }, lookup);
-  return new Connection(settings, lookup, settings.url, timeout === 30, () => undefined);
+  return new Connection(settings, lookup, settings.url, timeout === 30, false, () => undefined);
 }
 
 describe('the sessions of a run', () => {

@@ -25,6 +25,7 @@ describe('a plan that a resumed run follows', () => {
       () => undefined,
       'https://lb1',
       true,
+      false,
       () => undefined,
     );
 
