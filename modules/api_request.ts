@@ -76,9 +76,10 @@ function requestOf({ method, path, query, body }: Args) {
 }
 
 function resultOf(given: Args, answer: RawAnswer): ActionResult {
-  const { status, body, says = '' } = answer;
+  const { status, body, says = '', denied } = answer;
   const values: Mapping = typeof body === 'string' ? { status, content: body } : { status, json: body };
   const message = `${given.method} ${given.path} answered ${status}`;
+  if (denied === true) return { status: 'failed', message: `${message} with an error: ${says}`, values };
   if (!isExpected(given, status))
     return { status: 'failed', message: `${message}, ${expected(given)}${says === '' ? '' : `: ${says}`}`, values };
   if (isRead(given.method)) return { status: 'ok', message, values };

@@ -112,7 +112,7 @@ async function change(
   let lost: Error | undefined;
   try {
     const answer = await context.request({ method: 'PUT', path: PATH, body });
-    if (answer.status >= 300)
+    if (answer.status >= 300 || answer.denied === true)
       said = `PUT ${PATH} answered ${answer.status}${answer.says === undefined ? '' : `: ${answer.says}`}`;
   } catch (error) {
     lost = asError(error);

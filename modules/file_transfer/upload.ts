@@ -94,8 +94,8 @@ async function send({ file, form, request, seen, isKnown }: Sent, context: Actio
   const isThere = async (): Promise<boolean> => (await seen().catch(() => undefined))?.presence === 'same';
   try {
     const sent = { ...request, method: 'POST', form: formOf(file, { ...form, onSent }) };
-    const { status, says = '' } = await context.request(sent);
-    if (status < 300 || (UNSURE.includes(status) && (await isThere()))) return undefined;
+    const { status, says = '', denied } = await context.request(sent);
+    if ((status < 300 && denied !== true) || (UNSURE.includes(status) && (await isThere()))) return undefined;
     if (status === CONFLICT && (await isKnown(says))) return 'known';
     return `POST ${request.path} answered ${status}${says === '' ? '' : `: ${says}`}`;
   } catch (error) {

@@ -36,6 +36,6 @@ export function valuesOf({ status, body }: RawAnswer): Mapping {
   return { status, obj: body };
 }
 
-export function isSuccess({ status }: RawAnswer): boolean {
-  return status >= 200 && status < 300;
+export function isSuccess({ status, denied }: RawAnswer): boolean {
+  return denied !== true && status >= 200 && status < 300;
 }

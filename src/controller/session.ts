@@ -19,7 +19,7 @@ import { parseWithDigits } from '../core/model/values/inexact_numbers.js';
 import { jsonText } from '../core/model/values/json.js';
 import type { Mapping } from '../core/model/values/value.js';
 import { answerTextOf, parsed, type AnswerContext } from './answers/answer_text.js';
-import { bodyText, jsonObject, requireExact, requireNoError, singleObject } from './answers/json_object.js';
+import { bodyText, isDenial, jsonObject, requireExact, requireNoError, singleObject } from './answers/json_object.js';
 import type { Account, Client } from './client.js';
 import { appears, createOnce, exists, type Creation } from './create_once.js';
 import type { Answer, Call } from './exchange/call.js';
@@ -239,6 +239,7 @@ function rawAnswer(answer: Answer, context: AnswerContext): RawAnswer {
     status: answer.status,
     body: body === undefined ? answer.text : body,
     says: answerTextOf(body, answer.text, context),
+    ...(isDenial(answer, body) && { denied: true }),
   };
 }
 

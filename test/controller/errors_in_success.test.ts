@@ -1,10 +1,13 @@
 import { expect } from 'chai';
 import type { TaskFinished } from '../../src/core/model/run/event.js';
 import type { Mapping } from '../../src/core/model/values/value.js';
+import { keptRun } from '../rig/cut_run.js';
 import { startFleet, TESTED_DIALECTS, type Fleet } from '../rig/simulated.js';
 import { runTasks } from '../rig/task_run.js';
 
 const TEXT = 'Tenant license limit exceeded';
+/** Not of the sign-in. */
+const DENIAL = { type: 'answer', status: 200, body: { error: TEXT }, when: { path: '/api/*' } } as const;
 const WITH_ERROR = ` with an error: ${TEXT}`;
 
 for (const dialect of TESTED_DIALECTS)
@@ -76,6 +79,58 @@ for (const dialect of TESTED_DIALECTS)
       const task = { system_config: { dns_configuration: { search_domain: 'example.com' } } };
       const [result] = await run(task, 'GET');
       expect([result?.status, result?.message]).to.satisfy(isRefused);
+    });
+
+    it('fails a raw write and a raw read, with its text', async () => {
+      for (const [body, text] of [
+        [{ error: TEXT }, TEXT],
+        [{ error: { code: 7, detail: TEXT } }, TEXT],
+        [{ error: ['limit A', 'limit B'] }, '["limit A","limit B"]'],
+        [{ errors: ['limit A', 'limit B'] }, '["limit A","limit B"]'],
+      ] as const)
+        for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'])
+          for (const task of [
+            { api_request: { method, path: '/api/poolgroup', ...(method !== 'GET' && { body: { x: 1 } }) } },
+            { avi_api_session: { http_method: method.toLowerCase(), path: 'poolgroup', data: { x: 1 } } },
+          ]) {
+            const [result] = await run(task, method, body);
+            expect([method, result?.status]).to.deep.equal([method, 'failed']);
+            expect(result?.message).to.include(text);
+          }
+    }).timeout(60_000);
+
+    it('is no error beside a name, a uuid or results', async () => {
+      for (const beside of [{ name: 'x' }, { uuid: 'x-1' }, { results: [] }])
+        for (const method of ['GET', 'POST']) {
+          const body = { error: TEXT, ...beside };
+          const [result] = await run({ api_request: { method, path: '/api/poolgroup' } }, method, body);
+          expect(result?.status).to.equal(method === 'GET' ? 'ok' : 'changed');
+        }
+      for (const body of [{ error: null }, { error: '' }, { errors: [] }, { errors: {} }])
+        expect((await run({ api_request: { path: '/api/poolgroup' } }, 'GET', body))[0]?.status).to.equal('ok');
+    });
+
+    it('of a raw request stays in the result, and failed_when decides', async () => {
+      fleet.controller('lb1').behaviour = { faults: [DENIAL] };
+      const request = { method: 'POST', path: '/api/poolgroup' };
+      const { results } = await runTasks(fleet, [
+        { api_request: request, register: 'answer', failed_when: false },
+        { debug: { msg: '{{ answer.json.error }}' } },
+      ]);
+      expect(results.map(({ status }) => status)).to.deep.equal(['ok', 'ok']);
+      expect(results[1]?.message).to.include(TEXT);
+    });
+
+    it('of a raw write is not applied in the journal', async () => {
+      fleet.controller('lb1').behaviour = { faults: [DENIAL] };
+      const tasks = [{ api_request: { method: 'POST', path: '/api/poolgroup' } }];
+      const { journal } = await keptRun(
+        JSON.stringify([{ hosts: 'all', tasks }]),
+        { inventory: fleet.inventory },
+        fleet,
+      );
+      const ends = journal.entries.flatMap((entry) => (entry.type === 'write-finished' ? [entry.outcome] : []));
+      expect(ends).to.deep.equal(['unknown']);
     });
 
     function isRefused([status, message]: readonly (string | undefined)[]): boolean {

@@ -21,7 +21,7 @@ export interface AnswerContext {
 }
 
 /**
- * The controller's reason for a refusal: `error`, `detail` or `message`, otherwise the first 500 characters. One line,
+ * The controller's reason for a refusal: `error`, `errors`, `detail` or `message`, otherwise the first 500 characters. One line,
  * without secrets.
  */
 export function answerText(answer: Answer, context: AnswerContext): string {
@@ -47,10 +47,10 @@ export function printable(text: string, { secrets }: AnswerContext): string {
 }
 
 function reasonIn(body: Readonly<Record<string, unknown>>): string | undefined {
-  for (const key of ['error', 'detail', 'message']) {
+  for (const key of ['error', 'errors', 'detail', 'message']) {
     const value = body[key];
     if (typeof value === 'string' && value !== '') return value;
-    if (isMapping(value)) return reasonIn(value) ?? jsonText(value);
+    if (isMapping(value) && Object.keys(value).length > 0) return reasonIn(value) ?? jsonText(value);
     if (Array.isArray(value) && value.length > 0) return jsonText(value);
   }
   return undefined;
@@ -59,7 +59,7 @@ function reasonIn(body: Readonly<Record<string, unknown>>): string | undefined {
 /** Whether a body is an error, whatever the status: `{"error": "Tenant license limit exceeded"}`. No object is one. */
 export function isError(body: Mapping): boolean {
   const isObject = entry(body, 'uuid') !== undefined || entry(body, 'name') !== undefined;
-  return !isObject && reasonIn({ error: entry(body, 'error') }) !== undefined;
+  return !isObject && reasonIn({ error: entry(body, 'error'), errors: entry(body, 'errors') }) !== undefined;
 }
 
 /** The parsed JSON; undefined if the text is not JSON, or is nested too deeply. */

@@ -8,6 +8,11 @@ import { ControllerError } from '../exchange/controller_error.js';
 import { DEEPEST, isError, isTooDeep, parsed, type AnswerContext } from './answer_text.js';
 import { deniedBy, invalid } from './refusal.js';
 
+/** Whether a successful answer to a raw request is an error. A list may have one beside what it found. */
+export function isDenial(answer: Answer, body: Value | undefined): boolean {
+  return isMapping(body) && saysDone(answer) && isError(body) && entry(body, 'results') === undefined;
+}
+
 /** Throws if a successful answer contains an error. One that cannot be read does not say that the request failed. */
 export function requireNoError(call: Call, answer: Answer, context: AnswerContext): void {
   const body = parsed(answer.text);

@@ -1,3 +1,4 @@
+import type { WriteFinished } from '../../core/model/run/journal.js';
 import type { PastWrite } from '../../core/model/run/past.js';
 import { isRead } from '../../core/model/run/session.js';
 import type { RawAnswer, RawRequest } from '../../module/contract.js';
@@ -34,7 +35,7 @@ export function recordingRequests(stepJournal: StepJournal, { recorderOf, requir
     return recorder.write(
       intent,
       () => send(request),
-      (given) => ({ ...endOfAnswer(outcomeOfStatus(given.status), given.status), answer: given }),
+      (given) => ({ ...endOfAnswer(outcomeOf(given), given.status), answer: given }),
     );
   };
 }
@@ -47,8 +48,8 @@ function answerOf(stepJournal: StepJournal, known: PastWrite, looked: boolean): 
   if (answer === undefined && !isRepeatable) throw unknown(known);
   stepJournal.closeWrites([known]);
   if (answer === undefined) return undefined;
-  const { status, body, says } = answer;
-  return { status, body, ...(says !== undefined && { says }) };
+  const { status, body, says, denied } = answer;
+  return { status, body, ...(says !== undefined && { says }), ...(denied && { denied }) };
 }
 
 function unknown({ intent: { method, path } }: PastWrite): TaskProblem {
@@ -57,6 +58,11 @@ function unknown({ intent: { method, path } }: PastWrite): TaskProblem {
     undefined,
     'look at the controller; if it did not take effect, run the playbook again for this controller',
   );
+}
+
+/** An error inside of a successful answer does not say whether the request had an effect. */
+function outcomeOf({ status, denied }: RawAnswer): WriteFinished['outcome'] {
+  return denied === true ? 'unknown' : outcomeOfStatus(status);
 }
 
 function pathOf({ path, query = {} }: RawRequest): string {

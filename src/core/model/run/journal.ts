@@ -169,6 +169,7 @@ export interface WriteAnswer {
   readonly status: number;
   readonly body: Value;
   readonly says?: string | undefined;
+  readonly denied?: boolean | undefined;
 }
 
 /**

@@ -96,6 +96,8 @@ export interface RawAnswer {
    * secrets.
    */
   readonly says?: string;
+  /** The status is a success, and the body is an error: `{"error": "Tenant license limit exceeded"}`. */
+  readonly denied?: boolean;
 }
 
 /** The result of reading a path. */

@@ -72,7 +72,7 @@ const INTENDED = {
 const FINISHED = {
   ...RECORDS['write-finished'],
   type: oneOf('write-finished'),
-  answer: fields({ status: number, body: present, says: optional(text) }),
+  answer: fields({ status: number, body: present, says: optional(text), denied: optional(flag) }),
 };
 const VERIFIED = { ...RECORDS['write-verified'], type: oneOf('write-verified'), seen: mapping, hidden: optional(flag) };
 
