@@ -133,7 +133,9 @@ class Review {
   mapping(path: FieldPath, given: Mapping, known: Known): readonly Advice[] {
     return Object.entries(given).flatMap(([name, value]) => {
       const inner = propertyOf(known, name);
-      return inner.length > 0 ? this.#value([...path, name], value, inner) : this.#unknown(path, name, known);
+      if (inner.length === 0) return this.#unknown(path, name, known);
+      // A field that is null equals a missing one.
+      return value === null ? [] : this.#value([...path, name], value, inner);
     });
   }
 

@@ -4,6 +4,7 @@ import { pathText, type FieldPath } from '../../core/model/source/source.js';
 import { present } from '../../core/model/values/shape.js';
 import { halfCharacter } from '../../core/model/values/uri.js';
 import { isList, isMapping, Unsafe, Vaulted, type Mapping, type Value } from '../../core/model/values/value.js';
+import { wrongTenants } from '../comparison/declared_tenant.js';
 import { emptyPatterns, listKeyProblems } from '../comparison/list_keys.js';
 import type { Module } from '../contract.js';
 import { isTemplate, type Schema } from '../schema.js';
@@ -39,7 +40,12 @@ export function validateArguments(module: Module, args: Value, mode: 'static' | 
   const converted = [schema, ...hints].reduce<Value>((value, one) => convert(one, value), given);
   const prepared = withDefaults(schema, converted);
   const halves = module.type === 'resource' ? halfCharacters(prepared) : [];
-  const wrong = [...clashesIn(module, schema, given), ...lackingIn(module, schema, given), ...halves];
+  const wrong = [
+    ...clashesIn(module, schema, given),
+    ...lackingIn(module, schema, given),
+    ...wrongTenants(module, given, mode),
+    ...halves,
+  ];
   if (wrong.length > 0) return { problems: wrong };
   const validate = validator(module);
   const errors =

@@ -1,6 +1,8 @@
 import { directReference, queriedReference } from '../../core/model/run/reference.js';
-import type { FieldPath } from '../../core/model/source/source.js';
-import { entry, isMapping, type Value } from '../../core/model/values/value.js';
+import { pathText, type FieldPath } from '../../core/model/source/source.js';
+import { jsonText } from '../../core/model/values/json.js';
+import { entry, isList, isMapping, Unsafe, type Mapping, type Value } from '../../core/model/values/value.js';
+import { isNumeric } from '../../core/model/values/whole_number.js';
 import type { Module } from '../contract.js';
 
 /** A `tenant_ref` of the object that a task declares: the task acts in that tenant. */
@@ -18,6 +20,30 @@ export function declaredTenants(module: Module, args: Value): readonly DeclaredT
     const fields = place.reduce<Value | undefined>((value, name) => valueIn(value, name), args);
     const text = valueIn(fields, FIELD);
     return typeof text === 'string' && text !== '' ? [{ path: [...place, FIELD], text }] : [];
+  });
+}
+
+interface WrongTenant {
+  readonly path: FieldPath;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** A tenant that is no text, or an empty one, at its place in the arguments. Null equals a missing field. */
+export function wrongTenants(module: Module, args: Mapping, mode: 'static' | 'rendered'): readonly WrongTenant[] {
+  return placesIn(module).flatMap((place) => {
+    const value =
+      valueIn(
+        place.reduce<Value | undefined>((inner, name) => valueIn(inner, name), args),
+        FIELD,
+      ) ?? null;
+    if (value === null || value instanceof Unsafe || (typeof value === 'string' && value !== '')) return [];
+    // A number that a template makes is the text that it was written as.
+    if (mode === 'rendered' && isNumeric(value)) return [];
+    const path = [...place, FIELD];
+    const given = isList(value) ? 'a list' : isMapping(value) ? 'a mapping' : jsonText(value);
+    const hint = isNumeric(value) ? { hint: `quote it: "${value}"` } : {};
+    return [{ path, message: `"${pathText(path)}" must be the name of a tenant, not ${given}`, ...hint }];
   });
 }
 

@@ -1,6 +1,6 @@
 import { DEFAULT_DIALECT, DIALECTS, type Dialect, type Dialects } from '../../core/model/dialect.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
-import { entry, isMapping } from '../../core/model/values/value.js';
+import { entry, isList, isMapping } from '../../core/model/values/value.js';
 import { kindOf, type Cursor } from '../document/cursor.js';
 import { text, texts } from '../document/texts.js';
 import { checkApart, checkForm } from './trait_forms.js';
@@ -193,6 +193,8 @@ function checkParts(cursor: Cursor, made: Dialect): void {
       cursor.error(`"${name}" of the dialect "${cursor.name}" must not be null`);
     if (partOf === undefined) continue;
     if (!has(partOf, made)) written?.errorAtKey(`"${name}" has no meaning without ${partOf}`);
+    else if (presence === 'needed' && isList(written?.value) && written.value.length === 0)
+      written.error(`${written.title} must not be empty`);
     else if (presence === 'needed' && written === undefined && isEmpty(of(made)))
       missing.set(partOf, [...(missing.get(partOf) ?? []), name]);
   }

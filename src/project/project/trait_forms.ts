@@ -10,6 +10,9 @@ interface Form {
 
 const LONGEST = 200;
 
+/** Fields that are no reference to a cloud. */
+const OF_ALL_OBJECTS: ReadonlySet<string> = new Set(['name', 'uuid', 'url', 'tenant_ref', '_last_modified']);
+
 const COOKIE: Form = { is: isToken, must: 'the name of a cookie' };
 const FORMS: Readonly<Partial<Record<TraitKind, Form>>> = {
   header: { is: isTraitHeader, must: 'the name of a header that has no meaning of its own, such as X-Version' },
@@ -18,8 +21,11 @@ const FORMS: Readonly<Partial<Record<TraitKind, Form>>> = {
     must: 'one line of ASCII without blanks around it, because a header carries it',
   },
   path: { is: isPlainPath, must: 'a path that begins with "/", without "..", "//", "?" or "#"' },
-  parameter: { is: (text) => /^[a-z_][\w.-]*$/i.test(text), must: 'a name of letters, digits, "_", "." and "-"' },
-  field: { is: (text) => /^[a-z_]\w*$/i.test(text), must: 'the name of a field: letters, digits and "_"' },
+  parameter: { is: (text) => /^[a-z_][\w-]*$/i.test(text), must: 'a name of letters, digits, "_" and "-"' },
+  field: {
+    is: (text) => /^[a-z_]\w*$/i.test(text) && !OF_ALL_OBJECTS.has(text.toLowerCase()),
+    must: 'the name of a field that not every object has: letters, digits and "_"',
+  },
   name: { is: (text) => /^[^\p{C}\p{Zl}\p{Zp}]+$/u.test(text) && text.trim() === text, must: 'a name on one line' },
   cookie: COOKIE,
   cookies: COOKIE,
@@ -45,8 +51,15 @@ const APART = [
   ['version_header', 'tenant_header', 'csrf_header'],
   ['default_tenant', 'all_tenants'],
   ['session_cookies', 'csrf_cookie'],
+  ['login_path', 'logout_path', 'version_path'],
+  ['tenant_collection', 'cloud_collection'],
   ['page_size_parameter', 'reference_name_parameter'],
 ] as const;
+
+/** A path with a slash at the end leads to the same place. */
+function comparable(text: string): string {
+  return text.toLowerCase().replace(/(?!^)\/$/, '');
+}
 
 /** Parameters that requests have anyway. */
 const USED_PARAMETERS: ReadonlySet<string> = new Set(['name', 'page', 'uuid']);
@@ -56,8 +69,8 @@ export function checkApart(cursor: Cursor, valueOf: (trait: string) => readonly 
   for (const group of APART)
     for (const [at, name] of group.entries())
       for (const earlier of group.slice(0, at)) {
-        const taken = new Set(valueOf(earlier).map((text) => text.toLowerCase()));
-        const same = valueOf(name).find((text) => taken.has(text.toLowerCase()));
+        const taken = new Set(valueOf(earlier).map(comparable));
+        const same = valueOf(name).find((text) => taken.has(comparable(text)));
         if (same === undefined) continue;
         const [written, other] = cursor.get(name) === undefined ? [earlier, name] : [name, earlier];
         const item = cursor.get(written);

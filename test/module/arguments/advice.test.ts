@@ -61,12 +61,6 @@ describe('advice about fields beyond the API document', () => {
       ],
     ],
     [
-      'null in place of a known type',
-      cloudPresent,
-      { name: 'a', mtu: null },
-      ['"mtu" is known to be an integer; it is passed on as it is'],
-    ],
-    [
       'a number outside the known bounds',
       systemConfig,
       { portal_configuration: { http_port: 70000 } },
@@ -147,6 +141,33 @@ describe('fields of known types', () => {
     expect(checked).to.deep.equal({
       problems: [{ path: ['mtu'], message: '"mtu" must be an integer, not "wide"' }],
     });
+  });
+
+  it('are not doubted if they are null, which equals a missing field', () => {
+    for (const field of Object.keys(CLOUD_FIELDS.properties))
+      expect(warnings(cloudPresent, { name: 'a', [field]: null }), field).to.deep.equal([]);
+  });
+
+  it('name a tenant, everywhere that a module has fields of an object', () => {
+    const places: readonly [Module, (fields: Mapping) => Mapping, string][] = [
+      [cloudPresent, (fields) => ({ name: 'a', ...fields }), ''],
+      [cloudPresent, (match) => ({ name: 'a', match }), 'match.'],
+      [systemConfig, (fields) => fields, ''],
+      [resourcePresent, (properties) => ({ path: '/api/pool/', name: 'a', properties }), 'properties.'],
+      [resourcePresent, (match) => ({ path: '/api/pool/', name: 'a', match }), 'match.'],
+    ];
+    for (const [module, around, before] of places) {
+      for (const mode of ['static', 'rendered'] as const) {
+        const checked = (tenant_ref: Value) => validateArguments(module, around({ tenant_ref }), mode);
+        for (const wrong of ['', true, [], {}, ...(mode === 'static' ? [5] : [])])
+          expect(checked(wrong), `${before} ${JSON.stringify(wrong)}`)
+            .to.have.nested.property('problems[0].message')
+            .that.includes(`"${before}tenant_ref" must be the name of a tenant, not `);
+        for (const right of ['blue', '/api/tenant/?name=blue', null])
+          expect(checked(right), `${before} ${JSON.stringify(right)}`).not.to.have.property('problems');
+      }
+      expect(validateArguments(module, around({ tenant_ref: '{{ t }}' }), 'static')).not.to.have.property('problems');
+    }
   });
 
   it('are data if a rendered text contains braces, and unknown fields are passed on', () => {

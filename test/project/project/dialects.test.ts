@@ -109,6 +109,8 @@ dialects:
       'Content-Length',
       'Transfer-Encoding',
       'Referer',
+      'X-HTTP-Method-Override',
+      'X-Forwarded-Host',
       'Accept',
       'X:Y',
       'X\r\nY',
@@ -136,9 +138,9 @@ dialects:
         (name) => [name, path, 'must be a path that begins with "/", without "..", "//", "?" or "#"'] as const,
       ),
     ),
-    ...['a&name=x', 'a=b', 'a b', 'a#', '%61', 'a\nb', ''].flatMap((text) =>
+    ...['a&name=x', 'a=b', 'a b', 'a#', '%61', 'cloud_ref.name', 'a\nb', ''].flatMap((text) =>
       ['page_size_parameter', 'reference_name_parameter'].map(
-        (name) => [name, text, 'must be a name of letters, digits, "_", "." and "-"'] as const,
+        (name) => [name, text, 'must be a name of letters, digits, "_" and "-"'] as const,
       ),
     ),
     ...['a\r\nX: y', ' a', 'a ', 'ü', '\x07', 'x'.repeat(300)].flatMap((text) =>
@@ -147,7 +149,14 @@ dialects:
     ...['a=b', 'a;b', 'a b', 'a\nb', ''].flatMap((text) =>
       ['session_cookies', 'csrf_cookie'].map((name) => [name, text, 'must be the name of a cookie'] as const),
     ),
-    ['cloud_field', 'a.b', 'must be the name of a field'],
+    ...['a.b', 'name', 'uuid', 'tenant_ref'].map(
+      (field) => ['cloud_field', field, 'must be the name of a field that not every object has'] as const,
+    ),
+    ['session_cookies', [], '"session_cookies" must not be empty'],
+    ['logout_path', '/login', '"logout_path" of the dialect "x" must not be the same as "login_path"'],
+    ['version_path', '/login/', '"version_path" of the dialect "x" must not be the same as "login_path"'],
+    ['cloud_collection', '/api/tenant', 'must not be the same as "tenant_collection"'],
+    ['tenant_collection', '/api/cloud/', 'must not be the same as "cloud_collection"'],
     ['default_cloud', 'a\nb', 'must be a name on one line'],
     ['most_per_page', 1e30, 'must be a whole number from 1 to 100000'],
     ['most_per_page', 100_001, 'must be a whole number from 1 to 100000'],
