@@ -143,6 +143,18 @@ describe('certificates', () => {
     expect(server.connections).to.equal(1);
   });
 
+  it('without subjectAltName are refused at an IP address, even if it is the common name', async () => {
+    const certificate = await serverCertificate({ name: '127.0.0.1', altNames: false });
+    const server = await serve({ certificate });
+    const error = await errorOf(find(settingsOf(server.url, certificate.ca)));
+    expect(error.message).to.equal(
+      `${FIND}: the certificate of ${server.url} does not carry its name or address, and has no subjectAltName at all`,
+    );
+    expect(error.hint).to.equal(
+      'install a certificate with the name or IP address of controller_url in subjectAltName',
+    );
+  });
+
   it('are not verified if the settings disable it, with one warning', async () => {
     const server = await serve();
     const settings = settingsOf(server.url, undefined, { verifyTls: false });

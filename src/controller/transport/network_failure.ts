@@ -85,10 +85,7 @@ function certificateWords(code: string, error: unknown, origin: string): Words {
         hint: 'check the clocks of the controller and of this machine',
       };
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return {
-        message: `the certificate of ${origin} is for another name${names(error)}`,
-        hint: 'write a name that the certificate carries in controller_url',
-      };
+      return otherName(error, origin);
     default:
       return unusableWords(error, origin);
   }
@@ -118,11 +115,25 @@ function unusableWords(error: unknown, origin: string): Words {
   };
 }
 
-function names(error: unknown): string {
-  if (!(error instanceof Error) || !('cert' in error)) return '';
+/** An IP address is compared with subjectAltName only, and a name with the common name if there is no subjectAltName. */
+function otherName(error: unknown, origin: string): Words {
+  const names = namesIn(error);
+  if (names === undefined)
+    return {
+      message: `the certificate of ${origin} does not carry its name or address, and has no subjectAltName at all`,
+      hint: 'install a certificate with the name or IP address of controller_url in subjectAltName',
+    };
+  return {
+    message: `the certificate of ${origin} is for another name (${names})`,
+    hint: 'write a name that the certificate carries in controller_url',
+  };
+}
+
+function namesIn(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('cert' in error)) return undefined;
   const { cert } = error;
-  if (typeof cert !== 'object' || cert === null || !('subjectaltname' in cert)) return '';
-  return ` (${String(cert.subjectaltname)})`;
+  if (typeof cert !== 'object' || cert === null || !('subjectaltname' in cert)) return undefined;
+  return typeof cert.subjectaltname === 'string' ? cert.subjectaltname : undefined;
 }
 
 const CONNECT = new Set([

@@ -190,10 +190,11 @@ async function readBeside(
 }
 
 const NEVER = /^\.|^(?:host_vars|group_vars|vars_plugins)$/;
-const OTHER_THINGS = /(?:~|\.(?:pyc|pyo|swp|bak|rpm|md|txt|rst|orig|cfg|retry))$/;
+const OTHER_THINGS = /(?:~|\.(?:pyc|pyo|swp|bak|rpm|md|txt|rst|orig|cfg|retry|license))$/;
 
 /**
- * The entries of an inventory folder that are sources themselves, in sorted order; excludes the same ones as Ansible.
+ * The entries of an inventory folder that are sources themselves, in sorted order; excludes the same ones as Ansible, and licences of
+ * files (`hosts.yml.license`), which Ansible cannot parse and skips with a warning.
  */
 async function sourcesIn(folder: string, shown: string, diagnostics: Diagnostics): Promise<readonly string[]> {
   const entries = (await readdir(folder)).sort().filter((name) => !NEVER.test(name) && !OTHER_THINGS.test(name));

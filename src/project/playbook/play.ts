@@ -14,7 +14,6 @@ import { inheritedFrom, type Inherited } from '../keywords/inherited.js';
 import { checkKeyword, PLAY } from '../keywords/keywords.js';
 import { strategyOf } from '../keywords/strategy.js';
 import { loadRoles } from '../role/roles.js';
-import { isBlock } from '../steps/block.js';
 import { loadHandlers, loadSteps } from '../steps/steps.js';
 import { knownText } from '../task/known_text.js';
 import type { PlayParts, PlayReader, ReadContext } from '../task/read_context.js';
@@ -153,15 +152,11 @@ function checkNotifications(parts: PlayParts, handlers: readonly Handler[], play
   const names = new Set(known);
   for (const { value, source } of new Set(parts.notified)) {
     if (names.has(value) || hasTemplate(value)) continue;
-    const hint = isBlockNamed(value, play.get('handlers'))
+    const hint = parts.handlerBlocks.includes(value)
       ? 'a block among the handlers cannot be notified: notify its tasks, or a topic that they listen to'
       : didYouMean(value, known);
     play.diagnostics.error(`no handler of this play is named "${value}" or listens to it`, source, hint);
   }
-}
-
-function isBlockNamed(name: string, handlers: Cursor | undefined): boolean {
-  return handlers?.items().some((one) => isBlock(one) && one.get('name')?.value === name) === true;
 }
 
 /** The names that notify a handler: its name, with and without its role, and its topics. */

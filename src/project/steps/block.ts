@@ -37,7 +37,8 @@ export async function loadBlock(cursor: Cursor, around: ReadContext, outer: Inhe
  */
 export function loadHandlerBlock(cursor: Cursor, around: ReadContext, outer: Inherited): Promise<readonly Handler[]> {
   checkKeys(cursor, around);
-  const { context, inherited } = enterBlock(cursor, around, outer);
+  const { name, context, inherited } = enterBlock(cursor, around, outer);
+  if (name !== undefined) context.parts.handlerBlocks.push(name.value);
   for (const item of cursor.entries()) {
     if (/^(?:rescue|always|loop|loop_control|with_.*)$/.test(item.name)) {
       item.errorAtKey(`"${item.name}" does nothing on a block of handlers`, 'each task of it is a handler by itself');

@@ -153,6 +153,8 @@ export class PlayParts {
   readonly notified: Located<string>[] = [];
   /** Handlers that includes add during the run, as far as they are known before it. */
   readonly expected: Handler[] = [];
+  /** Names of blocks among the handlers, which cannot be notified. */
+  readonly handlerBlocks: string[] = [];
   /** Whether an include may add handlers that are unknown before the run. */
   mayAddHandlers = false;
 
@@ -168,6 +170,7 @@ export class PlayParts {
   expectFrom(parts: PlayParts): void {
     for (const note of parts.notified) this.notified.push(note);
     for (const handler of [...parts.handlers, ...parts.expected]) this.expected.push(handler);
+    this.handlerBlocks.push(...parts.handlerBlocks);
     this.mayAddHandlers ||= parts.mayAddHandlers;
   }
 }

@@ -34,6 +34,8 @@ describe('inventory sources', () => {
       'inv/10.yml': 'g: { hosts: { lb1: } }',
       'inv/20': '[g]\nlb2\n',
       'inv/sub/30.yml': 'g: { hosts: { lb3: } }',
+      'inv/10.yml.license': 'SPDX-FileCopyrightText: 2026 Example\n\nSPDX-License-Identifier: MIT\n',
+      'inv/20.license': 'SPDX-License-Identifier: MIT\n',
       'inv/.hidden': '[',
       'inv/notes.md': '[',
       'inv/old.yml~': '[',

@@ -163,6 +163,26 @@ describe('A notification', () => {
     });
   }
 
+  for (const [how, step] of [
+    ['of "roles"', 'roles: [web]'],
+    ['that is imported', 'pre_tasks: [import_role: { name: web }]'],
+    ['that is included', 'pre_tasks: [include_role: { name: web }]'],
+  ] as const)
+    it(`cannot be a block in a role ${how} either`, async () => {
+      const files = {
+        'roles/web/tasks/main.yml': '- debug:\n',
+        'roles/web/handlers/main.yml': '- import_tasks: more.yml\n- {name: restart, block: [{name: start, debug: }]}\n',
+        'roles/web/handlers/more.yml': '- {name: reload, block: [{name: load, debug: }]}\n',
+      };
+      const playbook = (notify: string): string =>
+        `- hosts: all\n  ${step}\n  tasks:\n    - {debug: , notify: ${notify}}\n`;
+      expect(await mistakes(playbook('[start, load]'), files)).to.deep.equal([]);
+      for (const name of ['restart', 'reload'])
+        expect(await mistakes(playbook(name), files)).to.deep.equal([
+          `site.yml:4:25 no handler of this play is named "${name}" or listens to it — a block among the handlers cannot be notified: notify its tasks, or a topic that they listen to`,
+        ]);
+    });
+
   it('cannot be a block, whose tasks are the handlers', async () => {
     const handlers =
       '- name: restart\n  block:\n    - {name: stop, debug: , listen: all of it}\n    - {name: start, debug: }';
