@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import module from 'node:module';
 import { VERSION } from './core/model/version.js';
+import { replaceLostTerminals } from './program/lost_terminals.js';
 
 // Node 22 and later cache compiled code between starts.
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types are those of Node 20, which cannot
@@ -8,6 +9,7 @@ import { VERSION } from './core/model/version.js';
 
 if (process.argv.length === 3 && process.argv[2] === '--version') {
   // Answered before anything else is loaded: shells and installers ask this often.
+  replaceLostTerminals(process);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     process.exitCode = error.code === 'EPIPE' ? 0 : 1;
   });

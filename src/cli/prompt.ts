@@ -1,3 +1,4 @@
+import type { Key } from 'node:readline';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { maskText } from '../core/secrets/mask_text.js';
@@ -41,6 +42,13 @@ async function prompt(
   const giveUp = (): void => {
     interrupted.abort();
   };
+  // Ctrl-\ is a key, too.
+  const quit = (_text: unknown, { sequence }: Key): void => {
+    if (sequence !== QUIT) return;
+    lines.close();
+    process.kill(process.pid, 'SIGQUIT');
+  };
+  terminal.stdin.on('keypress', quit);
   lines.on('SIGINT', giveUp).on('close', giveUp).on('error', giveUp);
   try {
     return await lines.question(question, { signal: AbortSignal.any([interrupted.signal, terminal.signals.drain]) });
@@ -48,9 +56,12 @@ async function prompt(
     if (interrupted.signal.aborted || terminal.signals.drain.aborted) return undefined;
     throw error;
   } finally {
+    terminal.stdin.off('keypress', quit);
     lines.close();
   }
 }
+
+const QUIT = '\u001c';
 
 function swallow(_chunk: unknown, _encoding: string, done: () => void): void {
   done();

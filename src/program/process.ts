@@ -1,6 +1,3 @@
-import { closeSync, openSync } from 'node:fs';
-import { devNull } from 'node:os';
-import { isatty } from 'node:tty';
 import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { interruptible } from '../cli/signals.js';
@@ -11,6 +8,7 @@ import { isSecretName } from '../core/secrets/names.js';
 import { isNoSecret } from '../core/secrets/no_secrets.js';
 import { Secrets } from '../core/secrets/secrets.js';
 import { passwordsInUrls } from '../core/secrets/values.js';
+import { replaceLostTerminals } from './lost_terminals.js';
 import { main } from './program.js';
 import { sourcePositions } from './source_positions.js';
 
@@ -66,7 +64,7 @@ export async function runInProcess(version: string, exit: (code: number) => neve
     },
   });
   const isTerminalLost = lostTerminals().length > 0;
-  process.exitCode = await output.exitCode(interrupts.exitCode(code, isTerminalLost));
+  process.exitCode = await output.exitCode(interrupts.exitCode(code, isTerminalLost), isTerminalLost);
   if (!isTerminalLost) interrupts.dispose();
 }
 
@@ -79,28 +77,10 @@ function workingDirectory(): string | undefined {
   }
 }
 
-/**
- * As it ends, Node resets the terminals that it was started with, and aborts if one is gone because its window was
- * closed. Such a terminal is replaced before. Returns a function that finds those that are gone.
- */
-function replaceLostTerminals(target: NodeJS.Process): () => readonly number[] {
-  const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor));
-  const lost = (): readonly number[] => terminals.filter((descriptor) => !isatty(descriptor));
-  // The end of a terminal is an error of a read, too.
-  target.stdin.on('error', () => undefined);
-  target.on('exit', () => {
-    for (const descriptor of lost()) {
-      closeSync(descriptor);
-      openSync(devNull, 'r+');
-    }
-  });
-  return lost;
-}
-
 interface WatchedOutput {
   readonly workDone: () => void;
-  /** The exit code of a command that only prints: 1 if printing failed. */
-  readonly exitCode: (code: number) => Promise<number>;
+  /** The exit code of a command that only prints, or serves until it is ended: 143 if its terminal is gone, 1 if printing failed. */
+  readonly exitCode: (code: number, isTerminalLost: boolean) => Promise<number>;
 }
 
 /**
@@ -120,9 +100,10 @@ function watchOutput({ stdout, stderr }: NodeJS.Process): WatchedOutput {
     workDone: () => {
       done = true;
     },
-    exitCode: async (code) => {
+    exitCode: async (code, isTerminalLost) => {
       await new Promise((resolve) => stdout.write('', resolve));
-      return lost && !done && code === EXIT.ok ? EXIT.usage : code;
+      if (done || code !== EXIT.ok) return code;
+      return isTerminalLost ? EXIT.terminated : lost ? EXIT.usage : code;
     },
   };
 }

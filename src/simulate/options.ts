@@ -5,7 +5,7 @@ import { withTarget } from '../cli/options/target.js';
 
 export const defineSimulate: Define = (context, finish) => {
   const command = withTarget(new Command('simulate'))
-    .description('Run simulated controllers for an inventory until Ctrl-C.')
+    .description('Run simulated controllers for an inventory until Ctrl-C or SIGTERM.')
     .option('--port <number>', 'first port; the others follow (default: any free ones)', wholeNumber)
     .option(...API_VERSION)
     .option('--dialect <name>', "the dialect of all controllers, such as avi (default: the inventory's)");

@@ -4,7 +4,7 @@ import type { UiOptions } from './command.js';
 
 export const defineUi: Define = (context, finish) => {
   const command = new Command('ui')
-    .description('Show all runs as web pages, in a browser on this machine.')
+    .description('Show all runs as web pages, in a browser on this machine, until Ctrl-C or SIGTERM.')
     .option('--port <number>', 'where to listen (default: a free port)', wholeNumber)
     .option('--no-color', 'no colours');
   examples(command, [['evenkeel ui', 'until Ctrl-C']]);

@@ -123,6 +123,23 @@ describe('the end of a terminal', () => {
     });
   }
 
+  it('by Ctrl-\\ at a question ends the process', async () => {
+    const open = await reaches([['run', 'p.yml', '-i', 'inv.yml', '-k'], /Controller password/]);
+    open.press('\u001c');
+    expect(await code(), open.screen.text).to.equal(131);
+  });
+
+  for (const [args, ready] of [
+    [['ui'], /press Ctrl-C to stop/],
+    [['simulate', '-i', 'inv.yml'], /press Ctrl-C to stop/],
+  ] as const) {
+    it(`ends a command that serves until it is ended, exit 143: ${args[0]}`, async () => {
+      const open = await reaches([args, ready]);
+      open.hangUp();
+      expect(await code(), open.screen.text).to.equal(143);
+    });
+  }
+
   for (const [before, asked] of LATER)
     for (const [title, expected, end] of [
       [
@@ -162,5 +179,22 @@ describe('the end of a terminal', () => {
     expect(stdout).to.include(
       '\nwrites\n  lb1  POST cloud "edge": applied\n  lb2  POST cloud "edge": applied\n\nwarnings\n',
     );
+  });
+
+  it('may come before any code of Evenkeel is loaded', async () => {
+    // It waits until the terminal is gone, as a slow start does.
+    const wait =
+      "process.on('SIGHUP', () => {}); const { isatty } = require('tty'); require('fs').writeSync(1, 'up'); while (isatty(1));";
+    await project.write('wait.cjs', wait);
+    const words = ['-c', CODE, 'sh', process.execPath, '--require', './wait.cjs', BINARY, 'drift', 'p.yml'];
+    terminal = new Terminal('sh', [...words, '-i', 'inv.yml', '--simulate'], {
+      columns: 80,
+      rows: 24,
+      cwd: project.directory,
+    });
+    await terminal.shows('up');
+    terminal.hangUp();
+    // The signal of the closed window may come too early to interrupt the command. It never crashes: 134.
+    expect(await code()).to.be.oneOf([3, 143]);
   });
 });

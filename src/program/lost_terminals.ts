@@ -1,0 +1,30 @@
+import { closeSync, fstatSync, openSync } from 'node:fs';
+import { devNull } from 'node:os';
+import { isatty } from 'node:tty';
+
+/**
+ * As it ends, Node resets the terminals that it was started with, and aborts if one is gone because its window was
+ * closed. Such a terminal is replaced before. Returns a function that finds those that are gone.
+ */
+export function replaceLostTerminals(target: NodeJS.Process): () => readonly number[] {
+  const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor));
+  // The end of a terminal is an error of a read, too.
+  target.stdin.on('error', () => undefined);
+  target.on('exit', () => {
+    for (const descriptor of [0, 1, 2]) {
+      // It may have gone before this code was loaded, and then looks like any other device.
+      if (isatty(descriptor) || !isDevice(descriptor)) continue;
+      closeSync(descriptor);
+      openSync(devNull, 'r+');
+    }
+  });
+  return () => terminals.filter((descriptor) => !isatty(descriptor));
+}
+
+function isDevice(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice();
+  } catch {
+    return false;
+  }
+}
