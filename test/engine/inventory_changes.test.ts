@@ -82,15 +82,19 @@ describe('add_host', () => {
     - { name: controller, add_host: { name: "lb7\\e[2J" }, ignore_errors: true }
     - { name: group, add_host: { name: lb7, groups: ["a\\nb"] }, ignore_errors: true }
     - { name: key, group_by: { key: "a\\u202eb" }, ignore_errors: true }
+    - { name: half, add_host: { name: "lb7\\ud800" }, ignore_errors: true }
+    - { name: half key, group_by: { key: "a\\udc00" }, ignore_errors: true }
 - hosts: all
   tasks: [{ name: next, debug: }]
 `);
-    expect(tasks.slice(0, 3).map(({ message }) => message)).to.deep.equal([
+    expect(tasks.slice(0, 5).map(({ message }) => message)).to.deep.equal([
       String.raw`the name of a controller must not contain control characters: "lb7\u001b[2J"`,
       String.raw`the name of a group must not contain control characters: "a\nb"`,
       'the name of a group must not contain control characters: "a\u202eb"',
+      String.raw`the name of a controller contains \ud800, which is half of a character`,
+      String.raw`the name of a group contains \udc00, which is half of a character`,
     ]);
-    expect(lines.slice(3)).to.have.members(['lb1 next: ok', 'lb2 next: ok']);
+    expect(lines.slice(5)).to.have.members(['lb1 next: ok', 'lb2 next: ok']);
     expect(finished.exitCode).to.equal(0);
   });
 

@@ -15,7 +15,7 @@ const PUBLIC_PART_OF_KEY = /(?:^|[_-])(?:public[_-]?[kK]ey|key[_-]?(?:id|Id|ID))
 const PUBLIC_CREDENTIAL =
   /^(?:avi_|controller_)?(?:address|api_version|controller|fqdn|host|hostname|ip|port|server|tenant|tenant_name|tenant_uuid|timeout|url|user|username|version)$/;
 /** With one of these, the names are those of parts. Else they may be accounts or systems: `{server: …, user: …}`. */
-const NAMES_PART = /^(?:avi_|controller_)?(?:api_version|username)$/;
+const NAMES_PART = /^(?:avi_|controller_)?(?:api_version|pass|username)$/;
 
 /**
  * @param among the mapping that contains the entry

@@ -50,6 +50,9 @@ describe('what is public beside secrets', () => {
       });
       expect(maskValue([{ key: name, value: PARTS }], none)).to.deep.equal([{ key: name, value: SHOWN_PARTS }]);
     }
+    expect(maskValue({ credentials: { user: 'ann', pass: 'hunter88' } }, none)).to.deep.equal({
+      credentials: { user: 'ann', pass: '********' },
+    });
     expect(learned({ avi_credentials: PARTS })).to.deep.equal(SECRET_PARTS);
     expect(learned([{ key: 'avi_credentials', value: PARTS }])).to.deep.equal(SECRET_PARTS);
   });

@@ -8,6 +8,7 @@ describe('names in an inventory', () => {
   hosts:
     "lb\n1": {}
     "a\0b": {}
+    "lb\ud800": {}
   children:
     "\e2Jx": { hosts: { "\u202elb": {} } }
 `,
@@ -15,8 +16,9 @@ describe('names in an inventory', () => {
     expect(said).to.deep.equal([
       String.raw`inv.yml:3:5 the name of a controller must not contain control characters: "lb\n1"`,
       String.raw`inv.yml:4:5 the name of a controller must not contain control characters: "a\u0000b"`,
-      String.raw`inv.yml:6:5 the name of a group must not contain control characters: "\u001b2Jx"`,
-      'inv.yml:6:25 the name of a controller must not contain control characters: "\u202elb"',
+      String.raw`inv.yml:5:5 the name of a controller contains \ud800, which is half of a character`,
+      String.raw`inv.yml:7:5 the name of a group must not contain control characters: "\u001b2Jx"`,
+      'inv.yml:7:25 the name of a controller must not contain control characters: "\u202elb"',
     ]);
   });
 });

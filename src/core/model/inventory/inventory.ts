@@ -1,3 +1,4 @@
+import { halfCharacter } from '../values/uri.js';
 import type { VariableLayer } from '../values/variables.js';
 
 export interface Group {
@@ -54,6 +55,8 @@ const CONTROLS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 /** Why a name is invalid in an inventory; undefined if it is valid. */
 export function nameRefusal(what: 'controller' | 'group', name: string): string | undefined {
   if (name === '') return `a ${what} needs a name`;
+  const half = halfCharacter(name);
+  if (half !== undefined) return `the name of a ${what} contains ${half}, which is half of a character`;
   return CONTROLS.test(name)
     ? `the name of a ${what} must not contain control characters: ${JSON.stringify(name)}`
     : undefined;
