@@ -1,4 +1,6 @@
-import { readFile, watch } from 'node:fs/promises';
+import { once } from 'node:events';
+import { watch } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { Scene } from '../launch/undo/rig.js';
@@ -101,9 +103,18 @@ describe('the end of a terminal', () => {
 
   async function code(directory = project.directory): Promise<number> {
     const read = async (): Promise<string> => readFile(path.join(directory, 'code'), 'utf8').catch(() => '');
-    const changes = watch(directory);
-    if (!(await read()).endsWith('\n')) for await (const _ of changes) if ((await read()).endsWith('\n')) break;
-    return Number(await read());
+    const watcher = watch(directory);
+    try {
+      for (;;) {
+        // Before it is read, so that no change is missed.
+        const changed = once(watcher, 'change');
+        const text = await read();
+        if (text.endsWith('\n')) return Number(text);
+        await changed;
+      }
+    } finally {
+      watcher.close();
+    }
   }
 
   for (const asked of QUESTIONS) {

@@ -22,6 +22,7 @@ const NOT_OFFERED = ['syntax-check', 'unknown-key', 'misplaced-key', 'deprecated
 
 /** The playbooks that Ansible runs too: many of them, over every row of the language. */
 describe('The cases of the differential suite', () => {
+  // Hundreds of playbooks.
   it('are accepted by the schemas if the loader accepts them, and never break lint', async () => {
     const errors = await judge();
     const wrong: Record<string, readonly string[]> = {};
@@ -34,5 +35,5 @@ describe('The cases of the differential suite', () => {
       }
     }
     expect(wrong).to.deep.equal({});
-  });
+  }).timeout(180_000);
 });
