@@ -5,6 +5,8 @@ export interface Schema {
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
+  /** Of names that a controller decides, such as lists to merge. */
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[] | undefined;
   readonly additionalProperties?: boolean | Schema;
   readonly propertyNames?: Schema;
@@ -80,9 +82,8 @@ export function itemsOf({ items, anyOf }: Schema): Schema | undefined {
 
 /** The declared property of that name; names such as `constructor` find nothing. */
 export function property(schema: Schema, name: string): Schema | undefined {
-  return schema.properties !== undefined && Object.hasOwn(schema.properties, name)
-    ? schema.properties[name]
-    : undefined;
+  if (schema.properties !== undefined && Object.hasOwn(schema.properties, name)) return schema.properties[name];
+  return Object.entries(schema.patternProperties ?? {}).find(([pattern]) => new RegExp(pattern).test(name))?.[1];
 }
 
 /** Whether a value is only known once it is rendered. */

@@ -122,13 +122,15 @@ function unfit(schema: Schema, path: FieldPath, value: unknown, required: string
   const name = path.length === 0 ? 'the arguments' : `"${pathText(path)}"`;
   const secret = schema.secret === true || path.some((part) => typeof part === 'string' && isSecretName(part));
   const list = isList(value) && typesOf(schema).includes('array');
-  const given = list ? 'a list of other things' : describeValue(value, secret);
+  const mapping = isMapping(value) && schema.expects !== undefined;
+  const given = list ? 'a list of other things' : mapping ? 'another mapping' : describeValue(value, secret);
   const message = `${name} ${required}, not ${given}`;
   const hint = hintFor(schema, value);
   return hint === undefined ? { path, message } : { path, message, hint };
 }
 
 function requirement(schema: Schema, { keyword, message = 'is wrong' }: ErrorObject): string {
+  if (keyword === 'anyOf' && schema.expects !== undefined) return `must be ${schema.expects}`;
   switch (keyword) {
     case 'type':
     case 'anyOf':

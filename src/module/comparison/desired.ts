@@ -61,6 +61,7 @@ export const MATCH = {
 
 const KEYS = { type: 'array', items: { type: 'string' } };
 const MERGE_RULE = {
+  expects: 'a list of fields such as [ip.addr, port], or {by: [ip.addr, port], add: false}',
   anyOf: [
     KEYS,
     {

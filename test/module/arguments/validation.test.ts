@@ -46,6 +46,15 @@ describe('validating arguments', () => {
       ['"secrets" must be "on_create" or "always", not "alway" (did you mean "always"?)'],
     ],
     [
+      'rules for merging a list',
+      cloudPresent,
+      { name: 'a', merge: { servers: { by: ['addr'], ad: false }, routes: { by: 'addr' }, pools: 5 } },
+      ['another mapping', 'another mapping', '5'].map(
+        (given, index) =>
+          `"merge.${['servers', 'routes', 'pools'][index]}" must be a list of fields such as [ip.addr, port], or {by: [ip.addr, port], add: false}, not ${given}`,
+      ),
+    ],
+    [
       'wrong types deep inside, all at once',
       systemConfig,
       {
