@@ -7,9 +7,9 @@ import { replaceLostTerminals } from './program/lost_terminals.js';
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types are those of Node 20, which cannot
 (module as { enableCompileCache?: () => void }).enableCompileCache?.();
 
+const lostTerminals = replaceLostTerminals(process);
 if (process.argv.length === 3 && process.argv[2] === '--version') {
   // Answered before anything else is loaded: shells and installers ask this often.
-  replaceLostTerminals(process);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     process.exitCode = error.code === 'EPIPE' ? 0 : 1;
   });
@@ -17,7 +17,7 @@ if (process.argv.length === 3 && process.argv[2] === '--version') {
 } else {
   await delayOptimiser();
   const { runInProcess } = await import('./program/process.js');
-  await runInProcess(VERSION, (code) => process.exit(code));
+  await runInProcess(VERSION, lostTerminals, (code) => process.exit(code));
 }
 
 /**

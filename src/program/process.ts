@@ -8,17 +8,22 @@ import { isSecretName } from '../core/secrets/names.js';
 import { isNoSecret } from '../core/secrets/no_secrets.js';
 import { Secrets } from '../core/secrets/secrets.js';
 import { passwordsInUrls } from '../core/secrets/values.js';
-import { replaceLostTerminals } from './lost_terminals.js';
 import { main } from './program.js';
 import { sourcePositions } from './source_positions.js';
 
 const TERMINATIONS = ['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
 /**
- * Runs the command of this process's arguments, with its streams and signals, and sets its exit code. `exit` ends it at
- * once.
+ * Runs the command of this process's arguments, with its streams and signals, and sets its exit code.
+ *
+ * @param lostTerminals finds those that are gone
+ * @param exit ends it at once
  */
-export async function runInProcess(version: string, exit: (code: number) => never): Promise<void> {
+export async function runInProcess(
+  version: string,
+  lostTerminals: () => readonly number[],
+  exit: (code: number) => never,
+): Promise<void> {
   const cwd = workingDirectory();
   if (cwd === undefined) {
     process.stderr.write('evenkeel: the working directory was deleted or cannot be read: change to another one\n');
@@ -34,7 +39,6 @@ export async function runInProcess(version: string, exit: (code: number) => neve
     exit(EXIT.usage);
   });
   const output = watchOutput(process);
-  const lostTerminals = replaceLostTerminals(process);
   const code = await main({
     argv: process.argv.slice(2),
     cwd,

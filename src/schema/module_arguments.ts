@@ -41,7 +41,7 @@ export class ArgumentSchemas {
     const others = Object.entries(hints?.properties ?? {}).filter(
       ([name]) => !declared.includes(name) && (fields === undefined || !Object.hasOwn(fields.properties, name)),
     );
-    const own = hintSchemas(Object.fromEntries(others), this.define);
+    const own = topSchemas(hintSchemas(Object.fromEntries(others), this.define));
     if (fields === undefined && others.length === 0) return args;
     const parts = [args, ...(fields === undefined ? [] : [fields.schema])];
     return { type: 'object', allOf: parts, ...(others.length > 0 && { properties: own }) };
@@ -51,7 +51,7 @@ export class ArgumentSchemas {
     const kind = module.type === 'resource' && module.hints !== undefined ? module.kind : undefined;
     const properties = kind === undefined ? undefined : this.#fields.get(kind);
     if (kind === undefined || properties === undefined) return undefined;
-    const make = (): JsonSchema => ({ type: 'object', properties: hintSchemas(properties, this.define) });
+    const make = (): JsonSchema => ({ type: 'object', properties: topSchemas(hintSchemas(properties, this.define)) });
     return { properties, schema: this.define(`fields_${kind}`, properties, make) };
   }
 }
@@ -91,7 +91,7 @@ function objectSchema(schema: Schema, hints: Schema | undefined, define: Define)
   const { additionalProperties, propertyNames } = schema;
   return {
     type: 'object',
-    properties: Object.fromEntries(entries),
+    properties: topSchemas(Object.fromEntries(entries)),
     ...(propertyNames === undefined ? {} : { propertyNames: { anyOf: [plain(propertyNames), template] } }),
     ...(additionalProperties === undefined ? {} : { additionalProperties: additionalProperties !== false }),
   };
@@ -129,6 +129,12 @@ function looseSchema(hint: Schema, types: readonly string[], define: Define): Js
   const of = hintSchema(items, define);
   const name = of.$ref?.replace(/^.*\//, '');
   return name === undefined ? loose({ items: of }) : define(`list_of_${name}`, name, () => loose({ items: of }));
+}
+
+/** An empty tenant of the object is refused; elsewhere in it, fields of that name are like others. */
+function topSchemas(schemas: Readonly<Record<string, JsonSchema>>): Readonly<Record<string, JsonSchema>> {
+  const { tenant_ref: tenant } = schemas;
+  return tenant === undefined ? schemas : { ...schemas, tenant_ref: { allOf: [tenant, { not: { const: '' } }] } };
 }
 
 function hintSchemas(properties: Schema['properties'], define: Define): Readonly<Record<string, JsonSchema>> {

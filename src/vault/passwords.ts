@@ -99,7 +99,7 @@ function choose(
   if (chosen === undefined) {
     const given = labels.length === 0 ? 'there is none' : `there are ${labels.join(', ')}`;
     diagnostics.error(
-      `--encrypt-vault-id: there is no password "${wanted ?? ''}" (${given})`,
+      `--encrypt-vault-id: there is no vault id "${wanted ?? ''}" (${given})`,
       undefined,
       didYouMean(wanted ?? '', labels),
     );

@@ -117,7 +117,10 @@ describe('the connections of a plan', () => {
   it('are those of a task, too', async () => {
     await project.write('inventory.yml', inventory(fleet.url('lb2')));
     const own = `      vars: { controller_url: "{{ lookup('file', 'at') }}" }\n`;
-    await project.write('site.yml', `${SITE}    - resource_facts: { path: /api/cloud/ }\n${own}`);
+    await project.write(
+      'site.yml',
+      `${SITE}- hosts: lb2\n  tasks:\n    - resource_facts: { path: /api/cloud/ }\n${own}`,
+    );
     await plan();
     await writeFile(path.join(project.directory, 'at'), fleet.url('lb3'));
     const { code, stderr, stdout } = await apply();

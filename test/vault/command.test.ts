@@ -111,7 +111,7 @@ error: a.yml is encrypted already
     const decrypted = await vault('decrypt a.yml prod.yml plain.yml --vault-password-file pw');
     expect(decrypted.stderr)
       .to.include('prod.yml cannot be decrypted: none of the vault passwords fits (tried: default)')
-      .and.to.include('hint: it was encrypted with the password "prod": pass --vault-id prod@FILE')
+      .and.to.include('hint: it was encrypted with the vault id "prod": pass --vault-id prod@FILE')
       .and.to.include('plain.yml is not encrypted');
     expect(await read('a.yml')).to.equal(ENCRYPTED_FILE);
   });
@@ -140,7 +140,7 @@ error: a.yml is encrypted already
 1 error
 `);
     expect((await vault(`encrypt plain.yml ${ids} --encrypt-vault-id prd`)).stderr).to.equal(
-      `error: --encrypt-vault-id: there is no password "prd" (there are dev, prod)
+      `error: --encrypt-vault-id: there is no vault id "prd" (there are dev, prod)
   = hint: did you mean "prod"?
 
 1 error

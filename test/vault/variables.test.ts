@@ -203,7 +203,7 @@ describe('a run over something encrypted', () => {
     expect(stderr.split('\n')[0]).to.equal(
       'warning: this value cannot be decrypted: none of the vault passwords fits (tried: default) (3 values in all); tasks that use it will fail',
     );
-    expect(stderr).to.include('hint: it was encrypted with the password "prod": pass --vault-id prod@FILE');
+    expect(stderr).to.include('hint: it was encrypted with the vault id "prod": pass --vault-id prod@FILE');
   });
 
   it('masks secrets of an encrypted file for a controller that is not selected', async () => {

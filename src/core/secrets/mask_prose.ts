@@ -36,7 +36,7 @@ const CLOSING = new Map([
 const TEXTS = ['""', "''", '``', '“”', '‘’'].map(([from = '', to = '']) => `${from}[^${to}]*(?:${to}|$)`).join('|');
 /** `invalid password "x"`, `the API key 'x'`, `password: "x"`. */
 const NAMED = new RegExp(
-  String.raw`(?<before>(?<![\w.-])(?<name>(?:[A-Za-z]{1,20} )?(?!(?:is|was|of)\b)[\w.-]{1,100})(?:\s?[:=]\s+|\s+(?:(?:is|was|of)\s+)?)[uUbBrR]{0,2})(?<value>${TEXTS})`,
+  String.raw`(?<before>(?<![\w.-])(?<name>(?:[A-Za-z]{1,20} )?(?!(?:is|was|of)\b)[\w.-]{1,100})(?:\s?[:=]\s+|\s+(?:(?:is|was)\s+)?)[uUbBrR]{0,2})(?<value>${TEXTS})`,
   'g',
 );
 /** Of a parser. */

@@ -43,7 +43,7 @@ export function validateArguments(module: Module, args: Value, mode: 'static' | 
   const wrong = [
     ...clashesIn(module, schema, given),
     ...lackingIn(module, schema, given),
-    ...wrongTenants(module, given, mode),
+    ...wrongTenants(module, given),
     ...halves,
   ];
   if (wrong.length > 0) return { problems: wrong };

@@ -26,11 +26,10 @@ export function declaredTenants(module: Module, args: Value): readonly DeclaredT
 interface WrongTenant {
   readonly path: FieldPath;
   readonly message: string;
-  readonly hint?: string;
 }
 
 /** A tenant that is no text, or an empty one, at its place in the arguments. Null equals a missing field. */
-export function wrongTenants(module: Module, args: Mapping, mode: 'static' | 'rendered'): readonly WrongTenant[] {
+export function wrongTenants(module: Module, args: Mapping): readonly WrongTenant[] {
   return placesIn(module).flatMap((place) => {
     const value =
       valueIn(
@@ -38,12 +37,11 @@ export function wrongTenants(module: Module, args: Mapping, mode: 'static' | 're
         FIELD,
       ) ?? null;
     if (value === null || value instanceof Unsafe || (typeof value === 'string' && value !== '')) return [];
-    // A number that a template makes is the text that it was written as.
-    if (mode === 'rendered' && isNumeric(value)) return [];
+    // A number becomes the text that it was written as.
+    if (isNumeric(value)) return [];
     const path = [...place, FIELD];
     const given = isList(value) ? 'a list' : isMapping(value) ? 'a mapping' : jsonText(value);
-    const hint = isNumeric(value) ? { hint: `quote it: "${value}"` } : {};
-    return [{ path, message: `"${pathText(path)}" must be the name of a tenant, not ${given}`, ...hint }];
+    return [{ path, message: `"${pathText(path)}" must be the name of a tenant, not ${given}` }];
   });
 }
 

@@ -141,7 +141,7 @@ interface Refusal {
 
 /** For a text that none of the passwords decrypts. */
 function noneFits({ label }: Envelope, passwords: readonly VaultPassword[]): Refusal {
-  const own = label === DEFAULT_LABEL ? '' : ` with the password "${label}"`;
+  const own = label === DEFAULT_LABEL ? '' : ` with the vault id "${label}"`;
   const give = label === DEFAULT_LABEL ? '--vault-password-file FILE' : `--vault-id ${label}@FILE`;
   if (passwords.length === 0) {
     return {

@@ -49,7 +49,7 @@ describe('a vault', () => {
       'is encrypted, and no vault password was given — pass --vault-password-file FILE, or --ask-vault-pass (-J), or name the file in evenkeel.yml',
     );
     expect(await opening(LABELLED_FILE, {})).to.equal(
-      'is encrypted with the password "prod", and no vault password was given — pass --vault-id prod@FILE, or --ask-vault-pass (-J), or name the file in evenkeel.yml',
+      'is encrypted with the vault id "prod", and no vault password was given — pass --vault-id prod@FILE, or --ask-vault-pass (-J), or name the file in evenkeel.yml',
     );
   });
 
@@ -58,7 +58,7 @@ describe('a vault', () => {
       'cannot be decrypted: none of the vault passwords fits (tried: default, dev) — the password may be wrong, or the text was changed',
     );
     expect(await opening(LABELLED_FILE, { default: 'wrong', dev: 'wrong too' })).to.equal(
-      'cannot be decrypted: none of the vault passwords fits (tried: default, dev) — it was encrypted with the password "prod": pass --vault-id prod@FILE',
+      'cannot be decrypted: none of the vault passwords fits (tried: default, dev) — it was encrypted with the vault id "prod": pass --vault-id prod@FILE',
     );
     expect(await opening(ENCRYPTED_FILE, { dev: 'wrong' })).to.equal(
       'cannot be decrypted: none of the vault passwords fits (tried: dev) — pass --vault-password-file FILE',
