@@ -7,19 +7,20 @@ import type { ControllerState } from '../controllers/controller_state.js';
 import { keepVariables, maskedWordsIn, NO_VARIABLES, type KeptVariables } from '../controllers/kept_variables.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import { conditionText, firstBroken } from '../keywords/conditions.js';
-import { failedBecause, interruptedBecause, isStale } from '../keywords/failed_result.js';
+import { failedBecause, interruptedBecause, isStale, failed, type FailedResult } from '../keywords/failed_result.js';
 import { renderNumberOr } from '../keywords/rendered_keywords.js';
 import { executeAction, type Execution } from './action.js';
 import { actInDeclaredTenant } from './declared_tenant.js';
 import { delegateOf, keepsFactsElsewhere, sessionOf, withDelegate } from './delegation.js';
 import { storeLargeValues } from './large_values.js';
-import { requirePlannedConnection } from './plan/planned_connection.js';
 import { keepOpenArguments, keepSkipped, later, plannedStep } from './plan/planned.js';
 import { executeResourceTask } from './resource_execution.js';
 import { withRetries } from './retries.js';
 import { connectionArguments, plannedArguments, taskArguments, writtenArguments } from './task_arguments.js';
 import { throttleOf } from './throttle.js';
 import { withinTime, type Attempt } from './time_limit.js';
+import type { PlannedStep } from '../../core/model/run/plan.js';
+import { movedSince, plannedConnection } from '../resource/planned_connection.js';
 
 /** The result of a task, or of one item of its loop, and how to report it. */
 export interface Outcome {
@@ -201,4 +202,29 @@ async function attempted(run: TaskRun, work: () => Promise<Performed>): Promise<
       result: interruptedBecause(error, run.context.run.control.stopSignals) ?? failedBecause(error, run.module.name),
     };
   }
+}
+
+/**
+ * A run that makes a plan records how a task reaches its controller. A run that follows one refuses another way before
+ * it sends anything there. A task that the plan could not decide may act in another tenant, but at no other address.
+ */
+async function requirePlannedConnection(
+  run: TaskRun,
+  session: TaskSession,
+  planned: PlannedStep | undefined,
+): Promise<FailedResult | undefined> {
+  const { plan } = run.context.run.input.record;
+  const settings = plan && (await session.connection())?.settings;
+  if (plan === undefined || settings === undefined) return undefined;
+  if (plan.type === 'make') {
+    plan.reached(
+      settings.controller,
+      plannedConnection((value) => plan.digest(value), settings),
+    );
+    return undefined;
+  }
+  const isOpen = planned?.decided.type === 'in place' && planned.decided.open === true;
+  const moved = movedSince(plan, settings, isOpen ? 'address' : 'all');
+  if (moved === undefined) return undefined;
+  return failed(`stale: ${moved.message}; nothing is sent to it`, { hint: 'make a new plan', stale: true });
 }
