@@ -6,7 +6,7 @@ import { TemplateError } from './runtime/errors.js';
 import type { Gap } from './runtime/frame.js';
 import { Variables } from './scope.js';
 
-/** Levels whose empty texts nobody wrote into a file: `-e stage=`, the output of a command. */
+/** Levels whose empty texts are not in a file: `-e stage=`, the output of a command. */
 const UNWRITTEN: ReadonlySet<Level> = new Set<Level>(['extra vars', 'vars_prompt', 'facts', 'set_fact and registered']);
 
 /**

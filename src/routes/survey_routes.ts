@@ -136,7 +136,7 @@ function firstSettings(
   return undefined;
 }
 
-/** Nobody signs in. */
+/** Placeholders: the survey does not sign in. */
 function withoutCredentials(lookup: Lookup): Lookup {
   const replaced = new Map([
     ['controller_username', 'nobody'],

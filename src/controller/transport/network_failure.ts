@@ -159,7 +159,7 @@ const UNFIT = new Set([
 const UNTRUSTED = /CERT|ISSUER|SELF_SIGNED|UNABLE_TO_VERIFY|CRL/;
 const CLOSED = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED', 'UND_ERR_ABORTED']);
 
-/** Whether a certificate was refused because nobody vouches for it, by the code of the error. */
+/** Whether a certificate was refused because no trusted authority signed it, by the code of the error. */
 export function isUntrusted(code: string): boolean {
   return UNTRUSTED.test(code);
 }

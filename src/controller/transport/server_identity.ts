@@ -7,7 +7,7 @@ const LEAST_RSA_BITS = 2048;
 const LEAST_CURVE_BITS = 224;
 
 /**
- * Compares a certificate that its authority vouches for with the name of the controller. Weaknesses that OpenSSL accepts
+ * Compares a certificate that a trusted authority signed with the name of the controller. Weaknesses that OpenSSL accepts
  * are refused if that is asked for, and otherwise passed to `onWeakness`.
  */
 export function identityCheck(

@@ -3,7 +3,7 @@ import type { UnsettledWrite } from '../../core/model/run/unsettled_write.js';
 /** The unsettled writes to a controller, and what the run has done about them. */
 interface Unsettled {
   readonly objects: Set<string>;
-  /** When the last one was about to be sent, on the clock that nobody can set back. */
+  /** When the last one was about to be sent, on the monotonic clock. */
   since: number;
   last: string | undefined;
   isAnnounced: boolean;

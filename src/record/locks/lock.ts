@@ -12,7 +12,7 @@ export interface Holder {
   readonly since: string;
   /** The state folder with the journal of the run. Absent: it keeps none. */
   readonly state?: string | undefined;
-  /** The run has ended, and keeps nobody out: a write of it may still take effect. */
+  /** The run has ended, and its lock keeps no other run out: one of its writes may still take effect. */
   readonly ended?: boolean | undefined;
 }
 

@@ -6,7 +6,7 @@ import { wholeNumber } from './whole_number.js';
 const SUSPICIOUS = /(?:^|[[:,\s])-?(?:\d{16}|[\d.]+[eE])/;
 /** Without alternatives inside the repetition, which would use stack for each character of a long text. */
 const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-/** Nobody else can write it. */
+/** Random, so that no text of others begins with it. */
 const MARK = `\u0000${randomUUID()} `;
 const MARKED = new RegExp(String.raw`"\\u0000${MARK.slice(1)}(-?\d+)"`, 'g');
 
@@ -21,7 +21,7 @@ export function parseJson(text: string, infinite: (token: string) => string = (t
   const marked = text.replace(TEXT_OR_NUMBER, (token) => {
     if (token.startsWith('"')) return token;
     if (!/^-?\d+$/.test(token)) return Number.isFinite(Number(token)) ? token : infinite(token);
-    if (token === '-0' || String(Number(token)) === token) return token;
+    if (token === '-0' || typeof wholeNumber(token) === 'number') return token;
     return JSON.stringify(MARK + token);
   });
   return marked === text ? parsed(text) : unmarked(parsed(marked));

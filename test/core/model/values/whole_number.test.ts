@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { jsonText } from '../../../../src/core/model/values/json.js';
+import { jsonText, parseJson } from '../../../../src/core/model/values/json.js';
 import { isWhole, wholeNumber, wholeOf } from '../../../../src/core/model/values/whole_number.js';
 import { pythonNumber } from '../../../../src/language/python/representation.js';
 import { SEED } from '../../../rig/random_seed.js';
@@ -22,6 +22,7 @@ describe('whole numbers', () => {
         expect(isWhole(held)).to.equal(true);
         expect(pythonNumber(held)).to.equal(String(value));
         expect(jsonText([held])).to.equal(`[${value}]`);
+        expect(parseJson(`[${value}]`)).to.deep.equal([held]);
       }),
       { seed: SEED, numRuns: 2000 },
     );
