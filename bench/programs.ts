@@ -14,8 +14,11 @@ export function runFloor(fleet: Fleet, mode: 'write' | 'read'): Promise<Cost> {
   return measureNode([FLOOR, path.join(fleet.directory, 'fleet.json'), mode, AT_ONCE], fleet.directory);
 }
 
-/** @param program the command, if not the one that was built for users */
-export function runEvenkeel(fleet: Fleet, program = EVENKEEL): Promise<Cost> {
+/**
+ * @param program the command, if not the one that was built for users
+ * @param more arguments
+ */
+export function runEvenkeel(fleet: Fleet, program = EVENKEEL, more: readonly string[] = []): Promise<Cost> {
   const args = ['run', 'playbook.yml', '--inventory', 'inventory.yml', '--forks', AT_ONCE, '--output', 'lines'];
-  return measureNode([program, ...args], fleet.directory);
+  return measureNode([program, ...args, ...more], fleet.directory);
 }

@@ -1,8 +1,8 @@
 // Prints the ratios of design/performance.md, each measured beside what it is compared with. It judges nobody's build: an
 // absolute time on a shared machine means nothing, and a ratio on a busy one little.
-// usage: npm run bench -- [ROWS…]   rows: fleet200 fleet1000 start inventory journal memory ansible; default: the first four; all
-import { spawnSync } from 'node:child_process';
+// usage: npm run bench -- [ROWS…]   rows: fleet200 fleet1000 start inventory journal memory tunnel ansible; default: the first four; all
 import { existsSync } from 'node:fs';
+import { installed } from '../test/rig/programs.js';
 import { EVENKEEL } from './programs.js';
 import { table, type Row } from './row.js';
 import { ansibleRows } from './rows/ansible.js';
@@ -12,6 +12,7 @@ import { memoryRows } from './rows/memory.js';
 import { planRows } from './rows/plan.js';
 import { runRows } from './rows/run.js';
 import { startRows } from './rows/start.js';
+import { tunnelRows } from './rows/tunnel.js';
 
 interface Part {
   readonly rows: () => Promise<readonly Row[]>;
@@ -29,6 +30,7 @@ const PARTS: ReadonlyMap<string, Part> = new Map<string, Part>([
   ['journal', { rows: journalRows, long: true }],
   ['plan', { rows: planRows, long: true }],
   ['memory', { rows: memoryRows, long: true }],
+  ['tunnel', { rows: tunnelRows, needs: 'sshd', long: true }],
   ['ansible', { rows: ansibleRows, needs: 'ansible-playbook', long: true }],
 ]);
 
@@ -46,16 +48,12 @@ function chosen(names: readonly string[]): readonly string[] | undefined {
   return names.length > 0 ? names : [...PARTS].flatMap(([name, { long }]) => (long === true ? [] : [name]));
 }
 
-function installed(program: string): boolean {
-  return spawnSync(program, ['--version']).status === 0;
-}
-
 async function measure(names: readonly string[]): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (const name of names) {
     const part = PARTS.get(name);
     if (part === undefined) continue;
-    if (part.needs !== undefined && !installed(part.needs)) {
+    if (part.needs !== undefined && installed(part.needs) === undefined) {
       say(`${name}: left out, since ${part.needs} is not installed`);
       continue;
     }
