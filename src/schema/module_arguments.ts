@@ -185,11 +185,32 @@ function valueSchema(schema: Schema, hint: Schema | undefined, define: Define): 
   return plain(schema);
 }
 
-const KEPT = ['type', 'enum', 'const', 'minimum', 'maximum', 'minLength', 'pattern', 'patternProperties'];
+const KEPT = [
+  'type',
+  'enum',
+  'const',
+  'minimum',
+  'maximum',
+  'minLength',
+  'pattern',
+  'required',
+  'additionalProperties',
+];
 
 /** Without annotations of our own, which validators do not know. */
 function plain(schema: Schema): JsonSchema {
-  return Object.fromEntries(Object.entries(schema).filter(([name]) => KEPT.includes(name)));
+  const { anyOf, items, properties, patternProperties } = schema;
+  return {
+    ...Object.fromEntries(Object.entries(schema).filter(([name]) => KEPT.includes(name))),
+    ...(anyOf !== undefined && { anyOf: anyOf.map(plain) }),
+    ...(items !== undefined && { items: plain(items) }),
+    ...(properties !== undefined && { properties: mapped(properties, plain) }),
+    ...(patternProperties !== undefined && { patternProperties: mapped(patternProperties, plain) }),
+  };
+}
+
+function mapped<From, To>(entries: Readonly<Record<string, From>>, change: (one: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(entries).map(([name, one]) => [name, change(one)]));
 }
 
 function descriptionOf({ description, secret }: Schema, hint: Schema | undefined): JsonSchema {
