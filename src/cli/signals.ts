@@ -7,12 +7,15 @@ export interface Interrupts {
   readonly takeOver: () => void;
   /** 143 instead of 130 if SIGTERM ended the command, or a closed terminal, whose SIGHUP may come later. */
   exitCode(code: number, isTerminalLost: boolean): number;
-  /** Not after the loss of a terminal: its SIGHUP would end the process with another exit code. */
+  /** Resolves with the SIGHUP of a lost terminal, which would end the process with another exit code if it came later. */
+  hungUp(): Promise<void>;
   dispose(): void;
 }
 
 /** Milliseconds that a command has to end after the second signal. */
 const LAST = 4000;
+/** Milliseconds. The system sends SIGHUP with the loss of the terminal, but not to a job in the background. */
+const HANG_UP = 200;
 /** Milliseconds. `timeout` and others send a signal to the process, and then to its group. */
 const SAME_SIGNAL = 200;
 
@@ -24,6 +27,7 @@ export function interruptible(target: NodeJS.Process, end: (code: number) => nev
   const drain = new AbortController();
   const abort = new AbortController();
   let terminated = false;
+  let isHungUp = false;
   let lastTermination = -Infinity;
 
   const endNow = (): never => end(terminated ? EXIT.terminated : EXIT.interrupted);
@@ -42,6 +46,7 @@ export function interruptible(target: NodeJS.Process, end: (code: number) => nev
     if (!isSame) onInterrupt();
   };
   const onHangUp = (): void => {
+    isHungUp = true;
     terminated = true;
     drain.abort();
   };
@@ -64,6 +69,14 @@ export function interruptible(target: NodeJS.Process, end: (code: number) => nev
     },
     exitCode: (code, isTerminalLost) =>
       (terminated || isTerminalLost) && code === EXIT.interrupted ? EXIT.terminated : code,
+    hungUp: () =>
+      new Promise((resolve) => {
+        const last = setTimeout(resolve, isHungUp ? 0 : HANG_UP);
+        target.once('SIGHUP', () => {
+          clearTimeout(last);
+          resolve();
+        });
+      }),
     dispose: () => {
       letGo();
       target.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate).off('SIGHUP', onHangUp);

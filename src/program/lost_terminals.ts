@@ -8,8 +8,9 @@ import { isatty } from 'node:tty';
  */
 export function replaceLostTerminals(target: NodeJS.Process): () => readonly number[] {
   const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor));
-  // The end of a terminal is an error of a read, too.
-  target.stdin.on('error', () => undefined);
+  // A read may fail before the terminal is seen to be gone.
+  const failed = new Set<number>();
+  target.stdin.on('error', () => failed.add(0));
   target.on('exit', () => {
     for (const descriptor of [0, 1, 2]) {
       // It may have gone before this code was loaded, and then looks like any other device.
@@ -18,7 +19,7 @@ export function replaceLostTerminals(target: NodeJS.Process): () => readonly num
       openSync(devNull, 'r+');
     }
   });
-  return () => terminals.filter((descriptor) => !isatty(descriptor));
+  return () => terminals.filter((descriptor) => failed.has(descriptor) || !isatty(descriptor));
 }
 
 function isDevice(descriptor: number): boolean {

@@ -69,7 +69,8 @@ export async function runInProcess(
   });
   const isTerminalLost = lostTerminals().length > 0;
   process.exitCode = await output.exitCode(interrupts.exitCode(code, isTerminalLost), isTerminalLost);
-  if (!isTerminalLost) interrupts.dispose();
+  if (isTerminalLost) await interrupts.hungUp();
+  else interrupts.dispose();
 }
 
 /** Undefined if it was deleted. */

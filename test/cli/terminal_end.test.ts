@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { watch } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { Scene } from '../launch/undo/rig.js';
@@ -101,20 +101,24 @@ describe('the end of a terminal', () => {
     return terminal;
   }
 
-  async function code(directory = project.directory): Promise<number> {
-    const read = async (): Promise<string> => readFile(path.join(directory, 'code'), 'utf8').catch(() => '');
-    const watcher = watch(directory);
+  /** Reads the file again after each change of its folder, until the text is as wanted. */
+  async function textOf(file: string, isWanted: (text: string) => boolean): Promise<string> {
+    const watcher = watch(path.dirname(file));
     try {
       for (;;) {
         // Before it is read, so that no change is missed.
         const changed = once(watcher, 'change');
-        const text = await read();
-        if (text.endsWith('\n')) return Number(text);
+        const text = await readFile(file, 'utf8').catch(() => '');
+        if (isWanted(text)) return text;
         await changed;
       }
     } finally {
       watcher.close();
     }
+  }
+
+  async function code(directory = project.directory): Promise<number> {
+    return Number(await textOf(path.join(directory, 'code'), (text) => text.endsWith('\n')));
   }
 
   for (const asked of QUESTIONS) {
@@ -184,6 +188,9 @@ describe('the end of a terminal', () => {
 
   it('during a run lets the running writes finish, records them, and exits 143', async () => {
     const open = await reaches([['run', 'p.yml', '-i', 'inv.yml', '--simulate'], /cloud_present/]);
+    const runs = path.join(project.directory, '.evenkeel/runs');
+    const [run = ''] = await readdir(runs);
+    await textOf(path.join(runs, run, 'journal.jsonl'), (text) => text.split('"write-intended"').length > 2);
     open.hangUp();
     expect(await code()).to.equal(143);
     const { stdout } = await evenkeel(['runs', 'last'], { cwd: project.directory });

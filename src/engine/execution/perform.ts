@@ -1,4 +1,5 @@
 import type { Condition } from '../../core/model/playbook/step.js';
+import type { PlannedStep } from '../../core/model/run/plan.js';
 import { KnownAfterApply } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';
 import { ignoresErrors, ignoresUnreachable, isCheck, isMasked, ranInCheck, wantsDiff } from '../context/task_flags.js';
@@ -7,8 +8,9 @@ import type { ControllerState } from '../controllers/controller_state.js';
 import { keepVariables, maskedWordsIn, NO_VARIABLES, type KeptVariables } from '../controllers/kept_variables.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import { conditionText, firstBroken } from '../keywords/conditions.js';
-import { failedBecause, interruptedBecause, isStale, failed, type FailedResult } from '../keywords/failed_result.js';
+import { failed, failedBecause, interruptedBecause, isStale, type FailedResult } from '../keywords/failed_result.js';
 import { renderNumberOr } from '../keywords/rendered_keywords.js';
+import { movedSince, plannedConnection } from '../resource/planned_connection.js';
 import { executeAction, type Execution } from './action.js';
 import { actInDeclaredTenant } from './declared_tenant.js';
 import { delegateOf, keepsFactsElsewhere, sessionOf, withDelegate } from './delegation.js';
@@ -19,8 +21,6 @@ import { withRetries } from './retries.js';
 import { connectionArguments, plannedArguments, taskArguments, writtenArguments } from './task_arguments.js';
 import { throttleOf } from './throttle.js';
 import { withinTime, type Attempt } from './time_limit.js';
-import type { PlannedStep } from '../../core/model/run/plan.js';
-import { movedSince, plannedConnection } from '../resource/planned_connection.js';
 
 /** The result of a task, or of one item of its loop, and how to report it. */
 export interface Outcome {

@@ -159,11 +159,11 @@ describe('fields of known types', () => {
     for (const [module, around, before] of places) {
       for (const mode of ['static', 'rendered'] as const) {
         const checked = (tenant_ref: Value) => validateArguments(module, around({ tenant_ref }), mode);
-        for (const wrong of ['', true, [], {}, ...(mode === 'static' ? [5] : [])])
+        for (const wrong of ['', true, [], {}])
           expect(checked(wrong), `${before} ${JSON.stringify(wrong)}`)
             .to.have.nested.property('problems[0].message')
             .that.includes(`"${before}tenant_ref" must be the name of a tenant, not `);
-        for (const right of ['blue', '/api/tenant/?name=blue', null])
+        for (const right of ['blue', 5, '/api/tenant/?name=blue', null])
           expect(checked(right), `${before} ${JSON.stringify(right)}`).not.to.have.property('problems');
       }
       expect(validateArguments(module, around({ tenant_ref: '{{ t }}' }), 'static')).not.to.have.property('problems');
