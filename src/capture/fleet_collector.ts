@@ -1,5 +1,5 @@
 import type { TaskFinished } from '../core/model/run/event.js';
-import type { Masked } from '../core/secrets/masked.js';
+import type { Masked } from '../core/secrets/mask_text.js';
 import type { Reporter } from '../reporting/reporter.js';
 import type { PlacedController } from './playbook/fleet_object.js';
 

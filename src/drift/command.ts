@@ -6,7 +6,7 @@ import type { ExecutionOptions } from '../cli/run_reporter.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { pathText } from '../core/model/source/source.js';
 import { maskText } from '../core/secrets/mask_text.js';
-import type { Masked } from '../core/secrets/masked.js';
+import type { Masked } from '../core/secrets/mask_text.js';
 import { runRequest } from '../launch/request/run_request.js';
 import { differences } from '../reporting/diff/differences.js';
 import { safeJson } from '../reporting/text/plain.js';

@@ -4,7 +4,7 @@ import type { Workspace } from '../launch/request/workspace.js';
 import { openCatalogue } from '../launch/user_code/catalogue.js';
 import { loadModules } from '../launch/user_code/project_modules.js';
 import { RULES } from '../lint/rules/index.js';
-import { editorSettings, schemaFiles } from '../schema/files.js';
+import { editorSettings, schemaFiles } from '../schema/command.js';
 import { SCHEMAS } from '../schema/index.js';
 
 /** The settings of a new project. */

@@ -1,10 +1,14 @@
 import path from 'node:path';
-import type { Located } from '../core/model/playbook/step.js';
-import type { Diagnostics } from '../core/model/source/diagnostic.js';
+import type { Play } from '../core/model/playbook/playbook.js';
+import type { Handler, Include, Included, Located, Step } from '../core/model/playbook/step.js';
+import { stepsOf } from '../core/model/playbook/steps.js';
+import { LoadError, type Diagnostics } from '../core/model/source/diagnostic.js';
 import { didYouMean } from '../core/model/source/suggestion.js';
+import { isMapping } from '../core/model/values/value.js';
 import { NO_EXEC } from '../core/programs/programs.js';
 import { SecretFinder } from '../core/secrets/secret_finder.js';
 import type { Secrets } from '../core/secrets/secrets.js';
+import { needsRendering } from '../language/static.js';
 import { hasTemplate } from '../language/syntax/template.js';
 import { equalAddressErrors } from '../launch/inventory/equal_addresses.js';
 import type { LoadingWorkspace } from '../launch/load/target.js';
@@ -17,8 +21,7 @@ import { loadProject, type LintProject, type Project } from '../project/project/
 import { SourceFiles } from '../reporting/text/source_files.js';
 import { readFleets, type LintOptions } from './fleets.js';
 import type { LintSettings } from './lint.js';
-import { gather } from './subject/gather.js';
-import { tasksOf, type PlaySubject, type Rule, type Subject } from './subject/subject.js';
+import { tasksOf, type PlacedStep, type PlaySubject, type Rule, type Subject } from './subject/subject.js';
 
 interface ReadSubject {
   readonly project: Project;
@@ -113,4 +116,97 @@ export function lintSettings(
     return new Set(list.map(({ value }) => value));
   };
   return { skip: known(skip), warn: known(warn) };
+}
+
+interface Gathered {
+  readonly plays: readonly PlaySubject[];
+  /** Whether every include could be followed. */
+  readonly complete: boolean;
+}
+
+/** Follows the includes of plays as far as possible before a run. */
+export async function gather(plays: readonly Play[]): Promise<Gathered> {
+  const gathered: PlaySubject[] = [];
+  let complete = true;
+  for (const play of plays) {
+    const walk = new Walk();
+    gathered.push(await walk.play(play));
+    complete &&= walk.complete;
+  }
+  return { plays: gathered, complete };
+}
+
+/** Through one play. */
+class Walk {
+  complete = true;
+  readonly #steps: PlacedStep[] = [];
+  readonly #handlers: PlacedStep<Handler>[] = [];
+  /** A file that is included twice is visited once, which also ends a circle of includes. */
+  readonly #seen = new Set<string>();
+
+  async play(play: Play): Promise<PlaySubject> {
+    await this.#walk(stepsOf(play), []);
+    await this.#handlersOf([...new Set(play.handlers)]);
+    return { play, steps: this.#steps, handlers: this.#handlers };
+  }
+
+  async #walk(steps: readonly Step[], around: readonly Step[], handler = false): Promise<void> {
+    for (const [index, step] of steps.entries()) {
+      this.#steps.push({ step, before: steps[index - 1], around, handler });
+      await this.#inside(step, [...around, step], handler);
+    }
+  }
+
+  async #inside(step: Step, around: readonly Step[], handler: boolean): Promise<void> {
+    switch (step.type) {
+      case 'block':
+        for (const steps of [step.steps, step.rescue, step.always]) await this.#walk(steps, around, handler);
+        break;
+      case 'role':
+        await this.#walk(step.steps, around, handler);
+        break;
+      case 'include':
+        await this.#include(step, around, handler);
+        break;
+      case 'task':
+      case 'meta':
+        break;
+      default:
+        step satisfies never;
+    }
+  }
+
+  async #handlersOf(handlers: readonly Handler[]): Promise<void> {
+    for (const step of handlers) {
+      this.#handlers.push({ step, before: undefined, around: [], handler: true });
+      if (step.type === 'include') await this.#include(step, [step], true);
+    }
+  }
+
+  async #include(step: Include, around: readonly Step[], handler: boolean): Promise<void> {
+    const included = await this.#read(step);
+    if (included === undefined || this.#seen.has(keyOf(included))) return;
+    this.#seen.add(keyOf(included));
+    await this.#walk(included.steps, around, handler);
+    await this.#handlersOf(included.handlers);
+  }
+
+  async #read({ args, read }: Include): Promise<Included | undefined> {
+    if (isMapping(args) && !needsRendering(args)) {
+      try {
+        return await read(args);
+      } catch (error) {
+        // The loader has reported it.
+        if (!(error instanceof LoadError)) throw error;
+      }
+    }
+    this.complete = false;
+    return undefined;
+  }
+}
+
+/** Equal for the same steps, regardless of where they are included. */
+function keyOf({ title, steps }: Included): string {
+  const [first] = steps;
+  return `${title} ${first?.source.file ?? ''}`;
 }

@@ -7,7 +7,7 @@ import type { ExecutionOptions } from '../cli/run_reporter.js';
 import { EXIT } from '../core/model/exit_code.js';
 import type { RunFinished } from '../core/model/run/event.js';
 import { maskText } from '../core/secrets/mask_text.js';
-import type { Masked } from '../core/secrets/masked.js';
+import type { Masked } from '../core/secrets/mask_text.js';
 import { openPlan } from '../launch/planned/open_plan.js';
 import type { Opened } from '../launch/request/refusal.js';
 import { runOptions, runRequest } from '../launch/request/run_request.js';

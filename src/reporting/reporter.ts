@@ -1,6 +1,6 @@
 import { WriteStream } from 'node:tty';
 import type { Event } from '../core/model/run/event.js';
-import type { Masked } from '../core/secrets/masked.js';
+import type { Masked } from '../core/secrets/mask_text.js';
 import type { OutputStream, ReporterOptions } from './output/options.js';
 import type { Output } from './output/outlet.js';
 import { JsonOutput, QuietOutput } from './reporters/json.js';

@@ -1,9 +1,19 @@
 import { CONNECTION_VARIABLES, type ConnectionVariable } from '../core/model/inventory/connection_variables.js';
 import type { Module } from '../module/contract.js';
-import { DRAFT, reference, type Entry, type JsonSchema } from './json_schema.js';
 import { projectSchema } from './project.js';
 import { argumentSpecsSchema, roleMetaSchema } from './role_meta.js';
-import { anyText, flag, number, oneOrMore, template, wholeNumber } from './scalars.js';
+import {
+  anyText,
+  DRAFT,
+  flag,
+  number,
+  oneOrMore,
+  reference,
+  template,
+  wholeNumber,
+  type Entry,
+  type JsonSchema,
+} from './scalars.js';
 import { playbookSchema, stepsSchema, stepsSchemaBeside } from './steps.js';
 
 /** The inputs of schemas, besides the declarations of the language. */

@@ -1,7 +1,19 @@
 import { KEYWORDS } from '../project/keywords/keyword_table.js';
 import type { Keyword, Place, ValueKind } from '../project/keywords/keyword.js';
-import { orNothing, reference, type JsonSchema } from './json_schema.js';
-import { anyText, boolean, flag, listOf, number, oneOrMore, template, variableName, wholeNumber } from './scalars.js';
+import {
+  anyText,
+  boolean,
+  flag,
+  listOf,
+  number,
+  oneOrMore,
+  orNothing,
+  reference,
+  template,
+  variableName,
+  wholeNumber,
+  type JsonSchema,
+} from './scalars.js';
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 

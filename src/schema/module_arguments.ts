@@ -2,7 +2,7 @@ import { isEqual } from '../core/model/values/value.js';
 import { takesScalars } from '../module/arguments/coercion.js';
 import type { Module } from '../module/contract.js';
 import { itemsOf, property, typesOf, type Schema } from '../module/schema.js';
-import type { Entry, JsonSchema } from './json_schema.js';
+import type { Entry, JsonSchema } from './scalars.js';
 import { asText, template } from './scalars.js';
 
 /**

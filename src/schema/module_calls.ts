@@ -1,6 +1,6 @@
 import type { Module } from '../module/contract.js';
-import { reference, type Entry, type JsonSchema } from './json_schema.js';
 import { ArgumentSchemas, requiredArguments, type Define } from './module_arguments.js';
+import { reference, type Entry, type JsonSchema } from './scalars.js';
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 /** The keys of a mapping, with the schema of each value. */

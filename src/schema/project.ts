@@ -1,7 +1,6 @@
 import { ENVIRONMENT_SETTINGS, LINT_SETTINGS, PROJECT_SETTINGS, type Setting } from '../project/project/table.js';
 import { TRAITS, type Trait } from '../project/project/traits.js';
-import { DRAFT, orNothing, type Entry, type JsonSchema } from './json_schema.js';
-import { anyText, boolean, oneOrMore } from './scalars.js';
+import { anyText, boolean, DRAFT, oneOrMore, orNothing, type Entry, type JsonSchema } from './scalars.js';
 
 /** `evenkeel.yml`; `rules`: the names that `lint` may skip. */
 export function projectSchema(rules: readonly string[]): JsonSchema {

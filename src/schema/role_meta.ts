@@ -2,8 +2,7 @@ import { RULES } from '../module/argument_spec/requirements.js';
 import { OPTION_KEYS } from '../module/argument_spec/specification.js';
 import { TYPES } from '../module/argument_spec/types.js';
 import type { METADATA } from '../project/role/metadata.js';
-import { DRAFT, orNothing, reference, type JsonSchema } from './json_schema.js';
-import { anyText, boolean, flag, listOf } from './scalars.js';
+import { anyText, boolean, DRAFT, flag, listOf, orNothing, reference, type JsonSchema } from './scalars.js';
 import { roleDefinitions } from './steps.js';
 
 /** `meta/main.yml` of a role. */

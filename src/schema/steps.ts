@@ -1,8 +1,7 @@
 import type { Module } from '../module/contract.js';
-import { DRAFT, orNothing, reference, type Entry, type JsonSchema } from './json_schema.js';
 import { keywordDefinitions, keywordsOf, placeSchema } from './keywords.js';
 import { calls, has, moduleDefinitions, oneCall, spelled } from './module_calls.js';
-import { listOf } from './scalars.js';
+import { DRAFT, listOf, orNothing, reference, type Entry, type JsonSchema } from './scalars.js';
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { jsonText } from '../core/model/values/json.js';
-import type { Masked } from '../core/secrets/masked.js';
+import type { Masked } from '../core/secrets/mask_text.js';
 import type { Opened } from '../launch/request/refusal.js';
 import { knownPlans } from '../plan/known_plans.js';
 import { JournalError } from '../record/journal/disk/journal_error.js';

@@ -1,5 +1,5 @@
-import { HIDDEN } from '../core/model/placeholder.js';
 import { SERVER_FIELDS } from '../core/model/run/change.js';
+import { HIDDEN } from '../core/model/values/display.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
 import { matches } from '../module/comparison/comparison.js';
 import { withoutHidden } from '../module/comparison/hidden_secrets.js';

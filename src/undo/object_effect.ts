@@ -1,5 +1,5 @@
-import { HIDDEN } from '../core/model/placeholder.js';
 import { placeOf, type Place } from '../core/model/run/written_object.js';
+import { HIDDEN } from '../core/model/values/display.js';
 import { encodedPart } from '../core/model/values/uri.js';
 import { entry, type Mapping } from '../core/model/values/value.js';
 import { hiddenIn } from '../module/comparison/hidden_secrets.js';

@@ -1,7 +1,7 @@
-import { HIDDEN } from '../core/model/placeholder.js';
 import { SERVER_FIELDS } from '../core/model/run/change.js';
 import { withoutNames } from '../core/model/run/reference.js';
 import { pathText } from '../core/model/source/source.js';
+import { HIDDEN } from '../core/model/values/display.js';
 import type { Mapping } from '../core/model/values/value.js';
 import { matches } from '../module/comparison/comparison.js';
 import { hiddenIn, withKeptHidden, withoutHidden } from '../module/comparison/hidden_secrets.js';

@@ -6,7 +6,7 @@ import type { CommandContext } from '../cli/context.js';
 import { whyUnreadable } from '../core/files/file_error.js';
 import { readBytes } from '../core/files/read_bytes.js';
 import type { Diagnostics } from '../core/model/source/diagnostic.js';
-import { isEncrypted } from '../project/vault/envelope.js';
+import { isEncrypted } from '../project/vault/cipher.js';
 import type { Opened, Vault } from '../project/vault/vault.js';
 
 /** FileServices stdin where something is read, and stdout where something is written. */

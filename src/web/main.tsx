@@ -1,10 +1,9 @@
 import { render, type JSX } from 'preact';
 import { readPage, type Page } from '../reporting/page/format/page.js';
 import { RunPage } from './run_page.js';
-import { ControllerPage } from './ui/controller.js';
 import { useLivePage } from './ui/fetched.js';
 import { Frame, Loaded } from './ui/frame.js';
-import { PlanList, PlanPage } from './ui/plans.js';
+import { ControllerPage, PlanList, PlanPage } from './ui/plans.js';
 import { RunList } from './ui/run_list.js';
 
 /** The page of a run on the server of `evenkeel ui`. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Diagnostics } from '../../src/core/model/source/diagnostic.js';
-import { parseEnvelope } from '../../src/project/vault/envelope.js';
+import { parseEnvelope } from '../../src/project/vault/cipher.js';
 import { parseYaml } from '../../src/project/yaml/parse_yaml.js';
 import { ENCRYPTED_FILE, ENCRYPTED_VALUE, LABELLED_FILE, PASSWORD, vaulted, vaultOf } from '../rig/vault.js';
 import { Fuzz, requireSense } from './rig/fuzz.js';

@@ -10,7 +10,7 @@ import type {
 } from '../../src/core/model/run/event.js';
 import { emptyStats, type Stats } from '../../src/core/model/run/result.js';
 import { maskEvent } from '../../src/core/secrets/mask_event.js';
-import type { Masked } from '../../src/core/secrets/masked.js';
+import type { Masked } from '../../src/core/secrets/mask_text.js';
 import { Secrets } from '../../src/core/secrets/secrets.js';
 
 /** As the journal and outputs get it. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { HIDDEN } from '../../src/core/model/placeholder.js';
 import { pathText } from '../../src/core/model/source/source.js';
+import { HIDDEN } from '../../src/core/model/values/display.js';
 import { isList, isMapping, type Mapping, type Value } from '../../src/core/model/values/value.js';
 import type { Plan } from '../../src/module/contract.js';
 import { planUpdate } from '../../src/module/planning.js';

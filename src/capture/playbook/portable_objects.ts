@@ -1,6 +1,6 @@
-import { HIDDEN } from '../../core/model/placeholder.js';
 import { SERVER_FIELDS } from '../../core/model/run/change.js';
 import { directReference, isReferenceName, shownName } from '../../core/model/run/reference.js';
+import { HIDDEN } from '../../core/model/values/display.js';
 import { encodedPart } from '../../core/model/values/uri.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { isNumeric } from '../../core/model/values/whole_number.js';

@@ -1,4 +1,4 @@
-import { HIDDEN } from '../../core/model/placeholder.js';
+import { HIDDEN } from '../../core/model/values/display.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { entry, isEqual, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { KindTable } from '../../kinds/kind_table.js';

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../core/model/dialect.js';
-import { HIDDEN } from '../../core/model/placeholder.js';
+import { HIDDEN } from '../../core/model/values/display.js';
 import { inexactIn, parseMarked } from '../../core/model/values/inexact_numbers.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';

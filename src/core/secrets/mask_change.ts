@@ -1,9 +1,8 @@
 import type { Change } from '../model/run/change.js';
 import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
-import { coverOf, type Cover } from './cover.js';
 import { maskText } from './mask_text.js';
 import { DEEPEST, isClear, isClearEntry, maskLeaf, maskMapping, maskValue } from './mask_value.js';
-import { holdsSecret } from './names.js';
+import { coverOf, holdsSecret, type Cover } from './names.js';
 import { MASK, type Secrets } from './secrets.js';
 
 /** Replaces the new value of a changed secret: only the fact that it changes may be shown. */

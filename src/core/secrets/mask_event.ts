@@ -5,8 +5,8 @@ import { display, displayNamed } from '../model/values/display.js';
 import type { Mapping } from '../model/values/value.js';
 import { maskChange } from './mask_change.js';
 import { maskText, maskTitle } from './mask_text.js';
+import type { Masked } from './mask_text.js';
 import { maskBody, maskMapping } from './mask_value.js';
-import type { Masked } from './masked.js';
 import type { Secrets } from './secrets.js';
 
 type MaskText = (text: string, secrets: Secrets) => string;

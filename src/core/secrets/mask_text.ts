@@ -1,10 +1,14 @@
 import { areAsciiLines, withoutInvisible } from '../model/invisible.js';
 import { maskCommands, maskProse } from './mask_prose.js';
-import type { Masked } from './masked.js';
 import { isPluralOfSecret, isSecretName, NAME_FIELDS, VALUE_FIELDS } from './names.js';
 import { isOwnWord } from './own_words.js';
 import { decoded } from './readings.js';
 import { MASK, type Secrets } from './secrets.js';
+
+declare const mark: unique symbol;
+
+/** What the mask has returned. Nothing else makes it, so what requires it cannot get anything that was not masked. */
+export type Masked<T> = T & { readonly [mark]: true };
 
 /** Most text contains none of these, so only known values and URLs need to be searched for. */
 const TELLING = 'pass|secret|token|key|auth|cookie|credential|pw|psk|otp|bearer|communit';

@@ -1,11 +1,9 @@
-import { HIDDEN } from '../model/placeholder.js';
+import { HIDDEN } from '../model/values/display.js';
 import { jsonText, parseJson } from '../model/values/json.js';
 import { entriesOf, isList, isMapping, LazyMapping, Unsafe, type Mapping, type Value } from '../model/values/value.js';
 import { isNumeric, type WholeNumber } from '../model/values/whole_number.js';
-import { coverOf, type Cover } from './cover.js';
 import { maskText } from './mask_text.js';
-import { isPluralOfSecret, isSecretName } from './names.js';
-import { isPublicKey } from './no_secrets.js';
+import { coverOf, isPluralOfSecret, isPublicKey, isSecretName, type Cover } from './names.js';
 import { MASK, type Secrets } from './secrets.js';
 
 /** Maximum depth. Data from controllers may nest without end. */

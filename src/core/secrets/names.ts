@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
 import { withoutInvisible } from '../model/invisible.js';
 import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 
@@ -148,7 +151,7 @@ export function holdsSecret(name: string, value: Value | undefined, among: Mappi
 }
 
 /** What the fields of a mapping name as the field of its value. */
-export function namesIn(among: Mapping): readonly Value[] {
+function namesIn(among: Mapping): readonly Value[] {
   return [...NAME_FIELDS].flatMap((field) => among[field] ?? []);
 }
 
@@ -160,4 +163,73 @@ function secret(name: string, value: Value | undefined): boolean {
 
 function isOwnSecret(value: Value | undefined): boolean {
   return typeof value === 'string' ? !WAY_TO_SIGN_IN.test(value) : !isMapping(value);
+}
+
+const SSH = /^(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-[\w-]+|sk-[\w@.-]+) AAAA[A-Za-z0-9+/]+={0,3}(?: [^\n]*)?\n?$/;
+const PEM =
+  /^\s*(?:-----BEGIN (?:[A-Z]+ )?(?:PUBLIC KEY|CERTIFICATE)-----[^-]*-----END (?:[A-Z]+ )?(?:PUBLIC KEY|CERTIFICATE)-----\s*)+$/;
+const LONGEST_PATH = 1024;
+
+export function isPublicKey(text: string): boolean {
+  return SSH.test(text) || PEM.test(text);
+}
+
+/**
+ * Whether a value is no secret although its name marks one: a public key, or the path of a file or folder that contains
+ * the secret. Such a path would mask all paths below it.
+ */
+export function isNoSecret(text: string): boolean {
+  return isPublicKey(text) || isPath(text);
+}
+
+function isPath(text: string): boolean {
+  if (!text.includes('/') || text.length > LONGEST_PATH || /[\0\r\n]/.test(text)) return false;
+  const [, inHome] = /^~\/(.*)$/.exec(text) ?? [];
+  return existsSync(inHome === undefined ? text : path.join(homedir(), inHome));
+}
+
+/**
+ * What the names above a value, and its own, make of it: nothing, so it is `open`; a `secret`; or one of the
+ * `credentials` such as `avi_credentials: {controller: …, username: …, password: …}`. Each text below the latter two is
+ * a secret.
+ */
+export type Cover = 'open' | 'credentials' | 'secret';
+
+const CREDENTIALS = /credentials?$/i;
+/** Below the name of a secret, too: `api_key: {key_id: …, secret: …}`. */
+const PUBLIC_PART_OF_KEY = /(?:^|[_-])(?:public[_-]?[kK]ey|key[_-]?(?:id|Id|ID))$|(?:PublicKey|KeyId|KeyID)$/;
+/** What credentials say besides secrets: where they are valid, and for whom. All other names may be anything. */
+const PUBLIC_CREDENTIAL =
+  /^(?:avi_|controller_)?(?:address|api_version|controller|fqdn|host|hostname|ip|port|server|tenant|tenant_name|tenant_uuid|timeout|url|user|username|version)$/;
+/** With one of these, the names are those of parts. Else they may be accounts or systems: `{server: …, user: …}`. */
+const NAMES_PART = /^(?:avi_|controller_)?(?:api_version|pass|username)$/;
+
+/**
+ * @param among the mapping that contains the entry
+ * @param above what the names above the mapping make of it
+ */
+export function coverOf(name: string, among: Mapping, above: Cover = 'open'): Cover {
+  const value = among[name];
+  if (above !== 'open' && !isCollection(value) && isPublic(name, among, above)) return 'open';
+  if (!holdsSecret(name, value, among)) return above;
+  return above !== 'secret' && isNameOfCredentials(name, among) && isCollection(value) ? 'credentials' : 'secret';
+}
+
+function isPublic(name: string, among: Mapping, above: Cover): boolean {
+  if (PUBLIC_PART_OF_KEY.test(name)) return true;
+  return above === 'credentials' && PUBLIC_CREDENTIAL.test(name) && Object.keys(among).some(isPart);
+}
+
+function isPart(name: string): boolean {
+  return NAMES_PART.test(name) || isSecretName(name);
+}
+
+/** As `dict2items` writes it, the name is a value itself. */
+function isNameOfCredentials(name: string, among: Mapping): boolean {
+  const names = VALUE_FIELDS.has(name) ? namesIn(among) : [name];
+  return names.every((one) => typeof one === 'string' && CREDENTIALS.test(one));
+}
+
+function isCollection(value: Value | undefined): boolean {
+  return isList(value) || isMapping(value);
 }

@@ -5,7 +5,7 @@ import { stepsOf, tasksIn } from '../model/playbook/steps.js';
 import type { TaskResult } from '../model/run/result.js';
 import { isMapping, type Value } from '../model/values/value.js';
 import type { VariableLayer } from '../model/values/variables.js';
-import { isNoSecret } from './no_secrets.js';
+import { isNoSecret } from './names.js';
 import type { Secrets } from './secrets.js';
 import { forEachSecret } from './values.js';
 

@@ -1,4 +1,4 @@
-import { HIDDEN } from '../model/placeholder.js';
+import { HIDDEN } from '../model/values/display.js';
 import { formsOf } from './forms.js';
 import { isOwnWord } from './own_words.js';
 import { readingsOf, withoutSpace, type Reading } from './readings.js';

@@ -3,7 +3,7 @@ import { residentOf } from '../model/values/stored.js';
 import { decodedUri } from '../model/values/uri.js';
 import { isList, isMapping, LazyMapping, Unsafe, Vaulted, type Mapping, type Value } from '../model/values/value.js';
 import { isNumeric, type WholeNumber } from '../model/values/whole_number.js';
-import { coverOf, type Cover } from './cover.js';
+import { coverOf, type Cover } from './names.js';
 import type { Secrets } from './secrets.js';
 
 /** Reports a secret. `named`: it is under the name of a secret. */

@@ -1,4 +1,4 @@
-import type { UnsettledWrite } from '../../core/model/run/unsettled_write.js';
+import type { UnsettledWrite } from '../../core/model/run/past.js';
 
 /** The unsettled writes to a controller, and what the run has done about them. */
 interface Unsettled {

@@ -1,4 +1,4 @@
-import { nameMatcher } from '../../core/model/inventory/glob.js';
+import { nameMatcher } from '../../core/model/inventory/pattern_terms.js';
 import type { Play } from '../../core/model/playbook/playbook.js';
 import type { Block, Meta, RoleRun, Step } from '../../core/model/playbook/step.js';
 import type { Source } from '../../core/model/source/source.js';

@@ -1,4 +1,4 @@
-import type { UnsettledWrite } from '../../core/model/run/unsettled_write.js';
+import type { UnsettledWrite } from '../../core/model/run/past.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import { JournalError } from '../../record/journal/disk/journal_error.js';

@@ -1,4 +1,4 @@
-import type { UnsettledWrite } from '../../core/model/run/unsettled_write.js';
+import type { UnsettledWrite } from '../../core/model/run/past.js';
 import { ENGINE_OPTIONS } from '../../engine/input/engine_options.js';
 import type { OnResult, RunSettings, RunSources } from '../../engine/input/run_input.js';
 import type { KeptRun } from '../../record/journal/read/read_run.js';

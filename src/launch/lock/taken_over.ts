@@ -1,4 +1,4 @@
-import type { UnsettledWrite } from '../../core/model/run/unsettled_write.js';
+import type { UnsettledWrite } from '../../core/model/run/past.js';
 import { UnsettledWrites } from '../../engine/input/unsettled_writes.js';
 import { withRun } from '../../record/journal/read/read_run.js';
 import type { Holder } from '../../record/locks/lock.js';

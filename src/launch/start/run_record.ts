@@ -3,7 +3,7 @@ import type { Event } from '../../core/model/run/event.js';
 import { shardText } from '../../core/model/run/shard.js';
 import { maskEvent } from '../../core/secrets/mask_event.js';
 import { maskText } from '../../core/secrets/mask_text.js';
-import type { Masked } from '../../core/secrets/masked.js';
+import type { Masked } from '../../core/secrets/mask_text.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
 import { JournalError } from '../../record/journal/disk/journal_error.js';
 import type { Author } from '../../record/journal/disk/run_header.js';

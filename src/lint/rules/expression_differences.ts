@@ -1,6 +1,6 @@
 import type { Expression } from '../../language/syntax/expressions/nodes.js';
 import { conditionsOf } from '../subject/expressions.js';
-import { layersOf } from '../subject/layers.js';
+import { layersOf } from '../subject/names.js';
 import { piecesOf, piecesOfLayer, type Piece } from '../subject/pieces.js';
 import { tasksOf, type Remark, type Subject } from '../subject/subject.js';
 

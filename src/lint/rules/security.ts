@@ -1,11 +1,11 @@
-import { HIDDEN } from '../../core/model/placeholder.js';
 import type { FieldPath, Locate } from '../../core/model/source/source.js';
+import { HIDDEN } from '../../core/model/values/display.js';
 import { entry, isList, isMapping, Unsafe, Vaulted, type Value } from '../../core/model/values/value.js';
 import { isNumeric } from '../../core/model/values/whole_number.js';
 import { isPluralOfSecret, isSecretName } from '../../core/secrets/names.js';
 import { hasTemplate } from '../../language/check.js';
 import { property, type Schema } from '../../module/schema.js';
-import { layersOf } from '../subject/layers.js';
+import { layersOf } from '../subject/names.js';
 import { hasReason } from '../subject/noqa.js';
 import { tasksOf, type Remark, type Rule, type Subject } from '../subject/subject.js';
 

@@ -6,8 +6,7 @@ import { isMapping, type Value } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/syntax/template.js';
 import { PLAIN_ACTIONS } from '../../module/contract.js';
 import { conditionsOf, parsed } from '../subject/expressions.js';
-import { layersOf } from '../subject/layers.js';
-import { definedNames, namesRead } from '../subject/names.js';
+import { definedNames, layersOf, namesRead } from '../subject/names.js';
 import { piecesOf, piecesOfLayer, type Piece } from '../subject/pieces.js';
 import { callsModule, tasksOf, type PlacedStep, type Remark, type Rule, type Subject } from '../subject/subject.js';
 

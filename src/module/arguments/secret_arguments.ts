@@ -1,7 +1,6 @@
 import { isList, isMapping, type Value } from '../../core/model/values/value.js';
 import { isNumeric } from '../../core/model/values/whole_number.js';
-import { coverOf, type Cover } from '../../core/secrets/cover.js';
-import { isNoSecret } from '../../core/secrets/no_secrets.js';
+import { coverOf, isNoSecret, type Cover } from '../../core/secrets/names.js';
 import type { Module } from '../contract.js';
 import { property, type Schema } from '../schema.js';
 import { hintsOf } from './advice.js';

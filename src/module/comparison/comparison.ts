@@ -1,5 +1,5 @@
-import { HIDDEN } from '../../core/model/placeholder.js';
 import { directReference, isReferenceName } from '../../core/model/run/reference.js';
+import { HIDDEN } from '../../core/model/values/display.js';
 import { entry, isList, isMapping, type Value } from '../../core/model/values/value.js';
 import { compareNumbers, isNumeric } from '../../core/model/values/whole_number.js';
 

@@ -1,5 +1,5 @@
-import { HIDDEN } from '../../core/model/placeholder.js';
 import { pathText, type FieldPath } from '../../core/model/source/source.js';
+import { HIDDEN } from '../../core/model/values/display.js';
 import { entry, isEqual, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 
 /** The object without hidden secrets: if a placeholder were written back, it would become the secret. */

@@ -1,5 +1,5 @@
-import { HIDDEN } from '../../core/model/placeholder.js';
 import { isReferenceName } from '../../core/model/run/reference.js';
+import { HIDDEN } from '../../core/model/values/display.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { matches } from './comparison.js';

@@ -5,7 +5,7 @@ import { readBytes } from '../../core/files/read_bytes.js';
 import { decodeUtf8 } from '../../core/files/utf8.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
-import { isEncrypted } from '../vault/envelope.js';
+import { isEncrypted } from '../vault/cipher.js';
 import { Vault } from '../vault/vault.js';
 import type { FileServices } from './file_services.js';
 

@@ -1,4 +1,4 @@
-import { GroupPrecedence } from '../../core/model/inventory/group_precedence.js';
+import { GroupPrecedence } from '../../core/model/inventory/inventory_draft.js';
 import type { Controller, Group, Inventory } from '../../core/model/inventory/inventory.js';
 import { LOCALHOST_NAMES } from '../../core/model/inventory/localhost.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';

@@ -1,6 +1,6 @@
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Cursor } from '../document/cursor.js';
-import { moduleDefaultsOf, NO_DEFAULTS } from '../keywords/module_defaults.js';
+import { moduleDefaultsOf, NO_DEFAULTS } from '../keywords/modules.js';
 import { stepLoader } from '../steps/steps.js';
 import { PlayParts, type Folder, type PlayReader, type ReadContext } from '../task/read_context.js';
 

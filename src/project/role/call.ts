@@ -1,7 +1,7 @@
 import { isMapping, type Mapping } from '../../core/model/values/value.js';
 import { convert } from '../../module/argument_spec/types.js';
 import { kindOf, type Cursor } from '../document/cursor.js';
-import { argument, wordIn } from '../task/include.js';
+import { argument, wordIn } from '../task/step_call.js';
 import type { FilePlaces, FilesNamed } from './files.js';
 
 type Word = 'include_role' | 'import_role';

@@ -8,7 +8,7 @@ import { text } from '../document/texts.js';
 import { isAnsibleOnlyKeyword } from '../keywords/ansible_only.js';
 import { inheritedFrom, type Inherited } from '../keywords/inherited.js';
 import { checkKeyword, ROLE } from '../keywords/keywords.js';
-import { moduleDefaultsOf } from '../keywords/module_defaults.js';
+import { moduleDefaultsOf } from '../keywords/modules.js';
 import type { InnerContext, ReadContext } from '../task/read_context.js';
 import { varsOf } from '../variables/vars.js';
 

@@ -7,8 +7,7 @@ import { knownText } from '../task/known_text.js';
 import { importCircle, type InnerContext, type ReadContext, type RoleContext } from '../task/read_context.js';
 import { readHandlers, readSteps } from '../task/read_steps.js';
 import { roleEntry, warnOfMistypedKeywords } from './entry.js';
-import { partFile, type RoleFolder } from './files.js';
-import { findRole } from './find.js';
+import { findRole, partFile, type RoleFolder } from './files.js';
 import {
   layersForDependencies,
   ownLayers,
@@ -20,8 +19,7 @@ import {
 } from './layers.js';
 import { readMetadata, type RoleMetadata } from './metadata.js';
 import { keyOf, type ExpandedRole, type RoleRequest } from './request.js';
-import { specificationOf } from './specification.js';
-import { checkGiven, validationTask } from './validation.js';
+import { checkGiven, specificationOf, validationTask } from './validation.js';
 
 /**
  * Reads a role and its dependencies. `around`: the context of its name, and what it inherits; `dependents`: the roles

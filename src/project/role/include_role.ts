@@ -1,27 +1,31 @@
-import type { Include, Included, Loop } from '../../core/model/playbook/step.js';
+import * as Type from 'typebox';
+import type { Include, Included, Loop, Step } from '../../core/model/playbook/step.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/check.js';
+import { ROLE_ARGUMENTS } from '../../module/arguments/role_arguments.js';
+import { defineAction } from '../../module/contract.js';
 import type { Cursor } from '../document/cursor.js';
 import type { Inherited } from '../keywords/inherited.js';
-import { INCLUDE_ROLE } from '../keywords/keywords.js';
-import { applied, beginReading, findAhead, loadError } from '../task/include.js';
-import { withRolePaths } from '../task/known_text.js';
+import { IMPORT_ROLE, INCLUDE_ROLE } from '../keywords/keywords.js';
+import { argumentsOf } from '../task/arguments.js';
+import type { Call } from '../task/call.js';
+import { knownText, withRolePaths } from '../task/known_text.js';
 import {
   inInclude,
+  innerContextOf,
   type InnerContext,
   type PlayParts,
   type ReadContext,
   type RoleContext,
 } from '../task/read_context.js';
+import { applied, beginReading, checkStepKeys, findAhead, loadError } from '../task/step_call.js';
 import { loadCall } from '../task/task.js';
 import { varsOf } from '../variables/vars.js';
 import { mappingOf, optionsOf, roleCall, textsIn, withTexts, type RoleCall, type RoleOptions } from './call.js';
 import { expandRole } from './expand.js';
-import { partFile } from './files.js';
-import { findRole } from './find.js';
-import { parentsIn } from './import_role.js';
-import { keyOf } from './request.js';
+import { findRole, partFile } from './files.js';
+import { keyOf, type ExpandedRole } from './request.js';
 
 /**
  * An `include_role`: a task whose role is read when a controller reaches it. A role whose name has no templates is read
@@ -140,4 +144,67 @@ class IncludedRoles {
 
 function identityOf({ name, named }: RoleCall, options: RoleOptions): string {
   return keyOf({ name, named, ...options });
+}
+
+/** Only checks the arguments; nothing runs. */
+const IMPORT = defineAction({
+  name: 'import_role',
+  summary: 'a role whose tasks are inserted here',
+  args: Type.Object(ROLE_ARGUMENTS, { additionalProperties: false }),
+  examples: [],
+  check: true,
+  run: () => Promise.resolve({ status: 'ok' }),
+});
+
+/** The steps of the role of an `import_role`; adds its handlers and variables for the whole play to `context.parts`. */
+export async function importRole(
+  cursor: Cursor,
+  call: Call,
+  outer: ReadContext,
+  inherited: Inherited,
+): Promise<readonly Step[]> {
+  checkStepKeys(cursor, call, IMPORT_ROLE, outer.reader.modules);
+  const inside = innerContextOf(cursor, outer, inherited, 'block vars', 'import_role');
+  const before = cursor.diagnostics.list.length;
+  const args = mappingOf(argumentsOf(cursor, call, IMPORT));
+  if (Object.keys(args).length === 0 && cursor.diagnostics.list.length > before) return [];
+  const { context } = inside;
+  const written = roleCall(cursor, 'import_role', args);
+  const advice = 'use include_role, whose role is chosen during the run';
+  const found = written && withTexts(written, (text) => knownText(text, written.at, inside, advice));
+  const role = found && findRole(found.name, found.at, context, parentsIn(context));
+  if (found === undefined || role === undefined) return [];
+  const vars = varsOf(cursor.get('vars'), 'role vars', `vars of role ${found.name}`);
+  const { when = null, tags = null, vars: given = null } = mappingOf(cursor.value);
+  const options = optionsOf(args);
+  const expanded = await expandRole(
+    {
+      role,
+      at: found.at,
+      named: found.named,
+      places: found.places,
+      vars,
+      params: [],
+      identity: { when, tags, vars: given },
+      repeatable: options.repeatable,
+      validate: options.validate,
+      fromStep: true,
+      handlerLayers: [],
+    },
+    inside,
+  );
+  join(expanded, context);
+  return expanded.steps;
+}
+
+/** The roles whose tasks contain the step, nearest first. */
+function parentsIn({ role }: ReadContext): NonNullable<ReadContext['role']>['parents'] {
+  return role === undefined ? [] : [role, ...role.parents];
+}
+
+function join({ name, handlers, seen, dependencies }: ExpandedRole, { parts }: ReadContext): void {
+  parts.handlers.push(...handlers);
+  parts.layers.push(...seen.defaults, ...seen.vars);
+  parts.roles.push(name);
+  parts.dependencies.push(...dependencies);
 }

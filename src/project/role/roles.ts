@@ -7,7 +7,7 @@ import { knownText } from '../task/known_text.js';
 import type { ReadContext } from '../task/read_context.js';
 import { roleEntry } from './entry.js';
 import { expandRole } from './expand.js';
-import { findRole } from './find.js';
+import { findRole } from './files.js';
 import type { ExpandedRole } from './request.js';
 
 /** The steps of a play's `roles`. */

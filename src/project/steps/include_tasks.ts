@@ -9,7 +9,6 @@ import type { Inherited } from '../keywords/inherited.js';
 import { asHandler, IMPORT_TASKS, INCLUDE_TASKS } from '../keywords/keywords.js';
 import type { Call } from '../task/call.js';
 import { findTaskFile, type StepKind } from '../task/find_task_file.js';
-import { applied, argument, beginReading, findAhead, loadError, wordIn } from '../task/include.js';
 import { knownText, withRolePaths } from '../task/known_text.js';
 import {
   importCircle,
@@ -20,7 +19,17 @@ import {
   type ReadContext,
 } from '../task/read_context.js';
 import { readHandlers, readSteps, type StepFile } from '../task/read_steps.js';
-import { checkStepKeys, fileNamed, givenTo } from '../task/step_call.js';
+import {
+  applied,
+  argument,
+  beginReading,
+  checkStepKeys,
+  fileNamed,
+  findAhead,
+  givenTo,
+  loadError,
+  wordIn,
+} from '../task/step_call.js';
 import { loadCall } from '../task/task.js';
 
 /**

@@ -4,7 +4,7 @@ import type { Level, VariableLayer } from '../../core/model/values/variables.js'
 import type { Library } from '../../language/library.js';
 import type { Cursor } from '../document/cursor.js';
 import { inheritedBySteps, type Inherited } from '../keywords/inherited.js';
-import { moduleDefaultsOf, type ModuleDefaults } from '../keywords/module_defaults.js';
+import { moduleDefaultsOf, type ModuleDefaults } from '../keywords/modules.js';
 import type { Modules } from '../keywords/modules.js';
 import type { TaskFiles } from './task_files.js';
 

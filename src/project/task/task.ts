@@ -12,7 +12,7 @@ import { conditions } from '../keywords/conditions.js';
 import { inheritedFrom, type Inherited } from '../keywords/inherited.js';
 import { HANDLER, TASK, type Vocabulary } from '../keywords/keywords.js';
 import { loopOf } from '../keywords/loop.js';
-import { moduleDefaultsOf } from '../keywords/module_defaults.js';
+import { moduleDefaultsOf } from '../keywords/modules.js';
 import type { Modules } from '../keywords/modules.js';
 import { varsOf } from '../variables/vars.js';
 import { argumentPlaces, argumentsOf } from './arguments.js';

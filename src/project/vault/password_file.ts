@@ -6,7 +6,7 @@ import { readBytes } from '../../core/files/read_bytes.js';
 import { HOW_TO_TRUST, Trust } from '../../core/files/trust.js';
 import type { Source } from '../../core/model/source/source.js';
 import { mayExecute, NO_EXEC, programs } from '../../core/programs/programs.js';
-import { isEncrypted } from './envelope.js';
+import { isEncrypted } from './cipher.js';
 import type { Vault } from './vault.js';
 
 /** By convention, the exit code of a client that has no password for the label. */

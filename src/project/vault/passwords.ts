@@ -1,5 +1,7 @@
 import type { Source } from '../../core/model/source/source.js';
-import { DEFAULT_LABEL } from './envelope.js';
+
+/** The label of a password that was given without one. */
+export const DEFAULT_LABEL = 'default';
 
 /** A password, and the label under which it was given. */
 export interface VaultPassword {

@@ -3,9 +3,8 @@ import { LoadError } from '../../core/model/source/diagnostic.js';
 import type { Source } from '../../core/model/source/source.js';
 import { Vaulted } from '../../core/model/values/value.js';
 import { Secrets } from '../../core/secrets/secrets.js';
-import { unseal, unsealNow, type Unsealed } from './cipher.js';
-import { DEFAULT_LABEL, parseEnvelope, type Envelope } from './envelope.js';
-import { candidatesFor, labelsOf, type VaultPassword } from './passwords.js';
+import { parseEnvelope, unseal, unsealNow, type Envelope, type Unsealed } from './cipher.js';
+import { candidatesFor, DEFAULT_LABEL, labelsOf, type VaultPassword } from './passwords.js';
 
 export type Opened =
   /** `password`: the one that worked. `label`: the one in the envelope. */

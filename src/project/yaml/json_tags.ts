@@ -1,7 +1,7 @@
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { Source } from '../../core/model/source/source.js';
 import { isList, isMapping, Unsafe, type Value } from '../../core/model/values/value.js';
-import { parseEnvelope } from '../vault/envelope.js';
+import { parseEnvelope } from '../vault/cipher.js';
 import type { Vault } from '../vault/vault.js';
 
 /** The keys for `!vault` and `!unsafe` in JSON, as ansible-inventory prints them. */

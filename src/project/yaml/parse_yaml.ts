@@ -3,7 +3,7 @@ import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { FieldPath, Locate } from '../../core/model/source/source.js';
 import { TOO_DEEP, tooDeepAt } from '../../core/model/values/nesting.js';
 import type { Value } from '../../core/model/values/value.js';
-import { isEncrypted } from '../vault/envelope.js';
+import { isEncrypted } from '../vault/cipher.js';
 import { Vault } from '../vault/vault.js';
 import { indented } from './indentation.js';
 import { hasJsonTags, untagged } from './json_tags.js';

@@ -1,7 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, type Alias, type Node, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { isList, isMapping, Unsafe, type Mapping, type Value } from '../../core/model/values/value.js';
-import { parseEnvelope } from '../vault/envelope.js';
+import { parseEnvelope } from '../vault/cipher.js';
 import type { Vault } from '../vault/vault.js';
 import type { Positions } from './positions.js';
 import { plainScalar } from './scalars.js';

@@ -3,8 +3,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { OUTCOMES, secondsOf, type Outcome } from '../../reporting/page/format/page.js';
 import { codeAt, type View } from '../data/view.js';
 import { duration, named, STATE_WORDS, stateOf } from '../data/words.js';
-import { contextOf, useSize, useWheel } from './canvas.js';
-import { coloursOf, type Colours } from './colours.js';
+import { coloursOf, contextOf, useSize, useWheel, type Colours } from './canvas.js';
 import { cellAt, fittingRow, geometryOf, nextRow, scrollFor, type CellPlace, type Scroll } from './geometry.js';
 import { Grid } from './grid.js';
 import { paint } from './paint.js';

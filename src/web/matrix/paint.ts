@@ -1,7 +1,7 @@
 import { CELL_STATES } from '../../reporting/page/format/page.js';
 import { codeAt, type View } from '../data/view.js';
 import { GLYPHS } from '../data/words.js';
-import type { Colours } from './colours.js';
+import type { Colours } from './canvas.js';
 import { READABLE, type CellPlace, type Geometry, type Scroll } from './geometry.js';
 
 const FONT = 'system-ui, sans-serif';

@@ -4,8 +4,8 @@ import { captureControllers, type Capture } from '../../../src/capture/playbook/
 import { objectKey, type FleetObject, type PlacedController } from '../../../src/capture/playbook/fleet_object.js';
 import type { CaptureGroup } from '../../../src/capture/playbook/levels.js';
 import { yamlFile, type Content, type ContentMapping } from '../../../src/capture/playbook/yaml_file.js';
-import { HIDDEN } from '../../../src/core/model/placeholder.js';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
+import { HIDDEN } from '../../../src/core/model/values/display.js';
 import { isList, isMapping, Unsafe, type Mapping, type Value } from '../../../src/core/model/values/value.js';
 import { builtInKinds } from '../../../src/kinds/built_in_kinds.js';
 import { parseYaml } from '../../../src/project/yaml/parse_yaml.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { portableObjects, type Traits } from '../../../src/capture/playbook/portable_objects.js';
-import { HIDDEN } from '../../../src/core/model/placeholder.js';
+import { HIDDEN } from '../../../src/core/model/values/display.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
 import { builtInKinds } from '../../../src/kinds/built_in_kinds.js';
 

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { safeLength } from '../../../src/core/model/regular_expression/backtracking.js';
-import { linear } from '../../../src/core/model/regular_expression/linear.js';
-import { RegularExpression, TooSlow } from '../../../src/core/model/regular_expression/regular_expression.js';
+import { linear, RegularExpression, TooSlow } from '../../../src/core/model/regular_expression/regular_expression.js';
 import { SEED } from '../../rig/random_seed.js';
 
 const TEXT = `${'a'.repeat(40)}b`;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
-import { gather } from '../../../src/lint/subject/gather.js';
+import { gather } from '../../../src/lint/read.js';
 import { tasksOf } from '../../../src/lint/subject/subject.js';
 import { loadPlaybooks } from '../../../src/project/playbook/playbook.js';
 import { inFolder, type Files } from '../../rig/folder.js';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { seal, unseal } from '../../../src/project/vault/cipher.js';
-import { formatEnvelope, isEncrypted, parseEnvelope } from '../../../src/project/vault/envelope.js';
+import { formatEnvelope, isEncrypted, parseEnvelope, seal, unseal } from '../../../src/project/vault/cipher.js';
 import { ENCRYPTED_FILE, LABELLED_FILE } from '../../rig/vault.js';
 
 function said(text: string): string {

@@ -1,9 +1,8 @@
 import { TooSlow } from '../regular_expression/regular_expression.js';
 import { didYouMean } from '../source/suggestion.js';
-import { looksBeyondGroups, nameMatcher } from './glob.js';
 import { membersOf, type Inventory } from './inventory.js';
 import { LOCALHOST_NAMES, localName } from './localhost.js';
-import { splitTerms } from './pattern_terms.js';
+import { looksBeyondGroups, nameMatcher, splitTerms } from './pattern_terms.js';
 
 export interface Selection {
   /**

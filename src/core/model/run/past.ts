@@ -1,6 +1,16 @@
 import type { Mapping, Value } from '../values/value.js';
 import type { BatchEnded, StepRef, StepSettled, WriteAnswer, WriteFinished, WriteIntended } from './journal.js';
 
+/** A write of a run that ended before it knew the outcome: the controller may still carry it out. */
+export interface UnsettledWrite {
+  /** Identifies the controller. */
+  readonly place: string;
+  /** For messages: `cloud "edge-1"`. Absent: unknown, because the journal of the run cannot be read or masks it. */
+  readonly object?: string | undefined;
+  /** When its request was about to be sent, in milliseconds since the epoch. */
+  readonly time: number;
+}
+
 /** What a run had done before it was interrupted, from its journal. */
 export interface Past {
   /** Found by its key, or by its place if it was recorded without one. */

@@ -1,6 +1,9 @@
 import { jsonText } from './json.js';
 import { LazyMapping, Unsafe, type Value } from './value.js';
 
+/** What a controller shows in place of a secret. */
+export const HIDDEN = '<sensitive>';
+
 /** A value with its name, as `debug` shows a variable. */
 export function displayNamed(name: string, value: Value): string {
   return `${name}: ${display(value)}`;

@@ -11,9 +11,8 @@ import { TemplateError } from '../../runtime/errors.js';
 import type { Scope } from '../../runtime/frame.js';
 import { asText, converted, describe } from '../../runtime/text.js';
 import { requireDefined } from '../../runtime/undefined.js';
-import { CSV_OPTIONS, readCell } from './csv.js';
 import { findFile, folders, isFile, readText } from './file_search.js';
-import { INI_OPTIONS, readIni } from './ini.js';
+import { CSV_OPTIONS, INI_OPTIONS, readCell, readIni } from './ini.js';
 import { forEach, termsOf, type LookupCall, type Lookups } from './lookup.js';
 import { PASSWORD_OPTIONS, passwordFrom } from './password.js';
 

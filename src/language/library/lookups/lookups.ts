@@ -6,12 +6,11 @@ import { withoutCollection } from '../../runtime/helper_table.js';
 import { helper, type Family } from '../../runtime/helper.js';
 import { asText } from '../../runtime/text.js';
 import { Undefined, type Result } from '../../runtime/undefined.js';
-import { processLookups } from './environment_and_shell.js';
 import { fileLookups } from './files.js';
 import { listLookups } from './lists.js';
 import type { Lookup } from './lookup.js';
 import { urlLookups } from './url.js';
-import { valueLookups } from './values.js';
+import { processLookups, valueLookups } from './values.js';
 
 const LOOKUPS: ReadonlyMap<string, Lookup> = new Map(
   Object.entries({ ...fileLookups, ...processLookups, ...urlLookups, ...listLookups, ...valueLookups }),

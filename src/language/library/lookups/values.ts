@@ -2,13 +2,15 @@ import type { Inventory } from '../../../core/model/inventory/inventory.js';
 import { joinPatterns } from '../../../core/model/inventory/pattern_terms.js';
 import { selectControllers } from '../../../core/model/inventory/pattern.js';
 import { isList, isMapping, type Value } from '../../../core/model/values/value.js';
+import { WaitInterrupted } from '../../../core/programs/side_thread.js';
 import { MersenneTwister } from '../../python/mersenne_twister.js';
 import { evaluateLazy, step } from '../../runtime/access.js';
 import type { Arguments } from '../../runtime/arguments.js';
-import { NotKnownYet } from '../../runtime/errors.js';
+import { Interrupted, NotKnownYet } from '../../runtime/errors.js';
 import { asText, describe } from '../../runtime/text.js';
 import { pattern } from '../texts/regexes.js';
-import { forEach, termsOf, type LookupCall, type Lookups } from './lookup.js';
+import { playbookFolder } from './file_search.js';
+import { forEach, reasonOf, termsOf, type LookupCall, type Lookups } from './lookup.js';
 
 /** Lookups of variables. */
 export const valueLookups = {
@@ -73,4 +75,42 @@ function choose({ terms, options, args }: LookupCall): readonly Value[] {
   const seed = options.get('seed') ?? args.scope.get('inventory_hostname') ?? '';
   if (terms.length === 0) return [];
   return [terms[new MersenneTwister(typeof seed === 'number' ? seed : asText(seed)).below(terms.length)] ?? null];
+}
+
+/** The environment and the shell. */
+export const processLookups = {
+  env: forEach(
+    ['default'],
+    (term, { options, args }) => environment(asText(term), args) ?? options.get('default') ?? '',
+  ),
+  /** The output of a command, run by `/bin/sh` in the playbook's folder. */
+  pipe: forEach([], (term, call) => output(asText(term), call).trimEnd()),
+  /** The same, line by line. */
+  lines: {
+    options: [],
+    run: (call) =>
+      termsOf(call).flatMap((term) => {
+        const text = output(asText(term), call);
+        return text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/);
+      }),
+  },
+} satisfies Lookups;
+
+function environment(name: string, { invoke }: LookupCall['args']): string | undefined {
+  const value = process.env[name];
+  if (value === undefined) invoke.preview?.unset(name);
+  return value;
+}
+
+function output(command: string, { args }: LookupCall): string {
+  const { commands, preview } = args.invoke;
+  const { allowed } = commands;
+  if (!allowed && preview?.readsLocal !== true) throw args.error(`--no-exec does not run the command "${command}"`);
+  if (preview !== undefined && !(preview.readsLocal && allowed)) throw new NotKnownYet(`the output of "${command}"`);
+  try {
+    return commands.run(command, playbookFolder(args));
+  } catch (error) {
+    if (error instanceof WaitInterrupted) throw new Interrupted(`interrupted during the command "${command}"`);
+    throw args.error(`the command "${command}" failed: ${reasonOf(error)}`);
+  }
 }

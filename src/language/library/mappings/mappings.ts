@@ -5,8 +5,7 @@ import { TemplateError } from '../../runtime/errors.js';
 import { helper, type Family } from '../../runtime/helper.js';
 import { asKey, asText, describe } from '../../runtime/text.js';
 import { Undefined, type Result } from '../../runtime/undefined.js';
-import { attributeOf } from '../lists/selection.js';
-import { isIn } from '../lists/sets.js';
+import { attributeOf, isIn } from '../lists/selection.js';
 
 /** Helpers over mappings. */
 export const mappings = {

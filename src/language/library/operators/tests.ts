@@ -6,7 +6,7 @@ import { contains, equals, isTrue, order } from '../../runtime/comparison.js';
 import { form, helper, type Family, type Helper } from '../../runtime/helper.js';
 import { asString, describe } from '../../runtime/text.js';
 import { isUndefined, requireDefined, Undefined } from '../../runtime/undefined.js';
-import { isIn } from '../lists/sets.js';
+import { isIn } from '../lists/selection.js';
 import { compareVersions } from '../texts/versions.js';
 
 const isChanged = result('changed');

@@ -1,7 +1,6 @@
 import type { ProcessIdentity } from '../../../core/model/process_identity.js';
 import type { Event } from '../../../core/model/run/event.js';
-import type { Past, PastWrite } from '../../../core/model/run/past.js';
-import type { UnsettledWrite } from '../../../core/model/run/unsettled_write.js';
+import type { Past, PastWrite, UnsettledWrite } from '../../../core/model/run/past.js';
 import { isList, isMapping, type Mapping } from '../../../core/model/values/value.js';
 import { maskedTexts } from '../../../core/secrets/mask_value.js';
 import { runFolder } from '../disk/run_folders.js';

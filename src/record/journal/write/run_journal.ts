@@ -5,7 +5,7 @@ import { jsonText } from '../../../core/model/values/json.js';
 import type { StoredValue } from '../../../core/model/values/stored.js';
 import { isLarge, LARGE } from '../../../core/model/values/value_size.js';
 import type { Value } from '../../../core/model/values/value.js';
-import type { Masked } from '../../../core/secrets/masked.js';
+import type { Masked } from '../../../core/secrets/mask_text.js';
 import type { Secrets } from '../../../core/secrets/secrets.js';
 import { JournalError } from '../disk/journal_error.js';
 import type { RunEnd } from '../disk/run_header.js';

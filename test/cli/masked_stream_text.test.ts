@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { maskJson, maskLines } from '../../../src/core/secrets/mask_output.js';
-import { Secrets } from '../../../src/core/secrets/secrets.js';
+import { maskJson, maskLines } from '../../src/cli/masked_stream.js';
+import { Secrets } from '../../src/core/secrets/secrets.js';
 
 const secrets = new Secrets();
 secrets.add('s3cret"1');

@@ -1,2 +1,0 @@
-/** What a controller shows in place of a secret. */
-export const HIDDEN = '<sensitive>';
