@@ -23,9 +23,9 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Waits for a text in the log of a program. Rejects if it ends before. */
-async function said(child: ChildProcess, text: string, log: { text: string }): Promise<void> {
-  while (!log.text.includes(text)) {
+/** Waits for something in the log of a program. Rejects if it ends before. */
+async function said(child: ChildProcess, hasIt: (log: string) => boolean, log: { text: string }): Promise<void> {
+  while (!hasIt(log.text)) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`it ended: ${log.text}`);
     const next = new AbortController();
     const events = [child.stderr, child].map((one) => once(one ?? child, one === child ? 'exit' : 'data', next));
@@ -130,7 +130,12 @@ export class Bastion {
     );
     const { child, log } = start('sshd', ['-D', '-e', '-f', this.file('sshd.conf')]);
     [this.#child, this.#log] = [child, log];
-    await said(child, 'Server listening on 127.0.0.1', log);
+    await said(child, (text) => text.includes('Server listening on 127.0.0.1'), log);
+  }
+
+  /** Waits until the log of the server says it so many times. */
+  async said(text: string, times: number): Promise<void> {
+    if (this.#child !== undefined) await said(this.#child, (log) => log.split(text).length > times, this.#log);
   }
 
   /** Ends the server, and all of its connections, as a reboot does. */
@@ -179,7 +184,9 @@ export class Bastion {
         .replace(/RemoteForward .*/, `RemoteForward 127.0.0.1:${port}`)
         .replace(/PermitRemoteOpen .*/, `PermitRemoteOpen ${permitted}`)
         .replace('/etc/evenkeel/tunnel_key', this.file(site))
-        .replace('/etc/evenkeel/bastion_key', this.file('known')),
+        .replace('/etc/evenkeel/bastion_key', this.file('known'))
+        .replace('/run/evenkeel-tunnel/control', this.file(`control-${port}`))
+        .replaceAll('/etc/evenkeel/tunnel.conf', config),
     );
     const tunnel = new Tunnel(port, ['-v', '-N', '-F', config, 'bastion'], 'remote forward success');
     this.tunnels.add(tunnel);
@@ -231,7 +238,7 @@ export class Tunnel {
       const { child, log } = start('ssh', this.args);
       this.#child = child;
       try {
-        await said(child, this.ready, log);
+        await said(child, (text) => text.includes(this.ready), log);
         return;
       } catch (error) {
         if (attempt === 20) throw error;

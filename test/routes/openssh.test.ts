@@ -37,6 +37,10 @@ describe('routes through OpenSSH, as docs/examples configures it', function () {
   const settings = (name: string) =>
     settingsOf(fleet.url(name), fleet.ca, { controller: name, password: fleet.password, route: madrid() });
 
+  it("run the bastion's /bin/false once, so that its sshd sends small packets at once", async () => {
+    await bastion.said("Starting session: forced-command (config) '/bin/false'", tunnels.length);
+  });
+
   it('reach the controllers that the site permits, and no others', async () => {
     const run = all();
     for (const name of ['lb1', 'lb2']) await run.open(settings(name)).create('/api/cloud/', 'edge', { name: 'edge' });
