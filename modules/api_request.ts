@@ -68,7 +68,7 @@ function requestOf({ method, path, query, body }: Args) {
   return {
     method,
     path,
-    ...(query == null
+    ...(query === undefined
       ? {}
       : { query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])) }),
     ...(body === undefined || body === null ? {} : { body }),

@@ -18,38 +18,34 @@ const text = (description: string) => Type.Optional(Type.String({ description })
 const switched = (description: string) => Type.Optional(Type.Boolean({ description }));
 const address = (type: string) => ({ type: text(type), addr: text('address of the server') });
 
+const member = (properties: Record<string, TSchema>) => Type.Optional(Type.Object(properties, { field: true }));
+
 /** The members that the API document lists. */
 export const SYSTEM_CONFIGURATION_MEMBERS = {
-  dns_configuration: Type.Optional(
-    Type.Object({
-      search_domain: text('domain in which short names are looked up'),
-      server_list: Type.Optional(
-        Type.Array(Type.Object(address('`V4` for an IPv4 address')), { description: 'DNS servers, in order' }),
-      ),
-    }),
-  ),
-  ntp_configuration: Type.Optional(
-    Type.Object({
-      ntp_servers: Type.Optional(
-        Type.Array(Type.Object({ server: Type.Optional(Type.Object(address('`DNS` for a host name'))) }), {
-          description: 'time servers, in order',
-        }),
-      ),
-    }),
-  ),
-  portal_configuration: Type.Optional(
-    Type.Object({
-      password_strength_check: switched('refuse weak passwords'),
-      use_uuid_from_input: switched('accept uuids from clients'),
-      redirect_to_https: switched('send HTTP visitors to HTTPS'),
-      enable_clickjacking_protection: switched('forbid showing the portal in frames'),
-      enable_https: switched('enable HTTPS; Evenkeel needs it'),
-      disable_remote_cli_shell: switched('no remote command line'),
-      http_port: Type.Optional(Type.Integer({ description: 'HTTP port' })),
-      enable_http: switched('enable HTTP'),
-      allow_basic_authentication: switched('accept Basic authentication; Evenkeel needs it'),
-    }),
-  ),
+  dns_configuration: member({
+    search_domain: text('domain in which short names are looked up'),
+    server_list: Type.Optional(
+      Type.Array(Type.Object(address('`V4` for an IPv4 address')), { description: 'DNS servers, in order' }),
+    ),
+  }),
+  ntp_configuration: member({
+    ntp_servers: Type.Optional(
+      Type.Array(Type.Object({ server: Type.Optional(Type.Object(address('`DNS` for a host name'))) }), {
+        description: 'time servers, in order',
+      }),
+    ),
+  }),
+  portal_configuration: member({
+    password_strength_check: switched('refuse weak passwords'),
+    use_uuid_from_input: switched('accept uuids from clients'),
+    redirect_to_https: switched('send HTTP visitors to HTTPS'),
+    enable_clickjacking_protection: switched('forbid showing the portal in frames'),
+    enable_https: switched('enable HTTPS; Evenkeel needs it'),
+    disable_remote_cli_shell: switched('no remote command line'),
+    http_port: Type.Optional(Type.Integer({ description: 'HTTP port' })),
+    enable_http: switched('enable HTTP'),
+    allow_basic_authentication: switched('accept Basic authentication; Evenkeel needs it'),
+  }),
 };
 
 const MD5_OR_SHA1 = Type.Enum(['NTP_AUTH_ALGORITHM_MD5', 'NTP_AUTH_ALGORITHM_SHA1']);

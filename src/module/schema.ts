@@ -23,6 +23,8 @@ export interface Schema {
   readonly special?: readonly number[];
   /** Whether every output masks the value. `false`: none does, even if the name looks secret. */
   readonly secret?: boolean;
+  /** A field of the object that a task manages: null is its value, which may clear it. */
+  readonly field?: boolean;
   /** The name of an object's structure, if its fields are known. A name that looks like a typo of a field is refused. */
   readonly structure?: string;
   /** Free text for people, which accepts numbers and booleans, too. */
@@ -65,6 +67,14 @@ export function choicesOf(schema: Schema): readonly unknown[] | undefined {
   const alternatives = schema.anyOf?.map(choicesOf);
   if (!alternatives?.every((one) => one !== undefined)) return undefined;
   return alternatives.flat();
+}
+
+/** Whether the property of that name may be missing, so that null means a missing one. Else null is a value of its own, or wrong. */
+export function isNullMissing(schema: Schema, name: string): boolean {
+  const declared = property(schema, name);
+  const types = declared === undefined ? [] : typesOf(declared);
+  if (types.length === 0 || types.includes('null')) return false;
+  return declared?.default !== undefined || schema.required?.includes(name) !== true;
 }
 
 /** The schema of the value at a path below `schema`; undefined if nothing is declared there. */

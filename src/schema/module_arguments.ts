@@ -1,9 +1,8 @@
 import { isEqual } from '../core/model/values/value.js';
 import { takesScalars } from '../module/arguments/coercion.js';
 import type { Module } from '../module/contract.js';
-import { itemsOf, property, typesOf, type Schema } from '../module/schema.js';
-import type { Entry, JsonSchema } from './scalars.js';
-import { asText, template } from './scalars.js';
+import { isNullMissing, itemsOf, property, typesOf, type Schema } from '../module/schema.js';
+import { asText, orNothing, template, type Entry, type JsonSchema } from './scalars.js';
 
 /**
  * Returns the schema to use for something that occurs in many places: what `make` returns, or a reference to it. What
@@ -84,10 +83,10 @@ export function requiredArguments({ args }: Module): readonly string[] {
 
 function objectSchema(schema: Schema, hints: Schema | undefined, define: Define): JsonSchema {
   const names = [...new Set([...Object.keys(schema.properties ?? {}), ...Object.keys(hints?.properties ?? {})])];
-  const entries = names.map((name): Entry => [
-    name,
-    fieldSchema(property(schema, name), hints && property(hints, name), define),
-  ]);
+  const entries = names.map((name): Entry => {
+    const field = fieldSchema(property(schema, name), hints && property(hints, name), define);
+    return [name, isNullMissing(schema, name) ? nullable(field) : field];
+  });
   const { additionalProperties, propertyNames } = schema;
   return {
     type: 'object',
@@ -95,6 +94,13 @@ function objectSchema(schema: Schema, hints: Schema | undefined, define: Define)
     ...(propertyNames === undefined ? {} : { propertyNames: { anyOf: [plain(propertyNames), template] } }),
     ...(additionalProperties === undefined ? {} : { additionalProperties: additionalProperties !== false }),
   };
+}
+
+function nullable(schema: JsonSchema): JsonSchema {
+  const { type, enum: choices, const: only, anyOf } = schema;
+  if (anyOf !== undefined) return { ...schema, anyOf: [...anyOf, { type: 'null' }] };
+  if (type === undefined || choices !== undefined || only !== undefined) return orNothing(schema);
+  return { ...schema, type: [type, 'null'].flat() };
 }
 
 function fieldSchema(declared: Schema | undefined, hint: Schema | undefined, define: Define): JsonSchema {

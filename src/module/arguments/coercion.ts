@@ -4,7 +4,7 @@ import { TOO_DEEP, tooDeepAt } from '../../core/model/values/nesting.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { isNumeric, isWhole, wholeNumber, type WholeNumber } from '../../core/model/values/whole_number.js';
 import { parseLiteral } from '../../language/python/literal.js';
-import { isTemplate, itemsOf, property, typesOf, type Schema } from '../schema.js';
+import { isNullMissing, isTemplate, itemsOf, property, typesOf, type Schema } from '../schema.js';
 
 const BOOLEANS: Readonly<Record<string, boolean>> = {
   true: true,
@@ -126,6 +126,24 @@ export function whyNoStructure(schema: Schema, text: string): string | undefined
   } catch (error) {
     return error instanceof SyntaxError ? 'the text is not valid JSON' : undefined;
   }
+}
+
+/**
+ * Leaves out optional arguments that are null, because that means missing.
+ *
+ * @param fields whether null stays in fields of the object, which it may clear
+ */
+export function withoutNulls(schema: Schema, value: Value, fields: 'kept' | 'left out'): Value {
+  const items = itemsOf(schema);
+  if (isList(value)) return items === undefined ? value : value.map((item) => withoutNulls(items, item, fields));
+  if (!isMapping(value) || schema.properties === undefined) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, item]) => {
+      const declared = property(schema, name);
+      if (declared === undefined || (declared.field === true && fields === 'kept')) return [[name, item]];
+      return item === null && isNullMissing(schema, name) ? [] : [[name, withoutNulls(declared, item, fields)]];
+    }),
+  );
 }
 
 function convertMapping(schema: Schema, value: Mapping, rendered: boolean): Mapping {

@@ -12,10 +12,9 @@ export function recordOf<Values extends TSchema>(
   return Type.Unsafe({ type: 'object', patternProperties: { '^.*$': values }, ...options });
 }
 
-/** An optional mapping; null means a missing one. */
 export function optionalRecord<Values extends TSchema>(
   values: Values,
   description: string,
-): TOptional<TUnsafe<Record<string, Static<Values>> | null>> {
-  return Type.Optional(Type.Unsafe({ type: ['object', 'null'], patternProperties: { '^.*$': values }, description }));
+): TOptional<TUnsafe<Record<string, Static<Values>>>> {
+  return Type.Optional(recordOf(values, { description }));
 }

@@ -6,10 +6,11 @@ import { halfCharacter } from '../../core/model/values/uri.js';
 import { isList, isMapping, Unsafe, Vaulted, type Mapping, type Value } from '../../core/model/values/value.js';
 import { wrongTenants } from '../comparison/declared_tenant.js';
 import { emptyPatterns, listKeyProblems } from '../comparison/list_keys.js';
+import { holdsNull } from '../comparison/nulls.js';
 import type { Module } from '../contract.js';
 import { isTemplate, type Schema } from '../schema.js';
 import { fieldProblems, fieldWarnings, hintsOf } from './advice.js';
-import { coerce, coerceRendered } from './coercion.js';
+import { coerce, coerceRendered, withoutNulls } from './coercion.js';
 import { missingAll, toProblem, type Violation } from './violation.js';
 
 /** A problem of one argument. */
@@ -31,10 +32,11 @@ export type ArgumentCheck =
  * `rendered`: just before the task runs on a controller.
  */
 export function validateArguments(module: Module, args: Value, mode: 'static' | 'rendered'): ArgumentCheck {
-  const given = args === null ? {} : mode === 'static' ? plainText(args) : args;
-  if (mode === 'static' && isTemplate(given)) return { args: {}, warnings: [] };
-  if (!isMapping(given)) return { problems: [{ path: [], message: notAMapping(module) }] };
   const schema: Schema = module.args;
+  const written = args === null ? {} : mode === 'static' ? plainText(args) : args;
+  if (mode === 'static' && isTemplate(written)) return { args: {}, warnings: [] };
+  const given = holdsNull(written) ? withoutNulls(schema, written, 'kept') : written;
+  if (!isMapping(given)) return { problems: [{ path: [], message: notAMapping(module) }] };
   const hints = hintsOf(module, given);
   const convert = mode === 'static' ? coerce : coerceRendered;
   const converted = [schema, ...hints].reduce<Value>((value, one) => convert(one, value), given);
@@ -48,8 +50,8 @@ export function validateArguments(module: Module, args: Value, mode: 'static' | 
   ];
   if (wrong.length > 0) return { problems: wrong };
   const validate = validator(module);
-  const errors =
-    validate(prepared) || (hasBigint(prepared) && validate(withNumbers(prepared))) ? [] : (validate.errors ?? []);
+  const isValid = validate(prepared) || validate(withNumbers(withoutNulls(schema, prepared, 'left out')));
+  const errors = isValid ? [] : (validate.errors ?? []);
   const violations = [...violationsOf(module, errors, prepared), ...fieldProblems(hints, prepared)];
   const problems = violations.filter(({ value }) => mode === 'rendered' || !isTemplate(value));
   if (problems.length > 0) return { problems: eachOnce(problems.map(({ problem }) => problem)) };
@@ -135,12 +137,6 @@ function validator({ args }: Module): ValidateFunction {
   const compiled = new Ajv({ ...CHECKING, code: { regExp: PATTERNS } }).compile(args);
   validators.set(args, compiled);
   return compiled;
-}
-
-function hasBigint(value: Value): boolean {
-  if (typeof value !== 'object' || value === null) return typeof value === 'bigint';
-  if (isList(value)) return value.some(hasBigint);
-  return isMapping(value) && Object.keys(value).some((name) => hasBigint(value[name] ?? null));
 }
 
 /** The same value for ajv, which knows no bigint. */

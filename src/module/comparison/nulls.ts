@@ -17,7 +17,22 @@ export function withNullsAsShown(declared: Mapping, shown: Mapping, find: FindSt
 /** A controller chooses them for a new object, and never changes them. */
 const SCOPE: ReadonlySet<string> = new Set(['tenant_ref', 'cloud_ref']);
 
-function holdsNull(value: Value): boolean {
+/** Without fields that are null: a controller may refuse null, and a missing field means the same. */
+export function withoutNullFields(declared: Mapping): Mapping {
+  return holdsNull(declared) ? fieldsWithValue(declared) : declared;
+}
+
+function fieldsWithValue(declared: Mapping): Mapping {
+  const kept = Object.entries(declared).filter(([, value]) => value !== null);
+  return Object.fromEntries(kept.map(([name, value]) => [name, inside(value)]));
+}
+
+function inside(value: Value): Value {
+  if (isList(value)) return value.map(inside);
+  return isMapping(value) ? fieldsWithValue(value) : value;
+}
+
+export function holdsNull(value: Value): boolean {
   if (isList(value)) return value.some(holdsNull);
   return isMapping(value) ? Object.values(value).some(holdsNull) : value === null;
 }

@@ -74,12 +74,7 @@ describe('validating arguments', () => {
       { portal_configuration: { http_port: 80.5 } },
       ['"portal_configuration.http_port" must be an integer, not 80.5'],
     ],
-    [
-      'null for a mapping',
-      systemConfig,
-      { dns_configuration: null },
-      ['"dns_configuration" must be a mapping, not null'],
-    ],
+    ['null for a required argument', cloudPresent, { name: null }, ['"name" must be a string, not null']],
     [
       'a path outside the API',
       resourcePresent,
