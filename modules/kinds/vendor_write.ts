@@ -6,6 +6,7 @@ import { chooseNamesake, namedIn } from '../../src/module/comparison/namesakes.j
 import { withNullsAsShown } from '../../src/module/comparison/nulls.js';
 import { refersByName } from '../../src/module/comparison/references.js';
 import {
+  encodedPart,
   isMapping,
   type ActionContext,
   type ActionResult,
@@ -47,8 +48,7 @@ export async function write(
   if (matches(declared, shown))
     return { status: 'ok', message: `${path} is as declared`, values: { status: 200, obj: sent } };
   const uuid = sent['uuid'];
-  const own =
-    isCollection && typeof uuid === 'string' ? `${path.replace(/\/$/, '')}/${encodeURIComponent(uuid)}` : path;
+  const own = isCollection && typeof uuid === 'string' ? `${path.replace(/\/$/, '')}/${encodedPart(uuid)}` : path;
   const keepsSecrets = hiddenIn(data).length === 0;
   return send('PUT', { path: own, query }, { ...sent, ...declared }, context, keepsSecrets);
 }

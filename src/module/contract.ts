@@ -18,6 +18,7 @@ import type { Schema } from './schema.js';
 export { display, displayNamed } from '../core/model/values/display.js';
 
 export { jsonText } from '../core/model/values/json.js';
+export { encodedPart } from '../core/model/values/uri.js';
 
 export { parseAddress } from '../core/model/inventory/address.js';
 

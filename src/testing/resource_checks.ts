@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { jsonText } from '../core/model/values/json.js';
+import { encodedPart } from '../core/model/values/uri.js';
 import { secretArguments } from '../module/arguments/secret_arguments.js';
 import type { Example, ResourceExample, Scene } from './scene.js';
 
@@ -126,7 +127,7 @@ export function assertMasked(shown: string, secrets: readonly string[]): void {
 
 /** As it is, in a URL, in JSON, and in a header. */
 function formsOf(secret: string): readonly string[] {
-  return [secret, encodeURIComponent(secret), quoted(secret), Buffer.from(secret).toString('base64')];
+  return [secret, encodedPart(secret), quoted(secret), Buffer.from(secret).toString('base64')];
 }
 
 function quoted(text: string): string {

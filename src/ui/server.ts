@@ -2,6 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { jsonText } from '../core/model/values/json.js';
+import { decodedUri, isDecodable } from '../core/model/values/uri.js';
 import type { Masked } from '../core/secrets/mask_text.js';
 import type { Opened } from '../launch/request/refusal.js';
 import { knownPlans } from '../plan/known_plans.js';
@@ -114,13 +115,9 @@ async function answer(
 
 /** Undefined if it is not an address, or if a percent escape in it is malformed. */
 function addressOf(text = '/'): URL | undefined {
-  try {
-    const url = new URL(text, `http://${LOOPBACK}`);
-    decodeURIComponent(url.pathname);
-    return url;
-  } catch {
-    return undefined;
-  }
+  const origin = `http://${LOOPBACK}`;
+  const url = URL.canParse(text, origin) ? new URL(text, origin) : undefined;
+  return url !== undefined && isDecodable(url.pathname) ? url : undefined;
 }
 
 function refuse(response: ServerResponse, status: number, message: string): void {
@@ -157,7 +154,7 @@ class Pages {
     if (area !== 'api') refuse(response, 404, 'there is nothing here');
     else if (kind === 'runs' && name === undefined) send(response, JSON_TYPE, jsonText(await this.history.runs()));
     else if (kind === 'controllers' && name !== undefined)
-      send(response, JSON_TYPE, jsonText(await this.history.controller(decodeURIComponent(name))));
+      send(response, JSON_TYPE, jsonText(await this.history.controller(decodedUri(name))));
     else if (kind === 'plans') await this.#plan(name, response);
     else if (kind !== 'runs' || name === undefined || !isRunId(name)) refuse(response, 404, 'there is nothing here');
     else if (part === 'drift')

@@ -41,6 +41,22 @@ describe('half of a character', () => {
       '"name" contains \\ud83d, which is half of a character',
     ],
     [
+      'of a local file',
+      'file_download: { path: /api/x, dest: "a\\ud800" }',
+      '"dest" contains \\ud800, which is half of a character',
+    ],
+    ['of a path', 'api_request: { path: "/api/\\ud800" }', '"path" contains \\ud800, which is half of a character'],
+    [
+      'of a file with variables',
+      'include_vars: { file: "\\ud800.yml" }',
+      '"file" contains \\ud800, which is half of a character',
+    ],
+    [
+      'of a filter',
+      'cloud_present: { name: "{{ half | urlencode }}" }',
+      'urlencode: the text contains \\ud800, which is half of a character',
+    ],
+    [
       'inside of a field',
       'system_config: { dns_configuration: { search_domain: "\\ud800" } }',
       '"dns_configuration.search_domain" contains \\ud800, which is half of a character',

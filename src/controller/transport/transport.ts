@@ -1,7 +1,7 @@
 import type { SecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
-import { wellFormed } from '../../core/model/values/uri.js';
+import { encodedPath } from '../../core/model/values/uri.js';
 import type { Answer, Call } from '../exchange/call.js';
 import type { Limits } from '../exchange/policy.js';
 import type { OpenRoute } from '../route/open_routes.js';
@@ -118,7 +118,7 @@ export class Transport {
 
 /** Paths are encoded, but parts written by users may contain spaces and any letters. */
 function encoded(path: string): string {
-  return /^[\x21-\x7e]*$/.test(path) ? path : encodeURI(wellFormed(path)).replaceAll('%25', '%');
+  return /^[\x21-\x7e]*$/.test(path) ? path : encodedPath(path);
 }
 
 /** Flat name-value lists, which are fastest for undici; built once per controller. */

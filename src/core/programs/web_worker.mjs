@@ -125,7 +125,7 @@ async function socksTunnel(socket, via, to, timeout) {
   const { SocksClient } = await import('socks');
   const port = Number(to.port || (to.protocol === 'https:' ? 443 : 80));
   const host = via.protocol === 'socks5:' ? (await lookup(bare(to))).address : bare(to);
-  const [userId, password] = [decodeURIComponent(via.username), decodeURIComponent(via.password)];
+  const [userId, password] = [decoded(via.username), decoded(via.password)];
   const proxy = { host: bare(via), port: portOf(via), type: 5, ...(userId !== '' && { userId, password }) };
   await SocksClient.createConnection({
     proxy,
@@ -163,8 +163,17 @@ function bare({ hostname }) {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
+/** As it is written if an escape in it is malformed. */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 function credentials({ username, password }) {
   if (username === '') return {};
-  const text = decodeURIComponent(username) + ':' + decodeURIComponent(password);
+  const text = decoded(username) + ':' + decoded(password);
   return { 'proxy-authorization': 'Basic ' + Buffer.from(text).toString('base64') };
 }

@@ -8,7 +8,7 @@ import { wrongTenants } from '../comparison/declared_tenant.js';
 import { emptyPatterns, listKeyProblems } from '../comparison/list_keys.js';
 import { holdsNull } from '../comparison/nulls.js';
 import type { Module } from '../contract.js';
-import { isTemplate, type Schema } from '../schema.js';
+import { isTemplate, property, type Schema } from '../schema.js';
 import { fieldProblems, fieldWarnings, hintsOf } from './advice.js';
 import { coerce, coerceRendered, withoutNulls } from './coercion.js';
 import { missingAll, toProblem, type Violation } from './violation.js';
@@ -41,12 +41,11 @@ export function validateArguments(module: Module, args: Value, mode: 'static' | 
   const convert = mode === 'static' ? coerce : coerceRendered;
   const converted = [schema, ...hints].reduce<Value>((value, one) => convert(one, value), given);
   const prepared = withDefaults(schema, converted);
-  const halves = module.type === 'resource' ? halfCharacters(prepared) : [];
   const wrong = [
     ...clashesIn(module, schema, given),
     ...lackingIn(module, schema, given),
     ...wrongTenants(module, given),
-    ...halves,
+    ...halvesIn(module, prepared),
   ];
   if (wrong.length > 0) return { problems: wrong };
   const validate = validator(module);
@@ -69,7 +68,19 @@ function listProblems(args: Mapping): readonly ArgumentProblem[] {
   return [...listKeyProblems(fields, merge, at), ...empty];
 }
 
-/** Texts that no address and no UTF-8 can carry, so that a controller would get another name. */
+/**
+ * Texts that no address and no UTF-8 can carry, so that a controller or a file would get another name. An action may show any text:
+ * only what it declares, such as a path, is checked.
+ */
+function halvesIn(module: Module, args: Mapping): readonly ArgumentProblem[] {
+  if (module.type === 'resource') return halfCharacters(args);
+  const schema: Schema = module.args;
+  return Object.entries(args).flatMap(([name, value]) => {
+    const { prose, expression } = property(schema, name) ?? { prose: true };
+    return prose === true || expression === true ? [] : halfCharacters(value, [name]);
+  });
+}
+
 function halfCharacters(value: Value, path: FieldPath = []): readonly ArgumentProblem[] {
   if (isList(value)) return value.flatMap((item, at) => halfCharacters(item, [...path, at]));
   if (isMapping(value))

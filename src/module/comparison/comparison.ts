@@ -1,5 +1,6 @@
 import { directReference, isReferenceName } from '../../core/model/run/reference.js';
 import { HIDDEN } from '../../core/model/values/display.js';
+import { decodedUri } from '../../core/model/values/uri.js';
 import { entry, isList, isMapping, type Value } from '../../core/model/values/value.js';
 import { compareNumbers, isNumeric } from '../../core/model/values/whole_number.js';
 
@@ -46,9 +47,5 @@ function sameReference(declared: string, actual: string): boolean {
 }
 
 function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
+  return decodedUri(text.replaceAll('+', ' '));
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
+import { encodedPart } from '../../core/model/values/uri.js';
 
 /** The script and the styles of a page, as the build made them. */
 export interface Assets {
@@ -88,7 +89,7 @@ function hashOf(text: string): string {
 
 const ICON =
   'data:image/svg+xml,' +
-  encodeURIComponent(
+  encodedPart(
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#0f766e"/><path d="M3 9.5h10l-2 3.5H5z" fill="#fff"/><path d="M7.5 3v5.5H4z" fill="#fff"/><path d="M8.5 4.5v4h3.5z" fill="#99f6e4"/></svg>',
   );
 

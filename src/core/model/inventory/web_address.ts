@@ -1,3 +1,4 @@
+import { isDecodable } from '../values/uri.js';
 import { hostFault, isPort, type AddressFault } from './address.js';
 
 /** What a URL may have besides host and port. */
@@ -35,17 +36,8 @@ export function proxyFault(text: string, schemes: readonly string[]): AddressFau
 }
 
 function credentialsFault(credentials = ''): AddressFault | undefined {
-  if (/^[\x21-\x7e]*$/.test(credentials) && isUriComponent(credentials)) return undefined;
+  if (/^[\x21-\x7e]*$/.test(credentials) && isDecodable(credentials)) return undefined;
   return { what: 'has credentials that are not encoded', hint: 'write "@" as %40, "%" as %25, and so on' };
-}
-
-function isUriComponent(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function authorityFault(authority: string): AddressFault | undefined {

@@ -7,13 +7,24 @@ export function encodedPart(text: string): string {
   return encodeURIComponent(wellFormed(text));
 }
 
+/** The text as a path that a user or a controller wrote: what is no part of an address is encoded, `%2F` stays. */
+export function encodedPath(path: string): string {
+  return encodeURI(wellFormed(path)).replaceAll('%25', '%');
+}
+
+/** Whether its percent escapes are well-formed. */
+export function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The text with its percent escapes decoded; unchanged if they are malformed. */
 export function decodedUri(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return isDecodable(text) ? decodeURIComponent(text) : text;
 }
 
 export function wellFormed(text: string): string {

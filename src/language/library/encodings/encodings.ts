@@ -4,6 +4,7 @@ import { errorMessage } from '../../../core/model/error_message.js';
 import { parseWithDigits } from '../../../core/model/values/inexact_numbers.js';
 import { jsonText } from '../../../core/model/values/json.js';
 import { TOO_DEEP, tooDeepAt } from '../../../core/model/values/nesting.js';
+import { encodedPart, halfCharacter } from '../../../core/model/values/uri.js';
 import { isList, isMapping, type Value } from '../../../core/model/values/value.js';
 import { isNumeric } from '../../../core/model/values/whole_number.js';
 import { pythonNumber, sortedNames } from '../../python/representation.js';
@@ -102,7 +103,9 @@ function query(pairs: readonly (readonly [string, Value])[]): string {
 }
 
 function percentEncode(text: string): string {
-  return encodeURIComponent(text).replaceAll(
+  const half = halfCharacter(text);
+  if (half !== undefined) throw new TemplateError(`urlencode: the text contains ${half}, which is half of a character`);
+  return encodedPart(text).replaceAll(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
