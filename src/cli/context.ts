@@ -30,8 +30,10 @@ interface Signals {
   /**
    * From now on, SIGINT and SIGTERM are interrupts, because something must be brought to its end. Before, they end the
    * process at once, also while it computes. Absent: someone else decides about interrupts.
+   *
+   * @param mayBlock whether code of the project will run, which may compute for ever
    */
-  readonly takeOver?: () => void;
+  readonly takeOver?: (mayBlock?: boolean) => void;
   /** First interrupt: nothing new starts, writes in flight finish. */
   readonly drain: AbortSignal;
   /** Second interrupt: requests are canceled. */

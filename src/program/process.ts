@@ -48,7 +48,10 @@ export async function runInProcess(
     version,
     secrets,
     signals: {
-      takeOver: interrupts.takeOver,
+      takeOver: (mayBlock = false) => {
+        interrupts.takeOver();
+        if (mayBlock) void watchLoop();
+      },
       atExit: (act) => {
         interrupts.takeOver();
         process.on('exit', act);
@@ -70,6 +73,11 @@ export async function runInProcess(
   process.exitCode = await output.exitCode(interrupts.exitCode(code, isTerminalLost), isTerminalLost);
   if (isTerminalLost) await interrupts.hungUp();
   else interrupts.dispose();
+}
+
+async function watchLoop(): Promise<void> {
+  const { endWhileBlocked } = await import('./blocked_loop.js');
+  endWhileBlocked(process);
 }
 
 /** Undefined if it was deleted. */

@@ -38,12 +38,28 @@ export default defineAction({
   run: () => new Promise(() => { process.stderr.write('busy'); setInterval(() => undefined, 1000); }),
 });
 `;
+/** Computes for ever: at once, after the first pause, or in pauses that do not let anything else run. */
+const ENDLESS = `import { defineAction, Type } from 'evenkeel';
+export default defineAction({
+  name: 'endless',
+  summary: 'computes',
+  args: Type.Object({ pauses: Type.String() }),
+  examples: [],
+  check: false,
+  run: async ({ pauses }) => {
+    if (pauses === 'one') await new Promise((resolve) => setTimeout(resolve, 1));
+    for (;;) if (pauses === 'many') await undefined;
+  },
+});
+`;
 const FILES = {
   'inv.yml': INVENTORY,
   'spin.yml': `- hosts: all\n  tasks:\n    - debug: { msg: '{{ spin() }}' }\n`,
   'helpers/spin.ts': HELPER,
   'stays.yml': `- hosts: all\n  tasks:\n    - stays: {}\n`,
   'modules/stays.ts': MODULE,
+  'modules/endless.ts': ENDLESS,
+  'endless.yml': `- hosts: all\n  tasks:\n    - endless: { pauses: '{{ pauses }}' }\n`,
   'write.yml': `- hosts: all\n  tasks:\n    - cloud_present: { name: edge }\n    - cloud_present: { name: second }\n`,
 };
 const RUN = ['-i', 'inv.yml', '--simulate', '-o', 'json', '-vvv'];
@@ -91,6 +107,14 @@ describe('SIGINT and SIGTERM', () => {
         await spinning.prints('busy');
         spinning.child.kill(signal);
         expect(await spinning.ended).to.equal(code);
+      });
+
+    for (const pauses of ['no', 'one', 'many'])
+      it(`end code of the project that computes for ever, with ${pauses} pauses (${signal})`, async () => {
+        const run = start(['run', 'endless.yml', '-e', `pauses=${pauses}`, ...RUN]);
+        await run.prints('computes without a pause; Ctrl-C now ends the process at once');
+        run.child.kill(signal);
+        expect(await run.ended).to.equal(code);
       });
 
     it(`end a task that never returns, the second time (${signal})`, async () => {

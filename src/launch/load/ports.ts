@@ -74,8 +74,12 @@ export interface RunReport {
 }
 
 interface RunSignals {
-  /** From now on, interrupts only abort these signals, because the run must be brought to its end. */
-  readonly takeOver?: (() => void) | undefined;
+  /**
+   * From now on, interrupts only abort these signals, because the run must be brought to its end.
+   *
+   * @param mayBlock whether code of the project will run, which may compute for ever
+   */
+  readonly takeOver?: ((mayBlock: boolean) => void) | undefined;
   /** First interrupt: nothing new starts, writes in flight finish. */
   readonly drain: AbortSignal;
   /** Second interrupt: running requests are aborted. */

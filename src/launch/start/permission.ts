@@ -52,7 +52,8 @@ export async function obtainPermission(
   const id = kept?.header.id ?? (state === undefined ? newRunId() : await nextRunId(state));
   const takenOver = new TakenOver();
   if (request.simulate !== true) takenOver.addOf(id, kept?.unsettled() ?? unsettled);
-  ports.signals.takeOver?.();
+  const { catalogue } = loaded;
+  ports.signals.takeOver?.(catalogue.names.some((name) => catalogue.isProjectModule?.(name)));
   const answer = await lockControllers(run, id, ports, takenOver);
   switch (answer.status) {
     case 'granted':

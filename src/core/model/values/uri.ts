@@ -27,7 +27,7 @@ export function decodedUri(text: string): string {
   return isDecodable(text) ? decodeURIComponent(text) : text;
 }
 
-export function wellFormed(text: string): string {
+function wellFormed(text: string): string {
   return text.replaceAll(LONE_SURROGATES, '\ufffd');
 }
 
