@@ -40,6 +40,7 @@ export default defineResource({
     (given: Static<typeof args>) => ({
       object: 'system configuration',
       path: '/api/systemconfiguration',
+      nullRemoves: true,
       structure: () => builtInKinds().kind('systemconfiguration')?.structure,
       ...declaration(given, Object.keys(ALLOW_LOCKOUT)),
     }),

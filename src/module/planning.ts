@@ -4,13 +4,13 @@ import { matches } from './comparison/comparison.js';
 import type { Desired } from './comparison/desired.js';
 import { declaresHidden, hiddenIn, withKeptHidden, withoutHidden } from './comparison/hidden_secrets.js';
 import { unmergeable, withoutUnadded, withWholeLists } from './comparison/list_keys.js';
-import { withNullsAsShown, withoutNullFields } from './comparison/nulls.js';
+import { withNullsAsShown, withoutDeclaredNulls } from './comparison/nulls.js';
 import { overlay } from './comparison/overlay.js';
 import type { Plan } from './contract.js';
 
 /** The object is not there: create it with the declared fields. */
 export function planCreate(desired: Desired): Plan {
-  const after = withoutUnadded(withoutNullFields(declaredOf(desired)), desired);
+  const after = withoutUnadded(declaredOf(desired), desired);
   return { change: { kind: 'create', object: desired.object, before: null, after }, ...refusal(after) };
 }
 
@@ -41,8 +41,8 @@ export function planUpdate(desired: Desired, before: Mapping): Plan {
   const refused = doubled === undefined ? refusal(written) : { refusal: doubled };
   const nothing: Plan = { change: { kind: 'none' }, ...refused };
   if (same && !resend && !desired.replace) return nothing;
-  const merged = desired.replace ? replacement(withoutNullFields(declared), before) : overlay(declared, before);
-  const after = withoutHidden(merged);
+  const merged = desired.replace ? replacement(declared, before) : overlay(declared, before);
+  const after = withoutHidden(desired.nullRemoves === true ? withoutDeclaredNulls(merged, declared) : merged);
   if (same && !resend && !drops(before, after)) return nothing;
   const change = { kind: 'update', object: desired.object, before, after } as const;
   const plan = { change, ...refused, ...(desired.replace ? {} : lostSecrets(desired, merged, before)) };

@@ -8,7 +8,7 @@ import { wrongTenants } from '../comparison/declared_tenant.js';
 import { emptyPatterns, listKeyProblems } from '../comparison/list_keys.js';
 import { holdsNull } from '../comparison/nulls.js';
 import type { Module } from '../contract.js';
-import { isTemplate, property, type Schema } from '../schema.js';
+import { isTemplate, type Schema } from '../schema.js';
 import { fieldProblems, fieldWarnings, hintsOf } from './advice.js';
 import { coerce, coerceRendered, withoutNulls } from './coercion.js';
 import { missingAll, toProblem, type Violation } from './violation.js';
@@ -68,17 +68,20 @@ function listProblems(args: Mapping): readonly ArgumentProblem[] {
   return [...listKeyProblems(fields, merge, at), ...empty];
 }
 
+/** Arguments of actions that become an address, the name of a file, or a body. */
+const SENT_OR_OPENED: ReadonlySet<string> = new Set(
+  'body data dest dir fields file file_path filename params path query src tenant'.split(' '),
+);
+
 /**
- * Texts that no address and no UTF-8 can carry, so that a controller or a file would get another name. An action may show any text:
- * only what it declares, such as a path, is checked.
+ * Texts that no address and no UTF-8 can carry, so that a controller or a file would get another name. What an action only shows may have
+ * them.
  */
-function halvesIn(module: Module, args: Mapping): readonly ArgumentProblem[] {
-  if (module.type === 'resource') return halfCharacters(args);
-  const schema: Schema = module.args;
-  return Object.entries(args).flatMap(([name, value]) => {
-    const { prose, expression } = property(schema, name) ?? { prose: true };
-    return prose === true || expression === true ? [] : halfCharacters(value, [name]);
-  });
+function halvesIn({ type }: Module, args: Mapping): readonly ArgumentProblem[] {
+  if (type === 'resource') return halfCharacters(args);
+  return Object.entries(args).flatMap(([name, value]) =>
+    SENT_OR_OPENED.has(name) ? halfCharacters(value, [name]) : [],
+  );
 }
 
 function halfCharacters(value: Value, path: FieldPath = []): readonly ArgumentProblem[] {

@@ -17,19 +17,19 @@ export function withNullsAsShown(declared: Mapping, shown: Mapping, find: FindSt
 /** A controller chooses them for a new object, and never changes them. */
 const SCOPE: ReadonlySet<string> = new Set(['tenant_ref', 'cloud_ref']);
 
-/** Without fields that are null: a controller may refuse null, and a missing field means the same. */
-export function withoutNullFields(declared: Mapping): Mapping {
-  return holdsNull(declared) ? fieldsWithValue(declared) : declared;
+/** The declared value, laid over an object, without the fields that are declared as null: a missing field means the same. */
+export function withoutDeclaredNulls(merged: Mapping, declared: Mapping): Mapping {
+  return holdsNull(declared) ? keptFields(merged, declared) : merged;
 }
 
-function fieldsWithValue(declared: Mapping): Mapping {
-  const kept = Object.entries(declared).filter(([, value]) => value !== null);
-  return Object.fromEntries(kept.map(([name, value]) => [name, inside(value)]));
+function keptFields(merged: Mapping, declared: Mapping): Mapping {
+  const kept = Object.entries(merged).filter(([name]) => entry(declared, name) !== null);
+  return Object.fromEntries(kept.map(([name, value]) => [name, keptInside(value, entry(declared, name))]));
 }
 
-function inside(value: Value): Value {
-  if (isList(value)) return value.map(inside);
-  return isMapping(value) ? fieldsWithValue(value) : value;
+function keptInside(merged: Value, declared: Value | undefined): Value {
+  if (isMapping(merged) && isMapping(declared)) return keptFields(merged, declared);
+  return isList(merged) && isList(declared) ? merged.map((item, at) => keptInside(item, declared[at])) : merged;
 }
 
 export function holdsNull(value: Value): boolean {

@@ -3,7 +3,6 @@ import { HIDDEN } from '../../core/model/values/display.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { matches } from './comparison.js';
-import { withoutNullFields } from './nulls.js';
 
 /**
  * Merges the declaration into the object that was read: objects are merged, lists replaced, undeclared fields kept. An element of a
@@ -14,14 +13,13 @@ export function overlay(declared: Mapping, actual: Mapping): Mapping {
   const merged = new Map<string, Value>(Object.entries(actual));
   for (const [key, item] of Object.entries(declared)) {
     const current = entry(actual, key);
-    if (item === null && current !== null) merged.delete(key);
-    else if (current !== undefined || !matches(item, current, key)) merged.set(key, layOver(item, current, key));
+    if (current !== undefined || !matches(item, current, key)) merged.set(key, layOver(item, current, key));
   }
   return Object.fromEntries(merged);
 }
 
 function layOver(declared: Value, actual: Value | undefined, name: string): Value {
-  if (actual === undefined || actual === HIDDEN) return isMapping(declared) ? withoutNullFields(declared) : declared;
+  if (actual === undefined || actual === HIDDEN) return declared;
   if (isMapping(declared) && isMapping(actual)) return overlay(declared, actual);
   if (isList(declared) && isList(actual)) return layListOver(declared, actual, name);
   return matches(declared, actual, name) ? actual : declared;
@@ -31,7 +29,7 @@ function layListOver(declared: readonly Value[], actual: readonly Value[], name:
   const partners = partnersOf(declared, actual, name);
   return declared.map((item, at) => {
     const partner = partners.get(at);
-    return layOver(item, partner === undefined ? undefined : actual[partner], name);
+    return partner === undefined ? item : layOver(item, actual[partner], name);
   });
 }
 
