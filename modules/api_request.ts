@@ -61,10 +61,10 @@ export default defineAction({
   ],
   check: (given: Args) => isRead(given.method),
   run: async (given: Args, context: ActionContext): Promise<ActionResult> =>
-    resultOf(given, await context.request(requestOf(given))),
+    toResult(given, await context.request(toRequest(given))),
 });
 
-function requestOf({ method, path, query, body }: Args) {
+function toRequest({ method, path, query, body }: Args) {
   return {
     method,
     path,
@@ -75,7 +75,7 @@ function requestOf({ method, path, query, body }: Args) {
   };
 }
 
-function resultOf(given: Args, answer: RawAnswer): ActionResult {
+function toResult(given: Args, answer: RawAnswer): ActionResult {
   const { status, body, says = '', denied } = answer;
   const values: Mapping = typeof body === 'string' ? { status, content: body } : { status, json: body };
   const message = `${given.method} ${given.path} answered ${status}`;

@@ -50,12 +50,12 @@ function show(given: Static<typeof args>, context: ActionContext): ActionResult 
   }
   const { msg = 'Hello world!' } = given;
   if (given.var === undefined) return { status: 'ok', spoken: true, message: display(msg), values: { msg } };
-  const value = valueOf(given.var, context);
+  const value = evaluateOrExplain(given.var, context);
   return { status: 'ok', spoken: true, message: displayNamed(given.var, value), values: { [given.var]: value } };
 }
 
 /** As in Ansible, an undefined variable is not a failure: users look for it with `debug`. */
-function valueOf(expression: string, context: ActionContext): Value {
+function evaluateOrExplain(expression: string, context: ActionContext): Value {
   try {
     return context.evaluate(expression);
   } catch (error) {

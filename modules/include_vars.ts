@@ -84,7 +84,7 @@ export default defineAction({
 async function fromFile(given: Args, context: ActionContext): Promise<ActionResult> {
   const file = given.file?.trim() ?? '';
   if (file === '') return failed('include_vars needs "file" or "dir"');
-  const places = placesOf(context.searchPath(), file);
+  const places = filePlaces(context.searchPath(), file);
   const found = await firstThatExists(places);
   if (found === undefined) return failed(`there is no variables file ${file}; looked in ${places.join(', ')}`);
   return included(given, [found], context);
@@ -95,21 +95,21 @@ async function fromFolder(given: Args, dir: string, context: ActionContext): Pro
   const choice: FolderChoice = {
     depth: given.depth ?? 0,
     matching: given.files_matching,
-    ignored: patternsOf(given.ignore_files ?? []),
+    ignored: toPatterns(given.ignore_files ?? []),
     extensions: given.extensions,
     otherExtensions: given.ignore_unknown_extensions ? 'leave out' : 'refuse',
   };
-  const files = await filesIn(folderOf(dir, role, context.searchPath()), choice);
+  const files = await filesIn(findFolder(dir, role, context.searchPath()), choice);
   return typeof files === 'string' ? failed(files) : included(given, files, context);
 }
 
 /** A text can contain several patterns, separated by white space, as in Ansible. */
-function patternsOf(given: string | readonly string[]): readonly string[] {
+function toPatterns(given: string | readonly string[]): readonly string[] {
   return typeof given === 'string' ? (given.match(/\S+/g) ?? []) : given;
 }
 
 /** The folder of a relative name. In a role, it is below `vars`. */
-function folderOf(dir: string, role: unknown, [here = '.']: readonly string[]): string {
+function findFolder(dir: string, role: unknown, [here = '.']: readonly string[]): string {
   if (typeof role !== 'string') return path.resolve(here, dir);
   return dir.split('/')[0] === 'vars' ? path.resolve(role, dir) : path.resolve(role, 'vars', dir);
 }
@@ -147,7 +147,7 @@ function merged(before: Value | undefined, value: Value): Value {
 }
 
 /** The possible paths of a variable file: in `vars` of each folder, then in the folder itself. */
-function placesOf(folders: readonly string[], file: string): readonly string[] {
+function filePlaces(folders: readonly string[], file: string): readonly string[] {
   if (path.isAbsolute(file)) return [file];
   const saysVars = file.split('/')[0] === 'vars';
   const places = folders.flatMap((folder) => [

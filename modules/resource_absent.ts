@@ -5,7 +5,7 @@ import type { Kinds } from '../src/kinds/kind_table.js';
 import { absentMember } from '../src/module/collection.js';
 import { MATCH, TENANT } from '../src/module/comparison/desired.js';
 import { collectionPath } from '../src/module/comparison/path.js';
-import { kindProblem, PATH_OR_KIND, pathOf, TARGET } from '../src/module/comparison/target.js';
+import { kindProblem, PATH_OR_KIND, TARGET, targetPath } from '../src/module/comparison/target.js';
 import { defineResource, type Module, type Reader } from '../src/module/contract.js';
 
 const args = Type.Object(
@@ -28,7 +28,7 @@ type Args = Static<typeof args>;
 export function withKinds(kinds: Kinds): Module {
   const member = absentMember((given: Args) => {
     const { name, match } = given;
-    const collection = collectionPath(pathOf(given, kinds));
+    const collection = collectionPath(targetPath(given, kinds));
     return { object: `${collection} "${name}"`, path: collection, name, match };
   });
   return defineResource({

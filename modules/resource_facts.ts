@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { builtInKinds } from '../src/kinds/built_in_kinds.js';
 import type { Kinds } from '../src/kinds/kind_table.js';
 import { optionalRecord } from '../src/module/arguments/record.js';
-import { isCollection, kindProblem, PATH_OR_KIND, pathOf, READ_TARGET } from '../src/module/comparison/target.js';
+import { isCollection, kindProblem, PATH_OR_KIND, READ_TARGET, targetPath } from '../src/module/comparison/target.js';
 import {
   defineAction,
   type ActionContext,
@@ -62,7 +62,7 @@ async function readFacts(given: Args, context: ActionContext, kinds: Kinds): Pro
   const { name } = given;
   const own = Object.entries(given.query ?? {}).map(([key, value]) => [key, String(value)] as const);
   const query = Object.fromEntries([...(name === undefined ? [] : [['name', name] as const]), ...own]);
-  const { objects } = await context.list(pathOf(given, kinds), { query, paged: isCollection(given, kinds) });
+  const { objects } = await context.list(targetPath(given, kinds), { query, paged: isCollection(given, kinds) });
   // Some controllers return every object whose name contains the text.
   const meant = name === undefined ? objects : objects.filter((object) => object['name'] === name);
   const shown = meant.map((object) => selected(object, given.fields));

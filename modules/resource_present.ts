@@ -6,7 +6,7 @@ import { structureSchema } from '../src/module/arguments/kind_schema.js';
 import { collectionMember, type Member } from '../src/module/collection.js';
 import { CONTROLS, type Desired, type DesiredMember } from '../src/module/comparison/desired.js';
 import { collectionPath } from '../src/module/comparison/path.js';
-import { kindProblem, PATH_OR_KIND, pathOf, TARGET } from '../src/module/comparison/target.js';
+import { kindProblem, PATH_OR_KIND, TARGET, targetPath } from '../src/module/comparison/target.js';
 import {
   defineResource,
   type Module,
@@ -49,13 +49,13 @@ const SYSTEM_CONFIGURATION = [SYSTEM_CONFIGURATION_FIELDS, Type.Object(SYSTEM_CO
 
 /** The module for a project's kinds. */
 export function withKinds(kinds: Kinds): Module {
-  const structureAt = (path: string) => (): Structure | undefined => kinds().kindOf(path)?.structure;
+  const structureAt = (path: string) => (): Structure | undefined => kinds().kindAtPath(path)?.structure;
   const desired = (given: Args): Desired => {
-    const path = pathOf(given, kinds);
+    const path = targetPath(given, kinds);
     return { ...desiredAt(path, given), structure: structureAt(path) };
   };
   const member = collectionMember((given: Args) => {
-    const path = collectionPath(pathOf(given, kinds));
+    const path = collectionPath(targetPath(given, kinds));
     return { ...memberAt(path, given), structure: structureAt(path) };
   });
   const single = singleton(desired, (given, before, after, observed) =>
@@ -68,9 +68,9 @@ export function withKinds(kinds: Kinds): Module {
       'For objects that have no module of their own. With `name`, the task finds the object in the collection at `path` or of the `kind`, creates it with POST, and updates it with PUT. Without `name`, it reads and replaces the single object at `path`. The API document does not describe such paths.',
     args,
     hintsFor: ({ path, kind }) => {
-      if (typeof kind === 'string') return fieldsOf(kinds().kind(kind));
+      if (typeof kind === 'string') return kindFields(kinds().kind(kind));
       if (typeof path !== 'string') return [];
-      const known = fieldsOf(kinds().kindOf(path), 'lenient');
+      const known = kindFields(kinds().kindAtPath(path), 'lenient');
       if (isSystemConfiguration(path)) return [...SYSTEM_CONFIGURATION, ...known];
       return /^\/api\/cloud(\/|$)/i.test(path) ? [...CLOUD, ...known] : known;
     },
@@ -120,7 +120,7 @@ export function withKinds(kinds: Kinds): Module {
 export default withKinds(builtInKinds);
 
 /** With a path, a likely typo in a field is only a warning, because fields of other releases are declared this way. */
-function fieldsOf(kind: Kind | undefined, rigour: 'strict' | 'lenient' = 'strict'): readonly Schema[] {
+function kindFields(kind: Kind | undefined, rigour: 'strict' | 'lenient' = 'strict'): readonly Schema[] {
   if (kind === undefined) return [];
   const fields = structureSchema(kind.structure, rigour);
   return [{ type: 'object', properties: { properties: fields, without: fields } }];

@@ -73,7 +73,7 @@ export async function ensurePassword(
   { password, old_password: old, username, profile, auth }: Wanted,
   context: ActionContext,
 ): Promise<ActionResult> {
-  const user = username ?? nameOf(context);
+  const user = username ?? accountName(context);
   if (await context.signIn(password))
     return { status: 'ok', message: 'the password is as declared', effect: { type: 'password' } };
   if (old === undefined)
@@ -133,7 +133,7 @@ function changed(user: string, isDone: boolean): ActionResult {
   };
 }
 
-function nameOf(context: ActionContext): string {
+function accountName(context: ActionContext): string {
   const name = context.variable('controller_username') ?? context.variable('ansible_user');
   return typeof name === 'string' ? name : 'admin';
 }

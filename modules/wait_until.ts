@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { builtInKinds } from '../src/kinds/built_in_kinds.js';
 import type { Kinds } from '../src/kinds/kind_table.js';
 import { chooseNamesake, namedIn, type Chosen } from '../src/module/comparison/namesakes.js';
-import { isCollection, kindProblem, PATH_OR_KIND, pathOf, READ_TARGET } from '../src/module/comparison/target.js';
+import { isCollection, kindProblem, PATH_OR_KIND, READ_TARGET, targetPath } from '../src/module/comparison/target.js';
 import {
   defineAction,
   isList,
@@ -93,7 +93,7 @@ async function waitUntil(given: Args, context: ActionContext, kinds: Kinds): Pro
   const { name, match } = given;
   const problem = match !== undefined && name === undefined ? '"match" needs "name"' : kindProblem(given, kinds);
   if (problem !== undefined) return { status: 'failed', message: problem };
-  const path = pathOf(given, kinds);
+  const path = targetPath(given, kinds);
   const request: RawRequest = { method: 'GET', path, ...(name !== undefined && { query: { name } }) };
   const choose = chooser(given, kinds, context);
   const start = performance.now();
@@ -136,7 +136,7 @@ function chooser(
     if (namesakes.length === 0 || (namesakes.length === 1 && match === undefined))
       return chooseNamesake(namesakes, name);
     const options = { query: { name }, paged: isCollection(given, kinds) };
-    const listed = await context.attemptList(pathOf(given, kinds), options, isLast);
+    const listed = await context.attemptList(targetPath(given, kinds), options, isLast);
     if ('unavailable' in listed) return listed;
     const named = listed.objects.filter((object) => object['name'] === name);
     const chosen = chooseNamesake(named, name, match);

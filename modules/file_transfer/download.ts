@@ -19,7 +19,7 @@ export const DEFAULT_MAX_SIZE = 4096;
 
 /** Saves an answer as a file. */
 export async function downloadFile(download: Download, context: ActionContext): Promise<ActionResult> {
-  const dest = placeOf(download.dest, context);
+  const dest = targetFile(download.dest, context);
   const owner = context.savesAs(dest);
   if (owner !== undefined)
     return failed(`${dest} is the file of ${owner} in this run: use {{ inventory_hostname }} in its name`);
@@ -60,7 +60,7 @@ async function save(
 }
 
 /** Answers of simulated controllers must not replace a real file. */
-function placeOf(dest: string, context: ActionContext): string {
+function targetFile(dest: string, context: ActionContext): string {
   const folder = context.variable('playbook_dir');
   const place = typeof folder === 'string' ? path.resolve(folder, dest) : path.resolve(dest);
   if (dest.endsWith('/')) return `${place}${path.sep}`;

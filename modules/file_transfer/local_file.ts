@@ -21,7 +21,7 @@ export class LocalFile {
 
   /** Finds and opens the file in the folders where tasks look for files. Returns a message if there is none, or it cannot be read. */
   static async find(name: string, context: Pick<ActionContext, 'searchPath'>): Promise<LocalFile | string> {
-    const places = placesOf(context.searchPath(), name);
+    const places = filePlaces(context.searchPath(), name);
     const found = await firstThere(places);
     if (found === undefined) return missing(name, places);
     try {
@@ -76,7 +76,7 @@ export class LocalFile {
 }
 
 /** The possible paths of the file: in `files` of each folder, then in the folder itself. */
-function placesOf(folders: readonly string[], file: string): readonly string[] {
+function filePlaces(folders: readonly string[], file: string): readonly string[] {
   if (path.isAbsolute(file)) return [file];
   return [...new Set(folders.flatMap((folder) => [path.join(folder, 'files', file), path.join(folder, file)]))];
 }
@@ -108,7 +108,7 @@ export interface FormContent {
 }
 
 /** multipart/form-data (RFC 7578) with the fields first, as browsers send it. */
-export function formOf(file: LocalFile, { field, filename, fields, onSent }: FormContent): Form {
+export function toForm(file: LocalFile, { field, filename, fields, onSent }: FormContent): Form {
   const boundary = `evenkeel-${randomUUID()}`;
   const part = (headers: string): string => `--${boundary}\r\ncontent-disposition: form-data; ${headers}\r\n\r\n`;
   const texts = Object.entries(fields).map(([name, text]) => `${part(`name="${quoted(name)}"`)}${text}\r\n`);

@@ -40,7 +40,7 @@ function isComplete({ img_state: state }: Mapping): boolean {
 function isOfVersion(entry: Mapping, filename: string): boolean {
   const wanted = versionIn(filename);
   if (wanted === undefined || (wanted.patch !== undefined && !isPatchFor(entry, filename))) return false;
-  return versionsOf(entry).some(
+  return shownVersions(entry).some(
     ({ version, patch, build }) =>
       version === wanted.version && patch === wanted.patch && (build ?? wanted.build) === (wanted.build ?? build),
   );
@@ -52,7 +52,7 @@ function isPatchFor(entry: Mapping, filename: string): boolean {
   return part !== undefined && Object.keys(entry).some((name) => name.startsWith(`${part}_`));
 }
 
-function versionsOf(entry: Mapping): readonly PackageVersion[] {
+function shownVersions(entry: Mapping): readonly PackageVersion[] {
   const parts = Object.values(entry).filter((value) => isMapping(value));
   const builds = parts.map((part) => part['build'] ?? null).filter((build) => isMapping(build));
   const texts = [entry['name'], ...[entry, ...parts, ...builds].map(versionText)];

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { ActionContext, ActionResult } from '../../src/module/contract.js';
-import { formOf, LocalFile, type FormContent } from './local_file.js';
+import { LocalFile, toForm, type FormContent } from './local_file.js';
 import { isKnownAs, look, type Look } from './shown_file.js';
 
 /** A local file, and the target of its upload. */
@@ -93,7 +93,7 @@ async function send({ file, form, request, seen, isKnown }: Sent, context: Actio
   const onSent = progress(file, form.filename, context);
   const isThere = async (): Promise<boolean> => (await seen().catch(() => undefined))?.presence === 'same';
   try {
-    const sent = { ...request, method: 'POST', form: formOf(file, { ...form, onSent }) };
+    const sent = { ...request, method: 'POST', form: toForm(file, { ...form, onSent }) };
     const { status, says = '', denied } = await context.request(sent);
     if ((status < 300 && denied !== true) || (UNSURE.includes(status) && (await isThere()))) return undefined;
     if (status === CONFLICT && (await isKnown(says))) return 'known';

@@ -16,7 +16,7 @@ export interface FolderChoice {
 
 /** The files in order: folder by folder, each sorted. On failure, a message. */
 export async function filesIn(directory: string, choice: FolderChoice): Promise<readonly string[] | string> {
-  const kind = await kindOf(directory);
+  const kind = await entryKind(directory);
   if (kind !== 'folder') return kind === 'nothing' ? `there is no folder ${directory}` : `${directory} is not a folder`;
   const isChosen = chooser(choice);
   if (typeof isChosen === 'string') return isChosen;
@@ -65,13 +65,13 @@ async function walk(folder: string, above: readonly string[]): Promise<readonly 
   const below: Listing[] = [];
   for (const name of (await readdir(folder)).sort()) {
     const file = path.join(folder, name);
-    if ((await kindOf(file)) === 'folder') below.push(...(await walk(file, [...above, here])));
+    if ((await entryKind(file)) === 'folder') below.push(...(await walk(file, [...above, here])));
     else names.push(name);
   }
   return [{ folder, names }, ...below];
 }
 
-async function kindOf(file: string): Promise<'folder' | 'file' | 'nothing'> {
+async function entryKind(file: string): Promise<'folder' | 'file' | 'nothing'> {
   return stat(file).then(
     (found) => (found.isDirectory() ? 'folder' : 'file'),
     () => 'nothing',

@@ -50,23 +50,23 @@ const PURPOSE_FIELDS: Readonly<Record<string, string>> = {
 };
 
 /** A task with valid arguments. */
-export function exampleOf({ name: word, single, structure }: Kind, module: string): string {
+export function writeExample({ name: word, single, structure }: Kind, module: string): string {
   const name = single ? '' : '\n    name: web';
   const fields = PURPOSE_FIELDS[word] ?? requiredFields(structure);
   return `\n- name: ${single ? `The ${word} is configured` : `A ${word} exists`}\n  ${module}:${name}${fields}\n`;
 }
 
 function requiredFields({ required, fields }: Structure): string {
-  const others = required.filter((one) => one !== 'name').map((one) => [one, sampleOf(fields.get(one))] as const);
+  const others = required.filter((one) => one !== 'name').map((one) => [one, sampleValue(fields.get(one))] as const);
   return others.map(([one, sample]) => `\n    ${one}: ${JSON.stringify(sample)}`).join('');
 }
 
-function sampleOf(field: Field | undefined): unknown {
+function sampleValue(field: Field | undefined): unknown {
   if (field === undefined) return 'text';
   const { list, type, structure, range, choices } = field;
   if (list) return [];
   if (structure !== undefined)
-    return Object.fromEntries(structure.required.map((one) => [one, sampleOf(structure.fields.get(one))]));
+    return Object.fromEntries(structure.required.map((one) => [one, sampleValue(structure.fields.get(one))]));
   if (field.default !== undefined) return field.default;
   if (type === 'boolean') return true;
   return type === 'string' || type === 'any' ? (choices?.[0] ?? 'text') : type === 'mapping' ? {} : (range?.[0] ?? 1);

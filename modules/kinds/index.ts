@@ -41,7 +41,7 @@ export function modulesOfTable({ kinds }: Pick<KindData, 'kinds'>): readonly str
   );
 }
 
-export function vendorModulesOf({ kinds }: Pick<KindData, 'kinds'>): readonly string[] {
+export function vendorModulesInTable({ kinds }: Pick<KindData, 'kinds'>): readonly string[] {
   return Object.keys(kinds).map((name) => `avi_${name}`);
 }
 

@@ -6,7 +6,7 @@ import { declaration, type Desired } from '../../src/module/comparison/desired.j
 import { defineResource, type Module, type Plan } from '../../src/module/contract.js';
 import { singleton } from '../../src/module/singleton.js';
 import { KIND_ARGUMENTS } from './arguments.js';
-import { exampleOf } from './example.js';
+import { writeExample } from './example.js';
 
 export { userAccount } from './vendor_account.js';
 export { apiFileservice, apiImage } from './vendor_files.js';
@@ -38,7 +38,7 @@ function memberModule(kind: Kind): Module {
     description: `Looks the ${word} up by its exact name${WHERE[kind.scope]}. Creates it if it does not exist, updates it if a declared field differs, and keeps every other field. Fields are checked before the first request: a name or value that looks like a typo is an error; other unknown fields and values are passed on.`,
     args: KIND_ARGUMENTS.member,
     hints: structureSchema(structure),
-    examples: [exampleOf(kind, `${word}_present`)],
+    examples: [writeExample(kind, `${word}_present`)],
     ...member,
     plan: (given: MemberArgs, observed): Plan => completeCreate(kind, member.plan(given, observed)),
   });
@@ -59,7 +59,7 @@ function singleModule(kind: Kind): Module {
     description: `Reads the ${word}, compares the declared fields, and writes the whole object back with the differing ones changed. Fields are checked before the first request: a name or value that looks like a typo is an error; other unknown fields and values are passed on.`,
     args: KIND_ARGUMENTS.single,
     hints: structureSchema(structure),
-    examples: [exampleOf(kind, `${word}_present`)],
+    examples: [writeExample(kind, `${word}_present`)],
     ...singleton((given: SingleArgs): Desired => ({
       object: word,
       path,

@@ -19,20 +19,20 @@ export async function send(
 
 export function changed(method: string, path: string, answer: RawAnswer): ActionResult {
   const change = { kind: 'invoke', object: `${method} ${path}`, before: null, after: null } as const;
-  return { status: 'changed', message: said(method, path, answer), values: valuesOf(answer), change };
+  return { status: 'changed', message: said(method, path, answer), values: answerValues(answer), change };
 }
 
 export function refused(what: string, answer: RawAnswer): ActionResult {
   const { says = '', status } = answer;
   const message = `${what} answered ${status}${says === '' ? '' : `: ${says}`}`;
-  return { status: 'failed', message, values: valuesOf(answer) };
+  return { status: 'failed', message, values: answerValues(answer) };
 }
 
 export function said(method: string, path: string, { status }: RawAnswer): string {
   return `${method} ${path} answered ${status}`;
 }
 
-export function valuesOf({ status, body }: RawAnswer): Mapping {
+export function answerValues({ status, body }: RawAnswer): Mapping {
   return { status, obj: body };
 }
 

@@ -9,7 +9,7 @@ export function vendorConnection(args: Mapping): Mapping {
   const given = (name: string): Value | undefined => filled(args[name]) ?? filled(credentials[name]);
   const controller = given('controller');
   const variables: Readonly<Record<string, Value | undefined>> = {
-    controller_url: typeof controller === 'string' ? urlOf(controller, given('port')) : undefined,
+    controller_url: typeof controller === 'string' ? toUrl(controller, given('port')) : undefined,
     controller_dialect: controller === undefined ? undefined : 'avi',
     controller_auth: controller === undefined ? undefined : 'session',
     controller_username: given('username'),
@@ -29,7 +29,7 @@ function filled(value: Value | undefined): Value | undefined {
 }
 
 /** The port follows the host, whatever else is in the text: what is not an address is refused with the connection. */
-function urlOf(controller: string, port: Value | undefined): string {
+function toUrl(controller: string, port: Value | undefined): string {
   const [, scheme = 'https://', host = '', rest = ''] = /^(https?:\/\/)?([^/?#\\]*)([^]*)$/i.exec(controller) ?? [];
   const bracketed = /^[^[\]:]*:[^[\]]*:/.test(host) ? `[${host}]` : host;
   const end = port === undefined ? '' : `:${typeof port === 'string' || typeof port === 'number' ? port : ''}`;

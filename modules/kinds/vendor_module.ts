@@ -39,7 +39,7 @@ export function vendorModule(kind: Kind): Module {
     kind: kind.name,
     resultName: 'obj',
     args: KIND_ARGUMENTS.vendor,
-    hints: hintsOf(kind),
+    hints: kindHints(kind),
     connection: vendorConnection,
     examples: [
       `\n- name: ${kind.single ? `The ${kind.name} is as it is` : `A ${kind.name} is gone`}\n  avi_${kind.name}:\n    avi_credentials: { controller: lb1.example.com, username: admin, password: '{{vault_password}}' }\n    ${kind.single ? 'state: present' : 'name: web\n    state: absent'}\n`,
@@ -63,7 +63,7 @@ export function vendorModule(kind: Kind): Module {
 }
 
 /** The fields of the kind. A name that is both a field and an argument is an argument. */
-function hintsOf({ structure }: Kind): Schema {
+function kindHints({ structure }: Kind): Schema {
   const schema = structureSchema(structure);
   const properties = schema.properties ?? {};
   const renamed = Object.entries(RENAMED).flatMap(([argument, field]) => {
@@ -76,7 +76,7 @@ function hintsOf({ structure }: Kind): Schema {
 
 function member(kind: Kind) {
   const desired = (given: Args): DesiredMember => {
-    const fields = fieldsOf(given, kind);
+    const fields = givenFields(given, kind);
     const name = typeof fields['name'] === 'string' ? fields['name'] : '';
     return {
       object: `${kind.name} "${name}"`,
@@ -95,7 +95,7 @@ function member(kind: Kind) {
     read: (given: Args, reader: Parameters<typeof present.read>[1]) =>
       (given.state === 'absent' ? absent : present).read(given, reader),
     plan: (given: Args, observed: Mapping | undefined): Plan => {
-      const refusal = refusalOf(given, kind);
+      const refusal = findRefusal(given, kind);
       if (refusal !== undefined) return { change: { kind: 'none' }, refusal };
       if (given.state === 'absent') return absent.plan(given, observed);
       if (observed !== undefined) return planPatched(desired(given), given, observed);
@@ -111,7 +111,7 @@ function single(kind: Kind) {
   const desired = (given: Args) => ({
     object: kind.name,
     path: kind.path,
-    fields: fieldsOf(given, kind),
+    fields: givenFields(given, kind),
     structure: () => kind.structure,
     replace: false,
     secrets: 'on_create' as const,
@@ -120,7 +120,7 @@ function single(kind: Kind) {
   return {
     ...half,
     plan: (given: Args, observed: Singleton): Plan => {
-      const refusal = given.state === 'absent' ? `the ${kind.name} cannot be deleted` : refusalOf(given, kind);
+      const refusal = given.state === 'absent' ? `the ${kind.name} cannot be deleted` : findRefusal(given, kind);
       if (refusal !== undefined) return { change: { kind: 'none' }, refusal };
       const plan =
         observed.status === 'found' ? planPatched(desired(given), given, observed.object) : half.plan(given, observed);
@@ -135,11 +135,11 @@ function single(kind: Kind) {
   };
 }
 
-function refusalOf(given: Args, kind: Kind): string | undefined {
+function findRefusal(given: Args, kind: Kind): string | undefined {
   if (given.avi_patch_path !== undefined) return 'avi_patch_path is not supported: declare the field itself';
   if (given.name === undefined && !kind.single) return `avi_${kind.name} finds objects by name only: give "name"`;
   if (given.state === 'absent' || !takesAway(given)) return undefined;
-  const fields = fieldsOf(given, kind);
+  const fields = givenFields(given, kind);
   const [empty] = emptyPatterns(fields);
   if (empty !== undefined) return `avi_api_patch_op: delete: ${empty.message}`;
   const other = Object.entries(fields).find(([name, value]) => !IDENTITY.has(name) && !isList(value));
@@ -150,7 +150,7 @@ function refusalOf(given: Args, kind: Kind): string | undefined {
 const IDENTITY: ReadonlySet<string> = new Set(['name', 'full_name', 'username', 'cloud_ref', 'tenant_ref']);
 
 /** The declared fields. A user is found by the sign-in name, which the vendor's module separates from the full name. */
-function fieldsOf(given: Args, { name: kind }: Kind): Mapping {
+function givenFields(given: Args, { name: kind }: Kind): Mapping {
   const fields = Object.entries<Value>(isMapping(given) ? given : {}).flatMap(([name, value]) => {
     const renamed = RENAMED[name];
     if (renamed !== undefined) return [[renamed, value] as const];

@@ -10,9 +10,9 @@ import {
   type Value,
 } from '../../src/module/contract.js';
 import { KIND_ARGUMENTS } from './arguments.js';
-import { changed, isSuccess, refused, said, valuesOf, type Target } from './vendor_answers.js';
+import { answerValues, changed, isSuccess, refused, said, type Target } from './vendor_answers.js';
 import { vendorConnection } from './vendor_connection.js';
-import { patchOf, write } from './vendor_write.js';
+import { toPatch, write } from './vendor_write.js';
 
 type Args = Static<typeof KIND_ARGUMENTS.session>;
 
@@ -59,7 +59,7 @@ export const apiVersion = defineAction({
   },
 });
 
-function targetOf({ path: given, params }: Args): Target | undefined {
+function parseTarget({ path: given, params }: Args): Target | undefined {
   const [path = '', query = ''] = given.replace(/^\/?(?:api\/)?/, '').split('?');
   if (!/^[\w.~%:-]+(?:\/[\w.~%:-]+)*\/?$/.test(path) || path.split('/').some((part) => /^\.+$/.test(part)))
     return undefined;
@@ -73,7 +73,7 @@ function targetOf({ path: given, params }: Args): Target | undefined {
 }
 
 async function carryOut(given: Args, context: ActionContext): Promise<ActionResult> {
-  const target = targetOf(given);
+  const target = parseTarget(given);
   if (target === undefined) return { status: 'failed', message: `"${given.path}" is not a path under /api/` };
   switch (given.http_method) {
     case 'get':
@@ -81,7 +81,7 @@ async function carryOut(given: Args, context: ActionContext): Promise<ActionResu
     case 'delete':
       return remove(target, context);
     case 'patch':
-      return patch(target, patchOf(given.data ?? {}), context);
+      return patch(target, toPatch(given.data ?? {}), context);
     case 'post':
     case 'put':
       return write(given.http_method, target, given.data ?? {}, context);
@@ -93,7 +93,7 @@ async function carryOut(given: Args, context: ActionContext): Promise<ActionResu
 async function read({ path, query }: Target, context: ActionContext): Promise<ActionResult> {
   const answer = await context.request({ method: 'GET', path, query });
   if (!isSuccess(answer)) return refused(`GET ${path}`, answer);
-  return { status: 'ok', message: said('GET', path, answer), values: valuesOf(answer) };
+  return { status: 'ok', message: said('GET', path, answer), values: answerValues(answer) };
 }
 
 async function remove({ path, query }: Target, context: ActionContext): Promise<ActionResult> {
@@ -111,7 +111,7 @@ async function patch({ path, query }: Target, data: Value, context: ActionContex
   const after = await context.request({ method: 'GET', path });
   if (!isSuccess(before) || !isSuccess(after) || !isSame(before.body, after.body))
     return changed('PATCH', path, answer);
-  return { status: 'ok', message: said('PATCH', path, answer), values: valuesOf(answer) };
+  return { status: 'ok', message: said('PATCH', path, answer), values: answerValues(answer) };
 }
 
 /** Whether two versions of an object are equal, apart from the time of the last write. */

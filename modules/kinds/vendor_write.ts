@@ -37,13 +37,13 @@ export async function write(
   if (found.status === 404 && !isCollection) return send('POST', target, created, context);
   if (!isSuccess(found)) return refused(`GET ${path}`, found);
   const existing = isCollection
-    ? await namesakeOf({ name, data }, target, found.body, context)
+    ? await findNamesake({ name, data }, target, found.body, context)
     : { sent: found.body, shown: found.body };
   if (existing === undefined) return send('POST', target, created, context);
   if (typeof existing === 'string') return { status: 'failed', message: `${path}: ${existing}` };
   const { sent, shown } = existing;
   if (!isMapping(sent) || !isMapping(shown) || !isMapping(data)) return send('PUT', target, data, context);
-  const structure = (): Structure | undefined => builtInKinds().kindOf(path)?.structure;
+  const structure = (): Structure | undefined => builtInKinds().kindAtPath(path)?.structure;
   const declared = withNullsAsShown(withoutServerFields(data), shown, structure);
   if (matches(declared, shown))
     return { status: 'ok', message: `${path} is as declared`, values: { status: 200, obj: sent } };
@@ -54,7 +54,7 @@ export async function write(
 }
 
 /** `{add, replace, delete}`, each with fields of the object. */
-export function patchOf(data: Value): Value {
+export function toPatch(data: Value): Value {
   if (!isMapping(data)) return data;
   const operations = Object.entries(withoutServerFields(data));
   return Object.fromEntries(
@@ -75,7 +75,7 @@ interface Existing {
  * The existing object that the data of a request to a collection mean. Undefined if there is none; a message if there
  * are several.
  */
-async function namesakeOf(
+async function findNamesake(
   { name, data }: { readonly name: string; readonly data: Mapping },
   { path, query }: Target,
   body: Value,

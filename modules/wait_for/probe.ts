@@ -67,7 +67,7 @@ function probe(
       end(late);
     };
     const fail = (error: Error | null): void => {
-      end(error !== null && codeOf(error) === 'EROUTE' ? undefined : false);
+      end(error !== null && errorName(error) === 'EROUTE' ? undefined : false);
     };
     signal.addEventListener('abort', giveUp, { once: true });
     if (signal.aborted) giveUp();
@@ -96,7 +96,7 @@ function answers(socket: Socket, limits: Limits): Promise<boolean | undefined> {
       end(true);
     });
     secure.on('error', (error: Error) => {
-      end(/^(?:EPROTO|ERR_SSL_)/.test(codeOf(error)));
+      end(/^(?:EPROTO|ERR_SSL_)/.test(errorName(error)));
     });
     secure.on('close', () => {
       end(false);
@@ -104,7 +104,7 @@ function answers(socket: Socket, limits: Limits): Promise<boolean | undefined> {
   });
 }
 
-function codeOf(error: Error): string {
+function errorName(error: Error): string {
   return 'code' in error ? String(error.code) : '';
 }
 

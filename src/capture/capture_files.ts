@@ -32,7 +32,7 @@ export function captureFiles(
   ];
   const files = new Map([[PLAYBOOK, yamlFile(playbook, [`${COMMENT}.`])]]);
   for (const [folder, level, whose] of places) {
-    const variables = levels.variablesOf(level);
+    const variables = levels.contentByName(level);
     if (Object.keys(variables).length > 0)
       files.set(`${folder}/${CAPTURED}`, yamlFile(variables, [inComment(`${COMMENT}: ${whose}.`)]));
   }

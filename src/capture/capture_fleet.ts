@@ -36,7 +36,7 @@ type CaptureOutcome = { readonly status: 'captured'; readonly result: CaptureRes
 export async function captureFleet(options: CaptureOptions, ports: RunPorts): Promise<CaptureOutcome> {
   const folder = path.resolve(ports.cwd, options.out);
   const diagnostics = new Diagnostics();
-  const refusal = await refusalOf(folder, options.force === true);
+  const refusal = await checkTargetFolder(folder, options.force === true);
   if (refusal !== undefined) return refused(diagnostics, `${options.out}: ${refusal.message}`, refusal.hint);
   const all = options.all === true;
   const outcome = await readFleet(options, ports, { all, hide: () => HIDDEN, declarable: true });
@@ -50,7 +50,7 @@ export async function captureFleet(options: CaptureOptions, ports: RunPorts): Pr
     return refused(diagnostics, `host_vars cannot have a file for the controller "${strange}"`);
   const { inventory } = target;
   const hosts = names.length === inventory.controllers.size ? undefined : names;
-  const groups = groupsOf(inventory, new Set(names));
+  const groups = capturedGroups(inventory, new Set(names));
   const capture = captureControllers({ controllers, groups, table, all, hosts });
   const files = captureFiles(capture, { groups: groups.map(({ name }) => name), controllers: names });
   const failure = await writeFiles(folder, files, new Set([SECRETS_FILE]));
@@ -64,7 +64,7 @@ function refused(diagnostics: Diagnostics, message: string, hint?: string): NotP
 }
 
 /** The groups of these controllers, the most specific last. */
-function groupsOf(inventory: Inventory, captured: ReadonlySet<string>): readonly CaptureGroup[] {
+function capturedGroups(inventory: Inventory, captured: ReadonlySet<string>): readonly CaptureGroup[] {
   const members = new Map<string, { ranks: number; names: string[] }>();
   for (const { name, groups } of inventory.controllers.values()) {
     if (!captured.has(name)) continue;
@@ -115,7 +115,7 @@ export async function compareFleet(options: FleetOptions, ports: RunPorts): Prom
 }
 
 /** Why the folder must not be written to; undefined if it may. */
-async function refusalOf(
+async function checkTargetFolder(
   folder: string,
   force: boolean,
 ): Promise<{ readonly message: string; readonly hint?: string } | undefined> {

@@ -6,7 +6,7 @@ import { EXIT } from '../core/model/exit_code.js';
 import { commandLine } from '../reporting/page/format/command_line.js';
 import { createPalette, type Palette } from '../reporting/text/palette.js';
 import { oneLine } from '../reporting/text/plain.js';
-import { count, someOf } from '../reporting/text/words.js';
+import { count, nameSome } from '../reporting/text/words.js';
 import { SECRETS_FILE } from './capture_files.js';
 import {
   captureFleet,
@@ -51,7 +51,7 @@ function captureText(
   const { objects, leftOut, circular } = capture;
   const captured = `captured ${count(objects, 'object')} of ${count(controllers.length, 'controller')} in ${out}`;
   const came = `left out: ${count(leftOut, 'object')} that came with the controllers, equal on all of them (--all captures them)`;
-  const circle = `refer to each other in a circle, so a new controller cannot get them in one run: ${someOf(circular, MOST_NAMES)}`;
+  const circle = `refer to each other in a circle, so a new controller cannot get them in one run: ${nameSome(circular, MOST_NAMES)}`;
   return lines([
     palette.strong(captured),
     ...(leftOut > 0 ? [came] : []),

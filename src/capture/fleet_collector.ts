@@ -19,7 +19,7 @@ export interface FleetController extends PlacedController {
   readonly variables: ReadonlyMap<string, string>;
 }
 
-function reasonOf({ message, status, hint }: TaskFinished): string {
+function describeFailure({ message, status, hint }: TaskFinished): string {
   return hint === undefined ? (message ?? status) : `${message ?? status} (${hint})`;
 }
 
@@ -42,7 +42,7 @@ export class FleetCollector {
     return {
       handle: (event) => {
         if (event.type === 'task-finished' && (event.status === 'failed' || event.status === 'unreachable'))
-          this.#failed.set(event.controller, reasonOf(event));
+          this.#failed.set(event.controller, describeFailure(event));
         shown.handle(event);
       },
       close: () => shown.close(),

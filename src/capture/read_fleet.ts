@@ -8,7 +8,7 @@ import { EXIT } from '../core/model/exit_code.js';
 import { generatedPlay, generatedTask } from '../core/model/playbook/generated_play.js';
 import type { Playbook } from '../core/model/playbook/playbook.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
-import { didYouMean, typoOf } from '../core/model/source/suggestion.js';
+import { didYouMean, likelyTypo } from '../core/model/source/suggestion.js';
 import { HIDDEN } from '../core/model/values/display.js';
 import { isMapping, type Value } from '../core/model/values/value.js';
 import { NO_EXEC } from '../core/programs/programs.js';
@@ -17,7 +17,7 @@ import { isSecretName } from '../core/secrets/names.js';
 import type { KindTable } from '../kinds/kind_table.js';
 import type { RunPorts } from '../launch/load/ports.js';
 import { Reads } from '../launch/load/reads.js';
-import { controllersOf, selectPlays } from '../launch/load/selection.js';
+import { selectedControllers, selectPlays } from '../launch/load/selection.js';
 import { loadTarget, type Target } from '../launch/load/target.js';
 import { runRequest, type RunOptions } from '../launch/request/run_request.js';
 import type { NotPermitted } from '../launch/start/permission.js';
@@ -94,7 +94,7 @@ export async function readFleet(
   const outcome = await startPrepared(run, { ...ports, report: { ...ports.report, open } });
   if (outcome.status !== 'finished') return outcome;
   const interrupted = outcome.finished.exitCode === EXIT.interrupted || ports.signals.drain.aborted;
-  const { controllers, unread } = collector.result([...controllersOf(selected)]);
+  const { controllers, unread } = collector.result([...selectedControllers(selected)]);
   return { status: 'read', fleet: { target, kinds: names, table, controllers, unread, interrupted } };
 }
 
@@ -103,7 +103,7 @@ function kindNamed(name: string, table: KindTable, diagnostics: Diagnostics): Ki
   const known = table.kind(name);
   if (known !== undefined) return known;
   const { names } = table;
-  const meant = typoOf(name, names);
+  const meant = likelyTypo(name, names);
   if (/^[a-z0-9]+$/.test(name) && meant === undefined)
     return { name, path: `/api/${name}/`, single: false, structure: undefined };
   diagnostics.error(`--kind: there is no kind "${name}"`, undefined, didYouMean(name, names) ?? KINDS_SHOWN);

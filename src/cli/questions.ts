@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Play, Playbook } from '../core/model/playbook/playbook.js';
 import type { Include, Task } from '../core/model/playbook/step.js';
-import { stepsOf, tasksIn } from '../core/model/playbook/steps.js';
+import { allSteps, tasksIn } from '../core/model/playbook/steps.js';
 import { isMapping } from '../core/model/values/value.js';
 import type { Ask, ConfirmTask } from '../engine/input/run_input.js';
 import type { Question, Respond } from '../launch/load/answers.js';
 import type { Confirmation, Objection } from '../launch/load/ports.js';
 import { oneLine, plain } from '../reporting/text/plain.js';
-import { count, someOf } from '../reporting/text/words.js';
+import { count, nameSome } from '../reporting/text/words.js';
 import type { CommandContext, Terminal } from './context.js';
 import { ask, askSecret, required } from './prompt.js';
 
@@ -46,7 +46,7 @@ export async function confirmEnvironment(
   context: CommandContext,
 ): Promise<Objection | undefined> {
   context.stderr.write(
-    `About to run ${label} on ${count(controllers.size, 'controller')} of ${environment}: ${someOf([...controllers], MOST_NAMES)}\n`,
+    `About to run ${label} on ${count(controllers.size, 'controller')} of ${environment}: ${nameSome([...controllers], MOST_NAMES)}\n`,
   );
   const unattended = `${environment} needs confirmation, but stdin is not a terminal: pass --yes, or run in a terminal`;
   return confirmWord(environment, 'continue', unattended, context);
@@ -125,7 +125,7 @@ export function askInRun(terminal: Terminal, stop: () => void): Ask {
 /** Whether a task or a gate may ask something, which the live output cannot show. */
 export function asksSomething(playbooks: readonly Playbook[]): boolean {
   const plays = playbooks.flatMap((playbook) => playbook.plays);
-  return plays.some((play) => mayAsk(play.gate) || tasksIn([...stepsOf(play), ...play.handlers]).some(isQuestion));
+  return plays.some((play) => mayAsk(play.gate) || tasksIn([...allSteps(play), ...play.handlers]).some(isQuestion));
 }
 
 function mayAsk(gate: Play['gate']): boolean {

@@ -36,7 +36,7 @@ export interface PreparedReport {
 /** @throws if the file could not be written */
 export async function prepareReport({ kind, file }: ReportTarget, cwd: string): Promise<PreparedReport> {
   const { make, beginning } = await loadReport(kind);
-  const place = await placeOf(path.resolve(cwd, file));
+  const place = await findPlace(path.resolve(cwd, file));
   if (place.draft !== undefined && !(await isReplaceable(place.file, beginning)))
     throw new Error(
       `the file exists and is not a ${kind} report of Evenkeel, so it is not replaced: name another file`,
@@ -61,7 +61,7 @@ async function isReplaceable(file: string, beginning: RegExp): Promise<boolean> 
 
 const LONGEST_BEGINNING = 500;
 
-async function placeOf(named: string): Promise<Place> {
+async function findPlace(named: string): Promise<Place> {
   const file = await realpath(named).catch((error: unknown) => {
     if (isFileError(error, 'ENOENT')) return named;
     throw error;

@@ -11,7 +11,7 @@ import type { NotPermitted } from '../launch/start/permission.js';
 import type { RunOutcome } from '../launch/start/start_run.js';
 import type { Idempotence } from '../launch/start/verify_idempotent.js';
 import { plain } from '../reporting/text/plain.js';
-import { someOf } from '../reporting/text/words.js';
+import { nameSome } from '../reporting/text/words.js';
 import type { CommandContext } from './context.js';
 import { requiredSecret } from './prompt.js';
 import { askBeforeTasks, askInRun, confirmEnvironment, fromTerminal } from './questions.js';
@@ -69,7 +69,7 @@ export async function reportOutcome(
 ): Promise<number> {
   if (outcome.status !== 'finished') return reportRefusal(outcome, options, context, cwd);
   context.signals.workDone?.();
-  const code = exitCodeOf(outcome.finished, options);
+  const code = chooseExitCode(outcome.finished, options);
   return outcome.idempotence === undefined ? code : reportIdempotence(outcome.idempotence, code, options, context);
 }
 
@@ -93,7 +93,7 @@ function reportIdempotence(
       return code;
     case 'changes':
       say('not idempotent: a second run would change something again');
-      for (const { task, controllers } of found.tasks) say(`  ${task}: ${someOf(controllers, MOST_NAMES)}`);
+      for (const { task, controllers } of found.tasks) say(`  ${task}: ${nameSome(controllers, MOST_NAMES)}`);
       return EXIT.failed;
     case 'unknown':
       say('whether a second run would change something is unknown: its check did not complete');
@@ -146,7 +146,7 @@ function showRefusal(outcome: NotPermitted, { color }: OutputOptions, context: C
   }
 }
 
-function exitCodeOf({ exitCode, stats }: RunFinished, { detailedExitcode }: OutputOptions): number {
+function chooseExitCode({ exitCode, stats }: RunFinished, { detailedExitcode }: OutputOptions): number {
   const changed = Object.values(stats).some((one) => one.changed > 0);
   return exitCode === EXIT.ok && detailedExitcode === true && changed ? EXIT.changes : exitCode;
 }
@@ -161,7 +161,7 @@ export function shownArgv(argv: readonly string[], secrets: Secrets): readonly s
   let namedNext = false;
   return argv.map((word) => {
     const isNamed = namedNext;
-    const option = isNamed ? undefined : optionOf(word);
+    const option = isNamed ? undefined : parseTypedOption(word);
     namedNext = option !== undefined && option.value === undefined && NAMED.has(option.name);
     if (isNamed) return withoutSecretValues(word, secrets);
     if (option?.value !== undefined && NAMED.has(option.name))
@@ -178,7 +178,7 @@ interface TypedOption {
 }
 
 /** The option whose value this word contains, if the word shows it. */
-function optionOf(word: string): TypedOption | undefined {
+function parseTypedOption(word: string): TypedOption | undefined {
   const [, long, sign, after] = /^--([\w-]+)(=)?([^]*)$/.exec(word) ?? [];
   if (long !== undefined) return { name: long, before: `--${long}=`, value: sign === undefined ? undefined : after };
   if (!/^-[A-Za-z]/.test(word)) return undefined;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { OutputName } from '../core/model/run/choices.js';
 import type { PreparedRun } from '../launch/load/prepared_run.js';
-import { controllersOf } from '../launch/load/selection.js';
+import { selectedControllers } from '../launch/load/selection.js';
 import { writtenArguments } from '../launch/load/written_arguments.js';
 import type { RunOptions } from '../launch/request/run_request.js';
 import type { Project } from '../project/project/project.js';
@@ -68,7 +68,7 @@ export function openRunReporter(
     colour: colourWanted(stdout, env, color),
     verbosity: request.verbosity ?? 0,
     results: request.command.type === 'task',
-    diff: diffOf(request.diff, controllersOf(selected).size),
+    diff: chooseDiff(request.diff, selectedControllers(selected).size),
     github,
   };
   return extra === undefined ? createReporter(options) : extra.open(options);
@@ -89,7 +89,7 @@ export function reportOptions({ loaded, journalOptions }: PreparedRun, id: strin
 /** The number of controllers from which equal diffs are shown together, unless `--diff=host` is given. */
 const FLEET = 11;
 
-function diffOf(asked: RunOptions['diff'], controllers: number): 'host' | 'fleet' {
+function chooseDiff(asked: RunOptions['diff'], controllers: number): 'host' | 'fleet' {
   if (asked === 'auto') return controllers >= FLEET ? 'fleet' : 'host';
   return asked ?? 'host';
 }

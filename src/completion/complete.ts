@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../cli/context.js';
 import { EXIT } from '../core/model/exit_code.js';
 import type { Candidate } from './candidate.js';
-import { positionOf } from './position.js';
-import { valuesOf } from './values.js';
+import { findPosition } from './position.js';
+import { findValues } from './values.js';
 
 /**
  * The scripts of `evenkeel completion` call this. Prints possible next words, one per line. Contacts and executes
@@ -12,7 +12,7 @@ import { valuesOf } from './values.js';
  */
 export async function completeCommand(program: Command, context: CommandContext): Promise<number> {
   const [, shell = '', ...rest] = context.argv;
-  const line = lineOf(shell, rest);
+  const line = parseLine(shell, rest);
   const env = { ...context.env, EVENKEEL_NO_EXEC: '1' };
   try {
     const found = await candidatesFor(program, line, { cwd: context.cwd, env });
@@ -23,7 +23,7 @@ export async function completeCommand(program: Command, context: CommandContext)
   return EXIT.ok;
 }
 
-function lineOf(shell: string, rest: readonly string[]): TypedLine {
+function parseLine(shell: string, rest: readonly string[]): TypedLine {
   if (shell !== 'bash')
     return { words: rest.slice(0, -1).map(unquoted), current: unquoted(rest.at(-1) ?? ''), insert: (word) => word };
   const [typed = '', breaks = ''] = rest;
@@ -38,11 +38,11 @@ async function candidatesFor(
   { words, current }: TypedLine,
   { cwd, env }: Pick<CommandContext, 'cwd' | 'env'>,
 ): Promise<readonly Candidate[]> {
-  const position = positionOf(program, words, current);
+  const position = findPosition(program, words, current);
   const { declared, value, before, typed, given } = position;
   const [config] = given.get('--config') ?? [];
   const workspace = { cwd, env: config === undefined ? env : { ...env, EVENKEEL_CONFIG: path.resolve(cwd, config) } };
-  const values = value === undefined ? [] : await valuesOf(value, position, workspace);
+  const values = value === undefined ? [] : await findValues(value, position, workspace);
   const seen = new Set<string>();
   return [...declared, ...values].flatMap((one) => {
     if (!one.word.startsWith(typed) || !isSafe(one.word) || seen.has(one.word)) return [];

@@ -15,7 +15,7 @@ export async function filesAt(
 ): Promise<readonly Candidate[]> {
   const at = typed.lastIndexOf('/') + 1;
   const [folder, start] = [typed.slice(0, at), typed.slice(at)];
-  const entries = await entriesOf(absolute(folder, workspace));
+  const entries = await readEntries(absolute(folder, workspace));
   return entries
     .filter(({ name }) => name.startsWith(start) && (!name.startsWith('.') || start.startsWith('.')))
     .filter(({ name, isFolder }) => isFolder || wanted(name))
@@ -31,7 +31,7 @@ interface Entry {
   readonly isFolder: boolean;
 }
 
-async function entriesOf(folder: string): Promise<readonly Entry[]> {
+async function readEntries(folder: string): Promise<readonly Entry[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return Promise.all(
     entries.map(async (entry) => ({

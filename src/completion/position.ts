@@ -18,7 +18,7 @@ export interface Position {
 }
 
 /** Reads the words before the cursor as commander will. */
-export function positionOf(program: Command, words: readonly string[], current: string): Position {
+export function findPosition(program: Command, words: readonly string[], current: string): Position {
   const given = new Map<string, string[]>();
   let command = program;
   let operands: string[] = [];
@@ -26,7 +26,7 @@ export function positionOf(program: Command, words: readonly string[], current: 
   let onlyOperands = false;
   for (const word of words) {
     if (waiting !== undefined) {
-      given.set(nameOf(waiting), [...(given.get(nameOf(waiting)) ?? []), word]);
+      given.set(optionName(waiting), [...(given.get(optionName(waiting)) ?? []), word]);
       waiting = undefined;
     } else if (onlyOperands || !/^-./.test(word)) {
       const inner = operands.length === 0 && !onlyOperands ? commandIn(command, word) : undefined;
@@ -37,27 +37,27 @@ export function positionOf(program: Command, words: readonly string[], current: 
       const { option, value } = optionIn(command, word);
       if (option === undefined) continue;
       if (value === undefined && option.required) waiting = option;
-      else given.set(nameOf(option), [...(given.get(nameOf(option)) ?? []), value ?? '']);
+      else given.set(optionName(option), [...(given.get(optionName(option)) ?? []), value ?? '']);
     }
   }
   const common = { given, operands, before: '', typed: current };
-  if (waiting !== undefined) return { ...common, ...valueOf(waiting) };
+  if (waiting !== undefined) return { ...common, ...declaredValue(waiting) };
   if (!onlyOperands && current.startsWith('-')) {
     const { option, value } = optionIn(command, current);
-    if (option === undefined || value === undefined) return { ...common, declared: optionsOf(command) };
+    if (option === undefined || value === undefined) return { ...common, declared: optionCandidates(command) };
     const before = current.slice(0, current.length - value.length);
-    return { ...common, ...valueOf(option), before, typed: value };
+    return { ...common, ...declaredValue(option), before, typed: value };
   }
   const { registeredArguments: args } = command;
   const last = args.at(-1);
   const argument = args[operands.length] ?? (last?.variadic === true ? last : undefined);
-  const inner = operands.length === 0 && !onlyOperands ? commandsOf(command) : [];
+  const inner = operands.length === 0 && !onlyOperands ? commandCandidates(command) : [];
   if (argument === undefined) return { ...common, declared: inner };
   const value = valueOfArgument(command, argument);
   return { ...common, ...value, declared: [...inner, ...value.declared] };
 }
 
-function nameOf(option: Option): string {
+function optionName(option: Option): string {
   return option.long ?? option.short ?? '';
 }
 
@@ -83,22 +83,22 @@ function optionIn(command: Command, word: string): { readonly option?: Option; r
   return {};
 }
 
-function commandsOf(command: Command): readonly Candidate[] {
+function commandCandidates(command: Command): readonly Candidate[] {
   const shown = command.commands.map((one) => ({ word: one.name(), about: one.description() }));
   return shown.length === 0 ? [] : [...shown, { word: 'help', about: 'display help for a command' }];
 }
 
-function optionsOf(command: Command): readonly Candidate[] {
+function optionCandidates(command: Command): readonly Candidate[] {
   const own = command.options
     .filter((option) => !option.hidden)
-    .map((option) => ({ word: nameOf(option), about: option.description }));
+    .map((option) => ({ word: optionName(option), about: option.description }));
   return [...own, { word: '--help', about: 'display help' }];
 }
 
-function valueOf(option: Option): Pick<Position, 'declared' | 'value'> {
+function declaredValue(option: Option): Pick<Position, 'declared' | 'value'> {
   const { argChoices: choices } = option;
   if (choices !== undefined) return { declared: choices.map((word) => ({ word })) };
-  return { declared: [], value: optionValue(nameOf(option), option.flags) ?? 'files' };
+  return { declared: [], value: optionValue(optionName(option), option.flags) ?? 'files' };
 }
 
 function valueOfArgument(command: Command, argument: Argument): Pick<Position, 'declared' | 'value'> {

@@ -1,6 +1,6 @@
 import type { Inventory } from '../core/model/inventory/inventory.js';
 import type { Play } from '../core/model/playbook/playbook.js';
-import { everyStep, stepsOf } from '../core/model/playbook/steps.js';
+import { allSteps, everyStep } from '../core/model/playbook/steps.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { allTopics } from '../doc/topics.js';
 import type { Workspace } from '../launch/request/workspace.js';
@@ -20,7 +20,7 @@ type Asked = Pick<Position, 'typed' | 'given' | 'operands'>;
  * The values of a kind. Each begins with the typed text, or with its complete part: `a,b,` in a list of tags. Values
  * that cannot be read are left out.
  */
-export async function valuesOf(kind: ValueKind, asked: Asked, workspace: Workspace): Promise<readonly Candidate[]> {
+export async function findValues(kind: ValueKind, asked: Asked, workspace: Workspace): Promise<readonly Candidate[]> {
   const { typed } = asked;
   switch (kind) {
     case 'nothing':
@@ -36,7 +36,7 @@ export async function valuesOf(kind: ValueKind, asked: Asked, workspace: Workspa
     case 'arguments':
       return typed.startsWith('@')
         ? after('@', await filesAt(typed.slice(1), workspace))
-        : argumentsOf(asked, workspace);
+        : argumentCandidates(asked, workspace);
     case 'vault ids': {
       const head = /^[^@]*@/.exec(typed)?.[0];
       return head === undefined
@@ -57,40 +57,44 @@ export async function valuesOf(kind: ValueKind, asked: Asked, workspace: Workspa
     case 'patterns': {
       if (typed.startsWith('@')) return after('@', await filesAt(typed.slice(1), workspace));
       const head = /^(?:.*[:,])?[!&~]?/.exec(typed)?.[0] ?? '';
-      const inventory = await inventoryOf(asked, workspace);
-      return after(head, [...groupsOf(inventory), ...controllersOf(inventory)]);
+      const inventory = await loadGivenInventory(asked, workspace);
+      return after(head, [...groupCandidates(inventory), ...controllerCandidates(inventory)]);
     }
     case 'controllers':
-      return controllersOf(await inventoryOf(asked, workspace));
+      return controllerCandidates(await loadGivenInventory(asked, workspace));
     case 'groups':
-      return groupsOf(await inventoryOf(asked, workspace));
+      return groupCandidates(await loadGivenInventory(asked, workspace));
     case 'tags': {
       const head = /^.*,/.exec(typed)?.[0] ?? '';
-      const others = (await tagsOf(asked, workspace)).filter((tag) => !head.split(',').includes(tag));
+      const others = (await findTags(asked, workspace)).filter((tag) => !head.split(',').includes(tag));
       return after(head, words(others));
     }
     case 'tasks':
-      return words(await tasksOf(asked, workspace));
+      return words(await findTaskNames(asked, workspace));
     case 'modules':
-      return words(await modulesOf(asked, workspace));
+      return words(await findModuleNames(asked, workspace));
     case 'documented':
       return [
-        ...words([...(await modulesOf(asked, workspace)), ...(await kindsOf(asked, workspace)), 'dialects']),
+        ...words([
+          ...(await findModuleNames(asked, workspace)),
+          ...(await findKindNames(asked, workspace)),
+          'dialects',
+        ]),
         ...allTopics().map(({ name, type }) => word(name, type)),
       ];
     case 'kinds':
-      return words(await kindsOf(asked, workspace));
+      return words(await findKindNames(asked, workspace));
     case 'runs':
-      return runsOf(workspace);
+      return runCandidates(workspace);
     case 'reported':
-      return [...(await runsOf(workspace)), ...(await filesAt(typed, workspace))];
+      return [...(await runCandidates(workspace)), ...(await filesAt(typed, workspace))];
     case 'reports': {
       const head = /^[^=]*=/.exec(typed)?.[0];
       if (head !== undefined) return after(head, await filesAt(typed.slice(head.length), workspace));
       return REPORT_KINDS.map((one) => ({ word: `${one}=`, open: true }));
     }
     case 'reruns':
-      return rerunsOf(typed, workspace);
+      return rerunCandidates(typed, workspace);
     case 'schemas': {
       const { SCHEMAS } = await import('../schema/index.js');
       return SCHEMAS.map(({ name, about }) => word(name, about));
@@ -119,14 +123,14 @@ function project({ cwd, env }: Workspace): Promise<Project> {
 }
 
 /** The inventory that the options before the cursor select. */
-async function inventoryOf({ given }: Asked, workspace: Workspace): Promise<Inventory> {
+async function loadGivenInventory({ given }: Asked, workspace: Workspace): Promise<Inventory> {
   const { environments, inventory, trust } = await project(workspace);
   const [environment = ''] = given.get('--env') ?? [];
   const sources = given.get('--inventory') ?? environments.get(environment)?.inventory ?? inventory ?? [];
   return loadInventory(sources, { ...workspace, trust, diagnostics: new Diagnostics() });
 }
 
-function groupsOf({ groups }: Inventory): readonly Candidate[] {
+function groupCandidates({ groups }: Inventory): readonly Candidate[] {
   return [...groups.values()].map(({ name, controllers, children }) =>
     word(
       name,
@@ -135,12 +139,12 @@ function groupsOf({ groups }: Inventory): readonly Candidate[] {
   );
 }
 
-function controllersOf({ controllers }: Inventory): readonly Candidate[] {
+function controllerCandidates({ controllers }: Inventory): readonly Candidate[] {
   return [...controllers.keys()].map((name) => word(name));
 }
 
 /** The plays of the playbooks before the cursor; without one, of all in `playbooks/`. */
-async function playsOf(asked: Asked, workspace: Workspace): Promise<readonly Play[]> {
+async function loadPlays(asked: Asked, workspace: Workspace): Promise<readonly Play[]> {
   const { loadRun } = await import('../launch/load/load_run.js');
   const files = asked.operands.length > 0 ? asked.operands : (await playbooksAt('', workspace)).map((one) => one.word);
   const playbooks = files.filter((file) => /\.ya?ml$/.test(file));
@@ -150,26 +154,26 @@ async function playsOf(asked: Asked, workspace: Workspace): Promise<readonly Pla
   return loaded?.playbooks.flatMap(({ plays }) => plays) ?? [];
 }
 
-async function tagsOf(asked: Asked, workspace: Workspace): Promise<readonly string[]> {
-  const plays = await playsOf(asked, workspace);
-  const steps = plays.flatMap((play) => [...everyStep([...stepsOf(play), ...play.handlers])]);
+async function findTags(asked: Asked, workspace: Workspace): Promise<readonly string[]> {
+  const plays = await loadPlays(asked, workspace);
+  const steps = plays.flatMap((play) => [...everyStep([...allSteps(play), ...play.handlers])]);
   const tags = steps.flatMap((step) => ('tags' in step ? step.tags : []));
   return [...new Set([...plays.flatMap((play) => play.tags), ...tags])].sort();
 }
 
-async function tasksOf(asked: Asked, workspace: Workspace): Promise<readonly string[]> {
-  const plays = await playsOf(asked, workspace);
-  const steps = plays.flatMap((play) => [...everyStep(stepsOf(play))]);
+async function findTaskNames(asked: Asked, workspace: Workspace): Promise<readonly string[]> {
+  const plays = await loadPlays(asked, workspace);
+  const steps = plays.flatMap((play) => [...everyStep(allSteps(play))]);
   return steps.flatMap((step) => (step.type === 'task' || step.type === 'include' ? (step.name?.value ?? []) : []));
 }
 
-async function catalogueOf({ given }: Asked, workspace: Workspace) {
+async function openGivenCatalogue({ given }: Asked, workspace: Workspace) {
   const { projectCatalogue } = await import('../launch/user_code/project_modules.js');
   return projectCatalogue(given.get('--module-path'), workspace, new Diagnostics());
 }
 
-async function modulesOf(asked: Asked, workspace: Workspace): Promise<readonly string[]> {
-  return (await catalogueOf(asked, workspace)).names;
+async function findModuleNames(asked: Asked, workspace: Workspace): Promise<readonly string[]> {
+  return (await openGivenCatalogue(asked, workspace)).names;
 }
 
 /** Begins and ends as a text in quotes, or a mapping: its words are no arguments. */
@@ -181,12 +185,12 @@ const LAST_ARGUMENT = /^((?:(?:[^\s'"]|"[^"]*"|'[^']*')*\s+)*)([^\s'"]*)$/;
  * The missing arguments of the module, then the missing fields of the object, required ones first; after `name=` its
  * choices. Modules of the project are not loaded: completion executes nothing.
  */
-async function argumentsOf(asked: Asked, workspace: Workspace): Promise<readonly Candidate[]> {
+async function argumentCandidates(asked: Asked, workspace: Workspace): Promise<readonly Candidate[]> {
   const { typed, given } = asked;
   const [, head = '', last] = LAST_ARGUMENT.exec(typed) ?? [];
   const [name = ''] = given.get('--module') ?? [];
   if (last === undefined || OTHER_TEXT.test(typed)) return [];
-  const module = await (await catalogueOf(asked, workspace)).load(name);
+  const module = await (await openGivenCatalogue(asked, workspace)).load(name);
   if (module === undefined) return [];
   const { describeModule } = await import('../module/description.js');
   const { arguments: declared, fields } = describeModule(module);
@@ -206,12 +210,12 @@ async function argumentsOf(asked: Asked, workspace: Workspace): Promise<readonly
   }));
 }
 
-async function kindsOf(asked: Asked, workspace: Workspace): Promise<readonly string[]> {
-  return (await (await catalogueOf(asked, workspace)).kinds()).names;
+async function findKindNames(asked: Asked, workspace: Workspace): Promise<readonly string[]> {
+  return (await (await openGivenCatalogue(asked, workspace)).kinds()).names;
 }
 
 /** Newest first. */
-async function runsOf(workspace: Workspace): Promise<readonly Candidate[]> {
+async function runCandidates(workspace: Workspace): Promise<readonly Candidate[]> {
   const { stateDirectory } = await project(workspace);
   const ids = await listRuns(stateDirectory).catch(() => []);
   return ids.length === 0 ? [] : [word('last', 'the newest run'), ...words(ids)];
@@ -219,7 +223,7 @@ async function runsOf(workspace: Workspace): Promise<readonly Candidate[]> {
 
 const STATES = ['failed', 'unreachable', 'unstarted'];
 
-async function rerunsOf(typed: string, workspace: Workspace): Promise<readonly Candidate[]> {
+async function rerunCandidates(typed: string, workspace: Workspace): Promise<readonly Candidate[]> {
   const head = /^[^:]*:(?:.*,)?/.exec(typed)?.[0];
-  return head === undefined ? runsOf(workspace) : after(head, words(STATES));
+  return head === undefined ? runCandidates(workspace) : after(head, words(STATES));
 }

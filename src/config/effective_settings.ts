@@ -104,11 +104,11 @@ interface Subject {
 }
 
 function effective({ name, description }: Setting, subject: Subject): EffectiveSetting {
-  return { name, value: valueOf(name, subject), origin: originOf(name, subject), description };
+  return { name, value: effectiveValue(name, subject), origin: findOrigin(name, subject), description };
 }
 
-function originOf(name: string, { options, project, environment }: Subject): Origin {
-  const option = optionOf(name, options);
+function findOrigin(name: string, { options, project, environment }: Subject): Origin {
+  const option = findOption(name, options);
   if (option !== undefined) return { type: 'option', name: option };
   const ofEnvironment = environment && project.originOf('environments', environment.name, name);
   const origin = ofEnvironment ?? project.originOf(name);
@@ -117,7 +117,7 @@ function originOf(name: string, { options, project, environment }: Subject): Ori
 }
 
 /** The option that sets it on this command line. */
-function optionOf(name: string, options: SettingOptions): string | undefined {
+function findOption(name: string, options: SettingOptions): string | undefined {
   const given: Readonly<Record<string, readonly [option: string, value: unknown]>> = {
     inventory: ['--inventory', options.inventory],
     limit: ['--limit', options.limit],
@@ -133,7 +133,7 @@ function optionOf(name: string, options: SettingOptions): string | undefined {
   return value === undefined ? undefined : option;
 }
 
-function valueOf(name: string, { options, project, environment, cwd }: Subject): Value {
+function effectiveValue(name: string, { options, project, environment, cwd }: Subject): Value {
   const near = (file: string): string => relativeTo(cwd, file);
   switch (name) {
     case 'inventory':

@@ -29,8 +29,8 @@ export function outcomeText(outcome: Outcome): string {
  * of the request itself, so the first attempt, which nearly always suffices, does without it.
  */
 export async function sendWithRetries(attempts: Attempts): Promise<Answer> {
-  const first = await outcomeOf(attempts);
-  return answerOf(isTemporary(first) && attempts.several ? await repeat(attempts, first) : first);
+  const first = await tryOnce(attempts);
+  return answerOrThrow(isTemporary(first) && attempts.several ? await repeat(attempts, first) : first);
 }
 
 /**
@@ -44,7 +44,7 @@ async function repeat(attempts: Attempts, first: Outcome): Promise<Outcome> {
   let sent = 0;
   const fetch = async (): Promise<Response> => {
     sent += 1;
-    if (sent > 1) last = await outcomeOf(attempts);
+    if (sent > 1) last = await tryOnce(attempts);
     if (last.type === 'failure') throw last.failure;
     return new Response(null, { status: last.answer.status });
   };
@@ -70,7 +70,7 @@ const METHODS: ('get' | 'put' | 'post' | 'patch' | 'delete' | 'head')[] = [
   'head',
 ];
 
-async function outcomeOf(attempts: Attempts): Promise<Outcome> {
+async function tryOnce(attempts: Attempts): Promise<Outcome> {
   try {
     return { type: 'answer', answer: await attempts.send() };
   } catch (error) {
@@ -83,7 +83,7 @@ function isTemporary(outcome: Outcome): boolean {
   return outcome.type === 'answer' ? isTemporaryStatus(outcome.answer.status) : outcome.failure.temporary;
 }
 
-function answerOf(outcome: Outcome): Answer {
+function answerOrThrow(outcome: Outcome): Answer {
   if (outcome.type === 'answer') return outcome.answer;
   throw outcome.failure;
 }

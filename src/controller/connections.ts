@@ -7,7 +7,7 @@ import { collectionNamed, type CollectionOf } from '../core/model/run/reference.
 import { Secrets } from '../core/secrets/secrets.js';
 import { addSecrets } from '../core/secrets/values.js';
 import { CredentialRefusals, type CredentialWatch } from './access/credential_refusals.js';
-import { credentialsOf, Passwords } from './access/credentials.js';
+import { basicCredentials, Passwords } from './access/credentials.js';
 import { SignIns } from './access/signed_in.js';
 import { ApiVersions } from './api_version.js';
 import { Client } from './client.js';
@@ -142,7 +142,7 @@ export class Connections {
       retry: this.#retry,
       onRetry,
       stopping: this.#stopping,
-      signIns: settings.auth === 'basic' ? undefined : this.#signIns.of(settings, credentialsOf(settings)),
+      signIns: settings.auth === 'basic' ? undefined : this.#signIns.of(settings, basicCredentials(settings)),
       credentials: watch,
       lockouts: this.#run.lockouts,
       versions: this.#versions,
@@ -152,7 +152,7 @@ export class Connections {
 
   /** A guess is not sent twice, and its refusal does not count as a refusal of the run's credentials. */
   async #signIn(settings: ConnectionSettings, changed?: 'changed'): Promise<boolean> {
-    const [credentials, controller] = [credentialsOf(settings), controllerIdentity(settings)];
+    const [credentials, controller] = [basicCredentials(settings), controllerIdentity(settings)];
     if (changed === undefined && this.#refusals.hasRefused(credentials, controller)) return false;
     const verdict = { isRefused: false };
     const refuse = (): void => {
@@ -220,7 +220,7 @@ export class Connections {
   }
 
   #watch(settings: ConnectionSettings): CredentialWatch {
-    const [credentials, controller] = [credentialsOf(settings), controllerIdentity(settings)];
+    const [credentials, controller] = [basicCredentials(settings), controllerIdentity(settings)];
     return {
       tryInTurn: (rest, work) => this.#refusals.tryInTurn(credentials, controller, rest, work),
       objection: () => this.#refusals.objection(credentials, controller),

@@ -1,4 +1,4 @@
-import { distinctionsOf, shownName, withoutNames } from '../core/model/run/reference.js';
+import { describeDistinctions, shownName, withoutNames } from '../core/model/run/reference.js';
 import type { FindOptions, Listed, ListOptions } from '../core/model/run/session.js';
 import { withDigits } from '../core/model/values/inexact_numbers.js';
 import { encodedPart } from '../core/model/values/uri.js';
@@ -158,12 +158,12 @@ function ofTenant(
   ownOnly: boolean,
 ): readonly Mapping[] {
   if (tenant === undefined || tenant === dialect.tenants?.all) return matches;
-  const ownerOf = (match: Mapping): string | undefined => {
+  const ownerName = (match: Mapping): string | undefined => {
     const owner = entry(match, 'tenant_ref');
     return typeof owner === 'string' ? shownName(owner) : undefined;
   };
-  if (ownOnly) return matches.filter((match) => (ownerOf(match) ?? tenant) === tenant);
-  const own = matches.length < 2 ? [] : matches.filter((match) => ownerOf(match) === tenant);
+  if (ownOnly) return matches.filter((match) => (ownerName(match) ?? tenant) === tenant);
+  const own = matches.length < 2 ? [] : matches.filter((match) => ownerName(match) === tenant);
   return own.length === 0 ? matches : own;
 }
 
@@ -185,7 +185,7 @@ async function withReadableScopes(
 function severalNamed(call: Call, name: string, matches: readonly Mapping[]): ControllerError {
   return failed(
     call,
-    `${matches.length} objects are named "${name}": ${distinctionsOf(matches)}`,
+    `${matches.length} objects are named "${name}": ${describeDistinctions(matches)}`,
     'declare what only one of them has: its cloud_ref, or fields such as uuid under "match"',
   );
 }

@@ -1,7 +1,7 @@
 import type { Dialect } from '../core/model/dialect.js';
 import {
+  describeDistinctions,
   directReference,
-  distinctionsOf,
   type CollectionOf,
   type NamedReference,
   type ReferenceLookup,
@@ -103,7 +103,7 @@ export class References implements ReferenceLookup {
     return this.tenants.tenant;
   }
 
-  nameOf(collection: string, uuid: string): string | undefined {
+  knownName(collection: string, uuid: string): string | undefined {
     return this.known.of(collection).objects.get(uuid)?.name;
   }
 
@@ -152,10 +152,10 @@ export class References implements ReferenceLookup {
     const { collection = '' } = this.cloudScope ?? {};
     const named = objects.map(({ uuid, cloud }) => {
       if (cloud === undefined) return { uuid };
-      const name = this.nameOf(collection, cloud);
+      const name = this.knownName(collection, cloud);
       return { uuid, cloud_ref: name === undefined ? cloud : `#${name}` };
     });
-    return distinctionsOf(named);
+    return describeDistinctions(named);
   }
 
   async #complete(collection: string): Promise<void> {

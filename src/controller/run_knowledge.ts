@@ -32,17 +32,17 @@ export class RunKnowledge {
   ) {}
 
   unreadable(settings: ConnectionSettings, path: string): Unreadable | undefined {
-    return this.#unreadable.get(placeOf(settings, path));
+    return this.#unreadable.get(collectionKey(settings, path));
   }
 
   /** The controller cannot show the object. */
   setUnreadable(settings: ConnectionSettings, path: string, code: number): void {
-    this.#unreadable.set(placeOf(settings, path), { code });
+    this.#unreadable.set(collectionKey(settings, path), { code });
   }
 
   /** The run wrote the object; this matters if the controller cannot show it. */
   wrote(settings: ConnectionSettings, path: string, written: Mapping): void {
-    const place = placeOf(settings, path);
+    const place = collectionKey(settings, path);
     const known = this.#unreadable.get(place);
     if (known !== undefined) this.#unreadable.set(place, { ...known, written });
   }
@@ -50,7 +50,7 @@ export class RunKnowledge {
   /** Undefined if the dialect accepts references as written. */
   objects(settings: ConnectionSettings): KnownObjects | undefined {
     if (settings.dialect.references === undefined) return undefined;
-    const place = placeOf(settings, '');
+    const place = collectionKey(settings, '');
     const known = this.#objects.get(place) ?? new KnownObjects();
     this.#objects.set(place, known);
     return known;
@@ -58,7 +58,7 @@ export class RunKnowledge {
 
   /** Whether an object would be created in the usual tenant of the dialect. */
   isExpectedInUsual(settings: ConnectionSettings, path: string, name: string): boolean {
-    const usual = this.#objects.get(placeOf(settings, '', settings.dialect.tenants?.default));
+    const usual = this.#objects.get(collectionKey(settings, '', settings.dialect.tenants?.default));
     return usual?.of(path).expected.has(name) === true;
   }
 
@@ -79,7 +79,7 @@ function tenantKey(settings: ConnectionSettings, name: string): string {
 }
 
 /** Objects of different tenants are different objects. */
-function placeOf(settings: ConnectionSettings, path: string, tenant = settings.tenant): string {
+function collectionKey(settings: ConnectionSettings, path: string, tenant = settings.tenant): string {
   const parts = [...(tenant === undefined ? [] : [['tenant', tenant]]), ...Object.entries(settings.headers)];
   const place = `${controllerIdentity(settings)} ${path}`;
   return parts.length === 0 ? place : `${place} ${jsonText(parts)}`;

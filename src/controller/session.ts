@@ -18,7 +18,7 @@ import {
 import { parseWithDigits } from '../core/model/values/inexact_numbers.js';
 import { jsonText } from '../core/model/values/json.js';
 import type { Mapping } from '../core/model/values/value.js';
-import { answerTextOf, parsed, type AnswerContext } from './answers/answer_text.js';
+import { parsed, readErrorText, type AnswerContext } from './answers/answer_text.js';
 import { bodyText, isDenial, jsonObject, requireExact, requireNoError, singleObject } from './answers/json_object.js';
 import type { Account, Client } from './client.js';
 import { appears, createOnce, exists, type Creation } from './create_once.js';
@@ -238,7 +238,7 @@ function rawAnswer(answer: Answer, context: AnswerContext): RawAnswer {
   return {
     status: answer.status,
     body: body === undefined ? answer.text : body,
-    says: answerTextOf(body, answer.text, context),
+    says: readErrorText(body, answer.text, context),
     ...(isDenial(answer, body) && { denied: true }),
   };
 }

@@ -54,12 +54,12 @@ export async function signOut(
   const end = performance.now() + LOGOUT_SECONDS.all * 1000;
   const rest = sessions.values();
   const work = async (): Promise<void> => {
-    for (const session of rest) if (performance.now() < end) await signOutOf(session, open);
+    for (const session of rest) if (performance.now() < end) await signOutOnce(session, open);
   };
   await Promise.all(Array.from({ length: LOGOUTS_AT_ONCE }, work));
 }
 
-async function signOutOf(
+async function signOutOnce(
   { settings, signedIn }: OpenSessionAt,
   open: (settings: ConnectionSettings) => Transport,
 ): Promise<void> {

@@ -37,12 +37,12 @@ export async function docCommand(options: DocOptions, context: CommandContext): 
   const diagnostics = new Diagnostics();
   const catalogue = await projectCatalogue(options.modulePath, context, diagnostics);
   if (isAboutDialects(options) && !catalogue.names.includes(DIALECTS)) return docDialects(options, context);
-  const topics = topicsOf(options);
-  const names = await namesOf(options, catalogue, topics.length > 0, diagnostics);
+  const topics = findTopics(options);
+  const names = await findNames(options, catalogue, topics.length > 0, diagnostics);
   const modules = await loadModules(catalogue, names, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
-  context.stdout.write(textOf(modules, topics, options, context.stdout.columns), options);
+  context.stdout.write(writeText(modules, topics, options, context.stdout.columns), options);
   return EXIT.ok;
 }
 
@@ -51,7 +51,7 @@ function isAboutDialects({ module, list, type }: DocOptions): boolean {
 }
 
 /** The requested topics: all of a type, or those with a name. */
-function topicsOf({ module, list, type }: DocOptions): readonly Topic[] {
+function findTopics({ module, list, type }: DocOptions): readonly Topic[] {
   if (type === 'module' || (type === undefined && (module === undefined || list === true))) return [];
   const ofType = allTopics().filter((topic) => type === undefined || topic.type === type);
   const plainName = module === undefined ? undefined : withoutCollection(module);
@@ -67,7 +67,7 @@ async function docDialects({ json }: DocOptions, context: CommandContext): Promi
   return EXIT.ok;
 }
 
-async function namesOf(
+async function findNames(
   { module, list, type }: DocOptions,
   catalogue: FoundCatalogue,
   isTopic: boolean,
@@ -93,7 +93,7 @@ async function namesOf(
   return [];
 }
 
-function textOf(modules: readonly Module[], topics: readonly Topic[], options: DocOptions, columns = 100): string {
+function writeText(modules: readonly Module[], topics: readonly Topic[], options: DocOptions, columns = 100): string {
   const described = modules.map(describeModule);
   if (options.json === true) {
     const entries = described.map((module, at) => [module.name, { ...module, schema: modules[at]?.args }] as const);

@@ -42,7 +42,7 @@ export async function fromOpenApiCommand(
   context.signals.takeOver?.();
   try {
     await mkdir(path.dirname(target), { recursive: true });
-    await writeFile(target, textOf(made.data));
+    await writeFile(target, tableText(made.data));
   } catch (error) {
     diagnostics.error(`cannot write ${output}: ${whyUnreadable(error)}`);
     return refuse(diagnostics.list, context);
@@ -111,7 +111,7 @@ async function documentIn(file: string, shown: string, diagnostics: Diagnostics,
 }
 
 /** A field a line, for reviews. */
-function textOf({ format, kinds, structures }: KindData): string {
+function tableText({ format, kinds, structures }: KindData): string {
   const lines = (entries: object, indent: string): string =>
     Object.entries(entries)
       .map(([name, value]) => `${indent}${JSON.stringify(name)}: ${JSON.stringify(value)}`)

@@ -8,11 +8,11 @@ export function moduleText(module: ModuleDescription, columns: number): string {
   const width = Math.min(columns, 100);
   return [
     `${module.name} (${module.type}): ${module.summary}`,
-    wrapped(`${module.description ?? ''} ${checkModeOf(module)}`.trim(), width, '  '),
+    wrapped(`${module.description ?? ''} ${describeCheckMode(module)}`.trim(), width, '  '),
     section('Arguments', argumentLines(module, width)),
     section(
       aboutFields(module),
-      module.fields.map((field) => `  ${field.path}  ${factsOf(field)}`),
+      module.fields.map((field) => `  ${field.path}  ${describeArgument(field)}`),
     ),
     section(
       'Examples',
@@ -44,11 +44,11 @@ export function listText(modules: readonly Pick<ModuleDescription, 'name' | 'sum
 
 function argumentLines(module: ModuleDescription, width: number): readonly string[] {
   const lines = module.arguments.flatMap((argument) => argumentText(argument, width));
-  return module.open ? [...lines, `  ${othersOf(module)}`] : lines;
+  return module.open ? [...lines, `  ${describeOtherArguments(module)}`] : lines;
 }
 
 function argumentText(argument: ArgumentDescription, width: number): readonly string[] {
-  const head = `  ${argument.path}  ${factsOf(argument)}`;
+  const head = `  ${argument.path}  ${describeArgument(argument)}`;
   return argument.description === undefined ? [head] : [head, wrapped(argument.description, width, '      ')];
 }
 
@@ -67,7 +67,7 @@ function wrapped(text: string, width: number, indent: string): string {
 }
 
 /** The properties of an argument besides its description: `integer, required`, `string, default "on_create"`. */
-export function factsOf(argument: ArgumentDescription): string {
+export function describeArgument(argument: ArgumentDescription): string {
   const { minimum, maximum, special = [] } = argument;
   const facts = [
     argument.type,
@@ -96,7 +96,7 @@ export function aboutFields({ structure }: ModuleDescription): string {
 }
 
 /** How a module behaves under `--check`, as a sentence; empty if its description says that. */
-export function checkModeOf({ checkMode, description = '' }: ModuleDescription): string {
+export function describeCheckMode({ checkMode, description = '' }: ModuleDescription): string {
   if (/check mode/i.test(description)) return '';
   switch (checkMode) {
     case 'full':
@@ -113,7 +113,7 @@ export function checkModeOf({ checkMode, description = '' }: ModuleDescription):
 }
 
 /** What happens to undeclared arguments, if a module accepts them. */
-export function othersOf({ type }: ModuleDescription): string {
+export function describeOtherArguments({ type }: ModuleDescription): string {
   return type === 'resource'
     ? 'Any other argument is a field of the object, which Evenkeel sends unchanged.'
     : 'Other arguments are allowed.';

@@ -21,7 +21,7 @@ export async function modulesCommand(options: ModulesOptions, context: CommandCo
   const modules = await loadModules(catalogue, [...names, ...(options.json === true ? unlisted : [])], diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
-  const kinds = await kindsOf(catalogue);
+  const kinds = await listKinds(catalogue);
   const listed = modules.map((module) => listedModule(module, { catalogue, kinds, cwd: context.cwd }));
   context.stdout.write(
     options.json === true ? moduleListJson(listed) : moduleListText(kinds, listed, unlisted),
@@ -30,7 +30,7 @@ export async function modulesCommand(options: ModulesOptions, context: CommandCo
   return EXIT.ok;
 }
 
-async function kindsOf(catalogue: FoundCatalogue): Promise<readonly ListedKind[]> {
+async function listKinds(catalogue: FoundCatalogue): Promise<readonly ListedKind[]> {
   const table = await catalogue.kinds();
   return table.names.map((name) => ({
     name,
@@ -46,7 +46,7 @@ interface Listing {
 }
 
 function listedModule({ name, type, summary }: Module, { catalogue, kinds, cwd }: Listing): ListedModule {
-  const file = catalogue.fileOf(name);
+  const file = catalogue.findFile(name);
   const kind = kinds.find(({ modules }) => modules.includes(name))?.name;
   const isOfVendor = catalogue.unlisted.includes(name);
   const group = isOfVendor ? 'vendor' : kind !== undefined ? 'kind' : type;
@@ -85,12 +85,12 @@ function moduleListText(
     const file = own.map((one) => fileOf.get(one)).find((one) => one !== undefined);
     return [name, own.map((one) => one.replace(`${name}_`, '')).join(', '), withFile(about, file)];
   });
-  const rowsOf = (group: ListedModule['group']): readonly (readonly string[])[] =>
+  const moduleRows = (group: ListedModule['group']): readonly (readonly string[])[] =>
     modules.filter((one) => one.group === group).map(({ name, summary, file }) => [name, withFile(summary, file)]);
   const sections = [
     section('Kinds of objects: KIND_present declares an object, KIND_absent deletes it', kindRows),
-    section('Other objects', rowsOf('resource')),
-    section('Actions', rowsOf('action')),
+    section('Other objects', moduleRows('resource')),
+    section('Actions', moduleRows('action')),
   ];
   const others = vendor.filter((name) => kinds.every((kind) => name !== `avi_${kind.name}`));
   return `${sections.join('')}${vendorText(others)}`;
@@ -98,8 +98,9 @@ function moduleListText(
 
 function section(title: string, rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '';
-  const widthOf = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0));
-  const line = (row: readonly string[]): string => row.map((cell, column) => cell.padEnd(widthOf(column))).join('  ');
+  const columnWidth = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  const line = (row: readonly string[]): string =>
+    row.map((cell, column) => cell.padEnd(columnWidth(column))).join('  ');
   return `${title}\n${rows.map((row) => `  ${line(row)}`.trimEnd()).join('\n')}\n\n`;
 }
 

@@ -44,7 +44,7 @@ function keywordTopic({ name, places, description, value, choices }: Keyword): T
       ['Allowed in', places.map((place) => PLACES[place] ?? place).join(', ')],
       ['Takes', takes],
     ],
-    page: pageOf(name, places),
+    page: readPage(name, places),
   };
 }
 
@@ -92,7 +92,7 @@ const PAGES: readonly (readonly [page: string, names: RegExp])[] = [
   ['docs/roles.md', /^roles$/],
 ];
 
-function pageOf(name: string, [place]: readonly Place[]): string {
+function readPage(name: string, [place]: readonly Place[]): string {
   if (place === 'vars_prompt') return 'docs/variables.md';
   if (place === 'gate') return 'docs/rollouts.md';
   return PAGES.find(([, names]) => names.test(name))?.[0] ?? 'docs/playbooks.md';
@@ -101,9 +101,9 @@ function pageOf(name: string, [place]: readonly Place[]): string {
 const TEMPLATES = 'docs/templates.md';
 
 function templateTopics(): readonly Topic[] {
-  const examples = rowsOf(TEMPLATES, 'expression');
+  const examples = pageRows(TEMPLATES, 'expression');
   const topics = (title: string, type: TopicType): readonly Topic[] =>
-    rowsOf(TEMPLATES, title).flatMap((row) => row.names.map((name) => rowTopic(name, type, row, examples)));
+    pageRows(TEMPLATES, title).flatMap((row) => row.names.map((name) => rowTopic(name, type, row, examples)));
   const helpers = topics('helper', 'filter');
   // Some lookups are helpers as well, and described there.
   const both = helpers
@@ -123,13 +123,13 @@ function rowTopic(name: string, type: TopicType, row: PageRow, examples: readonl
   );
   return {
     ...{ name, type, text: row.text, page: row.place },
-    facts: factsOf(name, type, row),
+    facts: topicFacts(name, type, row),
     examples: fitting.slice(0, MOST_EXAMPLES).map(({ call, text }) => `{{ ${call} }}  →  ${text}`),
   };
 }
 
 /** Helpers declare their arguments. For lookups, they are on the page. */
-function factsOf(name: string, type: TopicType, { call }: PageRow): Topic['facts'] {
+function topicFacts(name: string, type: TopicType, { call }: PageRow): Topic['facts'] {
   if (type === 'variable') return [];
   if (type === 'lookup')
     return [['Call', `lookup("${name}", …)`], ...(call.includes('=') ? [['Options', call] as const] : [])];
@@ -145,7 +145,7 @@ function testCall(name: string, signature: string): string {
 }
 
 function variableTopics(): readonly Topic[] {
-  const predefined = rowsOf('docs/variables.md', 'variable').flatMap((row) =>
+  const predefined = pageRows('docs/variables.md', 'variable').flatMap((row) =>
     row.names.map((name) => rowTopic(name, 'variable', row)),
   );
   const connections = CONNECTION_VARIABLES.map(({ name, type, description, secret }): Topic => ({
@@ -179,7 +179,7 @@ interface PageRow {
 }
 
 /** The rows of all tables whose first column has this title. The pages are the only place where these texts are written. */
-function rowsOf(page: string, title: string): readonly PageRow[] {
+function pageRows(page: string, title: string): readonly PageRow[] {
   const rows: PageRow[] = [];
   let anchor = '';
   let isInTable = false;
@@ -190,7 +190,7 @@ function rowsOf(page: string, title: string): readonly PageRow[] {
         .toLowerCase()
         .replaceAll(/[^\w -]/g, '')
         .replaceAll(' ', '-');
-    const [first, second = ''] = cellsOf(line);
+    const [first, second = ''] = splitCells(line);
     if (first === undefined) isInTable = false;
     else if (isInTable && !/^-+$/.test(first))
       rows.push({ names: namesIn(first), call: plainText(first), text: plainText(second), place: `${page}#${anchor}` });
@@ -199,7 +199,7 @@ function rowsOf(page: string, title: string): readonly PageRow[] {
   return rows;
 }
 
-function cellsOf(line: string): readonly string[] {
+function splitCells(line: string): readonly string[] {
   if (!line.startsWith('|')) return [];
   return line
     .slice(1, line.lastIndexOf('|'))

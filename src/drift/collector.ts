@@ -172,7 +172,7 @@ export class DriftCollector {
     const group = open.changes.add(controller, change, this.options.written(source));
     if (group === undefined) return;
     const drifted = {
-      ...{ controller, target, tenant, object: change.object, kind: change.kind, now: nowOf(change) },
+      ...{ controller, target, tenant, object: change.object, kind: change.kind, now: currentState(change) },
       change: this.options.raw ? change : undefined,
     };
     const members = open.groups.get(group);
@@ -202,7 +202,7 @@ export class DriftCollector {
   }
 }
 
-function nowOf(change: DriftChange): DriftedObject['now'] {
+function currentState(change: DriftChange): DriftedObject['now'] {
   if (change.kind !== 'update') return [];
   const paths = new Map(differences(change).map(({ path }) => [JSON.stringify(upToList(path)), upToList(path)]));
   return [...paths.values()].map((path) => ({ path, value: valueAt(change.before, path) }));

@@ -91,14 +91,14 @@ function taskEntries(
 ): readonly object[] {
   const about = { task, module, source };
   const unnamed = [
-    ...[...invoked].map(([object, names]) => ({ ...about, kind: 'invoke', object, controllers: namesOf(names) })),
-    ...(masked.size === 0 ? [] : [{ ...about, kind: 'hidden', controllers: namesOf(masked) }]),
-    ...(others.size === 0 ? [] : [{ ...about, kind: 'other', controllers: namesOf(others) }]),
+    ...[...invoked].map(([object, names]) => ({ ...about, kind: 'invoke', object, controllers: nameObjects(names) })),
+    ...(masked.size === 0 ? [] : [{ ...about, kind: 'hidden', controllers: nameObjects(masked) }]),
+    ...(others.size === 0 ? [] : [{ ...about, kind: 'other', controllers: nameObjects(others) }]),
   ];
   return [...groups.map((group) => ({ ...about, ...groupEntry(group, drift) })), ...unnamed];
 }
 
-function namesOf(names: ReadonlySet<string>): readonly object[] {
+function nameObjects(names: ReadonlySet<string>): readonly object[] {
   return inOrder(names).map((name) => ({ name }));
 }
 

@@ -1,13 +1,13 @@
 import { builtinModules } from '../../modules/index.js';
 import { EXIT } from '../core/model/exit_code.js';
 import type { Playbook } from '../core/model/playbook/playbook.js';
-import { stepsOf, tasksIn } from '../core/model/playbook/steps.js';
+import { allSteps, tasksIn } from '../core/model/playbook/steps.js';
 import type { RunFinished } from '../core/model/run/event.js';
 import type { Diagnostic } from '../core/model/source/diagnostic.js';
 import { placeText, type Source } from '../core/model/source/source.js';
 import { runDetail } from '../launch/history/run_detail.js';
 import type { RunPorts } from '../launch/load/ports.js';
-import { stateFolderOf, type PreparedRun } from '../launch/load/prepared_run.js';
+import { stateFolder, type PreparedRun } from '../launch/load/prepared_run.js';
 import { writtenArguments } from '../launch/load/written_arguments.js';
 import { prepareRun } from '../launch/prepare/prepare_run.js';
 import type { RunRequest } from '../launch/request/run_request.js';
@@ -20,7 +20,7 @@ import type { FailureGroup } from '../reporting/run/failures/failure_group.js';
 import { FailureLog } from '../reporting/run/failures/failure_log.js';
 import { compareNames } from '../reporting/text/words.js';
 import { DriftCollector, type DriftedObject, type DriftedTask, type NotCompared } from './collector.js';
-import { originsOf, type Origins } from './origins.js';
+import { findOrigins, type Origins } from './origins.js';
 import { withUnmanaged, type UnmanagedObject } from './unmanaged.js';
 
 /** The differences between controllers and playbooks. */
@@ -70,13 +70,15 @@ export async function findDrift(
     report: { ...ports.report, open: (opened, id, cwd) => seen.reporter(ports.report.open(opened, id, cwd), id) },
   });
   if (outcome.status !== 'finished') return outcome;
-  const drift = await driftOf(run, seen, outcome.finished);
+  const drift = await assembleDrift(run, seen, outcome.finished);
   return { status: 'compared', drift: { ...drift, unmanaged: listing?.objects() } };
 }
 
 function leavingCheckMode(playbooks: readonly Playbook[]): readonly Diagnostic[] {
   const plays = playbooks.flatMap((playbook) => playbook.plays);
-  const leaving = plays.flatMap((play) => tasksIn(stepsOf(play))).filter(({ checkMode }) => checkMode?.value === false);
+  const leaving = plays
+    .flatMap((play) => tasksIn(allSteps(play)))
+    .filter(({ checkMode }) => checkMode?.value === false);
   return leaving.map(({ source }) => ({
     severity: 'warning',
     message: 'this task has check_mode: false, but drift only reads: the task runs in check mode',
@@ -104,7 +106,7 @@ class SeenRun {
   }
 }
 
-function driftOf(
+function assembleDrift(
   run: PreparedRun,
   { collector, failures, id }: SeenRun,
   finished: RunFinished,
@@ -114,7 +116,7 @@ function driftOf(
     {
       load: (name) => run.loaded.catalogue.load(name),
       playbooks: run.loaded.playbooks,
-      state: stateFolderOf(run),
+      state: stateFolder(run),
       simulated: run.request.simulate === true,
     },
   );
@@ -145,8 +147,8 @@ async function driftIn(
   const tasks = inPlaybookOrder(collector.tasks(isResource));
   const notCompared = inPlaybookOrder(collector.notCompared(isResource));
   const objects = tasks.flatMap(({ groups }) => groups.flatMap(({ members }) => members));
-  const origins = await originsOf(objects, state, { simulated, before: id });
-  const drifted = driftedOf(tasks, objects);
+  const origins = await findOrigins(objects, state, { simulated, before: id });
+  const drifted = driftedControllers(tasks, objects);
   const unread = new Set([
     ...notCompared.filter((one) => one.unread).flatMap(({ controllers }) => [...controllers]),
     ...failures.controllers,
@@ -155,7 +157,7 @@ async function driftIn(
   ]);
   return {
     ...{ run: id, finished, tasks, notCompared, drifted, unread },
-    exitCode: exitCodeOf(finished, unread, drifted),
+    exitCode: driftExitCode(finished, unread, drifted),
     controllers: collector.controllers,
     failures: failures.groups,
     originOf: origins.of,
@@ -168,16 +170,16 @@ async function driftIn(
  * come last.
  */
 function playbookOrder(playbooks: readonly Playbook[]): <T extends { source: Source }>(items: readonly T[]) => T[] {
-  const tasks = playbooks.flatMap(({ plays }) => plays.flatMap((play) => [...tasksIn(stepsOf(play))]));
+  const tasks = playbooks.flatMap(({ plays }) => plays.flatMap((play) => [...tasksIn(allSteps(play))]));
   const places = new Map(tasks.map(({ source }, index) => [placeText(source), index]));
-  const indexOf = (source: Source): number => places.get(placeText(source)) ?? tasks.length;
+  const sourceIndex = (source: Source): number => places.get(placeText(source)) ?? tasks.length;
   return (items) =>
     [...items].sort(
-      (a, b) => indexOf(a.source) - indexOf(b.source) || compareNames(placeText(a.source), placeText(b.source)),
+      (a, b) => sourceIndex(a.source) - sourceIndex(b.source) || compareNames(placeText(a.source), placeText(b.source)),
     );
 }
 
-function driftedOf(tasks: readonly DriftedTask[], objects: readonly DriftedObject[]): ReadonlySet<string> {
+function driftedControllers(tasks: readonly DriftedTask[], objects: readonly DriftedObject[]): ReadonlySet<string> {
   const unnamed = tasks.flatMap(({ masked, others, invoked }) => [
     ...masked,
     ...others,
@@ -187,7 +189,7 @@ function driftedOf(tasks: readonly DriftedTask[], objects: readonly DriftedObjec
 }
 
 /** Unread objects may have drifted, so the exit code is not 0. */
-function exitCodeOf({ exitCode }: RunFinished, unread: ReadonlySet<string>, drifted: ReadonlySet<string>): number {
+function driftExitCode({ exitCode }: RunFinished, unread: ReadonlySet<string>, drifted: ReadonlySet<string>): number {
   if (exitCode !== EXIT.ok) return exitCode;
   if (unread.size > 0) return EXIT.unreachable;
   return drifted.size > 0 ? EXIT.changes : EXIT.ok;

@@ -28,7 +28,7 @@ export interface Origins {
 }
 
 /** Looks the objects up in the journals of earlier runs, the newest first, until all are found. */
-export async function originsOf(
+export async function findOrigins(
   objects: readonly DriftedObject[],
   stateDirectory: string | undefined,
   { simulated, before }: { readonly simulated: boolean; readonly before: string },
@@ -54,7 +54,7 @@ export async function originsOf(
       warnings.push(`cannot look up earlier writes in run ${run}: ${error.message}`);
     }
   }
-  return { of: (object) => originOf(object, found.get(objectKey(object))), warnings };
+  return { of: (object) => judgeOrigin(object, found.get(objectKey(object))), warnings };
 }
 
 /** `wrote` is absent if the run is from an earlier version, still running or cut off. */
@@ -62,7 +62,7 @@ function mayHaveWritten({ check, simulated, end }: RunHeader, wanted: boolean): 
   return !check && simulated === wanted && end?.wrote !== false;
 }
 
-function originOf(
+function judgeOrigin(
   object: DriftedObject,
   last: { readonly run: string; readonly write: ObjectWrite } | undefined,
 ): Origin {

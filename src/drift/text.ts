@@ -5,7 +5,7 @@ import { createPalette, type Palette } from '../reporting/text/palette.js';
 import { oneLine, plain } from '../reporting/text/plain.js';
 import { shownStart } from '../reporting/text/shorten.js';
 import { displayPlace, SourceFiles } from '../reporting/text/source_files.js';
-import { count, grouped, inOrder, someOf } from '../reporting/text/words.js';
+import { count, grouped, inOrder, nameSome } from '../reporting/text/words.js';
 import type { DriftedObject, DriftedTask, DriftGroup, NotCompared } from './collector.js';
 import type { Drift } from './find_drift.js';
 import type { Origin } from './origins.js';
@@ -43,7 +43,7 @@ export function driftLines(drift: Drift, text: DriftText): readonly string[] {
     ...drift.tasks.flatMap((task) => [...taskLines(task, writer), '']),
     ...unmanagedLines(writer),
     ...drift.notCompared.flatMap((gap) => gapLines(gap, writer)),
-    ...failuresOf(writer),
+    ...driftFailureLines(writer),
     ...summary(writer),
   ];
 }
@@ -89,7 +89,7 @@ function groupLines(
     ...changes.varied.map((one) => palette.faint(`    ${variedText(one)}`)),
     ...[...origins].map(
       ([text, names]) =>
-        `    ${palette.changed(text)}${origins.size === 1 ? '' : `: ${someOf(inOrder(names), MOST_NAMES)}`}`,
+        `    ${palette.changed(text)}${origins.size === 1 ? '' : `: ${nameSome(inOrder(names), MOST_NAMES)}`}`,
     ),
   ];
 }
@@ -138,7 +138,7 @@ function originText(origin: Origin): string {
 }
 
 function whoText(names: readonly string[]): string {
-  const shown = someOf(inOrder(names).map(oneLine), MOST_NAMES);
+  const shown = nameSome(inOrder(names).map(oneLine), MOST_NAMES);
   return names.length === 1 ? shown : `${count(names.length, 'controller')}: ${shown}`;
 }
 
@@ -167,7 +167,7 @@ function gapLines(
   return [`${what} ${title} on ${whoText([...controllers])}: ${plain(shownStart(reason))}`, ''];
 }
 
-function failuresOf({ drift, palette, cwd, mask }: Writer): readonly string[] {
+function driftFailureLines({ drift, palette, cwd, mask }: Writer): readonly string[] {
   return failureLines(drift.failures, { cwd, palette, files: new SourceFiles(cwd), check: true, mask });
 }
 
@@ -178,7 +178,7 @@ function summary({ drift, palette, playbooks }: Writer): readonly string[] {
   const ended = finished.status === 'interrupted' ? ['interrupted: the comparison is not complete'] : [];
   const missing = unread.size === 0 ? [] : [palette.bad(`not fully read: ${whoText([...unread])}`)];
   if (drifted.size > 0) {
-    const names = someOf(inOrder(drifted).map(oneLine), MOST_DRIFTED);
+    const names = nameSome(inOrder(drifted).map(oneLine), MOST_DRIFTED);
     const differ = drifted.size === 1 ? 'differs' : 'differ';
     return [...ended, ...missing, palette.strong(`${grouped(drifted.size)} of ${of} ${differ} from ${from}: ${names}`)];
   }

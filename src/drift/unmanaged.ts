@@ -12,7 +12,7 @@ import { readAhead } from '../launch/load/read_ahead.js';
 import type { SelectedPlay } from '../launch/load/selection.js';
 import type { Catalogue } from '../module/catalogue.js';
 import { collectionPath } from '../module/comparison/path.js';
-import { isCollection, pathOf } from '../module/comparison/target.js';
+import { isCollection, targetPath } from '../module/comparison/target.js';
 import { TYPED } from '../project/document/command_line.js';
 import { inOrder } from '../reporting/text/words.js';
 
@@ -67,7 +67,7 @@ async function managedKinds(
   const read = new Set<unknown>();
   const visit = async (steps: readonly (Step | Handler)[]): Promise<void> => {
     for (const task of tasksIn(steps)) {
-      const kind = task.type === 'task' ? await kindOf(task, catalogue, table) : undefined;
+      const kind = task.type === 'task' ? await managedKind(task, catalogue, table) : undefined;
       if (kind !== undefined && isCollection({ kind }, () => table)) kinds.add(kind);
       const ahead = task.type === 'include' ? await readAhead(task) : undefined;
       if (ahead?.type !== 'read' || read.has(ahead.included)) continue;
@@ -79,7 +79,7 @@ async function managedKinds(
   return kinds;
 }
 
-async function kindOf(
+async function managedKind(
   { module: name, args }: Task,
   catalogue: Catalogue,
   kinds: KindTable,
@@ -160,14 +160,14 @@ class SeenObjects {
     if (play === TITLE) this.#list({ controller, tenant }, task.replace(LISTING, ''), isList(objects) ? objects : []);
     if (typeof name !== 'string') return;
     const known = this.#known.get(controller) ?? new Set<string>();
-    this.#known.set(controller, known.add(keyOf(tenant, withoutTenant(name, tenant))));
+    this.#known.set(controller, known.add(objectInTenant(tenant, withoutTenant(name, tenant))));
   };
 
   get unmanaged(): readonly UnmanagedObject[] {
     const found = [...this.#listed.values()].map(({ kind, name, places }) => {
-      const names = [`${kind} "${name}"`, `${collectionPath(pathOf({ kind }, this.kinds))} "${name}"`];
+      const names = [`${kind} "${name}"`, `${collectionPath(targetPath({ kind }, this.kinds))} "${name}"`];
       const isKnown = (controller: string): boolean =>
-        names.some((known) => this.#known.get(controller)?.has(keyOf(places.get(controller), known)) === true);
+        names.some((known) => this.#known.get(controller)?.has(objectInTenant(places.get(controller), known)) === true);
       return { kind, name, controllers: inOrder(new Set(places.keys())).filter((one) => !isKnown(one)) };
     });
     return found.filter(({ controllers }) => controllers.length > 0).sort(byKindAndName);
@@ -191,7 +191,7 @@ class SeenObjects {
   }
 }
 
-function keyOf(tenant: string | undefined, object: string): string {
+function objectInTenant(tenant: string | undefined, object: string): string {
   return JSON.stringify([tenant ?? null, object]);
 }
 

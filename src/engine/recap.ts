@@ -88,7 +88,7 @@ interface Ended {
  * The exit code of a run: 130 interrupted, 6 a gate stopped the rollout, 2 a controller failed or the journal could not be written, 4 a
  * controller was unreachable and none failed, 0 success. Failures that `clear_host_errors` cleared do not count, as in Ansible.
  */
-export function endingOf(
+export function judgeEnding(
   controllers: Iterable<ControllerStatus>,
   { interrupted, gated, broken = false }: Ended,
 ): Ending {

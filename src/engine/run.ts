@@ -1,6 +1,6 @@
 import { errorMessage } from '../core/model/error_message.js';
 import type { Play } from '../core/model/playbook/playbook.js';
-import { stepsOf, tasksIn } from '../core/model/playbook/steps.js';
+import { allSteps, tasksIn } from '../core/model/playbook/steps.js';
 import { SCHEMA_VERSION, type Emit, type Event, type RunFinished } from '../core/model/run/event.js';
 import { shardText } from '../core/model/run/shard.js';
 import type { RunContext } from './context/run_context.js';
@@ -10,14 +10,14 @@ import type { Target } from './input/target.js';
 import { newRunState } from './play/new_run.js';
 import { runPlay } from './play/play_run.js';
 import { whenStarting } from './play/targets.js';
-import { endingOf, StatsFold } from './recap.js';
+import { judgeEnding, StatsFold } from './recap.js';
 import type { FollowedPlan } from './resource/followed_plan.js';
 
 /** Runs playbooks on their controllers and emits events. Resolves with the last event. */
 export async function run(input: RunInput, emit: (event: Event) => void): Promise<RunFinished> {
   const seconds = stopwatch();
   const { targets } = input.selection;
-  const stats = new StatsFold(controllersOf(targets));
+  const stats = new StatsFold(targetControllers(targets));
   const context: RunContext = {
     input,
     emit: counting(stats, stamped(input.identity.id, emit)),
@@ -36,7 +36,7 @@ export async function run(input: RunInput, emit: (event: Event) => void): Promis
     type: 'run-finished',
     time: new Date().toISOString(),
     run: input.identity.id,
-    ...endingOf(context.fleet.statuses, {
+    ...judgeEnding(context.fleet.statuses, {
       interrupted: context.control.stopSignals.isInterrupted,
       gated,
       broken: broken !== undefined,
@@ -149,7 +149,7 @@ function lastPlays(targets: readonly Target[]): ReadonlyMap<string, number> {
 function lostBefore({ fleet }: RunContext, targets: readonly Target[], index: number): string | undefined {
   const before = targets[index - 1]?.playbook;
   if (before === undefined || before === targets[index]?.playbook) return undefined;
-  const lost = controllersOf(targets.slice(0, index)).filter((name) => fleet.hasFailed(name));
+  const lost = targetControllers(targets.slice(0, index)).filter((name) => fleet.hasFailed(name));
   if (lost.length === 0) return undefined;
   return `${lost.length === 1 ? (lost[0] ?? '') : `${lost.length} controllers`} failed in ${before.file}`;
 }
@@ -204,16 +204,16 @@ function learnSecrets({ input, secrets, fleet }: RunContext, targets: readonly T
 }
 
 function hasNoLog(play: Play): boolean {
-  return tasksIn([...stepsOf(play), ...play.handlers]).some(({ noLog }) => noLog !== undefined);
+  return tasksIn([...allSteps(play), ...play.handlers]).some(({ noLog }) => noLog !== undefined);
 }
 
 /** The controllers of all plays, each once, in the order of the plays. */
-function controllersOf(targets: readonly Target[]): readonly string[] {
+function targetControllers(targets: readonly Target[]): readonly string[] {
   return [...new Set(targets.flatMap(({ controllers }) => controllers))];
 }
 
 /** The remaining controllers of plays that never started, and those that did not finish the interrupted play. */
 function owed({ fleet }: RunContext, later: readonly Target[], cutOff: readonly string[] = []): readonly string[] {
-  const undone = [...cutOff.filter((name) => !fleet.hasFinished(name)), ...controllersOf(later)];
+  const undone = [...cutOff.filter((name) => !fleet.hasFinished(name)), ...targetControllers(later)];
   return [...new Set(undone)].filter((name) => fleet.isAlive(name));
 }

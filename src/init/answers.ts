@@ -20,7 +20,7 @@ export type Answered =
   | { readonly status: 'interrupted' };
 
 /** The answers of the options, of the user at a terminal, and the defaults. */
-export async function answersOf(options: InitAnswers, context: CommandContext): Promise<Answered> {
+export async function askForAnswers(options: InitAnswers, context: CommandContext): Promise<Answered> {
   const asks = context.stdin.isTTY && options.yes !== true;
   const put: Put = async (question, otherwise, check) =>
     asks ? askUntil(question, otherwise, check, context) : otherwise;
@@ -28,21 +28,21 @@ export async function answersOf(options: InitAnswers, context: CommandContext): 
   if (names === undefined) return { status: 'interrupted' };
   const problem = environmentProblem(names);
   if (problem !== undefined) return { status: 'refused', message: problem, hint: 'such as: --env development' };
-  const given = controllersGiven(options.controllers ?? [], listOf(names));
+  const given = controllersGiven(options.controllers ?? [], splitList(names));
   if ('message' in given) return { status: 'refused', ...given };
-  const check = (text: string): string | undefined => confirmProblem(text, listOf(names));
-  const likely = namesToProtect(listOf(names)).join(', ') || NONE;
+  const check = (text: string): string | undefined => confirmProblem(text, splitList(names));
+  const likely = namesToProtect(splitList(names)).join(', ') || NONE;
   const confirm =
     options.confirm?.join(',') ?? (await put('Environments in which a run asks before it writes', likely, check));
   if (confirm === undefined) return { status: 'interrupted' };
   const unknown = check(confirm);
   if (unknown !== undefined) return { status: 'refused', message: `--confirm: ${unknown}`, hint: CONFIRM_HINT };
   const environments: NewEnvironment[] = [];
-  for (const name of listOf(names)) {
+  for (const name of splitList(names)) {
     const text =
       given.get(name) ?? (await put(`Controllers of ${name}`, `lb[01:03].${name}.example.com`, controllerProblem));
     if (text === undefined) return { status: 'interrupted' };
-    environments.push({ name, confirm: listOf(confirm).includes(name), controllers: listOf(text) });
+    environments.push({ name, confirm: splitList(confirm).includes(name), controllers: splitList(text) });
   }
   const dialect =
     options.dialect ?? (await put('Dialect of the controllers: generic or avi', 'generic', dialectProblem));
@@ -77,7 +77,7 @@ const ENVIRONMENT = /^[a-z][\w-]*$/i;
 const CONTROLLER = /^\w(?:[\w.-]|\[\w+:\w+(?::\d+)?\])*$/;
 
 function environmentProblem(text: string): string | undefined {
-  const names = listOf(text);
+  const names = splitList(text);
   const wrong = names.find((name) => !ENVIRONMENT.test(name));
   if (wrong !== undefined) return `"${wrong}" cannot name an environment: use letters, digits, "-" and "_"`;
   if (new Set(names.map((name) => name.toLowerCase())).size < names.length)
@@ -103,7 +103,7 @@ const NONE = 'none';
 const CONFIRM_HINT = 'such as: --confirm production, or --confirm none';
 
 function confirmProblem(text: string, environments: readonly string[]): string | undefined {
-  const names = listOf(text);
+  const names = splitList(text);
   const wrong = names.find((name) => !environments.includes(name));
   if (names.length === 0) return `name an environment, or answer ${NONE}`;
   if (wrong === undefined || (wrong === NONE && names.length === 1)) return undefined;
@@ -111,7 +111,7 @@ function confirmProblem(text: string, environments: readonly string[]): string |
 }
 
 function controllerProblem(text: string): string | undefined {
-  const names = listOf(text);
+  const names = splitList(text);
   const wrong = names.find((name) => !CONTROLLER.test(name));
   if (wrong !== undefined) return `"${wrong}" cannot name a controller: use a host name, an IPv4 address or a range`;
   if (new Set(names).size < names.length) return 'two controllers have the same name';
@@ -145,7 +145,7 @@ function controllersGiven(
   return found;
 }
 
-function listOf(text: string): readonly string[] {
+function splitList(text: string): readonly string[] {
   return text.split(/[\s,]+/).filter((name) => name !== '');
 }
 
@@ -157,11 +157,11 @@ const LIVE = new Set(['prod', 'prd', 'production', 'live', 'dr']);
  * `EuProd2`). If no name tells, all but the first: one question too many is better than one too few.
  */
 function namesToProtect(names: readonly string[]): readonly string[] {
-  const live = names.filter((name) => wordsOf(name).some((word) => LIVE.has(word)));
+  const live = names.filter((name) => splitWords(name).some((word) => LIVE.has(word)));
   return live.length > 0 ? live : names.slice(1);
 }
 
-function wordsOf(name: string): readonly string[] {
+function splitWords(name: string): readonly string[] {
   const words = name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? [];
   return words.map((word) => word.toLowerCase());
 }

@@ -10,7 +10,7 @@ import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { commandLine } from '../reporting/page/format/command_line.js';
 import { plain } from '../reporting/text/plain.js';
-import { answersOf, type InitAnswers } from './answers.js';
+import { askForAnswers, type InitAnswers } from './answers.js';
 import {
   defaultEnvironment,
   editorFiles,
@@ -38,7 +38,7 @@ export async function initCommand(options: InitOptions, context: CommandContext)
     diagnostics.error(`${path.join(directory, earlier)} exists: this is a project already`, undefined, hint);
     return refuse(diagnostics.list, context);
   }
-  const answered = await answersOf(options, context);
+  const answered = await askForAnswers(options, context);
   switch (answered.status) {
     case 'interrupted':
       context.stderr.write('\nevenkeel: interrupted: nothing was written\n');
@@ -146,7 +146,7 @@ async function writeProject(
   const written: string[] = [];
   const kept: string[] = [];
   try {
-    const states = await statesOf(folder, new Map([...needed, ...others]));
+    const states = await readStates(folder, new Map([...needed, ...others]));
     const foreign = [...needed.keys()].filter((name) => states.get(name) === 'foreign');
     for (const name of foreign)
       diagnostics.error(`${path.join(shown, name)} already exists; nothing was written`, undefined, FOREIGN);
@@ -171,13 +171,13 @@ const RETRY = 'when this is solved, run the same command again: it writes what i
 
 type State = 'missing' | 'same' | 'foreign';
 
-async function statesOf(folder: string, files: ProjectFiles): Promise<ReadonlyMap<string, State>> {
+async function readStates(folder: string, files: ProjectFiles): Promise<ReadonlyMap<string, State>> {
   const states = new Map<string, State>();
-  for (const [name, text] of files) states.set(name, await stateOf(path.join(folder, name), text));
+  for (const [name, text] of files) states.set(name, await readState(path.join(folder, name), text));
   return states;
 }
 
-async function stateOf(file: string, text: string): Promise<State> {
+async function readState(file: string, text: string): Promise<State> {
   try {
     // Reading a pipe may never end.
     if (!(await stat(file)).isFile()) return 'foreign';

@@ -3,7 +3,7 @@ import { LoadError } from '../core/model/source/diagnostic.js';
 import { isList, LazyMapping, Unsafe, Vaulted, type Mapping, type Value } from '../core/model/values/value.js';
 import type { VariableLayer } from '../core/model/values/variables.js';
 import { pythonNumber, pythonText, sortedNames } from '../language/python/representation.js';
-import { groupVariables, variablesOf } from './variables.js';
+import { controllerVariables, groupVariables } from './variables.js';
 
 type Draft = Record<string, Value>;
 
@@ -12,7 +12,7 @@ export function inventoryForJson(inventory: Inventory, extraVars: readonly Varia
   const groups = Object.fromEntries(reachable(inventory).flatMap((group) => groupEntry(group)));
   const hostvars: [string, Value][] = [];
   for (const controller of inventory.controllers.values()) {
-    const variables = variablesOf(controller, extraVars);
+    const variables = controllerVariables(controller, extraVars);
     if (Object.keys(variables).length > 0) hostvars.push([controller.name, variables]);
   }
   return { ...groups, _meta: { hostvars: Object.fromEntries(hostvars) } };
@@ -38,48 +38,48 @@ function groupEntry({ name, controllers, children }: Group): readonly [string, V
  */
 export function inventoryForYaml(inventory: Inventory, extraVars: readonly VariableLayer[]): Mapping {
   const seen = new Set<string>();
-  const controllersOf = (group: Group): Mapping =>
+  const controllerEntries = (group: Group): Mapping =>
     Object.fromEntries(
       group.controllers.map((name) => {
         const controller = seen.has(name) ? undefined : inventory.controllers.get(name);
         seen.add(name);
-        return [name, controller === undefined ? {} : variablesOf(controller, extraVars)];
+        return [name, controller === undefined ? {} : controllerVariables(controller, extraVars)];
       }),
     );
   const printed = new Set<string>();
-  const childOf = (name: string): readonly [string, Mapping][] => {
+  const childEntry = (name: string): readonly [string, Mapping][] => {
     const group = inventory.groups.get(name);
     if (group === undefined) return [];
     if (printed.has(name)) return [[name, {}]];
-    const content = groupOf(group);
+    const content = groupEntry(group);
     printed.add(name);
     return Object.keys(content).length === 0 ? [] : [[name, content]];
   };
-  const groupOf = (group: Group): Mapping => {
-    const children = Object.fromEntries(group.children.flatMap(childOf));
+  const groupEntry = (group: Group): Mapping => {
+    const children = Object.fromEntries(group.children.flatMap(childEntry));
     const content: Draft = {};
     if (Object.keys(children).length > 0) content['children'] = children;
-    if (group.controllers.length > 0 && group.name !== 'all') content['hosts'] = controllersOf(group);
+    if (group.controllers.length > 0 && group.name !== 'all') content['hosts'] = controllerEntries(group);
     return content;
   };
   const all = inventory.groups.get('all');
-  return { all: all === undefined ? {} : groupOf(all) };
+  return { all: all === undefined ? {} : groupEntry(all) };
 }
 
 const INDENT = '    ';
 
 /** JSON as ansible-inventory lays it out: names sorted, four blanks a level. */
 export function jsonText(value: Value): string {
-  return textOf(value, '\n');
+  return scalarText(value, '\n');
 }
 
 /** `line` is a line break and the indentation of the current level. */
-function textOf(value: Value, line: string): string {
+function scalarText(value: Value, line: string): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (value === null || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
   if (typeof value === 'number') return numberText(value);
-  if (value instanceof Vaulted) return textOf({ __ansible_vault: value.envelope }, line);
-  if (value instanceof Unsafe) return textOf({ __ansible_unsafe: value.text }, line);
+  if (value instanceof Vaulted) return scalarText({ __ansible_vault: value.envelope }, line);
+  if (value instanceof Unsafe) return scalarText({ __ansible_unsafe: value.text }, line);
   if (value instanceof LazyMapping) return '{}';
   return isList(value) ? listText(value, line) : mappingText(value, line);
 }
@@ -94,7 +94,7 @@ function numberText(value: number): string {
 function listText(items: readonly Value[], line: string): string {
   const inner = line + INDENT;
   let text = '';
-  for (const item of items) text += (text === '' ? '[' : ',') + inner + textOf(item, inner);
+  for (const item of items) text += (text === '' ? '[' : ',') + inner + scalarText(item, inner);
   return text === '' ? '[]' : `${text}${line}]`;
 }
 
@@ -102,7 +102,7 @@ function mappingText(mapping: Mapping, line: string): string {
   const inner = line + INDENT;
   let text = '';
   for (const name of sortedNames(mapping)) {
-    text += `${text === '' ? '{' : ','}${inner}${JSON.stringify(name)}: ${textOf(mapping[name] ?? null, inner)}`;
+    text += `${text === '' ? '{' : ','}${inner}${JSON.stringify(name)}: ${scalarText(mapping[name] ?? null, inner)}`;
   }
   return text === '' ? '{}' : `${text}${line}}`;
 }
@@ -150,7 +150,7 @@ function groupLines(inventory: Inventory, group: Group, depth: number, options: 
 function controllerLines(inventory: Inventory, group: Group, depth: number, options: GraphOptions): readonly string[] {
   return group.controllers.flatMap((name) => {
     const controller = inventory.controllers.get(name);
-    const shown = options.vars && controller !== undefined ? variablesOf(controller, options.extraVars) : {};
+    const shown = options.vars && controller !== undefined ? controllerVariables(controller, options.extraVars) : {};
     return [indented(name, depth), ...variableLines(shown, depth + 1)];
   });
 }

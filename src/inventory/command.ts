@@ -15,7 +15,7 @@ import { reportWrongTerms } from '../launch/load/limits.js';
 import { loadTarget } from '../launch/load/target.js';
 import type { TargetOptions } from '../launch/request/run_request.js';
 import { inventoryForJson, inventoryForYaml, inventoryGraph, jsonText } from './ansible_inventory.js';
-import { restrict, variablesOf } from './variables.js';
+import { controllerVariables, restrict } from './variables.js';
 
 /** `evenkeel inventory`: exactly one of `list`, `host` and `graph`. */
 export interface InventoryOptions extends TargetOptions {
@@ -98,7 +98,7 @@ function hostVariables(
   const { names } = selectControllers(inventory, pattern);
   const [name, another] = names;
   const controller = name === undefined || another !== undefined ? undefined : findController(inventory, name);
-  if (controller !== undefined) return variablesOf(controller, extraVars);
+  if (controller !== undefined) return controllerVariables(controller, extraVars);
   const found = name === undefined ? 'no controller of the limit' : `${names.length} controllers`;
   diagnostics.error(`--host names one controller, but "${pattern}" matches ${found}`);
   return undefined;

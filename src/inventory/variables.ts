@@ -26,7 +26,7 @@ const SET_BY_RUNS: ReadonlySet<string> = new Set([
 ]);
 
 /** All variables that a controller gets from the inventory and `-e`, with templates as written. */
-export function variablesOf(controller: Controller, extraVars: readonly VariableLayer[]): Mapping {
+export function controllerVariables(controller: Controller, extraVars: readonly VariableLayer[]): Mapping {
   return merged([...controller.layers, ...extraVars]);
 }
 

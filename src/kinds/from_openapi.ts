@@ -97,15 +97,15 @@ function operationsIn({ file, value }: Part, schemas: Schemas): readonly Operati
     const [, word] = /^(?:\/api)?\/([^/{}]+)\/?$/.exec(path) ?? [];
     const operations = isJson(item) ? schemas.resolved({ file, value: item }) : undefined;
     if (word === undefined || operations === undefined) return [];
-    const made = bodyOf('post', operations, schemas);
-    const body = made ?? bodyOf('put', operations, schemas);
+    const made = findBody('post', operations, schemas);
+    const body = made ?? findBody('put', operations, schemas);
     const name = /^[a-z][a-z0-9]*$/.test(word) ? word : undefined;
     return body === undefined ? [] : [{ path, name, single: made === undefined, body }];
   });
 }
 
 /** The schema that an operation takes as JSON. */
-function bodyOf(method: string, { file, value }: Part, schemas: Schemas): Part | undefined {
+function findBody(method: string, { file, value }: Part, schemas: Schemas): Part | undefined {
   const operation = at(value, method);
   if (operation === undefined) return undefined;
   const parts = [...partsIn(operation['parameters'], file), ...partsIn(value['parameters'], file)];

@@ -132,7 +132,7 @@ export class KindTable {
   }
 
   /** The kind of the object or collection at a path; undefined below an object (`/api/pool/UUID/runtime`). */
-  kindOf(path: string): Kind | undefined {
+  kindAtPath(path: string): Kind | undefined {
     return /^\/api\/[^/?]+(?:\/[^/?]*)?\/?$/i.test(path) ? this.kindAt(path) : undefined;
   }
 
@@ -142,7 +142,7 @@ export class KindTable {
    *
    * @param object path of the object that has the field, or of its collection
    */
-  collectionOf(field: string, object: string): string {
+  referredCollection(field: string, object: string): string {
     const kind = this.refersTo(field, this.kindAt(object));
     return kind === undefined ? collectionNamed(field) : `/api/${kind}/`;
   }
@@ -179,7 +179,7 @@ export class KindTable {
       path: `/api/${name}${single ? '' : '/'}`,
       single,
       upload,
-      scope: scopeOf(structure),
+      scope: structureScope(structure),
       structure,
     };
   }
@@ -228,7 +228,7 @@ function isFieldType(word: string): word is FieldType {
   return WORDS.includes(word);
 }
 
-function scopeOf({ fields }: Structure): Scope {
+function structureScope({ fields }: Structure): Scope {
   if (fields.has('cloud_ref')) return 'cloud';
   return fields.has('tenant_ref') ? 'tenant' : 'controller';
 }

@@ -51,7 +51,7 @@ export class Schemas {
   resolved(part: Part, seen: readonly string[] = []): Part | undefined {
     const reference = part.value['$ref'];
     if (typeof reference !== 'string') return part;
-    const place = placeOf(part.file, reference);
+    const place = resolvePlace(part.file, reference);
     requireNear(place, seen);
     const found = seen.includes(place.identity) ? undefined : this.#at(place);
     if (found === undefined) {
@@ -71,7 +71,7 @@ export class Schemas {
       .map((one) => this.flat({ file, value: one }, seen));
     const only = onlyAlternative(value);
     if (only !== undefined) whole.push(this.flat({ file, value: only }, seen));
-    const own = isJson(properties) ? entriesOf(properties, file) : [];
+    const own = isJson(properties) ? propertyEntries(properties, file) : [];
     this.#count([value, ...whole.map(({ facts }) => facts)], [own, ...whole.map((one) => [...one.properties])]);
     const described = whole.filter((one) => one.properties.size > 0);
     // What adds no field to the object that it refers to is that object.
@@ -79,7 +79,7 @@ export class Schemas {
     return {
       name: base?.name,
       identity: base?.identity,
-      type: typeOf(value) ?? whole.find(({ type }) => type !== undefined)?.type,
+      type: schemaType(value) ?? whole.find(({ type }) => type !== undefined)?.type,
       facts: Object.fromEntries([...whole.map(({ facts }) => facts), value].flatMap((one) => Object.entries(one))),
       properties: new Map([...whole.flatMap((one) => [...one.properties]), ...own]),
       required: [...new Set([...whole.flatMap((one) => one.required), ...textsIn(required)])],
@@ -88,7 +88,7 @@ export class Schemas {
   }
 
   #referred(part: Part, reference: string, seen: readonly string[]): Flat {
-    const place = placeOf(part.file, reference);
+    const place = resolvePlace(part.file, reference);
     if (seen.includes(place.identity)) this.#cycles += 1;
     const definition = seen.includes(place.identity) ? undefined : this.#definition(place, seen);
     if (definition === undefined) {
@@ -160,7 +160,7 @@ interface Place {
 }
 
 /** `#/definitions/Pool`, `common.json#/definitions/IpAddr`, or a file that is one schema. */
-function placeOf(from: string, reference: string): Place {
+function resolvePlace(from: string, reference: string): Place {
   const [name = '', fragment = ''] = reference.split('#');
   const file = fileReferredTo(from, name) ?? from;
   const pointer = fragment
@@ -211,14 +211,14 @@ function onlyAlternative(schema: Json): Json | undefined {
 }
 
 /** OpenAPI 3.1 writes `[string, 'null']` for what may be null. */
-function typeOf({ type, properties }: Json): string | undefined {
+function schemaType({ type, properties }: Json): string | undefined {
   const types: readonly unknown[] = Array.isArray(type) ? type : [type];
   const [only, ...others] = types.filter((one) => one !== 'null');
   if (others.length === 0 && typeof only === 'string') return only;
   return isJson(properties) ? 'object' : undefined;
 }
 
-function entriesOf(properties: Json, file: string): readonly (readonly [string, Part])[] {
+function propertyEntries(properties: Json, file: string): readonly (readonly [string, Part])[] {
   return Object.entries(properties).map(([name, value]) => [name, { file, value: isJson(value) ? value : {} }]);
 }
 

@@ -90,9 +90,9 @@ export class Structures {
     const { facts } = flat;
     const inner = { ...value.facts, ...facts };
     const known = {
-      ...(NUMBERS.includes(word) && limitsOf(inner)),
-      ...(word === 'string' && choicesOf({ ...inner, enum: facts['enum'] ?? value.facts['enum'] })),
-      ...(!isList && defaultOf(facts)),
+      ...(NUMBERS.includes(word) && readLimits(inner)),
+      ...(word === 'string' && readChoices({ ...inner, enum: facts['enum'] ?? value.facts['enum'] })),
+      ...(!isList && readDefault(facts)),
       ...this.#refers(structure, name, inner),
       ...this.#secret(structure, name, word, inner),
     };
@@ -128,7 +128,7 @@ const SCALARS: readonly string[] = ['string', 'boolean', ...NUMBERS];
 const TYPES: readonly string[] = [...SCALARS, 'mapping', 'any'];
 
 /** `Allowed values are 1-7200. Special values are 0 - Immediate, -1 - Infinite.` */
-function limitsOf(facts: Json): Pick<FieldEntry, 'range' | 'special'> {
+function readLimits(facts: Json): Pick<FieldEntry, 'range' | 'special'> {
   const { minimum, maximum } = facts;
   if (typeof minimum === 'number' && typeof maximum === 'number') return { range: [minimum, maximum] };
   const text = describedIn(facts);
@@ -140,7 +140,7 @@ function limitsOf(facts: Json): Pick<FieldEntry, 'range' | 'special'> {
 }
 
 /** `enum`, or `Enum options - A, B.` A list that YAML has not read as texts (`on`, `off`) is none. */
-function choicesOf(facts: Json): Pick<FieldEntry, 'choices'> {
+function readChoices(facts: Json): Pick<FieldEntry, 'choices'> {
   const { enum: listed } = facts;
   if (Array.isArray(listed)) {
     const choices = textsIn(listed.filter((one) => one !== null));
@@ -150,7 +150,7 @@ function choicesOf(facts: Json): Pick<FieldEntry, 'choices'> {
   return words === undefined ? {} : { choices: words.split(',').map((one) => one.trim()) };
 }
 
-function defaultOf({ default: standard }: Json): Pick<FieldEntry, 'default'> {
+function readDefault({ default: standard }: Json): Pick<FieldEntry, 'default'> {
   const isScalar = typeof standard === 'string' || typeof standard === 'number' || typeof standard === 'boolean';
   return isScalar ? { default: standard } : {};
 }

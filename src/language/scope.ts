@@ -56,7 +56,7 @@ export class Variables implements Scope {
     if (magic !== undefined) return magic;
     const done = this.#rendered?.get(name);
     if (done !== undefined) return done;
-    const layer = this.#layerOf(name);
+    const layer = this.#findLayer(name);
     if (layer === undefined) return name === 'vars' ? new VariablesByName(this) : undefined;
     const value = layer.values[name] ?? null;
     if (layer.literal || !needsRendering(value)) return value instanceof Unsafe ? value.text : value;
@@ -81,7 +81,7 @@ export class Variables implements Scope {
     const [name = '', ...inside] = path;
     const known = this.#magic?.get(name) ?? this.#rendered?.get(name);
     if (known !== undefined) return walk(known, inside);
-    const layer = this.#layerOf(name);
+    const layer = this.#findLayer(name);
     if (layer === undefined) return name === 'vars' ? walk(new VariablesByName(this), inside) : undefined;
     const value = layer.values[name] ?? null;
     if (layer.literal || !needsRendering(value)) return walk(value, inside);
@@ -97,33 +97,33 @@ export class Variables implements Scope {
     return new Set([...(this.#magic?.keys() ?? []), ...own, ...(this.#parent?.names() ?? [])]);
   }
 
-  sourceOf(name: string): Source | undefined {
-    return this.#layerOf(name)?.locate?.([name]);
+  findSource(name: string): Source | undefined {
+    return this.#findLayer(name)?.locate?.([name]);
   }
 
   /** The variable before rendering; magic ones have no definition. */
   find(name: string): Definition | undefined {
-    const layer = this.#layerOf(name);
+    const layer = this.#findLayer(name);
     return layer && { value: layer.values[name] ?? null, layer };
   }
 
   /** Prefers a parent's layer of a higher level to a child's: extra variables beat a task's. */
-  #layerOf(name: string): VariableLayer | undefined {
+  #findLayer(name: string): VariableLayer | undefined {
     if (this.#parent === undefined) return this.#remembered(name);
-    const own = this.#ownLayerOf(name);
-    const outer = this.#parent.#layerOf(name);
+    const own = this.#findOwnLayer(name);
+    const outer = this.#parent.#findLayer(name);
     return own && outer ? (rank(own) >= rank(outer) ? own : outer) : (own ?? outer);
   }
 
   #remembered(name: string): VariableLayer | undefined {
     const known = this.#known?.get(name);
     if (known !== undefined) return known;
-    const layer = this.#ownLayerOf(name);
+    const layer = this.#findOwnLayer(name);
     if (layer) (this.#known ??= new Map()).set(name, layer);
     return layer;
   }
 
-  #ownLayerOf(name: string): VariableLayer | undefined {
+  #findOwnLayer(name: string): VariableLayer | undefined {
     for (const layer of this.#layers) if (Object.hasOwn(layer.values, name)) return layer;
     return undefined;
   }

@@ -4,7 +4,7 @@ import { NO_EXEC } from '../core/programs/programs.js';
 import { maskDiagnostics } from '../core/secrets/mask_source.js';
 import { maskText } from '../core/secrets/mask_text.js';
 import { Secrets } from '../core/secrets/secrets.js';
-import { restrict, variablesOf } from '../inventory/variables.js';
+import { controllerVariables, restrict } from '../inventory/variables.js';
 import { loadTarget } from '../launch/load/target.js';
 import type { TargetOptions } from './options.js';
 import { inventoryRequest } from './request.js';
@@ -51,7 +51,7 @@ export async function loadInventory(options: TargetOptions = {}): Promise<Loaded
   const { limit, extraVars } = target;
   const inventory = limit === undefined ? target.inventory : restrict(target.inventory, limit);
   const controllers = [...inventory.controllers].map(
-    ([name, one]) => [name, { groups: one.groups, variables: variablesOf(one, extraVars) }] as const,
+    ([name, one]) => [name, { groups: one.groups, variables: controllerVariables(one, extraVars) }] as const,
   );
   const groups = [...inventory.groups].map(
     ([name, group]) => [name, { controllers: group.controllers, children: group.children }] as const,

@@ -29,7 +29,7 @@ export interface ProgramPorts extends RunPorts {
   warnings(): readonly Diagnostic[];
 }
 
-export function portsOf(
+export function createPorts(
   caller: Caller,
   { cwd = process.cwd(), env = process.env, signal, onEvent }: PortOptions,
   emitToRun: (event: Event) => void,
@@ -50,7 +50,7 @@ export function portsOf(
     caller: { ...caller, argv: () => [] },
     user: {
       stepProblems: [],
-      answer: answersOf(answers),
+      answer: answerFrom(answers),
       askSecret: noAnswer,
       confirm: () => Promise.resolve(undefined),
       duringRun: () => ({}),
@@ -77,20 +77,20 @@ function reportTo(emit: (event: Event) => void, found: Diagnostic[], secrets: Se
     open: (_run, id) => ({
       handle: (event) => {
         emit(event);
-        if (event.type === 'run-started') for (const one of found) emit(maskEvent(warningOf(one, id), secrets));
+        if (event.type === 'run-started') for (const one of found) emit(maskEvent(toWarning(one, id), secrets));
       },
       close: () => Promise.resolve(),
     }),
   };
 }
 
-function warningOf({ message, source, hint }: Diagnostic, run: string): Warning {
+function toWarning({ message, source, hint }: Diagnostic, run: string): Warning {
   const text = hint === undefined ? message : `${message} (${hint})`;
   const time = new Date().toISOString();
   return { type: 'warning', time, run, message: text, ...(source !== undefined && { source }) };
 }
 
-function answersOf(answers: Mapping): Respond {
+function answerFrom(answers: Mapping): Respond {
   return ({ name }) => {
     const answer = entry(answers, name);
     return Promise.resolve(answer === undefined ? { type: 'unanswered' } : { type: 'answered', answer });

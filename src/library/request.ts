@@ -82,7 +82,7 @@ function checked<T extends object>(
   const { inventory, environment: env, extraVars, vaultIds: vaultId, apiVersions: apiVersion } = options;
   const renamed = {
     ...{ env, vaultId, apiVersion, yes: true },
-    inventory: inventory === undefined ? undefined : sourcesOf(inventory),
+    inventory: inventory === undefined ? undefined : inventorySources(inventory),
     extraVars: extraVars && [jsonText(extraVars)],
   };
   const request = { ...runOptions({ ...options, ...renamed }), ...own };
@@ -102,12 +102,12 @@ function unknownOptions(caller: keyof typeof NAMES, options: object): readonly s
   });
 }
 
-function sourcesOf(inventory: NonNullable<TargetOptions['inventory']>): readonly InventorySource[] {
-  return [inventory].flat().map((source) => (typeof source === 'string' ? source : dataOf(source)));
+function inventorySources(inventory: NonNullable<TargetOptions['inventory']>): readonly InventorySource[] {
+  return [inventory].flat().map((source) => (typeof source === 'string' ? source : inlineSource(source)));
 }
 
 /** As plain data, without values that JSON cannot contain. A program in JavaScript may give anything. */
-function dataOf(groups: object): InventorySource {
+function inlineSource(groups: object): InventorySource {
   const data: unknown = parseJson(jsonText(groups));
   if (isMapping(data)) return data;
   const message = 'option "inventory" must be texts, or mappings of groups by name';

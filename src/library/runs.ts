@@ -9,7 +9,7 @@ import type { RollbackPlan } from '../launch/undo/plan.js';
 import { resumeRun } from '../resume/resume_run.js';
 import { rollBack } from '../rollback/roll_back.js';
 import type { ResumeOptions, RollbackOptions, RunPlaybookOptions, RunTaskOptions } from './options.js';
-import { portsOf, type ProgramPorts } from './ports.js';
+import { createPorts, type ProgramPorts } from './ports.js';
 import { playbookRequest, resumeRequest, rollbackRequest, taskRequest } from './request.js';
 import {
   InvalidInputError,
@@ -28,8 +28,8 @@ import {
 export function runPlaybook(options: RunPlaybookOptions): Run {
   return streamed(async (emit) => {
     const request = playbookRequest(options);
-    const ports = portsOf({ name: 'runPlaybook', command: 'run' }, options, emit, options);
-    return resultOf(await startRun(request, ports), ports);
+    const ports = createPorts({ name: 'runPlaybook', command: 'run' }, options, emit, options);
+    return toRunResult(await startRun(request, ports), ports);
   });
 }
 
@@ -44,8 +44,8 @@ export function runTask(options: RunTaskOptions): Run<TaskResult> {
       if (event.type === 'task-finished' && event.item === undefined) tasks[event.controller] = event;
       emit(event);
     };
-    const ports = portsOf({ name: 'runTask', command: 'task' }, options, keep, { modules: given });
-    return { ...resultOf(await startRun(request, ports), ports), tasks };
+    const ports = createPorts({ name: 'runTask', command: 'task' }, options, keep, { modules: given });
+    return { ...toRunResult(await startRun(request, ports), ports), tasks };
   });
 }
 
@@ -53,10 +53,10 @@ export function runTask(options: RunTaskOptions): Run<TaskResult> {
 export function resume(options: ResumeOptions): Run {
   return streamed(async (emit) => {
     const request = resumeRequest(options);
-    const ports = portsOf({ name: 'resume', command: 'resume' }, options, emit, options);
+    const ports = createPorts({ name: 'resume', command: 'resume' }, options, emit, options);
     const { run, force } = options;
     const { outcome } = await resumeRun({ ...request, run, force }, ports);
-    return resultOf(outcome, ports);
+    return toRunResult(outcome, ports);
   });
 }
 
@@ -64,7 +64,7 @@ export function resume(options: ResumeOptions): Run {
 export function rollback(options: RollbackOptions): Run<RollbackResult> {
   return streamed(async (emit) => {
     const request = rollbackRequest(options);
-    const ports = portsOf({ name: 'rollback', command: 'rollback' }, options, emit, {});
+    const ports = createPorts({ name: 'rollback', command: 'rollback' }, options, emit, {});
     const { run, allowLockout } = options;
     let notRestored: readonly NotRestored[] = [];
     const { outcome, isPartial } = await rollBack({ ...request, run, allowLockout }, ports, ({ plan }) => {
@@ -74,7 +74,7 @@ export function rollback(options: RollbackOptions): Run<RollbackResult> {
     const result =
       outcome.status === 'ended'
         ? finishedAtOnce(ports, { status: 'ok', exitCode: EXIT.ok })
-        : resultOf(outcome, ports);
+        : toRunResult(outcome, ports);
     const exitCode = isPartial && result.exitCode === EXIT.ok ? EXIT.failed : result.exitCode;
     return { ...result, exitCode, notRestored };
   });
@@ -96,7 +96,7 @@ function listNotRestored(
   }));
 }
 
-function resultOf(outcome: RunOutcome, ports: ProgramPorts): RunResult {
+function toRunResult(outcome: RunOutcome, ports: ProgramPorts): RunResult {
   switch (outcome.status) {
     case 'finished':
       return { ...outcome.finished, warnings: ports.warnings() };

@@ -43,7 +43,7 @@ export async function lintCommand(options: LintOptions, context: CommandContext)
   const settings = lintSettings(project.lint, RULES, diagnostics);
   const findings = inOrder(lint(subject, diagnostics.list, RULES, settings));
   writeFindings(findings, options, context);
-  return codeOf(findings, diagnostics.failed(), options.strict === true);
+  return lintExitCode(findings, diagnostics.failed(), options.strict === true);
 }
 
 function inOrder(findings: readonly Finding[]): readonly Finding[] {
@@ -51,7 +51,7 @@ function inOrder(findings: readonly Finding[]): readonly Finding[] {
   return findings.toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
 }
 
-function codeOf(findings: readonly Finding[], broken: boolean, strict: boolean): number {
+function lintExitCode(findings: readonly Finding[], broken: boolean, strict: boolean): number {
   if (broken) return EXIT.usage;
   return findings.some(({ severity }) => strict || severity === 'error') ? EXIT.failed : EXIT.ok;
 }

@@ -3,9 +3,9 @@ import type { Diagnostics } from '../core/model/source/diagnostic.js';
 import type { VariableLayer } from '../core/model/values/variables.js';
 import type { Secrets } from '../core/secrets/secrets.js';
 import type { Library } from '../language/library.js';
-import { limitsOf, selectLimited } from '../launch/load/limits.js';
+import { collectLimits, selectLimited } from '../launch/load/limits.js';
 import { inventoryPlace, pickEnvironment, type LoadingWorkspace } from '../launch/load/target.js';
-import { noAnswer, passwordSourcesOf } from '../launch/load/vault_passwords.js';
+import { findPasswordSources, noAnswer } from '../launch/load/vault_passwords.js';
 import type { RunRequest, TargetOptions } from '../launch/request/run_request.js';
 import { loadInventory, type InventoryOptions, type InventorySource } from '../project/inventory/load.js';
 import type { Environment, Project } from '../project/project/project.js';
@@ -43,8 +43,8 @@ export async function readFleets(
   const chosen = pickEnvironment(options.env, project, diagnostics);
   const inventories: Inventory[] = [];
   const extraVars: VariableLayer[] = [];
-  for (const environment of environmentsOf(setting, chosen)) {
-    const vault = await vaultOf(setting, environment, workspace, diagnostics);
+  for (const environment of chooseEnvironments(setting, chosen)) {
+    const vault = await openFleetVault(setting, environment, workspace, diagnostics);
     const services = { library, vault };
     const sources = options.inventory ?? environment?.inventory ?? project.inventory;
     const place = inventoryPlace(options, environment, project);
@@ -52,7 +52,7 @@ export async function readFleets(
     if (sources !== undefined) inventories.push(await readFleet(sources, environment, { ...where, ...services }));
     extraVars.push(...(await readExtraVarsFiles(environment?.extraVars ?? [], workspace.cwd, diagnostics, services)));
   }
-  const vault = await vaultOf(setting, chosen, workspace, diagnostics);
+  const vault = await openFleetVault(setting, chosen, workspace, diagnostics);
   extraVars.push(...(await parseExtraVars(options.extraVars ?? [], workspace.cwd, diagnostics, { library, vault })));
   const [first] = inventories;
   const isCompared = (options.inventory !== undefined || chosen !== undefined) && first?.partial !== true;
@@ -67,12 +67,12 @@ async function readFleet(
 ): Promise<Inventory> {
   const { diagnostics, cwd } = reading;
   const inventory = await loadInventory(sources, reading);
-  await selectLimited(inventory, { within: undefined, limits: limitsOf({}, environment) }, cwd, diagnostics);
+  await selectLimited(inventory, { within: undefined, limits: collectLimits({}, environment) }, cwd, diagnostics);
   return inventory;
 }
 
 /** Undefined: the inventory of the project or of the command line. */
-function environmentsOf(
+function chooseEnvironments(
   { options, project }: Setting,
   chosen: Environment | undefined,
 ): readonly (Environment | undefined)[] {
@@ -81,13 +81,13 @@ function environmentsOf(
 }
 
 /** Lint asks for a password only with `--ask-vault-pass`. */
-function vaultOf(
+function openFleetVault(
   { options, project, secrets }: Setting,
   environment: Environment | undefined,
   workspace: LoadingWorkspace,
   diagnostics: Diagnostics,
 ): Promise<Vault> {
-  const sources = passwordSourcesOf({ options, project, environment }, workspace.cwd, diagnostics);
+  const sources = findPasswordSources({ options, project, environment }, workspace.cwd, diagnostics);
   const silent = sources.filter((source) => source.type !== 'prompt' || options.askVaultPass === true);
   const { askSecret: ask = noAnswer } = workspace;
   return openVault(silent, { ...workspace, secrets, diagnostics, ask });

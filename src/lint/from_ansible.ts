@@ -16,7 +16,7 @@ import { loadPlaybooks } from '../project/playbook/playbook.js';
 import { loadProject } from '../project/project/project.js';
 import { readVariables } from '../project/variables/variables_file.js';
 import { createPalette, type Palette } from '../reporting/text/palette.js';
-import { count, grouped, someOf } from '../reporting/text/words.js';
+import { count, grouped, nameSome } from '../reporting/text/words.js';
 import { findProject, type AnsibleProject } from './ansible_project/files.js';
 import { survey, type Survey, type SurveyedFile, type SurveyFinding, type Verdict } from './ansible_project/survey.js';
 
@@ -46,7 +46,7 @@ export async function lintFromAnsible(
   if (project?.playbooks.length === 0 && project.taskFiles.length === 0)
     diagnostics.error(`${folder} has no playbooks and no roles`, undefined, 'name the folder that contains them');
   if (project === undefined || diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
-  const found = await surveyOf(project, options, context);
+  const found = await surveyProject(project, options, context);
   const text =
     options.json === true ? surveyJson(found, project) : surveyText(found, project, { ...options, ...context });
   context.stdout.write(text, options);
@@ -59,7 +59,11 @@ export async function lintFromAnsible(
 }
 
 /** Everything is read as under `--no-exec`. */
-async function surveyOf(project: AnsibleProject, options: SurveyOptions, context: CommandContext): Promise<Survey> {
+async function surveyProject(
+  project: AnsibleProject,
+  options: SurveyOptions,
+  context: CommandContext,
+): Promise<Survey> {
   const { cwd } = context;
   const env = { ...context.env, EVENKEEL_NO_EXEC: '1' };
   const { directory } = project;
@@ -187,11 +191,11 @@ function section(verdict: Verdict, findings: readonly SurveyFinding[], palette: 
 
 function findingText({ message, hint, members, places }: SurveyFinding, palette: Palette): string {
   const named = [...members].map(([name, times]) => (times === 1 ? name : `${name} (${times})`));
-  const what = named.length === 0 ? '' : `: ${someOf(named, MOST_MEMBERS)}`;
+  const what = named.length === 0 ? '' : `: ${nameSome(named, MOST_MEMBERS)}`;
   const indent = ' '.repeat(11);
   const lines = [`  ${grouped(Math.max(1, places.length)).padStart(7)}  ${message}${what}`];
   if (hint !== undefined) lines.push(`${indent}${palette.good('→')} ${hint}`);
-  if (places.length > 0) lines.push(`${indent}${palette.place(someOf(places.map(placeText), MOST_PLACES))}`);
+  if (places.length > 0) lines.push(`${indent}${palette.place(nameSome(places.map(placeText), MOST_PLACES))}`);
   return `${lines.join('\n')}\n`;
 }
 

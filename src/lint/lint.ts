@@ -27,7 +27,7 @@ export function lint(
   const exemptions = new Exemptions(subject);
   const mistakes = found.filter(({ severity }) => severity === 'error').map(named);
   const doubts = found.filter(({ severity }) => severity === 'warning').map((doubt) => ranked(named(doubt), rules));
-  const kept = [...doubts, ...rules.flatMap((rule) => findingsOf(rule, subject)), ...unknownRules(exemptions, rules)]
+  const kept = [...doubts, ...rules.flatMap((rule) => applyRule(rule, subject)), ...unknownRules(exemptions, rules)]
     .filter(({ rule }) => !settings.skip.has(rule))
     .filter(({ rule, source }) => source === undefined || !exemptions.covers(rule, source))
     .map((one): Finding => (settings.warn.has(one.rule) ? { ...one, severity: 'warning' } : one));
@@ -44,7 +44,7 @@ function ranked(doubt: Finding, rules: readonly Rule[]): Finding {
   return { ...doubt, severity: rules.find(({ name }) => name === doubt.rule)?.severity ?? doubt.severity };
 }
 
-function findingsOf(rule: Rule, subject: Subject): readonly Finding[] {
+function applyRule(rule: Rule, subject: Subject): readonly Finding[] {
   return [...(rule.check?.(subject) ?? [])].map((remark) => ({
     ...remark,
     severity: remark.severity ?? rule.severity,

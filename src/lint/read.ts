@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Play } from '../core/model/playbook/playbook.js';
 import type { Handler, Include, Included, Located, Step } from '../core/model/playbook/step.js';
-import { stepsOf } from '../core/model/playbook/steps.js';
+import { allSteps } from '../core/model/playbook/steps.js';
 import { LoadError, type Diagnostics } from '../core/model/source/diagnostic.js';
 import { didYouMean } from '../core/model/source/suggestion.js';
 import { isMapping } from '../core/model/values/value.js';
@@ -21,7 +21,7 @@ import { loadProject, type LintProject, type Project } from '../project/project/
 import { SourceFiles } from '../reporting/text/source_files.js';
 import { readFleets, type LintOptions } from './fleets.js';
 import type { LintSettings } from './lint.js';
-import { tasksOf, type PlacedStep, type PlaySubject, type Rule, type Subject } from './subject/subject.js';
+import { allTasks, type PlacedStep, type PlaySubject, type Rule, type Subject } from './subject/subject.js';
 
 interface ReadSubject {
   readonly project: Project;
@@ -76,7 +76,7 @@ export async function readSubject(
     plays,
     inventories: fleets.inventories,
     extraVars,
-    modules: await modulesOf(plays, catalogue),
+    modules: await loadUsedModules(plays, catalogue),
     library,
     lines: (file) => files.lines(file),
     complete: complete && !diagnostics.list.some(({ severity, rule }) => severity === 'error' || rule === NO_EXEC),
@@ -88,9 +88,12 @@ export async function readSubject(
 }
 
 /** Loading cannot fail, because the playbooks were loaded with these modules. */
-async function modulesOf(plays: readonly PlaySubject[], catalogue: Catalogue): Promise<ReadonlyMap<string, Module>> {
+async function loadUsedModules(
+  plays: readonly PlaySubject[],
+  catalogue: Catalogue,
+): Promise<ReadonlyMap<string, Module>> {
   const modules = new Map<string, Module>();
-  for (const { step } of tasksOf({ plays })) {
+  for (const { step } of allTasks({ plays })) {
     const module = modules.has(step.module) ? undefined : await catalogue.load(step.module);
     if (module !== undefined) modules.set(step.module, module);
   }
@@ -145,8 +148,8 @@ class Walk {
   readonly #seen = new Set<string>();
 
   async play(play: Play): Promise<PlaySubject> {
-    await this.#walk(stepsOf(play), []);
-    await this.#handlersOf([...new Set(play.handlers)]);
+    await this.#walk(allSteps(play), []);
+    await this.#gatherHandlers([...new Set(play.handlers)]);
     return { play, steps: this.#steps, handlers: this.#handlers };
   }
 
@@ -176,7 +179,7 @@ class Walk {
     }
   }
 
-  async #handlersOf(handlers: readonly Handler[]): Promise<void> {
+  async #gatherHandlers(handlers: readonly Handler[]): Promise<void> {
     for (const step of handlers) {
       this.#handlers.push({ step, before: undefined, around: [], handler: true });
       if (step.type === 'include') await this.#include(step, [step], true);
@@ -185,10 +188,10 @@ class Walk {
 
   async #include(step: Include, around: readonly Step[], handler: boolean): Promise<void> {
     const included = await this.#read(step);
-    if (included === undefined || this.#seen.has(keyOf(included))) return;
-    this.#seen.add(keyOf(included));
+    if (included === undefined || this.#seen.has(includedKey(included))) return;
+    this.#seen.add(includedKey(included));
     await this.#walk(included.steps, around, handler);
-    await this.#handlersOf(included.handlers);
+    await this.#gatherHandlers(included.handlers);
   }
 
   async #read({ args, read }: Include): Promise<Included | undefined> {
@@ -206,7 +209,7 @@ class Walk {
 }
 
 /** Equal for the same steps, regardless of where they are included. */
-function keyOf({ title, steps }: Included): string {
+function includedKey({ title, steps }: Included): string {
   const [first] = steps;
   return `${title} ${first?.source.file ?? ''}`;
 }

@@ -42,7 +42,7 @@ export function absentMember<Args>(identity: (args: Args) => MemberIdentity & { 
       return { change: { kind: 'delete', object: identity(args).object, before: observed, after: null } };
     },
     apply: async (args: Args, { change }: Plan, observed: Member, writer: Writer): Promise<void> => {
-      if (change.kind === 'delete' && observed !== undefined) await writer.remove(pathOf(identity(args), observed));
+      if (change.kind === 'delete' && observed !== undefined) await writer.remove(memberPath(identity(args), observed));
     },
   };
 }
@@ -52,10 +52,10 @@ async function write(desired: DesiredMember, plan: Plan, observed: Member, write
   if (body === undefined) return;
   const { path, name } = desired;
   if (observed === undefined) await writer.create(path, name, body, declaredScope(path, desired));
-  else await writer.replace(pathOf(desired, observed), body);
+  else await writer.replace(memberPath(desired, observed), body);
 }
 
-function pathOf({ object, path }: MemberIdentity, observed: Mapping): string {
+function memberPath({ object, path }: MemberIdentity, observed: Mapping): string {
   const uuid = observed['uuid'];
   if (typeof uuid === 'string' && uuid !== '') return `${path}${encodedPart(uuid)}`;
   throw new Error(`the controller's answer for ${object} has no "uuid", so it cannot be written`);

@@ -2,7 +2,7 @@ import { present } from '../core/model/values/shape.js';
 import { isList, type Value } from '../core/model/values/value.js';
 import { MASK } from '../core/secrets/secrets.js';
 import type { Module } from './contract.js';
-import { choicesOf, typesOf, type Schema } from './schema.js';
+import { schemaChoices, schemaTypes, type Schema } from './schema.js';
 
 /** One argument, or one field inside an argument: `dns_configuration.server_list[].addr`. */
 export interface ArgumentDescription {
@@ -40,7 +40,7 @@ export interface ModuleDescription {
 export function describeModule(module: Module): ModuleDescription {
   const args: Schema = module.args;
   const hints: Schema = module.type === 'resource' && module.hints !== undefined ? module.hints : {};
-  const described = propertiesOf(args, '');
+  const described = describeProperties(args, '');
   const paths = new Set(described.map(({ path }) => path));
   return {
     name: module.name,
@@ -50,7 +50,7 @@ export function describeModule(module: Module): ModuleDescription {
     checkMode: checkMode(module),
     arguments: described,
     open: args.additionalProperties !== false,
-    fields: propertiesOf(hints, '').filter(({ path }) => !paths.has(path)),
+    fields: describeProperties(hints, '').filter(({ path }) => !paths.has(path)),
     ...(hints.structure === undefined ? {} : { structure: hints.structure }),
     examples: module.examples.map((example) => example.trim()),
   };
@@ -62,7 +62,7 @@ function checkMode(module: Module): ModuleDescription['checkMode'] {
   return module.check ? 'runs' : 'skipped';
 }
 
-function propertiesOf(schema: Schema, parent: string): readonly ArgumentDescription[] {
+function describeProperties(schema: Schema, parent: string): readonly ArgumentDescription[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const path = parent === '' ? name : `${parent}.${name}`;
     return [describe(path, property, isRequired(schema, name, property)), ...inner(property, path)];
@@ -70,7 +70,7 @@ function propertiesOf(schema: Schema, parent: string): readonly ArgumentDescript
 }
 
 function inner(schema: Schema, path: string): readonly ArgumentDescription[] {
-  return schema.items === undefined ? propertiesOf(schema, path) : inner(schema.items, `${path}[]`);
+  return schema.items === undefined ? describeProperties(schema, path) : inner(schema.items, `${path}[]`);
 }
 
 /** A property with a default is always there after validation, but need not be given. */
@@ -80,7 +80,7 @@ function isRequired(schema: Schema, name: string, property: Schema): boolean {
 
 function describe(path: string, schema: Schema, required: boolean): ArgumentDescription {
   const { description, minimum, maximum, special, secret } = schema;
-  const choices = choicesOf(schema);
+  const choices = schemaChoices(schema);
   return {
     path,
     type: typeName(schema),
@@ -98,8 +98,8 @@ function describe(path: string, schema: Schema, required: boolean): ArgumentDesc
 function typeName(schema: Schema): string {
   if (schema.expression === true) return 'expression';
   if (schema.items !== undefined) return listName(typeName(schema.items));
-  if (schema.anyOf !== undefined && choicesOf(schema) === undefined) return schema.anyOf.map(typeName).join(' or ');
-  const types = typesOf(schema);
+  if (schema.anyOf !== undefined && schemaChoices(schema) === undefined) return schema.anyOf.map(typeName).join(' or ');
+  const types = schemaTypes(schema);
   return types.length === 0 ? 'any' : types.map((type) => NAMES[type] ?? type).join(' or ');
 }
 

@@ -30,7 +30,7 @@ export function guardAccess(
   consent = 'Set allow_lockout: true',
 ): Pick<Plan, 'refusal' | 'warnings' | 'locksOut'> {
   const needed = signIn === 'session' ? [HTTPS] : [BASIC, HTTPS];
-  const lockout = lockoutOf(needed, before, after);
+  const lockout = findLockout(needed, before, after);
   const mayFallBack = needed.includes(BASIC) && before === null && portal(after, BASIC) === undefined;
   if (args.allow_lockout) return lockout !== undefined || mayFallBack ? { locksOut: true } : {};
   const how = signIn === 'session' ? 'over HTTPS' : 'with Basic authentication over HTTPS';
@@ -39,7 +39,7 @@ export function guardAccess(
 }
 
 /** How a configuration blocks the sign-in, in words; undefined if it does not. */
-function lockoutOf(needed: readonly string[], before: Mapping | null, after: Mapping): string | undefined {
+function findLockout(needed: readonly string[], before: Mapping | null, after: Mapping): string | undefined {
   const closed = needed.find((name) => closes(portal(before, name), portal(after, name)));
   if (closed !== undefined) return `sets portal_configuration.${closed} to ${jsonText(portal(after, closed))}`;
   const dropped = needed.find((name) => portal(before, name) !== undefined && portal(after, name) === undefined);

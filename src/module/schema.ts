@@ -45,7 +45,7 @@ export interface Schema {
 const types = new WeakMap<Schema, readonly string[]>();
 
 /** The type names that a schema allows, alternatives included; empty if it allows anything. */
-export function typesOf(schema: Schema): readonly string[] {
+export function schemaTypes(schema: Schema): readonly string[] {
   const known = types.get(schema);
   if (known !== undefined) return known;
   const found = findTypes(schema);
@@ -55,16 +55,16 @@ export function typesOf(schema: Schema): readonly string[] {
 
 function findTypes(schema: Schema): readonly string[] {
   if (schema.type !== undefined) return typeof schema.type === 'string' ? [schema.type] : schema.type;
-  if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.flatMap(typesOf))];
+  if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.flatMap(schemaTypes))];
   const literals = schema.enum ?? (schema.const === undefined ? [] : [schema.const]);
   return [...new Set(literals.map((literal) => typeof literal))];
 }
 
 /** The values that a schema lists (`enum`, or alternatives that are all literals); undefined if it does not. */
-export function choicesOf(schema: Schema): readonly unknown[] | undefined {
+export function schemaChoices(schema: Schema): readonly unknown[] | undefined {
   if (schema.enum !== undefined) return schema.enum;
   if (schema.const !== undefined) return [schema.const];
-  const alternatives = schema.anyOf?.map(choicesOf);
+  const alternatives = schema.anyOf?.map(schemaChoices);
   if (!alternatives?.every((one) => one !== undefined)) return undefined;
   return alternatives.flat();
 }
@@ -72,7 +72,7 @@ export function choicesOf(schema: Schema): readonly unknown[] | undefined {
 /** Whether the property of that name may be missing, so that null means a missing one. Else null is a value of its own, or wrong. */
 export function isNullMissing(schema: Schema, name: string): boolean {
   const declared = property(schema, name);
-  const types = declared === undefined ? [] : typesOf(declared);
+  const types = declared === undefined ? [] : schemaTypes(declared);
   if (types.length === 0 || types.includes('null')) return false;
   return declared?.default !== undefined || schema.required?.includes(name) !== true;
 }
@@ -86,7 +86,7 @@ export function schemaAt(schema: Schema, path: FieldPath): Schema | undefined {
 }
 
 /** The schema of the elements of a list; undefined if there is none. */
-export function itemsOf({ items, anyOf }: Schema): Schema | undefined {
+export function itemSchema({ items, anyOf }: Schema): Schema | undefined {
   return items ?? anyOf?.find((one) => one.items !== undefined)?.items;
 }
 

@@ -4,11 +4,11 @@ import { whyFailed } from '../core/files/file_error.js';
 import type { RunPorts } from '../launch/load/ports.js';
 import { openPlan } from '../launch/planned/open_plan.js';
 import { appliedBy, keepCopy } from '../launch/planned/plan_copies.js';
-import { requestOf } from '../launch/request/invocation.js';
+import { toRunRequest } from '../launch/request/invocation.js';
 import { refusal, type Refused } from '../launch/request/refusal.js';
 import { runOptions, type RunOptions } from '../launch/request/run_request.js';
 import { typedOptions } from '../launch/request/typed_options.js';
-import { workspaceOf } from '../launch/request/workspace.js';
+import { earlierWorkspace } from '../launch/request/workspace.js';
 import { startRun, type RunOutcome } from '../launch/start/start_run.js';
 import { count } from '../reporting/text/words.js';
 
@@ -64,14 +64,14 @@ export async function applyPlan(
   const { limit } = invocation;
   const typed = typedOptions(options, ports.cwd, invocation.cwd);
   const request = {
-    ...requestOf(invocation),
+    ...toRunRequest(invocation),
     check: false,
     readOnly: false,
     command: { type: 'apply', file: copy, plan: header.id } as const,
     ...runOptions(typed),
     within: { controllers: [...controllers], ...(limit !== undefined && { pattern: limit }) },
   };
-  const workspace = workspaceOf(invocation, ports);
+  const workspace = earlierWorkspace(invocation, ports);
   const outcome = await startRun(request, { ...ports, ...workspace }, { answers: invocation.answers });
   return { outcome, cwd: invocation.cwd };
 }

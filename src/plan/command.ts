@@ -12,7 +12,7 @@ import { openPlan } from '../launch/planned/open_plan.js';
 import type { Opened } from '../launch/request/refusal.js';
 import { runOptions, runRequest } from '../launch/request/run_request.js';
 import { plain } from '../reporting/text/plain.js';
-import { count, grouped, someOf } from '../reporting/text/words.js';
+import { count, grouped, nameSome } from '../reporting/text/words.js';
 import { applyPlan } from './apply_plan.js';
 import { makePlan, type MadePlan } from './make_plan.js';
 import { planJson, planText } from './text.js';
@@ -57,7 +57,7 @@ function closing(
   const left =
     unplanned.length === 0
       ? []
-      : [`not in the plan, because they failed or were unreachable: ${someOf(unplanned.map(plain), MOST_NAMES)}`];
+      : [`not in the plan, because they failed or were unreachable: ${nameSome(unplanned.map(plain), MOST_NAMES)}`];
   return [`${summary}; the plan is in ${file}`, ...left, `to carry it out: evenkeel apply ${file}`];
 }
 

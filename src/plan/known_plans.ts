@@ -46,7 +46,7 @@ export async function knownPlans(stateDirectory: string, projectFolder: string):
 async function madePlans(stateDirectory: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const made = new Map<string, readonly string[]>();
   for (const id of (await listRuns(stateDirectory)).slice(0, MOST_RUNS)) {
-    const header = await headerOf(stateDirectory, id);
+    const header = await findHeader(stateDirectory, id);
     const out = header?.command === 'plan' ? outIn(header.argv) : undefined;
     if (header === undefined || out === undefined) continue;
     const file = path.resolve(header.cwd, out);
@@ -56,7 +56,7 @@ async function madePlans(stateDirectory: string): Promise<ReadonlyMap<string, re
 }
 
 /** Undefined if the run was pruned meanwhile or is damaged. */
-async function headerOf(stateDirectory: string, id: string): Promise<RunHeader | undefined> {
+async function findHeader(stateDirectory: string, id: string): Promise<RunHeader | undefined> {
   try {
     return (await readHeader(stateDirectory, id)).header;
   } catch (error) {

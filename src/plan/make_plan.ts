@@ -5,8 +5,8 @@ import type { PlanMaker, PlannedConnection } from '../core/model/run/plan.js';
 import type { VariableLayer } from '../core/model/values/variables.js';
 import type { ReadVariables } from '../engine/input/run_input.js';
 import type { RunPorts } from '../launch/load/ports.js';
-import { stateFolderOf, type PreparedRun } from '../launch/load/prepared_run.js';
-import { controllersOf } from '../launch/load/selection.js';
+import { stateFolder, type PreparedRun } from '../launch/load/prepared_run.js';
+import { selectedControllers } from '../launch/load/selection.js';
 import { writesInCheck } from '../launch/load/writes.js';
 import { prepareRun } from '../launch/prepare/prepare_run.js';
 import { refusal } from '../launch/request/refusal.js';
@@ -40,7 +40,7 @@ export async function makePlan(request: RunRequest, { out }: PlanOptions, ports:
   const writes = await writesInCheck(run.loaded.playbooks);
   if (writes.type === 'task') return { outcome: refusal({ message: WRITES, hint: CHECK_MODE }) };
   if (out === undefined) return { outcome: await startPrepared(run, ports) };
-  const state = stateFolderOf(run);
+  const state = stateFolder(run);
   if (state === undefined) return { outcome: refusal({ message: NO_KEY }) };
   try {
     return await makeAndKeep(run, { file: path.resolve(ports.cwd, out), state }, ports);
@@ -95,12 +95,12 @@ async function makeAndKeep(
     if (outcome.status !== 'finished' || outcome.finished.status === 'interrupted') return { outcome };
     const unplanned = unplannedIn(outcome.finished);
     // Includes controllers that were added during the run.
-    const all = new Set([...controllersOf(run.selected), ...Object.keys(outcome.finished.stats)]);
+    const all = new Set([...selectedControllers(run.selected), ...Object.keys(outcome.finished.stats)]);
     const controllers = [...all].filter((name) => !Object.hasOwn(unplanned, name));
     // A shard without controllers has an empty plan, so that the job that applies it finds one.
     if (controllers.length === 0 && all.size > 0) return { outcome };
     const folders = run.loaded.playbooks.map(({ directory }) => directory);
-    await writer.finish(encodeSnapshot(snapshotOf(run, reading), [includes, positions]), {
+    await writer.finish(encodeSnapshot(takeSnapshot(run, reading), [includes, positions]), {
       controllers,
       unplanned,
       connections: Object.fromEntries([...connections].map(([name, all]) => [name, [...all.values()]])),
@@ -123,7 +123,7 @@ function unplannedIn({ stats, unstarted }: RunFinished): Readonly<Record<string,
   return Object.fromEntries([...lost, ...owed]);
 }
 
-function snapshotOf({ loaded, journalOptions }: PreparedRun, reading: RecordedReads): Snapshot {
+function takeSnapshot({ loaded, journalOptions }: PreparedRun, reading: RecordedReads): Snapshot {
   const { target, playbooks, code } = loaded;
   const { inventory, inventorySources, extraVars, secrets } = target;
   return {

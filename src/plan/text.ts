@@ -10,7 +10,7 @@ import type { OpenPlan } from '../launch/planned/open_plan.js';
 import { FleetDiff } from '../reporting/diff/fleet_diff.js';
 import { createPalette } from '../reporting/text/palette.js';
 import { oneLine, plain } from '../reporting/text/plain.js';
-import { count, grouped, someOf } from '../reporting/text/words.js';
+import { count, grouped, nameSome } from '../reporting/text/words.js';
 
 const SCHEMA_VERSION = 1;
 const MOST_NAMES = 10;
@@ -24,7 +24,7 @@ export function planText(plan: OpenPlan, secrets: Secrets, colour: boolean): rea
   const changing = new Set<string>();
   let changes = 0;
   for (const controller of summary.controllers) {
-    for (const step of plan.file.stepsOf(controller)) {
+    for (const step of plan.file.plannedSteps(controller)) {
       const { decided, title, module, masked } = step;
       if (decided.type === 'in place') add(inPlace, `${title} (${module})`, controller);
       if (decided.type !== 'resource' || decided.change.kind === 'none') continue;
@@ -43,14 +43,14 @@ export function planText(plan: OpenPlan, secrets: Secrets, colour: boolean): rea
   return [
     ...heading(plan),
     what,
-    ...(unplanned.length === 0 ? [] : [`not in the plan: ${someOf(unplanned, MOST_NAMES)}`]),
+    ...(unplanned.length === 0 ? [] : [`not in the plan: ${nameSome(unplanned, MOST_NAMES)}`]),
     ...diff.take(createPalette(colour)),
     ...[...maskedTasks].map(
-      ([task, names]) => `masked by no_log: ${shown(task, secrets)}, on ${someOf(names, MOST_NAMES)}`,
+      ([task, names]) => `masked by no_log: ${shown(task, secrets)}, on ${nameSome(names, MOST_NAMES)}`,
     ),
     ...[...inPlace].map(
       ([task, names]) =>
-        `cannot be planned, runs in its place: ${shown(task, secrets)}, on ${someOf(names, MOST_NAMES)}`,
+        `cannot be planned, runs in its place: ${shown(task, secrets)}, on ${nameSome(names, MOST_NAMES)}`,
     ),
   ];
 }
@@ -83,12 +83,12 @@ function addTo(
   controller: string,
   secrets: Secrets,
 ): void {
-  const event = maskEvent(eventOf(step, change, controller), secrets);
+  const event = maskEvent(toTaskEvent(step, change, controller), secrets);
   if (event.type === 'task-finished' && event.change !== undefined) diff.add(event, event.change);
 }
 
 /** In the form of a check's report, so that it is masked and shown in the same way. */
-function eventOf(
+function toTaskEvent(
   { title, module, play, source }: PlannedStep,
   change: PlannedResource['change'],
   controller: string,
@@ -128,7 +128,7 @@ export function* planJson(plan: OpenPlan, secrets: Secrets): Iterable<string> {
   yield `${jsonText(about).slice(0, -1)},"controllers":{`;
   const last = summary.controllers.at(-1);
   for (const controller of summary.controllers) {
-    const steps = plan.file.stepsOf(controller).map((step) => stepJson(step, controller, secrets));
+    const steps = plan.file.plannedSteps(controller).map((step) => stepJson(step, controller, secrets));
     yield `${jsonText(controller)}:${jsonText(steps)}${controller === last ? '' : ','}`;
   }
   yield '}}';
@@ -150,7 +150,7 @@ function stepJson(step: PlannedStep, controller: string, secrets: Secrets): obje
       return { ...about, planned: 'in place' };
     case 'resource': {
       if (masked === true) return { ...about, planned: decided.change.kind, hidden: true };
-      const event = maskEvent(eventOf(step, decided.change, controller), secrets);
+      const event = maskEvent(toTaskEvent(step, decided.change, controller), secrets);
       return { ...about, planned: decided.change.kind, change: 'change' in event ? event.change : undefined };
     }
     default:

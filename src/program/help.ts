@@ -67,10 +67,10 @@ function groupOptions(command: Command): void {
 
 /** The code of each outcome, and its meaning. */
 export function exitCodes(): readonly (readonly [code: string, meaning: string])[] {
-  return Object.entries(EXIT_MEANINGS).map(([name, meaning]) => [String(codeOf(name)), meaning]);
+  return Object.entries(EXIT_MEANINGS).map(([name, meaning]) => [String(namedExitCode(name)), meaning]);
 }
 
-function codeOf(name: string): number | undefined {
+function namedExitCode(name: string): number | undefined {
   return Object.entries(EXIT).find(([one]) => one === name)?.[1];
 }
 

@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander';
-import { examplesOf } from '../cli/options/define.js';
+import { addedExamples } from '../cli/options/define.js';
 import { environmentVariables, exitCodes, groupHelp, READ_ON } from './help.js';
 
 /**
@@ -38,7 +38,7 @@ function page(command: Command, { version, date }: Edition): string {
     ...(isProgram ? [] : command.commands.map((inner) => innerSection(inner))),
     section(
       'EXAMPLES',
-      examplesOf(command).flatMap(([line, why]) => item(line, why)),
+      addedExamples(command).flatMap(([line, why]) => item(line, why)),
     ),
     ...(isProgram ? programSections() : [section('SEE ALSO', [String.raw`.BR evenkeel (1)`])]),
   ]
@@ -89,12 +89,12 @@ function optionItem(option: Option): readonly string[] {
 
 /** A command of a command: `vault encrypt`. */
 function innerSection(command: Command): string {
-  const lines = [`.B ${roff(synopsisOf(command))}`, '.PP', roff(command.description())];
-  const examples = examplesOf(command).flatMap(([line, why]) => item(line, why));
+  const lines = [`.B ${roff(writeSynopsis(command))}`, '.PP', roff(command.description())];
+  const examples = addedExamples(command).flatMap(([line, why]) => item(line, why));
   return section(command.name().toUpperCase(), [...lines, ...command.options.flatMap(optionItem), ...examples]);
 }
 
-function synopsisOf(command: Command): string {
+function writeSynopsis(command: Command): string {
   return `evenkeel ${command.parent?.name() ?? ''} ${command.name()} ${command.usage()}`;
 }
 

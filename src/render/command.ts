@@ -21,7 +21,7 @@ import type { Module } from '../module/contract.js';
 import { generalMessage } from '../reporting/text/messages.js';
 import { createPalette } from '../reporting/text/palette.js';
 import { safeJson } from '../reporting/text/plain.js';
-import { count, someOf } from '../reporting/text/words.js';
+import { count, nameSome } from '../reporting/text/words.js';
 import { fleetDifference, FleetFields, type FleetDifference } from './difference.js';
 import { differenceLines, renderedJson, renderedYaml } from './text.js';
 
@@ -43,7 +43,7 @@ export async function renderCommand(options: RenderOptions, context: CommandCont
     return diagnostics.failed() ? EXIT.usage : code;
   };
   if (against !== undefined) {
-    const difference = await differenceOf(options, against, context, diagnostics);
+    const difference = await compareRendered(options, against, context, diagnostics);
     if (difference === undefined || diagnostics.failed()) return finish(EXIT.usage);
     writeDifference(difference, options, context);
     return finish(difference.groups.length === 0 ? EXIT.ok : EXIT.changes);
@@ -70,7 +70,7 @@ function rendered(
   return renderFleet(request, { ...context, ...loadingPorts(context) }, diagnostics);
 }
 
-async function differenceOf(
+async function compareRendered(
   options: RenderOptions,
   against: string,
   context: CommandContext,
@@ -178,7 +178,7 @@ class Problems {
       const who =
         controllers.size === 1
           ? first.controller
-          : `${count(controllers.size, 'controller')}: ${someOf([...controllers], MOST_NAMES)}`;
+          : `${count(controllers.size, 'controller')}: ${nameSome([...controllers], MOST_NAMES)}`;
       diagnostics.error(`${message} on ${who}`, source, hint);
     }
   };

@@ -48,7 +48,7 @@ export class FleetFields {
     // Values that differ only in the name of the controller are equal.
     const general = nameReplacer(controller);
     const note = (task: string, path: FieldPath, value: Value): void => {
-      fields.set(jsonText([task, pathText(path)]), general(textOf(value)));
+      fields.set(jsonText([task, pathText(path)]), general(shownText(value)));
     };
     for (const [title, steps] of [
       [play, tasks],
@@ -68,7 +68,7 @@ function noteSteps(title: string, steps: readonly Value[], note: Note): void {
   const seen = new Map<string, number>();
   for (const step of steps) {
     if (!isMapping(step)) continue;
-    const own = labelOf(step);
+    const own = stepLabel(step);
     const number = (seen.get(own) ?? 0) + 1;
     seen.set(own, number);
     const label = `${title} › ${own}${number === 1 ? '' : ` (${number})`}`;
@@ -83,7 +83,7 @@ function noteSteps(title: string, steps: readonly Value[], note: Note): void {
 }
 
 /** The name of a step, else its module. */
-function labelOf(step: Mapping): string {
+function stepLabel(step: Mapping): string {
   const { name } = step;
   return typeof name === 'string' ? name : (Object.keys(step).find((key) => key !== 'item' && key !== 'name') ?? '');
 }
@@ -96,7 +96,7 @@ function noteFields(value: Value, path: FieldPath, note: (path: FieldPath, value
   else note(path, value);
 }
 
-function textOf(value: Value): string {
+function shownText(value: Value): string {
   return typeof value === 'string' ? value : jsonText(value);
 }
 
@@ -131,7 +131,7 @@ function pick(fields: Fields, names: readonly string[]): Fields {
 function sameNames(names: readonly string[], before: Fields, after: Fields): readonly DifferenceGroup[] {
   const groups = new Map<string, { readonly names: string[]; readonly differences: readonly Changed[] }>();
   for (const name of names) {
-    const differences = changesOf(before.get(name) ?? new Map(), after.get(name) ?? new Map());
+    const differences = findChanges(before.get(name) ?? new Map(), after.get(name) ?? new Map());
     if (differences.length === 0) continue;
     const key = jsonText(differences);
     const group = groups.get(key);
@@ -143,7 +143,7 @@ function sameNames(names: readonly string[], before: Fields, after: Fields): rea
     before: own,
     after: own,
     fields: differences.map(([key, was, is]) => ({
-      ...fieldOf(key),
+      ...parseKey(key),
       before: [{ value: was ?? undefined, controllers: own }],
       after: [{ value: is ?? undefined, controllers: own }],
     })),
@@ -152,7 +152,7 @@ function sameNames(names: readonly string[], before: Fields, after: Fields): rea
 
 type Changed = readonly [key: string, before: string | null, after: string | null];
 
-function changesOf(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): readonly Changed[] {
+function findChanges(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): readonly Changed[] {
   const keys = new Set([...before.keys(), ...after.keys()]);
   return [...keys].flatMap((key) => {
     const [was, is] = [before.get(key), after.get(key)];
@@ -160,7 +160,7 @@ function changesOf(before: ReadonlyMap<string, string>, after: ReadonlyMap<strin
   });
 }
 
-function fieldOf(key: string): Pick<FieldDifference, 'task' | 'field'> {
+function parseKey(key: string): Pick<FieldDifference, 'task' | 'field'> {
   const parts: unknown = JSON.parse(key);
   const [task = '', field = ''] = texts(parts) ? parts : [];
   return { task, field };
@@ -172,12 +172,12 @@ function betweenFleets(before: Fields, after: Fields): Pick<FleetDifference, 'gr
   const groups = new Map<string, FieldDifference[]>();
   let perController = 0;
   for (const key of keys) {
-    const [was, is] = [valuesOf(key, before), valuesOf(key, after)];
+    const [was, is] = [fleetValues(key, before), fleetValues(key, after)];
     if (sameValues(was, is)) continue;
     if (isPerController(was, before) && isPerController(is, after)) perController += 1;
     else {
       const who = jsonText([was, is].map((values) => values.map(({ controllers }) => controllers)));
-      groups.set(who, [...(groups.get(who) ?? []), { ...fieldOf(key), before: was, after: is }]);
+      groups.set(who, [...(groups.get(who) ?? []), { ...parseKey(key), before: was, after: is }]);
     }
   }
   const names = { before: [...before.keys()], after: [...after.keys()] };
@@ -188,7 +188,7 @@ function betweenFleets(before: Fields, after: Fields): Pick<FleetDifference, 'gr
   return { groups: sorted.map((fields) => ({ ...names, fields })), perController };
 }
 
-function valuesOf(key: string, fleet: Fields): readonly SharedValue[] {
+function fleetValues(key: string, fleet: Fields): readonly SharedValue[] {
   const found = new Map<string | undefined, string[]>();
   for (const [name, fields] of fleet) {
     const value = fields.get(key);

@@ -5,7 +5,7 @@ import { yamlText } from '../language/python/yaml/emitter.js';
 import { paintDiff } from '../reporting/diff/diff_text.js';
 import type { Palette } from '../reporting/text/palette.js';
 import { oneLine, safeText } from '../reporting/text/plain.js';
-import { count, someOf } from '../reporting/text/words.js';
+import { count, nameSome } from '../reporting/text/words.js';
 import type { DifferenceGroup, FieldDifference, FleetDifference, SharedValue } from './difference.js';
 
 /** As written: nothing folded, sorted or abbreviated. */
@@ -18,7 +18,7 @@ export async function* renderedYaml(controllers: AsyncIterable<RenderedControlle
     const { number, play, playbook, controller } = one;
     if (number !== last) yield `- ${indented(yamlText({ play, playbook }, LAYOUT), 2).trimStart()}  controllers:\n`;
     last = number;
-    yield indented(yamlText({ [controller]: stepsOf(one) }, LAYOUT), 4);
+    yield indented(yamlText({ [controller]: renderedSteps(one) }, LAYOUT), 4);
   }
   if (last === undefined) yield '[]\n';
 }
@@ -33,13 +33,13 @@ export async function* renderedJson(controllers: AsyncIterable<RenderedControlle
     if (number !== last) yield `${last === undefined ? '' : '\n  }},'}\n${head}, "controllers": {`;
     else yield ',';
     last = number;
-    const text = safeText(jsonText(stepsOf(one), null, 2));
+    const text = safeText(jsonText(renderedSteps(one), null, 2));
     yield `\n${indented(`${safeText(jsonText(controller))}: ${text}`, 4)}`;
   }
   yield last === undefined ? ']\n' : '\n  }}\n]\n';
 }
 
-function stepsOf({ tasks, handlers, gate }: RenderedController): Mapping {
+function renderedSteps({ tasks, handlers, gate }: RenderedController): Mapping {
   return { tasks, ...(handlers && { handlers }), ...(gate && { gate }) };
 }
 
@@ -64,7 +64,7 @@ export function differenceLines(
   palette: Palette,
 ): readonly string[] {
   const only = (names: readonly string[], where: string): readonly string[] =>
-    names.length === 0 ? [] : [`only in ${where}: ${someOf(names.map(oneLine), MOST_NAMES)}`];
+    names.length === 0 ? [] : [`only in ${where}: ${nameSome(names.map(oneLine), MOST_NAMES)}`];
   const notes = [
     ...only(onlyBefore, before),
     ...only(onlyAfter, after),
@@ -82,7 +82,7 @@ export function differenceLines(
 }
 
 function groupLines(group: DifferenceGroup, palette: Palette): readonly string[] {
-  const lines = [palette.strong(headingOf(group))];
+  const lines = [palette.strong(groupHeading(group))];
   let last: string | undefined;
   for (const field of group.fields) {
     if (field.task !== last) lines.push(`  ${oneLine(field.task)}`);
@@ -93,7 +93,7 @@ function groupLines(group: DifferenceGroup, palette: Palette): readonly string[]
   return lines;
 }
 
-function headingOf({ before, after, fields }: DifferenceGroup): string {
+function groupHeading({ before, after, fields }: DifferenceGroup): string {
   if (before === after) return whoText(before, MOST_NAMES);
   const isUniform = fields.every((field) => field.before.length + field.after.length === 2);
   if (!isUniform) return 'not the same on all controllers';
@@ -115,6 +115,6 @@ function shortened(text: string): string {
 }
 
 function whoText(names: readonly string[], most: number): string {
-  const shown = someOf(names.map(oneLine), most);
+  const shown = nameSome(names.map(oneLine), most);
   return names.length === 1 ? shown : `${count(names.length, 'controller')}: ${shown}`;
 }

@@ -17,7 +17,7 @@ import { runTitle } from '../reporting/run/headings.js';
 import { totalsLine } from '../reporting/run/recap.js';
 import { createPalette } from '../reporting/text/palette.js';
 import { plain } from '../reporting/text/plain.js';
-import { count, someOf } from '../reporting/text/words.js';
+import { count, nameSome } from '../reporting/text/words.js';
 import { JoinedRuns, type JoinedRun } from './joined_runs.js';
 import { runSource, type RunSource } from './run_source.js';
 import { runReport, writeReport } from './write_report.js';
@@ -127,11 +127,11 @@ async function joinRuns(sources: readonly RunSource[], cwd: string): Promise<Joi
   ];
   for (const { message } of problems) joined.warn(message);
   const finished = joined.finish();
-  const title = titleOf(joined.all);
+  const title = joinedTitle(joined.all);
   const totals = totalsLine(finished, createPalette(false));
   const text = { title: `${title}: ${finished.status}`, summary: `${title}: ${totals}` };
   return {
-    html: pageHtml(data.pack(factsOf(joined.all, title)), text, readAssets()),
+    html: pageHtml(data.pack(joinedFacts(joined.all, title)), text, readAssets()),
     totals,
     isChanged: Object.values(finished.stats).some(({ changed }) => changed > 0),
     exitCode: missing.length > 0 ? EXIT.usage : finished.exitCode,
@@ -155,19 +155,19 @@ function repeated(runs: readonly JoinedRun[]): readonly string[] {
   const again = new Set<string>();
   for (const name of runs.flatMap(({ controllers }) => [...controllers])) (seen.has(name) ? again : seen).add(name);
   if (again.size === 0) return [];
-  return [`several of these runs have ${someOf([...again], MOST_NAMES)}: the newest run of a controller counts`];
+  return [`several of these runs have ${nameSome([...again], MOST_NAMES)}: the newest run of a controller counts`];
 }
 
-function titleOf([first, ...others]: readonly JoinedRun[]): string {
+function joinedTitle([first, ...others]: readonly JoinedRun[]): string {
   if (first === undefined) return '';
   if (others.length === 0) return runTitle(first.started);
   const { shard, ...started } = first.started;
   return `${runTitle(started)} (${count(others.length + 1, shard === undefined ? 'run' : 'shard')})`;
 }
 
-function factsOf(runs: readonly JoinedRun[], title: string): PageFacts {
+function joinedFacts(runs: readonly JoinedRun[], title: string): PageFacts {
   const commands = runs.flatMap(({ named, started: { shard, run, check }, finished }) => {
-    const status = statusOf(finished);
+    const status = joinedStatus(finished);
     const command = nextCommand({ run, status, check, ...(finished && { exitCode: finished.exitCode }) });
     const what = shard === undefined ? named : `shard ${shard}`;
     return command === undefined ? [] : [{ purpose: `continue ${what} with`, command }];
@@ -175,7 +175,7 @@ function factsOf(runs: readonly JoinedRun[], title: string): PageFacts {
   return { title, commands, cutOff: runs.some(({ finished }) => finished === undefined) };
 }
 
-function statusOf(finished: RunFinished | undefined): Exclude<RunStatus, 'running'> {
+function joinedStatus(finished: RunFinished | undefined): Exclude<RunStatus, 'running'> {
   if (finished === undefined) return 'cut off';
   return finished.status === 'ok' ? 'finished' : finished.status;
 }

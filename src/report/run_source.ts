@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { whyUnreadable } from '../core/files/file_error.js';
 import type { Event } from '../core/model/run/event.js';
-import { fields, listOf, oneOf, text } from '../core/model/values/shape.js';
+import { choiceShape, fields, listShape, text } from '../core/model/values/shape.js';
 import { runDetail, type RunDetail } from '../launch/history/run_detail.js';
 import { JournalError } from '../record/journal/disk/journal_error.js';
 import { findRun, isRunId, journalFile, listRuns } from '../record/journal/disk/run_folders.js';
@@ -107,9 +107,9 @@ async function firstEvent(named: string, file: string): Promise<Beginning> {
 }
 
 const isRefused = fields({
-  type: oneOf('run-refused'),
+  type: choiceShape('run-refused'),
   time: text,
-  diagnostics: listOf(fields({ severity: text, message: text })),
+  diagnostics: listShape(fields({ severity: text, message: text })),
 });
 
 async function firstLine(file: string): Promise<string> {

@@ -70,18 +70,18 @@ export async function runReport(stateDirectory: string, id: string): Promise<str
     data.handle(event);
   });
   const title = `${whatText(detail)}: ${detail.status}`;
-  return pageHtml(data.pack(factsOf(detail)), { title, summary: summaryOf(detail) }, readAssets());
+  return pageHtml(data.pack(runFacts(detail)), { title, summary: runSummary(detail) }, readAssets());
 }
 
 /** For browsers without scripts. */
-function summaryOf(detail: RunDetail): string {
+function runSummary(detail: RunDetail): string {
   const stats = Object.values(detail.stats);
   const failed = stats.filter((one) => one.failed > 0 || one.unreachable > 0).length;
   return `${whatText(detail)}: ${detail.status}, ${count(stats.length, 'controller')}, ${failed} failed or unreachable.`;
 }
 
 /** What the page of a run shows besides its events. */
-export function factsOf(run: ListedRun & { readonly undoneBy?: string | undefined }): PageFacts {
+export function runFacts(run: ListedRun & { readonly undoneBy?: string | undefined }): PageFacts {
   const command = nextCommand(run);
   return {
     title: whatText(run),

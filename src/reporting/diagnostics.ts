@@ -7,7 +7,7 @@ import { createPalette, type Palette } from './text/palette.js';
 import { plain } from './text/plain.js';
 import { LONGEST, shorten } from './text/shorten.js';
 import { displayPlace, SourceFiles } from './text/source_files.js';
-import { count, someOf } from './text/words.js';
+import { count, nameSome } from './text/words.js';
 
 export interface DiagnosticsFormat {
   readonly colour: boolean;
@@ -74,7 +74,7 @@ const MOST_PLACES = 8;
 
 function otherPlaces(also: readonly Source[], cwd: string): string {
   const places = also.map((source) => displayPlace(source, cwd));
-  return someOf(places, MOST_PLACES);
+  return nameSome(places, MOST_PLACES);
 }
 
 function formatOne(diagnostic: Shown, writer: Writer): string {

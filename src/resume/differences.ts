@@ -5,7 +5,7 @@ import type { LoadedRun } from '../launch/load/load_run.js';
 import { identityBefore } from '../launch/lock/lock_places.js';
 import type { Fingerprint } from '../launch/request/invocation.js';
 import type { KeptRun } from '../record/journal/read/read_run.js';
-import { count, someOf } from '../reporting/text/words.js';
+import { count, nameSome } from '../reporting/text/words.js';
 
 /** The number of names to list; the rest are counted. */
 const MOST_NAMES = 5;
@@ -42,21 +42,21 @@ function programs({ programs: then }: Fingerprint, { programs: now }: Fingerprin
 function controllers(then: Fingerprint, now: Fingerprint): readonly string[] {
   const [before, after] = [new Set(then.controllers), new Set(now.controllers)];
   return [
-    ...differenceOf(
+    ...describeNames(
       now.controllers.filter((name) => !before.has(name)),
       'new in the inventory',
     ),
-    ...differenceOf(
+    ...describeNames(
       then.controllers.filter((name) => !after.has(name)),
       'gone from the inventory',
     ),
   ];
 }
 
-function differenceOf(names: readonly string[], what: string): readonly string[] {
+function describeNames(names: readonly string[], what: string): readonly string[] {
   if (names.length === 0) return [];
   const is = names.length === 1 ? 'is' : 'are';
-  return [`${count(names.length, 'controller')} ${is} ${what}: ${someOf(names, MOST_NAMES)}`];
+  return [`${count(names.length, 'controller')} ${is} ${what}: ${nameSome(names, MOST_NAMES)}`];
 }
 
 /**
@@ -70,7 +70,7 @@ export function movedControllers(
   if (header.simulated) return [];
   return [...urls].flatMap(([name, then]) => {
     const controller = loaded.target.inventory.controllers.get(name);
-    const now = controller === undefined ? new Set<string>() : urlsOf(controller, loaded);
+    const now = controller === undefined ? new Set<string>() : possibleUrls(controller, loaded);
     if (now.size === 0 || now.has(then)) return [];
     const message = `${name} was at ${then} and is now at ${[...now].join(' and ')}: what was done there would count as done here`;
     const hint = 'restore its address, or give the new controller another name';
@@ -79,7 +79,7 @@ export function movedControllers(
 }
 
 /** A play may set the address in its variables. */
-function urlsOf(controller: Controller, { playbooks, target }: LoadedRun): ReadonlySet<string> {
+function possibleUrls(controller: Controller, { playbooks, target }: LoadedRun): ReadonlySet<string> {
   const plays = playbooks.flatMap((playbook) => playbook.plays);
   const urls = plays.map((play) =>
     identityBefore(controller, new PlayVariables(play, undefined).ofPlay(controller), play.directory, target),

@@ -3,13 +3,13 @@ import type { RunFinished } from '../core/model/run/event.js';
 import type { Diagnostic, Diagnostics } from '../core/model/source/diagnostic.js';
 import { openKept, type KeptRequest } from '../launch/history/kept_request.js';
 import { lifeOfProcess, stillRunning } from '../launch/history/run_life.js';
-import { fingerprintOf } from '../launch/load/fingerprint.js';
+import { takeFingerprint } from '../launch/load/fingerprint.js';
 import type { LoadedRun } from '../launch/load/load_run.js';
 import type { RunPorts } from '../launch/load/ports.js';
-import { readFingerprint, requestOf, type Fingerprint } from '../launch/request/invocation.js';
+import { readFingerprint, toRunRequest, type Fingerprint } from '../launch/request/invocation.js';
 import { runOptions, type RunOptions } from '../launch/request/run_request.js';
 import { typedOptions } from '../launch/request/typed_options.js';
-import { workspaceOf } from '../launch/request/workspace.js';
+import { earlierWorkspace } from '../launch/request/workspace.js';
 import { startRun, type RunOutcome } from '../launch/start/start_run.js';
 import type { RunHeader } from '../record/journal/disk/run_header.js';
 import { differences, movedControllers, otherPlays } from './differences.js';
@@ -40,7 +40,7 @@ async function resumeKept(earlier: KeptRequest, options: ResumeOptions, ports: R
   const refusals = resumeRefusals(earlier, { force, simulate: options.simulate });
   if (refusals.length > 0) return { outcome: { status: 'refused', diagnostics: refusals }, cwd: ports.cwd };
   const examine = (loaded: LoadedRun, diagnostics: Diagnostics): void => {
-    const { then, now } = fingerprintsOf(earlier, loaded, ports.version);
+    const { then, now } = compareFingerprints(earlier, loaded, ports.version);
     const changes = then === undefined ? [unknownFingerprint(kept.header.id)] : differences(then, now);
     diagnostics.add(changes.map((message) => ({ severity: force ? 'warning' : 'error', message })));
     diagnostics.add(movedControllers(kept, loaded));
@@ -48,11 +48,12 @@ async function resumeKept(earlier: KeptRequest, options: ResumeOptions, ports: R
     if (changes.length > 0 && !force) diagnostics.add([cannotResume(kept.header.id)]);
   };
   // With --force the run continues with the project as it is now, and the next resume compares with this state.
-  const fingerprint = (loaded: LoadedRun) => (force ? fingerprintsOf(earlier, loaded, ports.version).now : undefined);
+  const fingerprint = (loaded: LoadedRun) =>
+    force ? compareFingerprints(earlier, loaded, ports.version).now : undefined;
   const typed = typedOptions(options, ports.cwd, invocation.cwd);
   const outcome = await startRun(
-    { ...requestOf(invocation), ...runOptions(typed) },
-    { ...ports, ...workspaceOf(invocation, ports) },
+    { ...toRunRequest(invocation), ...runOptions(typed) },
+    { ...ports, ...earlierWorkspace(invocation, ports) },
     { answers: invocation.answers, resumed: { kept, examine, fingerprint } },
   );
   return { outcome, cwd: invocation.cwd };
@@ -64,12 +65,12 @@ interface Fingerprints {
   readonly now: Fingerprint;
 }
 
-function fingerprintsOf({ kept, invocation }: KeptRequest, loaded: LoadedRun, version: string): Fingerprints {
+function compareFingerprints({ kept, invocation }: KeptRequest, loaded: LoadedRun, version: string): Fingerprints {
   const { fingerprint } = kept.header;
   const { cwd, fingerprintKey: key } = invocation;
   return {
     then: fingerprint && readFingerprint(fingerprint),
-    now: fingerprintOf(loaded, { version, cwd, key }),
+    now: takeFingerprint(loaded, { version, cwd, key }),
   };
 }
 

@@ -14,8 +14,8 @@ import { runOptions } from '../launch/request/run_request.js';
 import { isEmpty, type RollbackPlan } from '../launch/undo/plan.js';
 import { diffLines } from '../reporting/diff/diff_text.js';
 import { plain } from '../reporting/text/plain.js';
-import { count, someOf } from '../reporting/text/words.js';
-import { fieldOf, withFields, type FieldNames } from '../undo/fields.js';
+import { count, nameSome } from '../reporting/text/words.js';
+import { fieldAt, withFields, type FieldNames } from '../undo/fields.js';
 import { createdFrom } from '../undo/plan_undo.js';
 import type { Undo } from '../undo/undo.js';
 import { rollBack, type RollbackProposal } from './roll_back.js';
@@ -136,7 +136,7 @@ function section(title: string, lines: readonly PlanLine[], most = Infinity): st
 
 function groupText(text: string, controllers: readonly string[]): string {
   const [first = '', ...others] = plain(text).split('\n');
-  const names = someOf(controllers, MOST_NAMES);
+  const names = nameSome(controllers, MOST_NAMES);
   const where = controllers.length === 1 ? names : `${count(controllers.length, 'controller')}: ${names}`;
   return `  ${first} (${where})\n${others.map((line) => `    ${line}\n`).join('')}`;
 }
@@ -144,7 +144,7 @@ function groupText(text: string, controllers: readonly string[]): string {
 function undoText(undo: Undo, secrets: Secrets): string {
   const { object, isDeleted, lost, masked, member } = undo;
   if (masked) return `${maskText(object, secrets)}, which was written under no_log`;
-  const lines = diffLines(maskChange(changeOf(undo), secrets));
+  const lines = diffLines(maskChange(toChange(undo), secrets));
   const more = lines.length - MOST_LINES;
   const shown = more > 1 ? [...lines.slice(0, MOST_LINES), `… ${more} more lines: --check --diff shows all`] : lines;
   return [
@@ -154,7 +154,7 @@ function undoText(undo: Undo, secrets: Secrets): string {
   ].join('\n');
 }
 
-function changeOf({ object, isDeleted, fields, before, left }: Undo): Change {
+function toChange({ object, isDeleted, fields, before, left }: Undo): Change {
   if (isDeleted === true) return { kind: 'create', object, before: null, after: createdFrom(before) };
   const [now] = left;
   return { kind: 'update', object, before: only(fields, now?.object ?? {}), after: only(fields, before) };
@@ -163,6 +163,6 @@ function changeOf({ object, isDeleted, fields, before, left }: Undo): Change {
 function only(fields: readonly FieldNames[], object: Mapping): Mapping {
   return withFields(
     {},
-    fields.map((path) => [path, fieldOf(object, path)]),
+    fields.map((path) => [path, fieldAt(object, path)]),
   );
 }

@@ -8,7 +8,7 @@ import { newJournalOptions } from '../launch/prepare/prepare_run.js';
 import { readInvocation, type Invocation } from '../launch/request/invocation.js';
 import { runRequest, type RunRequest } from '../launch/request/run_request.js';
 import { typedOptions } from '../launch/request/typed_options.js';
-import { workspaceOf } from '../launch/request/workspace.js';
+import { earlierWorkspace } from '../launch/request/workspace.js';
 import { startPrepared, type RunOutcome } from '../launch/start/start_run.js';
 import { loadRollback, type LoadedRollback } from '../launch/undo/load_rollback.js';
 import { loadProject } from '../project/project/project.js';
@@ -60,7 +60,7 @@ async function rollBackRun(
   review: Parameters<typeof rollBack>[2],
 ): Promise<RollbackResult> {
   const { request, before } = requestFor({ undone, projectFolder }, given, now.cwd);
-  const ports = { ...now, ...workspaceOf(before, now) };
+  const ports = { ...now, ...earlierWorkspace(before, now) };
   const { cwd, env, secrets } = ports;
   const workspace = { cwd, env, secrets, askSecret: ports.user.askSecret };
   const loadedRollback = await loadRollback(

@@ -57,7 +57,7 @@ export async function surveyRoutes(target: Target, options: Options, diagnostics
   const direct: string[] = [];
   for (const name of target.inventory.controllers.keys()) {
     if (target.limit?.has(name) === false) continue;
-    const route = await routeOf(name, target, options, diagnostics);
+    const route = await findRoute(name, target, options, diagnostics);
     const label = routeLabel(route);
     if (route === undefined || label === undefined) direct.push(name);
     // The controllers know the credentials for the proxies of the route.
@@ -88,14 +88,14 @@ async function reported(
 }
 
 /** Undefined if the controller has no route, or its route is a problem. */
-async function routeOf(
+async function findRoute(
   name: string,
   target: Target,
   { cwd, env }: Options,
   diagnostics: Diagnostics,
 ): Promise<Route | undefined> {
   try {
-    const lookup = await lookupOf(name, target, cwd);
+    const lookup = await openLookup(name, target, cwd);
     const values = new SettingValues(lookup, name);
     const route = signedInRoute(values, settingRoute(values, target.project.routes));
     for (const { message, hint } of values.problems) diagnostics.error(`${name}: ${message}`, undefined, hint);
@@ -146,7 +146,7 @@ function withoutCredentials(lookup: Lookup): Lookup {
   return (name) => replaced.get(name) ?? lookup(name);
 }
 
-async function lookupOf(name: string, target: Target, cwd: string): Promise<Lookup> {
+async function openLookup(name: string, target: Target, cwd: string): Promise<Lookup> {
   const controller = target.inventory.controllers.get(name);
   if (controller === undefined) return () => undefined;
   if (target.vault.hasValues) await target.vault.unlock(encryptedValues(controller.layers));

@@ -125,7 +125,7 @@ function playText(play: SelectedPlay, number: number, wanted: Wanted): string {
 }
 
 function stepLine(step: Listed): string {
-  return `      ${titleOf(step)}\tTAGS: [${sorted(step.tags)}]`;
+  return `      ${listedTitle(step)}\tTAGS: [${sorted(step.tags)}]`;
 }
 
 function hostLines({ pattern, controllers }: SelectedPlay): readonly string[] {
@@ -156,7 +156,7 @@ function listed(steps: readonly Step[]): readonly Listed[] {
 }
 
 /** The name as it was written, its role before it; of an unnamed one the module alone. */
-function titleOf(step: Listed): string {
+function listedTitle(step: Listed): string {
   if (step.name === undefined) return step.type === 'meta' ? 'meta' : step.module;
   const { value } = step.name;
   return step.role === undefined ? value : `${step.role} : ${value}`;

@@ -4,10 +4,10 @@ import { didYouMean } from '../core/model/source/suggestion.js';
 import { openKept, type KeptRequest } from '../launch/history/kept_request.js';
 import { STATES, type State } from '../launch/history/outcome.js';
 import { lifeOfProcess, stillRunning } from '../launch/history/run_life.js';
-import { requestOf, type Invocation } from '../launch/request/invocation.js';
+import { toRunRequest, type Invocation } from '../launch/request/invocation.js';
 import { runOptions, type RunOptions, type RunRequest } from '../launch/request/run_request.js';
 import { typedOptions } from '../launch/request/typed_options.js';
-import { workspaceOf, type Workspace } from '../launch/request/workspace.js';
+import { earlierWorkspace, type Workspace } from '../launch/request/workspace.js';
 
 /** What `--rerun` starts from. */
 export interface RerunOptions extends RunOptions {
@@ -82,24 +82,24 @@ function requestAgain(
   if (invocation.shard !== undefined && options.shard !== undefined)
     diagnostics.error(`run ${id} was shard ${invocation.shard}, and so is its rerun`, undefined, 'omit --shard');
   if (!diagnostics.failed() && controllers.size === 0)
-    diagnostics.error(`no controller of run ${id} is ${oneOf(states)}: there is nothing to rerun`);
+    diagnostics.error(`no controller of run ${id} is ${joinStates(states)}: there is nothing to rerun`);
   if (diagnostics.failed()) return undefined;
   const typed = typedOptions(options, workspace.cwd, invocation.cwd);
   const playbooks = options.playbooks.map((file) =>
     workspace.cwd === invocation.cwd ? file : path.resolve(workspace.cwd, file),
   );
   const request: RunRequest = {
-    ...requestOf(invocation),
+    ...toRunRequest(invocation),
     within: { controllers: [...controllers], ...(invocation.limit !== undefined && { pattern: invocation.limit }) },
     ...runOptions(typed),
     extraVars: [...(invocation.extraVars ?? []), ...(typed.extraVars ?? [])],
     command: playbooks.length > 0 ? { type: 'run', playbooks } : invocation.command,
   };
-  return { request, answers: invocation.answers, workspace: workspaceOf(invocation, workspace) };
+  return { request, answers: invocation.answers, workspace: earlierWorkspace(invocation, workspace) };
 }
 
 /** `failed`, `failed or unreachable`, `failed, unreachable or unstarted`. */
-function oneOf(states: readonly State[]): string {
+function joinStates(states: readonly State[]): string {
   const last = states.at(-1) ?? '';
   return states.length < 2 ? last : `${states.slice(0, -1).join(', ')} or ${last}`;
 }

@@ -7,7 +7,7 @@ import { recapLines } from '../reporting/run/recap.js';
 import { createPalette, type Palette } from '../reporting/text/palette.js';
 import { oneLine } from '../reporting/text/plain.js';
 import { count, duration } from '../reporting/text/words.js';
-import { paintOf } from './list.js';
+import { statusPaint } from './list.js';
 
 const MOST_LINES = 20;
 
@@ -34,7 +34,7 @@ export function detailText(run: RunDetail, colour: boolean, columns?: number): s
 function factLines(run: RunDetail, palette: Palette): readonly string[] {
   const { status, exitCode, seconds } = run;
   const how = [
-    paintOf(status, palette)(status),
+    statusPaint(status, palette)(status),
     ...(exitCode === undefined ? [] : [`exit code ${exitCode}`]),
     ...(seconds === undefined ? [] : [duration(seconds)]),
   ].join(', ');

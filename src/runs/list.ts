@@ -16,17 +16,19 @@ const GAP = '  ';
  */
 export function listText(runs: readonly ListedRun[], colour: boolean, columns = Infinity): string {
   const palette = createPalette(colour);
-  const rows = runs.map(cellsOf);
+  const rows = runs.map(runCells);
   const widths = HEADINGS.map((heading, at) => columnWidth([heading, ...rows.map((cells) => cells[at] ?? '')], WIDEST));
-  const layout = { widths, parts: partsOf(widths, columns), columns };
+  const layout = { widths, parts: splitColumns(widths, columns), columns };
   const lines = [
-    ...linesOf(HEADINGS, layout).map(palette.faint),
-    ...rows.flatMap((cells, index) => linesOf(cells, layout, paintOf(runs[index]?.status ?? 'finished', palette))),
+    ...layOutCells(HEADINGS, layout).map(palette.faint),
+    ...rows.flatMap((cells, index) =>
+      layOutCells(cells, layout, statusPaint(runs[index]?.status ?? 'finished', palette)),
+    ),
   ];
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function cellsOf(run: ListedRun): readonly string[] {
+function runCells(run: ListedRun): readonly string[] {
   return [
     run.run,
     timeText(run.time),
@@ -47,7 +49,7 @@ interface Layout {
 }
 
 /** A row that is wider than the terminal continues on further lines, which are indented. */
-function partsOf(widths: readonly number[], columns: number): Layout['parts'] {
+function splitColumns(widths: readonly number[], columns: number): Layout['parts'] {
   const parts: number[][] = [[]];
   let used = 0;
   for (const [at, width] of widths.entries()) {
@@ -62,7 +64,11 @@ function partsOf(widths: readonly number[], columns: number): Layout['parts'] {
 }
 
 /** The status is the third cell. The last cell is broken between words. */
-function linesOf(cells: readonly string[], layout: Layout, paint = (text: string): string => text): readonly string[] {
+function layOutCells(
+  cells: readonly string[],
+  layout: Layout,
+  paint = (text: string): string => text,
+): readonly string[] {
   const { widths, parts, columns } = layout;
   const last = cells.length - 1;
   const lines = parts.map((places, line) => {
@@ -76,7 +82,7 @@ function linesOf(cells: readonly string[], layout: Layout, paint = (text: string
   return [...lines.slice(0, -1).map((line) => line.trimEnd()), `${lines.at(-1) ?? ''}${first}`, ...further];
 }
 
-export function paintOf(status: RunStatus, { good, bad, warning, place }: Palette): (text: string) => string {
+export function statusPaint(status: RunStatus, { good, bad, warning, place }: Palette): (text: string) => string {
   switch (status) {
     case 'finished':
       return good;

@@ -21,7 +21,7 @@ export interface SchemaOptions {
 /** `evenkeel schema`: one JSON Schema, all of them as files, or which there are. */
 export async function schemaCommand(options: SchemaOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
-  const kinds = kindsOf(options.name, diagnostics);
+  const kinds = chosenKinds(options.name, diagnostics);
   if (options.name === undefined && options.output === undefined) {
     context.stdout.write(listText(kinds));
     return EXIT.ok;
@@ -42,7 +42,7 @@ export async function schemaCommand(options: SchemaOptions, context: CommandCont
   return EXIT.ok;
 }
 
-function kindsOf(name: string | undefined, diagnostics: Diagnostics): readonly SchemaKind[] {
+function chosenKinds(name: string | undefined, diagnostics: Diagnostics): readonly SchemaKind[] {
   if (name === undefined) return SCHEMAS;
   const names = SCHEMAS.map((kind) => kind.name);
   if (!names.includes(name)) {

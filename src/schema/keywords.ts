@@ -4,7 +4,7 @@ import {
   anyText,
   boolean,
   flag,
-  listOf,
+  listSchema,
   number,
   oneOrMore,
   orNothing,
@@ -22,14 +22,14 @@ export function placeSchema(place: Place, more: Pick<JsonSchema, 'properties' | 
   const patternProperties = { ...fullLoopNames(place), ...more.patternProperties };
   return {
     type: 'object',
-    properties: { ...keywordsOf(place), ...more.properties },
+    properties: { ...keywordSchemas(place), ...more.properties },
     ...(Object.keys(patternProperties).length > 0 && { patternProperties }),
     additionalProperties: false,
   };
 }
 
-export function keywordsOf(place: Place): Properties {
-  return Object.fromEntries(keywordsAt(place).map((keyword) => [keyword.name, reference(definitionOf(keyword))]));
+export function keywordSchemas(place: Place): Properties {
+  return Object.fromEntries(keywordsAt(place).map((keyword) => [keyword.name, reference(keywordDefinition(keyword))]));
 }
 
 /** `with_ansible.builtin.nested`, which editors need not offer. */
@@ -42,7 +42,7 @@ function fullLoopNames(place: Place): Properties {
 /** The definitions that the schemas of a place refer to; without a place, all definitions. */
 export function keywordDefinitions(place?: Place): Properties {
   const keywords = place === undefined ? KEYWORDS : keywordsAt(place);
-  return Object.fromEntries(keywords.map((keyword) => [definitionOf(keyword), keywordSchema(keyword)]));
+  return Object.fromEntries(keywords.map((keyword) => [keywordDefinition(keyword), keywordSchema(keyword)]));
 }
 
 function keywordsAt(place: Place): readonly Keyword[] {
@@ -50,7 +50,7 @@ function keywordsAt(place: Place): readonly Keyword[] {
 }
 
 /** A word may mean one thing in plays and another in `vars_prompt`. */
-function definitionOf({ name, places }: Keyword): string {
+function keywordDefinition({ name, places }: Keyword): string {
   const [first, ...others] = places;
   return others.length === 0 && first !== undefined ? `${first}_${name}` : `keyword_${name}`;
 }
@@ -94,11 +94,11 @@ function valueSchema(kind: ValueKind, choices: readonly string[]): JsonSchema {
     case 'gate':
       return reference('gate');
     case 'steps':
-      return listOf(reference('step'));
+      return listSchema(reference('step'));
     case 'handlers':
-      return listOf(reference('handler'));
+      return listSchema(reference('handler'));
     case 'roles':
-      return listOf({ anyOf: [anyText, reference('role')] });
+      return listSchema({ anyOf: [anyText, reference('role')] });
     case 'prompts':
       return oneOrMore(reference('vars_prompt'));
     case 'files':

@@ -1,7 +1,7 @@
 import { isEqual } from '../core/model/values/value.js';
 import { takesScalars } from '../module/arguments/coercion.js';
 import type { Module } from '../module/contract.js';
-import { isNullMissing, itemsOf, property, typesOf, type Schema } from '../module/schema.js';
+import { isNullMissing, itemSchema, property, schemaTypes, type Schema } from '../module/schema.js';
 import { asText, orNothing, template, type Entry, type JsonSchema } from './scalars.js';
 
 /**
@@ -31,7 +31,7 @@ export class ArgumentSchemas {
   of(module: Module): JsonSchema {
     const hints = module.type === 'resource' ? module.hints : undefined;
     const isShared = this.#sharedArgs.has(module.args);
-    const fields = this.#fieldsOf(module);
+    const fields = this.#sharedSchema(module);
     if (!isShared && fields === undefined) return objectSchema(module.args, hints, this.define);
     const args = isShared
       ? this.define('arguments', module.args, () => objectSchema(module.args, undefined, this.define))
@@ -46,7 +46,7 @@ export class ArgumentSchemas {
     return { type: 'object', allOf: parts, ...(others.length > 0 && { properties: own }) };
   }
 
-  #fieldsOf(module: Module): { readonly properties: Properties; readonly schema: JsonSchema } | undefined {
+  #sharedSchema(module: Module): { readonly properties: Properties; readonly schema: JsonSchema } | undefined {
     const kind = module.type === 'resource' && module.hints !== undefined ? module.kind : undefined;
     const properties = kind === undefined ? undefined : this.#fields.get(kind);
     if (kind === undefined || properties === undefined) return undefined;
@@ -110,8 +110,8 @@ function fieldSchema(declared: Schema | undefined, hint: Schema | undefined, def
 
 /** For known fields, only the type is enforced: bounds and choices are suggestions, and null can clear the field. */
 function hintSchema(hint: Schema, define: Define): JsonSchema {
-  const about = { ...descriptionOf(hint, undefined), ...defaultOf(hint) };
-  const types = typesOf(hint);
+  const about = { ...shownDescription(hint, undefined), ...shownDefault(hint) };
+  const types = schemaTypes(hint);
   if (types.length === 0) return about;
   const loose = looseSchema(hint, types, define);
   const isAny = hint.properties !== undefined || hint.items !== undefined || isEqual(plain(hint), { type: hint.type });
@@ -148,8 +148,8 @@ function hintSchemas(properties: Schema['properties'], define: Define): Readonly
 }
 
 function declaredSchema(schema: Schema, hint: Schema | undefined, define: Define): JsonSchema {
-  const about = { ...descriptionOf(schema, hint), ...defaultOf(schema) };
-  const types = typesOf(schema);
+  const about = { ...shownDescription(schema, hint), ...shownDefault(schema) };
+  const types = schemaTypes(schema);
   if (types.length === 0) return about;
   const value = valueSchema(schema, hint, define);
   const texts = types.includes('string') && isFree(schema) ? [] : textsFor(schema, schema.maximum);
@@ -160,14 +160,14 @@ function declaredSchema(schema: Schema, hint: Schema | undefined, define: Define
 }
 
 function textsFor(schema: Schema, maximum?: number): readonly JsonSchema[] {
-  const items = typesOf(itemsOf(schema) ?? {});
+  const items = schemaTypes(itemSchema(schema) ?? {});
   const digits = maximum === undefined ? undefined : String(maximum).length;
-  return typesOf(schema).map((type) => asText(type, { items, digits }));
+  return schemaTypes(schema).map((type) => asText(type, { items, digits }));
 }
 
 /** Whole numbers are converted to text, and to a list of one element. */
 function converted(schema: Schema): readonly JsonSchema[] {
-  const types = typesOf(schema);
+  const types = schemaTypes(schema);
   if (types.includes('integer') || types.includes('number')) return [];
   const takesOne = types.includes('string') ? takesDigits(schema) : takesScalars(schema);
   return takesOne ? [{ type: 'integer' }] : [];
@@ -180,7 +180,7 @@ function takesDigits(schema: Schema): boolean {
 
 /** Whether any text is allowed, so that templates need no exception. */
 function isFree(schema: Schema): boolean {
-  if (schema.anyOf !== undefined) return schema.anyOf.some((one) => typesOf(one).includes('string') && isFree(one));
+  if (schema.anyOf !== undefined) return schema.anyOf.some((one) => schemaTypes(one).includes('string') && isFree(one));
   return schema.enum === undefined && schema.const === undefined && plain(schema).pattern === undefined;
 }
 
@@ -219,14 +219,14 @@ function mapped<From, To>(entries: Readonly<Record<string, From>>, change: (one:
   return Object.fromEntries(Object.entries(entries).map(([name, one]) => [name, change(one)]));
 }
 
-function descriptionOf({ description, secret }: Schema, hint: Schema | undefined): JsonSchema {
+function shownDescription({ description, secret }: Schema, hint: Schema | undefined): JsonSchema {
   const words = [description ?? hint?.description, secret === true ? 'Secret: masked in all output.' : undefined];
   const text = words.filter((one) => one !== undefined).join(' ');
   return text === '' ? {} : { description: text };
 }
 
 /** Editors write it into the playbook, where a secret has no place. */
-function defaultOf({ default: standard, secret }: Schema): JsonSchema {
+function shownDefault({ default: standard, secret }: Schema): JsonSchema {
   return standard === undefined || secret === true ? {} : { default: standard };
 }
 

@@ -2,7 +2,7 @@ import { RULES } from '../module/argument_spec/requirements.js';
 import { OPTION_KEYS } from '../module/argument_spec/specification.js';
 import { TYPES } from '../module/argument_spec/types.js';
 import type { METADATA } from '../project/role/metadata.js';
-import { anyText, boolean, DRAFT, flag, listOf, orNothing, reference, type JsonSchema } from './scalars.js';
+import { anyText, boolean, DRAFT, flag, listSchema, orNothing, reference, type JsonSchema } from './scalars.js';
 import { roleDefinitions } from './steps.js';
 
 /** `meta/main.yml` of a role. */
@@ -35,7 +35,7 @@ const OPTIONS: JsonSchema = { type: ['object', 'null'], additionalProperties: re
 const METADATA_SCHEMAS: Readonly<Record<(typeof METADATA)[number], JsonSchema>> = {
   dependencies: {
     description: 'Roles that come before this one.',
-    ...orNothing(listOf({ anyOf: [anyText, reference('role')] })),
+    ...orNothing(listSchema({ anyOf: [anyText, reference('role')] })),
   },
   allow_duplicates: { description: 'Whether a play can run it again with the same parameters.', ...orNothing(flag) },
   argument_specs: { description: 'The variables of the role and their types, by entry point: main.', ...SPECS },

@@ -117,10 +117,10 @@ function listed(items: readonly string[]): readonly string[] {
   return items.includes('integer') ? [String.raw`^\s*${INTEGER}\s*(?:,\s*${INTEGER}\s*)*$`] : [];
 }
 
-export function listOf(items: JsonSchema): JsonSchema {
+export function listSchema(items: JsonSchema): JsonSchema {
   return { type: 'array', items };
 }
 
 export function oneOrMore(item: JsonSchema): JsonSchema {
-  return { anyOf: [item, listOf(item)] };
+  return { anyOf: [item, listSchema(item)] };
 }

@@ -1,7 +1,7 @@
 import type { Module } from '../module/contract.js';
-import { keywordDefinitions, keywordsOf, placeSchema } from './keywords.js';
+import { keywordDefinitions, keywordSchemas, placeSchema } from './keywords.js';
 import { calls, has, moduleDefinitions, oneCall, spelled } from './module_calls.js';
-import { DRAFT, listOf, orNothing, reference, type Entry, type JsonSchema } from './scalars.js';
+import { DRAFT, listSchema, orNothing, reference, type Entry, type JsonSchema } from './scalars.js';
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 
@@ -11,7 +11,7 @@ const WORDS = ['block', 'import_tasks', 'import_role', 'include_tasks', 'include
 const HANDLER_WORDS = ['block', 'import_tasks', 'include_tasks', 'meta'] as const;
 
 /** The content of a block among handlers. */
-const HANDLERS = orNothing(listOf(reference('handler')));
+const HANDLERS = orNothing(listSchema(reference('handler')));
 
 type Word = (typeof WORDS)[number];
 
@@ -57,7 +57,7 @@ function chosen(
   ]);
   return {
     type: 'object',
-    properties: { ...keywordsOf(otherwise), ...calls(called).properties, ...Object.fromEntries(offered) },
+    properties: { ...keywordSchemas(otherwise), ...calls(called).properties, ...Object.fromEntries(offered) },
     ...words.reduceRight<JsonSchema>((rest, word) => choice(word, otherwise, rest), reference(`${otherwise}_step`)),
   };
 }
@@ -68,19 +68,19 @@ function choice(word: Word, kind: 'task' | 'handler', otherwise: JsonSchema): Js
 }
 
 function taskSchema(place: 'task' | 'handler', modules: readonly Module[]): JsonSchema {
-  return { ...placeSchema(place, calls(modules)), ...oneCall(modules, Object.keys(keywordsOf(place))) };
+  return { ...placeSchema(place, calls(modules)), ...oneCall(modules, Object.keys(keywordSchemas(place))) };
 }
 
 function wordSchema(word: Word, modules: readonly Module[]): JsonSchema {
   const { properties, patternProperties } = spelled([[word, wordValue(word, modules)]]);
   const mayListen = word !== 'block' && HANDLER_WORDS.some((one) => one === word);
-  const listen = mayListen ? { listen: keywordsOf('handler')['listen'] ?? {} } : {};
+  const listen = mayListen ? { listen: keywordSchemas('handler')['listen'] ?? {} } : {};
   return placeSchema(word, { properties: { ...properties, ...listen }, patternProperties });
 }
 
 /** Each of its tasks is a handler: it can neither be rescued nor repeated. */
 function handlerBlockSchema(): JsonSchema {
-  const own = Object.entries(keywordsOf('block')).filter(([name]) => !/^(?:rescue|always|loop|with_)/.test(name));
+  const own = Object.entries(keywordSchemas('block')).filter(([name]) => !/^(?:rescue|always|loop|with_)/.test(name));
   const properties = { ...Object.fromEntries(own), block: HANDLERS };
   return { type: 'object', properties, additionalProperties: false };
 }
@@ -88,7 +88,7 @@ function handlerBlockSchema(): JsonSchema {
 /** Includes are modules; imports and the like are words only. */
 function wordValue(word: Word, modules: readonly Module[]): JsonSchema {
   if (modules.some(({ name }) => name === word)) return reference(`module_${word}`);
-  return keywordsOf(word)[word] ?? {};
+  return keywordSchemas(word)[word] ?? {};
 }
 
 /** A list of plays and imported playbooks. */
@@ -101,7 +101,7 @@ export function playbookSchema(modules: readonly Module[]): JsonSchema {
     items: {
       type: 'object',
       // Offered while the step is still empty.
-      properties: { ...keywordsOf('import_playbook'), ...keywordsOf('play') },
+      properties: { ...keywordSchemas('import_playbook'), ...keywordSchemas('play') },
       if: { required: ['import_playbook'] },
       then: placeSchema('import_playbook'),
       else: { ...placeSchema('play'), required: ['hosts'] },

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { jsonText } from '../core/model/values/json.js';
 import { loadUserModule } from '../launch/user_code/user_module.js';
 import type { Module, ResourceModule } from '../module/contract.js';
-import { assertMasked, assertNoWrites, checksOf, distrustsNonsense, type Check } from './resource_checks.js';
+import { allChecks, assertMasked, assertNoWrites, distrustsNonsense, type Check } from './resource_checks.js';
 import { Scene, type AbsenceExample, type Example } from './scene.js';
 
 /** `describe` and `it` of mocha, vitest, jest or node:test. */
@@ -30,13 +30,13 @@ export function describeResource(
   functions: TestFunctions = testFunctions(),
 ): void {
   const { describe, it } = functions;
-  describe(module instanceof URL ? nameOf(module) : module.name, () => {
+  describe(module instanceof URL ? moduleName(module) : module.name, () => {
     for (const example of examples)
-      describe(titleOf(example), () => {
-        for (const { title, run } of testsOf(example))
+      describe(exampleTitle(example), () => {
+        for (const { title, run } of exampleTests(example))
           it(
             title,
-            withTimeout(async () => run(await resourceOf(module))),
+            withTimeout(async () => run(await loadResource(module))),
             TIMEOUT_MS,
           );
       });
@@ -48,8 +48,8 @@ interface Test {
   readonly run: (module: ResourceModule) => Promise<void>;
 }
 
-function testsOf(example: Example): readonly Test[] {
-  return 'deletes' in example ? inScenes(example, absenceChecksOf(example)) : inScenes(example, checksOf(example));
+function exampleTests(example: Example): readonly Test[] {
+  return 'deletes' in example ? inScenes(example, allAbsenceChecks(example)) : inScenes(example, allChecks(example));
 }
 
 function inScenes<Given extends Example>(example: Given, checks: readonly Check<Given>[]): readonly Test[] {
@@ -66,7 +66,7 @@ function inScenes<Given extends Example>(example: Given, checks: readonly Check<
   }));
 }
 
-function titleOf({ title, dialect, object: { path: where, name } }: Example): string {
+function exampleTitle({ title, dialect, object: { path: where, name } }: Example): string {
   const use = title ?? (name === undefined ? where : `${where} ${name}`);
   return dialect === undefined ? use : `${use} (${dialect})`;
 }
@@ -86,20 +86,20 @@ function withTimeout(body: () => Promise<void>): () => Promise<void> {
   };
 }
 
-async function resourceOf(given: Module | URL): Promise<ResourceModule> {
-  const module = given instanceof URL ? await loadUserModule(nameOf(given), fileURLToPath(given)) : given;
+async function loadResource(given: Module | URL): Promise<ResourceModule> {
+  const module = given instanceof URL ? await loadUserModule(moduleName(given), fileURLToPath(given)) : given;
   if (module.type === 'resource') return module;
   throw new Error(`${module.name} is an action; describeResource tests resource modules`);
 }
 
-function nameOf(url: URL): string {
+function moduleName(url: URL): string {
   return path.parse(fileURLToPath(url)).name;
 }
 
 type AbsentScene = Scene<AbsenceExample>;
 
 /** The checks for a module that deletes its object. */
-function absenceChecksOf({ secrets = [] }: AbsenceExample): readonly Check<AbsenceExample>[] {
+function allAbsenceChecks({ secrets = [] }: AbsenceExample): readonly Check<AbsenceExample>[] {
   return [
     { title: 'plans the same for the same arguments and observation, and changes neither', run: plansPurely },
     { title: 'writes nothing in check mode, and predicts the deletion', run: checksOnly },
@@ -117,7 +117,7 @@ function absenceChecksOf({ secrets = [] }: AbsenceExample): readonly Check<Absen
 async function plansPurely(scene: AbsentScene): Promise<void> {
   const { args } = scene.example;
   for (const before of ['a controller without the object', 'a controller with the object']) {
-    const [checked, observed] = [scene.argumentsOf(args), await scene.observe(args)];
+    const [checked, observed] = [scene.planArguments(args), await scene.observe(args)];
     const plan = scene.module.plan(checked, observed);
     assert.deepEqual(scene.module.plan(checked, await scene.observe(args)), plan, `plan differs, for ${before}`);
     scene.create();

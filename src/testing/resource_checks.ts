@@ -12,7 +12,7 @@ export interface Check<Given extends Example> {
 type PresentScene = Scene<ResourceExample>;
 
 /** The checks that an example allows: not all have secrets, and a rollback has nothing to put back of what it created. */
-export function checksOf({ object, secrets = [] }: ResourceExample): readonly Check<ResourceExample>[] {
+export function allChecks({ object, secrets = [] }: ResourceExample): readonly Check<ResourceExample>[] {
   const lost = object.name === undefined ? 'PUT' : 'POST';
   return [
     { title: 'plans the same for the same arguments and observation, and changes neither', run: plansPurely },
@@ -32,7 +32,7 @@ async function plansPurely(scene: PresentScene): Promise<void> {
   const { args, otherArgs } = scene.example;
   for (const before of ['a fresh controller', 'the object as it was written']) {
     for (const given of [args, otherArgs]) {
-      const [checked, observed] = [scene.argumentsOf(given), await scene.observe(given)];
+      const [checked, observed] = [scene.planArguments(given), await scene.observe(given)];
       const plan = scene.module.plan(checked, observed);
       assert.deepEqual(
         scene.module.plan(checked, await scene.observe(given)),
@@ -122,11 +122,11 @@ async function masksSecrets(scene: PresentScene, given: readonly string[]): Prom
 /** @param shown JSON */
 export function assertMasked(shown: string, secrets: readonly string[]): void {
   for (const secret of secrets)
-    for (const form of formsOf(secret)) assert.ok(!shown.includes(quoted(form)), 'an event shows a secret');
+    for (const form of encodedForms(secret)) assert.ok(!shown.includes(quoted(form)), 'an event shows a secret');
 }
 
 /** As it is, in a URL, in JSON, and in a header. */
-function formsOf(secret: string): readonly string[] {
+function encodedForms(secret: string): readonly string[] {
   return [secret, encodedPart(secret), quoted(secret), Buffer.from(secret).toString('base64')];
 }
 

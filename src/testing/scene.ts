@@ -133,7 +133,7 @@ export class Scene<Given extends Example = Example> {
   }
 
   /** Arguments as the module gets them: checked, with defaults, and frozen. */
-  argumentsOf(args: Mapping): Parameters<ResourceModule['plan']>[0] {
+  planArguments(args: Mapping): Parameters<ResourceModule['plan']>[0] {
     const checked = validateArguments(this.module, args, 'rendered');
     if ('problems' in checked) throw new Error(checked.problems.map(({ message }) => message).join('\n'));
     return frozen({ ...checked.args });
@@ -144,10 +144,10 @@ export class Scene<Given extends Example = Example> {
     const { controller } = this;
     const reader: Reader = {
       find: (collection, name) =>
-        Promise.resolve(copyOf(controller.objects(collection).find((object) => object['name'] === name))),
-      single: (where) => Promise.resolve({ status: 'found', object: copyOf(controller.object(where)) ?? {} }),
+        Promise.resolve(copyObject(controller.objects(collection).find((object) => object['name'] === name))),
+      single: (where) => Promise.resolve({ status: 'found', object: copyObject(controller.object(where)) ?? {} }),
     };
-    return frozen(await this.module.read(this.argumentsOf(args), reader));
+    return frozen(await this.module.read(this.planArguments(args), reader));
   }
 
   /** Runs one task of the module. */
@@ -167,7 +167,7 @@ export class Scene<Given extends Example = Example> {
       onEvent: (event) => events.push(event),
     });
     const result = events.find((event) => event.type === 'task-finished');
-    return { events, finished, result, outcome: outcomeOf(result) };
+    return { events, finished, result, outcome: describeResult(result) };
   }
 }
 
@@ -178,12 +178,12 @@ async function isBuiltIn(module: Module): Promise<boolean> {
   return jsonText(builtIn?.default) === jsonText(module);
 }
 
-function outcomeOf(result: TaskFinished | undefined): string {
+function describeResult(result: TaskFinished | undefined): string {
   if (result === undefined) return 'not run';
   return result.message === undefined ? result.status : `${result.status}: ${result.message}`;
 }
 
-function copyOf(object: unknown): Mapping | undefined {
+function copyObject(object: unknown): Mapping | undefined {
   const copy: unknown = structuredClone(object);
   return isMapping(copy) ? copy : undefined;
 }

@@ -47,7 +47,7 @@ export async function startSimulator(options: StartSimulatorOptions = {}): Promi
   const inventoryFile = path.join(directory, 'inventory.yml');
   const caFile = path.join(directory, 'ca.pem');
   await writeFile(caFile, simulator.ca);
-  await writeFile(inventoryFile, JSON.stringify(inventoryOf(urls, caFile, dialect)));
+  await writeFile(inventoryFile, JSON.stringify(writeInventory(urls, caFile, dialect)));
   return {
     names,
     ca: simulator.ca,
@@ -71,7 +71,7 @@ function unknown(name: string): never {
   throw new Error(`there is no simulated controller "${name}"`);
 }
 
-function inventoryOf(urls: ReadonlyMap<string, string>, caFile: string, dialect: SimulatedDialect): object {
+function writeInventory(urls: ReadonlyMap<string, string>, caFile: string, dialect: SimulatedDialect): object {
   const hosts = Object.fromEntries([...urls].map(([name, url]) => [name, { controller_url: url }]));
   const vars = {
     controller_username: DEFAULT_CREDENTIALS.username,

@@ -78,7 +78,7 @@ export class History {
     try {
       const { header } = await readHeader(this.stateDirectory, id);
       const listed = listedRun(header, lifeOfProcess(header.process));
-      return { ...listed, what: whatText(listed), outcomes: await this.#outcomesOf(id, header.end?.time) };
+      return { ...listed, what: whatText(listed), outcomes: await this.#knownOutcomes(id, header.end?.time) };
     } catch (error) {
       if (error instanceof JournalError || isFileError(error, 'ENOENT')) return undefined;
       throw error;
@@ -86,10 +86,10 @@ export class History {
   }
 
   /** A resumed run has several ends. */
-  async #outcomesOf(id: string, ended: string | undefined): Promise<OutcomeCounts | undefined> {
+  async #knownOutcomes(id: string, ended: string | undefined): Promise<OutcomeCounts | undefined> {
     if (ended === undefined) return undefined;
     const key = `${id} ${ended}`;
-    if (!this.#outcomes.has(key)) this.#outcomes.set(key, await outcomesOf(this.stateDirectory, id));
+    if (!this.#outcomes.has(key)) this.#outcomes.set(key, await readOutcomes(this.stateDirectory, id));
     return this.#outcomes.get(key);
   }
 
@@ -102,7 +102,7 @@ export class History {
       if (event.controller !== name || event.item !== undefined || event.round !== undefined) return;
       counts[event.status] = (counts[event.status] ?? 0) + 1;
       if (event.status !== 'ok' && event.status !== 'skipped' && results.length < MOST_RESULTS)
-        results.push(resultOf(event));
+        results.push(toControllerResult(event));
     };
     try {
       await tail.read(
@@ -119,7 +119,7 @@ export class History {
   }
 }
 
-function resultOf(event: TaskFinished): ControllerResult {
+function toControllerResult(event: TaskFinished): ControllerResult {
   const { task, status, message, change } = event;
   return {
     task: plain(task),
@@ -140,7 +140,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 type OutcomeCounts = Partial<Record<Outcome, number>>;
 
 /** The outcomes of a run's controllers. Reads only the end of its journal; undefined if the run did not finish. */
-async function outcomesOf(stateDirectory: string, id: string): Promise<OutcomeCounts | undefined> {
+async function readOutcomes(stateDirectory: string, id: string): Promise<OutcomeCounts | undefined> {
   const handle = await open(journalFile(runFolder(stateDirectory, id)), 'r');
   try {
     const { size } = await handle.stat();
@@ -148,7 +148,7 @@ async function outcomesOf(stateDirectory: string, id: string): Promise<OutcomeCo
       const from = Math.max(0, size - length);
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - from), 0, size - from, from);
       const finished = finishedIn(buffer.subarray(0, bytesRead).toString('utf8'));
-      if (finished !== undefined) return countsOf(finished);
+      if (finished !== undefined) return countOutcomes(finished);
       if (from === 0) return undefined;
     }
     return undefined;
@@ -167,7 +167,7 @@ function finishedIn(text: string): RunFinished | undefined {
   return undefined;
 }
 
-function countsOf({ stats, unstarted, cutOff = [] }: RunFinished): OutcomeCounts {
+function countOutcomes({ stats, unstarted, cutOff = [] }: RunFinished): OutcomeCounts {
   const counts: OutcomeCounts = {};
   const plus = (outcome: Outcome): number => (counts[outcome] = (counts[outcome] ?? 0) + 1);
   const stopped = new Set(cutOff);

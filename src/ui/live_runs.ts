@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { listedRun } from '../launch/history/listed_run.js';
-import { lifeOfProcess, rollbackOf } from '../launch/history/run_life.js';
+import { findRollback, lifeOfProcess } from '../launch/history/run_life.js';
 import { runFolder } from '../record/journal/disk/run_folders.js';
 import { readHeader } from '../record/journal/disk/run_header.js';
 import { JournalTail } from '../record/journal/read/tail.js';
-import { factsOf } from '../report/write_report.js';
+import { runFacts } from '../report/write_report.js';
 import { PageData } from '../reporting/page/fold/page_data.js';
 import { keptSources } from '../reporting/page/fold/sources.js';
-import { deltaOf, type PageDelta } from '../reporting/page/format/delta.js';
+import { pageDelta, type PageDelta } from '../reporting/page/format/delta.js';
 import { packPage, type Page } from '../reporting/page/format/page.js';
 
 /** The interval at which a watched journal is read, in ms. */
@@ -58,7 +58,7 @@ export class LiveRuns {
     if (response.destroyed) return;
     response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
     const missed = run.since(version);
-    for (const step of missed ?? [{ version: run.version, delta: undefined }]) response.write(eventOf(step));
+    for (const step of missed ?? [{ version: run.version, delta: undefined }]) response.write(toServerEvent(step));
     followers.add(response);
     response.on('close', () => {
       followers.delete(response);
@@ -128,13 +128,13 @@ export class LiveRuns {
         response.destroy();
         continue;
       }
-      for (const step of steps) response.write(eventOf(step));
+      for (const step of steps) response.write(toServerEvent(step));
       if (run.isOver) response.end(`event: over\ndata: ${run.version}\n\n`);
     }
   }
 }
 
-function eventOf({ version, delta }: Step): string {
+function toServerEvent({ version, delta }: Step): string {
   const [name, data] = delta === undefined ? ['reload', ''] : ['delta', JSON.stringify(delta)];
   return `id: ${version}\nevent: ${name}\ndata: ${data}\n\n`;
 }
@@ -214,15 +214,15 @@ class WatchedRun {
     const { header } = await readHeader(this.stateDirectory, this.id);
     const life = lifeOfProcess(header.process);
     const isOver = header.end !== undefined || life === 'gone';
-    const undoneBy = isOver ? await rollbackOf(this.stateDirectory, header) : undefined;
+    const undoneBy = isOver ? await findRollback(this.stateDirectory, header) : undefined;
     const hasMore = await this.tail.read((event) => {
       this.#data.handle(event);
     });
     const isSame = isOver === this.#isOver && undoneBy === this.#undoneBy;
     if (!hasMore && isSame && this.#page !== undefined) return [];
     [this.#isOver, this.#undoneBy] = [isOver, undoneBy];
-    const page = this.#data.page(factsOf({ ...listedRun(header, life), undoneBy }));
-    const step = { version: ++this.#version, delta: this.#page && deltaOf(this.#page, page) };
+    const page = this.#data.page(runFacts({ ...listedRun(header, life), undoneBy }));
+    const step = { version: ++this.#version, delta: this.#page && pageDelta(this.#page, page) };
     this.#page = page;
     this.#steps.push(step);
     if (this.#steps.length > MOST_KEPT) this.#steps.shift();

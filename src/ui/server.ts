@@ -8,7 +8,7 @@ import type { Opened } from '../launch/request/refusal.js';
 import { knownPlans } from '../plan/known_plans.js';
 import { JournalError } from '../record/journal/disk/journal_error.js';
 import { isRunId } from '../record/journal/disk/run_folders.js';
-import { policyOf, readAssets, shellHtml, type Assets } from '../reporting/page/html.js';
+import { contentPolicy, readAssets, shellHtml, type Assets } from '../reporting/page/html.js';
 import { History } from './history.js';
 import { LiveRuns } from './live_runs.js';
 
@@ -86,7 +86,7 @@ async function answer(
   gatekeeper: Gatekeeper,
   pages: Pages,
 ): Promise<void> {
-  const url = addressOf(request.url);
+  const url = parseRequestAddress(request.url);
   for (const [name, value] of pages.headers) response.setHeader(name, value);
   if (request.method !== 'GET') {
     response.setHeader('Allow', 'GET');
@@ -97,7 +97,7 @@ async function answer(
     refuse(response, 400, 'this is not a valid address');
     return;
   }
-  const access = gatekeeper.accessOf(request, url);
+  const access = gatekeeper.judgeAccess(request, url);
   switch (access) {
     case 'refused':
       refuse(response, 403, 'open the address that "evenkeel ui" printed');
@@ -114,7 +114,7 @@ async function answer(
 }
 
 /** Undefined if it is not an address, or if a percent escape in it is malformed. */
-function addressOf(text = '/'): URL | undefined {
+function parseRequestAddress(text = '/'): URL | undefined {
   const origin = `http://${LOOPBACK}`;
   const url = URL.canParse(text, origin) ? new URL(text, origin) : undefined;
   return url !== undefined && isDecodable(url.pathname) ? url : undefined;
@@ -135,7 +135,7 @@ class Pages {
     private readonly assets: Assets,
   ) {
     this.headers = [
-      ['Content-Security-Policy', policyOf(assets, "connect-src 'self'", "frame-ancestors 'none'")],
+      ['Content-Security-Policy', contentPolicy(assets, "connect-src 'self'", "frame-ancestors 'none'")],
       ['Referrer-Policy', 'no-referrer'],
       ['X-Content-Type-Options', 'nosniff'],
       ['Cross-Origin-Opener-Policy', 'same-origin'],
@@ -159,7 +159,7 @@ class Pages {
     else if (kind !== 'runs' || name === undefined || !isRunId(name)) refuse(response, 404, 'there is nothing here');
     else if (part === 'drift')
       send(response, JSON_TYPE, jsonText({ lines: (await this.project.texts.drift(name)) ?? [] }));
-    else if (part === 'events') await this.live.follow(name, versionOf(request, searchParams), response);
+    else if (part === 'events') await this.live.follow(name, knownVersion(request, searchParams), response);
     else await this.#page(name, response);
   }
 
@@ -198,7 +198,7 @@ function send(response: ServerResponse, type: string, content: string | Uint8Arr
 }
 
 /** The version that the browser has: from its page, or from its last connection. */
-function versionOf({ headers }: IncomingMessage, searchParams: URLSearchParams): number {
+function knownVersion({ headers }: IncomingMessage, searchParams: URLSearchParams): number {
   const last = headers['last-event-id'] ?? searchParams.get('since');
   return Number.parseInt(String(last), 10);
 }
@@ -224,7 +224,7 @@ class Gatekeeper {
     return `${this.#cookie}=${this.#session}; HttpOnly; SameSite=Strict; Path=/`;
   }
 
-  accessOf({ headers }: Pick<IncomingMessage, 'headers'>, url: URL): Access {
+  judgeAccess({ headers }: Pick<IncomingMessage, 'headers'>, url: URL): Access {
     const { host = '', origin, cookie = '' } = headers;
     // DNS rebinding: a foreign page can point its own name to this address.
     if (!this.#names.has(host)) return 'refused';

@@ -1,10 +1,10 @@
 import { directReference } from '../core/model/run/reference.js';
-import { objectKey, placeOf } from '../core/model/run/written_object.js';
+import { findObjectPlace, objectKey } from '../core/model/run/written_object.js';
 import { LoadError } from '../core/model/source/diagnostic.js';
 import { entry } from '../core/model/values/value.js';
 import type { ChooseName } from './chosen_name.js';
-import { effectOf, refusedEffect, renewalOf, type Effect, type ObjectHistory } from './object_effect.js';
-import { lastOf, type RecordedWrite, type Writes } from './object_writes.js';
+import { findEffect, findRenewal, refusedEffect, type Effect, type ObjectHistory } from './object_effect.js';
+import { lastWrite, type RecordedWrite, type Writes } from './object_writes.js';
 import { renewedIn } from './renewal.js';
 import type { Renewal } from './undo.js';
 
@@ -15,12 +15,12 @@ import type { Renewal } from './undo.js';
  * @param acting returns one name for all names of a controller; a controller with another connection than in the
  * inventory keeps its name
  */
-export function effectsOf(writes: readonly RecordedWrite[], acting: ChooseName = itself): readonly Effect[] {
+export function findEffects(writes: readonly RecordedWrite[], acting: ChooseName = itself): readonly Effect[] {
   const objects = byObject(writes, acting)
-    .toSorted((a, b) => lastOf(b).intent.write - lastOf(a).intent.write)
+    .toSorted((a, b) => lastWrite(b).intent.write - lastWrite(a).intent.write)
     .map((ofOne): ObjectHistory => ({
       writes: ofOne,
-      controller: nameOf(ofOne[0], acting),
+      controller: targetName(ofOne[0], acting),
       renewal: readable(
         () => readRenewal(ofOne),
         () => undefined,
@@ -33,7 +33,7 @@ export function effectsOf(writes: readonly RecordedWrite[], acting: ChooseName =
     const own = renewals.get(object.controller) ?? [];
     return (
       readable(
-        () => inFull(effectOf(object, own)),
+        () => inFull(findEffect(object, own)),
         (reason) => refusedEffect(object, reason),
       ) ?? []
     );
@@ -60,7 +60,7 @@ function inFull(effect: Effect | undefined): Effect | undefined {
 }
 
 function readRenewal(writes: Writes): Renewal | undefined {
-  const renewal = renewalOf(writes);
+  const renewal = findRenewal(writes);
   // Later would be too late: other objects are restored with it.
   void renewal?.before;
   return renewal;
@@ -101,18 +101,18 @@ function byObject(writes: readonly RecordedWrite[], acting: ChooseName): readonl
   const keyed = writes.map((one) => ({
     one,
     found: readable(
-      () => keysOf(one),
+      () => writeKeys(one),
       () => undefined,
     ),
   }));
-  const nameIn = (one: RecordedWrite): string => JSON.stringify([...whereOf(one, acting), one.intent.object]);
+  const nameIn = (one: RecordedWrite): string => JSON.stringify([...writePlace(one, acting), one.intent.object]);
   // Of a write whose values are lost, only the name of the object is known. Another write to an object of that name may be
   // to the same one, and then what it found is not what was there before the run. So they are one object here.
   const lost = new Set(keyed.filter(({ found }) => found === undefined).map(({ one }) => nameIn(one)));
   for (const { one, found = [] } of keyed.toSorted((a, b) => a.one.intent.write - b.one.intent.write)) {
     if (one.outcome === 'refused') continue;
     const own = lost.has(nameIn(one)) ? [`"${one.intent.object}`] : found;
-    const keys = own.map((key) => JSON.stringify([...whereOf(one, acting), key]));
+    const keys = own.map((key) => JSON.stringify([...writePlace(one, acting), key]));
     const at = keys.map((key) => groups.get(key)).find((known) => known !== undefined) ?? objects.length;
     for (const key of keys) groups.set(key, at);
     const known = objects[at];
@@ -121,21 +121,21 @@ function byObject(writes: readonly RecordedWrite[], acting: ChooseName): readonl
   return objects;
 }
 
-function whereOf(write: RecordedWrite, acting: ChooseName): readonly (string | null)[] {
+function writePlace(write: RecordedWrite, acting: ChooseName): readonly (string | null)[] {
   const { connection, tenant } = write.intent;
-  return [nameOf(write, acting), connection?.id ?? null, tenant ?? null];
+  return [targetName(write, acting), connection?.id ?? null, tenant ?? null];
 }
 
 /** A controller that was reached with further variables is restored under the name that they were set for. */
-function nameOf({ intent: { target, connection } }: RecordedWrite, acting: ChooseName): string {
+function targetName({ intent: { target, connection } }: RecordedWrite, acting: ChooseName): string {
   return connection === undefined ? acting(target) : target;
 }
 
 /** The keys of the written object, the most reliable first. Each raw request is a separate effect. */
-function keysOf({ intent, seen }: RecordedWrite): readonly string[] {
+function writeKeys({ intent, seen }: RecordedWrite): readonly string[] {
   const { change } = intent;
   if (change.kind === 'invoke' || change.kind === 'none') return [`#${intent.write}`];
-  const place = placeOf(intent);
+  const place = findObjectPlace(intent);
   if (place.type === 'single') return [objectKey(place)];
   const object = seen ?? change.before ?? change.after;
   const [uuid, cloud] = [place.uuid ?? entry(object, 'uuid'), entry(object, 'cloud_ref')];

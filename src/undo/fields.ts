@@ -16,7 +16,7 @@ export function differingFields(
   after: Mapping,
   same: (one: Value | undefined, other: Value | undefined, name: string) => boolean,
 ): readonly FieldNames[] {
-  return namesOf(before, after)
+  return allNames(before, after)
     .filter((name) => !SERVER_FIELDS.includes(name))
     .flatMap((name) => within([name], entry(before, name), entry(after, name), same));
 }
@@ -28,14 +28,14 @@ function within(
   same: (one: Value | undefined, other: Value | undefined, name: string) => boolean,
 ): readonly FieldNames[] {
   if (isMapping(before) && isMapping(after)) {
-    return namesOf(before, after).flatMap((name) =>
+    return allNames(before, after).flatMap((name) =>
       within([...path, name], entry(before, name), entry(after, name), same),
     );
   }
   return same(before, after, path.at(-1) ?? '') ? [] : [path];
 }
 
-function namesOf(one: Mapping, other: Mapping): readonly string[] {
+function allNames(one: Mapping, other: Mapping): readonly string[] {
   return [...new Set([...Object.keys(one), ...Object.keys(other)])];
 }
 
@@ -62,7 +62,7 @@ function isSame(
   if (one === HIDDEN || other === HIDDEN) return hidden(one, other);
   if (isNothing(one) || isNothing(other)) return isNothing(one) && isNothing(other);
   if (isMapping(one) && isMapping(other)) {
-    return namesOf(one, other).every((key) => isSame(entry(one, key), entry(other, key), key, hidden));
+    return allNames(one, other).every((key) => isSame(entry(one, key), entry(other, key), key, hidden));
   }
   if (isList(one) && isList(other)) {
     return one.length === other.length && one.every((item, at) => isSame(item, other[at], name, hidden));
@@ -80,7 +80,7 @@ export function shown(value: Value | undefined): Value | undefined {
 }
 
 /** The value of a field; undefined if it is not there. */
-export function fieldOf(object: Mapping, path: FieldNames): Value | undefined {
+export function fieldAt(object: Mapping, path: FieldNames): Value | undefined {
   let found: Value | undefined = object;
   for (const name of path) found = isMapping(found) ? entry(found, name) : undefined;
   return found;

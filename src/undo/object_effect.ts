@@ -1,16 +1,16 @@
-import { placeOf, type Place } from '../core/model/run/written_object.js';
+import { findObjectPlace, type Place } from '../core/model/run/written_object.js';
 import { HIDDEN } from '../core/model/values/display.js';
 import { encodedPart } from '../core/model/values/uri.js';
 import { entry, type Mapping } from '../core/model/values/value.js';
 import { hiddenIn } from '../module/comparison/hidden_secrets.js';
-import { fieldOf, outermost } from './fields.js';
+import { fieldAt, outermost } from './fields.js';
 import {
-  beforeOf,
   changedBetween,
-  fieldsOf,
   isBackAgain,
-  lastOf,
+  lastWrite,
   leftBy,
+  stateBefore,
+  writtenFields,
   type RecordedWrite,
   type Update,
   type Writes,
@@ -36,7 +36,7 @@ export interface ObjectHistory {
  *
  * @param renewals of the same controller
  */
-export function effectOf(
+export function findEffect(
   { writes, controller, renewal }: ObjectHistory,
   renewals: readonly Renewal[],
 ): Effect | undefined {
@@ -64,7 +64,7 @@ export function effectOf(
 
 /** Some of its values cannot be read. It stays an item of the rollback, which fails. */
 export function refusedEffect({ writes, controller }: ObjectHistory, reason: string): Effect {
-  const { intent } = lastOf(writes);
+  const { intent } = lastWrite(writes);
   const { object, path, connection, tenant, hidden } = intent;
   const undo: Undo = {
     ...{ object, path, connection, tenant, masked: hidden === true },
@@ -84,13 +84,13 @@ function deletionIn(writes: Writes): number {
 }
 
 /** Undefined if the object keeps its uuid, or did not exist before the run. */
-export function renewalOf(writes: Writes): Renewal | undefined {
+export function findRenewal(writes: Writes): Renewal | undefined {
   const deletion = deletionIn(writes);
   const [{ intent }] = writes;
   const { change } = intent;
   if (deletion < 0 || (change.kind !== 'update' && change.kind !== 'delete') || change.before === null)
     return undefined;
-  const member = memberOf(placeOf(intent));
+  const member = placeMember(findObjectPlace(intent));
   if (member === undefined) return undefined;
   const { collection, name, uuid: former } = member;
   const now = uuidSeen(writes.slice(deletion + 1));
@@ -105,7 +105,7 @@ function uuidSeen(writes: readonly RecordedWrite[]): string | undefined {
 /** @param at index of the last write that deleted it */
 function effectOfDeletion(writes: Writes, at: number, context: Context): Effect | undefined {
   const { change } = writes[0].intent;
-  const last = lastOf(writes);
+  const last = lastWrite(writes);
   if (change.kind === 'create') {
     if (last.intent.change.kind !== 'delete') return context.final(CREATED);
     return last.outcome === 'applied' ? undefined : context.final(`was created and may still be there: ${KEPT}`);
@@ -123,17 +123,17 @@ function undoOfDeletion(
   change: Update,
   { controller, renewal, renewals }: Context,
 ): Effect | undefined {
-  const { intent } = lastOf(writes);
-  const member = memberOf(placeOf(intent));
+  const { intent } = lastWrite(writes);
+  const member = placeMember(findObjectPlace(intent));
   if (member === undefined) return undefined;
   const what = {
     object: intent.object,
     path: intent.path,
     member,
     isDeleted: true,
-    fields: outermost(writes.flatMap(fieldsOf)),
-    left: leftBy(lastOf(writes)),
-    lost: hiddenIn(beforeOf(change)),
+    fields: outermost(writes.flatMap(writtenFields)),
+    left: leftBy(lastWrite(writes)),
+    lost: hiddenIn(stateBefore(change)),
     refusal: changedBetween(writes),
     connection: intent.connection,
     tenant: intent.tenant,
@@ -151,7 +151,7 @@ function undoOfReplacement(writes: Writes, change: Update, at: number, context: 
   const uuid = uuidSeen([made, ...later]);
   if (uuid === undefined) return context.final('was deleted and created again, and was not seen since');
   const { object, path, name = '' } = made.intent;
-  const before = { ...beforeOf(change), uuid, name };
+  const before = { ...stateBefore(change), uuid, name };
   const replaced = { kind: 'update', object, before, after: made.seen ?? made.intent.change.after } as const;
   const intent = { ...made.intent, path: `${path}${encodedPart(uuid)}`, change: replaced };
   const asUpdate: RecordedWrite = { ...made, intent };
@@ -166,18 +166,18 @@ interface Context {
 }
 
 function effectOfUpdates(writes: Writes, change: Update, { controller, final, renewals }: Context): Effect | undefined {
-  const before = beforeOf(change);
-  const last = lastOf(writes);
-  const changed = outermost(writes.flatMap(fieldsOf));
+  const before = stateBefore(change);
+  const last = lastWrite(writes);
+  const changed = outermost(writes.flatMap(writtenFields));
   const left = leftBy(last);
   const open = changed.filter((path) => last.outcome === 'unknown' || !left.every(isBackAgain(before, path)));
-  const fields = open.filter((path) => fieldOf(before, path) !== HIDDEN);
-  const lost = open.flatMap((path) => hiddenIn(fieldOf(before, path) ?? null, path));
+  const fields = open.filter((path) => fieldAt(before, path) !== HIDDEN);
+  const lost = open.flatMap((path) => hiddenIn(fieldAt(before, path) ?? null, path));
   if (open.length === 0) return undefined;
   if (fields.length === 0) return final(`cannot be restored: the controller never showed ${lost.join(', ')}`);
   const { object, path, connection, tenant } = last.intent;
   const refusal = changedBetween(writes);
-  const member = memberOf(placeOf(last.intent));
+  const member = placeMember(findObjectPlace(last.intent));
   const masked = writes.some(({ intent }) => intent.hidden === true);
   const what = { object, path, member, fields, left, lost, refusal, connection, tenant, masked, renewals };
   return { type: 'undo', controller, undo: withBefore(change, what) };
@@ -191,13 +191,13 @@ function withBefore<What extends object>(change: Update, what: What): What & { r
   return {
     ...what,
     get before() {
-      return beforeOf(change);
+      return stateBefore(change);
     },
   };
 }
 
 /** Finds the object again if its path has changed. */
-function memberOf(place: Place): Undo['member'] {
+function placeMember(place: Place): Undo['member'] {
   if (place.type === 'single' || place.uuid === undefined) return undefined;
   return { collection: place.collection, name: place.name, uuid: place.uuid };
 }

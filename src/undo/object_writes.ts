@@ -3,7 +3,7 @@ import type { PastWrite } from '../core/model/run/past.js';
 import { pathText } from '../core/model/source/source.js';
 import type { Mapping, Value } from '../core/model/values/value.js';
 import { hiddenIn } from '../module/comparison/hidden_secrets.js';
-import { differingFields, fieldOf, isAsBefore, looksSame, shown, type FieldNames } from './fields.js';
+import { differingFields, fieldAt, isAsBefore, looksSame, shown, type FieldNames } from './fields.js';
 import { changedSince, type ObjectState } from './undo.js';
 
 /** A write of a run, with the object as it was read afterwards, if it was. */
@@ -17,16 +17,16 @@ export type Writes = readonly [RecordedWrite, ...RecordedWrite[]];
 /** A change of an object that was there before. */
 export type Update = Extract<Change, { kind: 'update' | 'delete' }>;
 
-export function lastOf(writes: Writes): RecordedWrite {
+export function lastWrite(writes: Writes): RecordedWrite {
   return writes.at(-1) ?? writes[0];
 }
 
-export function beforeOf(change: Update): Mapping {
+export function stateBefore(change: Update): Mapping {
   return change.before ?? {};
 }
 
 /** The fields that a write changed, and hidden fields that it may have lost. */
-export function fieldsOf({ intent: { change }, seen }: RecordedWrite): readonly FieldNames[] {
+export function writtenFields({ intent: { change }, seen }: RecordedWrite): readonly FieldNames[] {
   if (change.kind !== 'update' || change.before === null) return [];
   const sent = differingFields(change.before, change.after, (old, now, name) =>
     looksSame(shown(old), shown(now), name),
@@ -64,7 +64,7 @@ export function leftBy(write: RecordedWrite): readonly ObjectState[] {
     written,
     {
       get object() {
-        return beforeOf(change);
+        return stateBefore(change);
       },
       whole: true,
     },
@@ -76,9 +76,9 @@ export function leftBy(write: RecordedWrite): readonly ObjectState[] {
  * afterwards.
  */
 export function isBackAgain(before: Mapping, path: FieldNames): (left: ObjectState) => boolean {
-  const old = fieldOf(before, path);
+  const old = fieldAt(before, path);
   return ({ object, whole }) => {
-    const now = fieldOf(object, path);
+    const now = fieldAt(object, path);
     return hiddenIn(old ?? null).length === 0 && (whole || now !== undefined) && isAsBefore(old, now, path.at(-1));
   };
 }

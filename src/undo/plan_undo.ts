@@ -7,7 +7,7 @@ import { matches } from '../module/comparison/comparison.js';
 import { hiddenIn, withKeptHidden, withoutHidden } from '../module/comparison/hidden_secrets.js';
 import type { Plan, Singleton } from '../module/contract.js';
 import { guardAccess } from '../module/lockout.js';
-import { fieldOf, isAsBefore, looksSame, shown, withFields, type FieldNames, type FieldValue } from './fields.js';
+import { fieldAt, isAsBefore, looksSame, shown, withFields, type FieldNames, type FieldValue } from './fields.js';
 import { changedSince, type Undo } from './undo.js';
 
 /** The current object; undefined if there is none. */
@@ -48,7 +48,7 @@ function planDeleted(undo: Undo, uuid: string, observed: Observed, allowLockout:
   if (observed === undefined) {
     const warnings = [
       `${object} is created again with another uuid than ${uuid}: references that this rollback does not restore still name the old one`,
-      ...lostOf(undo),
+      ...lostFields(undo),
     ];
     return { change: { kind: 'create', object, before: null, after }, warnings };
   }
@@ -67,9 +67,9 @@ export function createdFrom(before: Mapping): Mapping {
 function planFound(undo: Undo, observed: Found, allowLockout: boolean): Plan {
   const current = observed.object;
   const { object, fields, before, left } = undo;
-  const open = fields.filter((path) => !isAsBefore(fieldOf(before, path), fieldOf(current, path), path.at(-1)));
+  const open = fields.filter((path) => !isAsBefore(fieldAt(before, path), fieldAt(current, path), path.at(-1)));
   if (open.length === 0) return { change: { kind: 'none' } };
-  const restored = withFields(current, valuesOf(open, before));
+  const restored = withFields(current, valuesBefore(open, before));
   const change = { kind: 'update', object, before: current, after: withoutHidden(restored) } as const;
   const since = changedSince(left, current);
   if (since.length > 0) {
@@ -79,27 +79,27 @@ function planFound(undo: Undo, observed: Found, allowLockout: boolean): Plan {
   }
   const guard = guardAccess({ allow_lockout: allowLockout }, current, change.after, observed, 'Say --allow-lockout');
   const after = withKeptHidden(restored, current);
-  const unfounded = unsentOf(undo, restored);
+  const unfounded = unsentFields(undo, restored);
   const kept = hiddenIn(after);
   const omitted = hiddenIn(restored).filter((path) => !kept.includes(path));
-  const keeping = kept.length > 0 && { keeping: { after, warnings: unsentOf(undo, restored, omitted), unfounded } };
-  return { change, ...guard, ...keeping, warnings: [...(guard.warnings ?? []), ...lostOf(undo), ...unfounded] };
+  const keeping = kept.length > 0 && { keeping: { after, warnings: unsentFields(undo, restored, omitted), unfounded } };
+  return { change, ...guard, ...keeping, warnings: [...(guard.warnings ?? []), ...lostFields(undo), ...unfounded] };
 }
 
 /** The field that the run added was removed, and the controller shows its default instead. */
 function isFilledIn({ before, left }: Undo, current: Mapping, path: FieldNames): boolean {
-  const [old, now] = [fieldOf(before, path), fieldOf(current, path)];
-  const written = left.map(({ object }) => fieldOf(object, path)).filter((value) => value !== undefined);
+  const [old, now] = [fieldAt(before, path), fieldAt(current, path)];
+  const written = left.map(({ object }) => fieldAt(object, path)).filter((value) => value !== undefined);
   if (old !== undefined || now === HIDDEN || written.length === 0) return false;
   return written.every((value) => !looksSame(value, now, path.at(-1)));
 }
 
-function lostOf({ object, lost }: Undo): readonly string[] {
+function lostFields({ object, lost }: Undo): readonly string[] {
   return lost.map((path) => `${object}: "${path}" cannot be restored, because the controller never showed it`);
 }
 
 /** Fields that this write loses in addition to earlier ones: they cannot be read, so they cannot be sent. */
-function unsentOf({ object, lost }: Undo, restored: Mapping, paths = hiddenIn(restored)): readonly string[] {
+function unsentFields({ object, lost }: Undo, restored: Mapping, paths = hiddenIn(restored)): readonly string[] {
   const known = new Set(lost);
   const unsent = paths.filter((path) => !known.has(path));
   if (unsent.length === 0) return [];
@@ -109,10 +109,10 @@ function unsentOf({ object, lost }: Undo, restored: Mapping, paths = hiddenIn(re
 
 /** Includes the change that was not made, so that it does not count as made after the write. */
 function refused({ object, fields, before }: Undo, refusal: string): Plan {
-  const wanted = withFields({}, valuesOf(fields, before));
+  const wanted = withFields({}, valuesBefore(fields, before));
   return { refusal, change: { kind: 'update', object, before: null, after: wanted } };
 }
 
-function valuesOf(fields: readonly FieldNames[], before: Mapping): readonly FieldValue[] {
-  return fields.map((path) => [path, shown(fieldOf(before, path))]);
+function valuesBefore(fields: readonly FieldNames[], before: Mapping): readonly FieldValue[] {
+  return fields.map((path) => [path, shown(fieldAt(before, path))]);
 }

@@ -26,7 +26,7 @@ interface Seen {
  * @param undos by the text that a task uses for them
  */
 export function undoModule(undos: ReadonlyMap<string, Undo>, allowLockout: boolean): Module {
-  const undoOf = ({ undo }: Args): Undo => {
+  const parseUndo = ({ undo }: Args): Undo => {
     const found = undos.get(undo);
     if (found === undefined) throw new Error(`there is nothing to restore under "${undo}"`);
     return found;
@@ -37,9 +37,9 @@ export function undoModule(undos: ReadonlyMap<string, Undo>, allowLockout: boole
     summary: 'restores what a run changed',
     args,
     examples: [],
-    object: (given: Args) => undoOf(given).object,
+    object: (given: Args) => parseUndo(given).object,
     read: async (given: Args, reader: Reader): Promise<Seen> => {
-      const undo = await newUuids.current(undoOf(given), reader);
+      const undo = await newUuids.current(parseUndo(given), reader);
       const observed = await observe(undo, reader);
       if (observed?.status === 'found') newUuids.note(undo, observed.object);
       return { undo, observed };
@@ -56,7 +56,7 @@ export function undoModule(undos: ReadonlyMap<string, Undo>, allowLockout: boole
 }
 
 /** The cloud in which the run left the object. */
-function scopeOf({ left, before }: Undo, collection: string): Scope | undefined {
+function undoScope({ left, before }: Undo, collection: string): Scope | undefined {
   const [last] = left;
   return scopeOfObject(collection, last?.object ?? before);
 }
@@ -66,6 +66,6 @@ async function observe(undo: Undo, reader: Reader): Promise<Observed> {
   const { refusal, member, path } = undo;
   if (refusal !== undefined) return undefined;
   if (member === undefined) return reader.single(path);
-  const object = await reader.find(member.collection, member.name, scopeOf(undo, member.collection));
+  const object = await reader.find(member.collection, member.name, undoScope(undo, member.collection));
   return object === undefined ? undefined : { status: 'found', object };
 }

@@ -80,7 +80,7 @@ function run(
   const { spawn } = programs(mayExecute(env));
   // A simple command: `exec` replaces the shell, so signals reach the editor itself.
   const exec = /^[\w./-]+(?: [\w./=-]+)*$/.test(editor) ? 'exec ' : '';
-  const terminal = stdin.isTTY ? terminalOf(env) : undefined;
+  const terminal = stdin.isTTY ? openTerminal(env) : undefined;
   return new Promise((resolve) => {
     const child = spawn('/bin/sh', ['-c', `${exec}${editor} "$@"`, editor, file], { cwd, env, stdio: 'inherit' });
     let timer: NodeJS.Timeout | undefined;
@@ -105,7 +105,7 @@ function run(
 }
 
 /** The current terminal settings, to restore if the editor is killed. Undefined where there is no `stty`. */
-function terminalOf(env: CommandContext['env']): { restore(): void } | undefined {
+function openTerminal(env: CommandContext['env']): { restore(): void } | undefined {
   const stty = (...args: readonly string[]): string | undefined => {
     try {
       const stdio: ['inherit', 'pipe', 'ignore'] = ['inherit', 'pipe', 'ignore'];

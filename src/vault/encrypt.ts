@@ -3,7 +3,7 @@ import { loadingPorts } from '../cli/prompt.js';
 import { refuse, show } from '../cli/refusal.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
-import { vaultIdOf } from '../launch/load/vault_passwords.js';
+import { readVaultId } from '../launch/load/vault_passwords.js';
 import { fileBelow } from '../project/project/vault_settings.js';
 import { encrypt } from '../project/vault/cipher.js';
 import { passwordFile, type PasswordSource } from '../project/vault/passwords.js';
@@ -117,6 +117,6 @@ function newSources(
     return [];
   }
   if (newVaultPasswordFile !== undefined) return [passwordFile(newVaultPasswordFile, fileBelow(cwd, cwd))];
-  const source = newVaultId === undefined ? undefined : vaultIdOf(newVaultId, cwd, '--new-vault-id', diagnostics);
+  const source = newVaultId === undefined ? undefined : readVaultId(newVaultId, cwd, '--new-vault-id', diagnostics);
   return source === undefined ? [] : [source];
 }

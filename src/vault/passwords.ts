@@ -3,12 +3,12 @@ import { didYouMean } from '../core/model/source/suggestion.js';
 import { NO_EXEC } from '../core/programs/programs.js';
 import type { Secrets } from '../core/secrets/secrets.js';
 import { pickEnvironment } from '../launch/load/target.js';
-import { passwordSourcesOf, type AskSecret } from '../launch/load/vault_passwords.js';
+import { findPasswordSources, type AskSecret } from '../launch/load/vault_passwords.js';
 import type { VaultOptions } from '../launch/request/run_request.js';
 import type { Workspace } from '../launch/request/workspace.js';
 import { loadProject } from '../project/project/project.js';
 import { openVault } from '../project/vault/open_vault.js';
-import { labelsOf, type PasswordSource, type VaultPassword } from '../project/vault/passwords.js';
+import { listLabels, type PasswordSource, type VaultPassword } from '../project/vault/passwords.js';
 import type { Vault } from '../project/vault/vault.js';
 
 /** The options of every `evenkeel vault` command. */
@@ -35,7 +35,7 @@ export async function openToDecrypt(
   ports: VaultPorts,
   diagnostics: Diagnostics,
 ): Promise<Vault | undefined> {
-  const sources = await sourcesOf(options, ports, diagnostics);
+  const sources = await findSources(options, ports, diagnostics);
   if (diagnostics.failed()) return undefined;
   const vault = await openAll(sources.length > 0 ? sources : [ASKED], ports, diagnostics, false);
   return diagnostics.failed() ? undefined : vault;
@@ -47,7 +47,7 @@ export async function passwordToEncrypt(
   ports: VaultPorts,
   diagnostics: Diagnostics,
 ): Promise<VaultPassword | undefined> {
-  const sources = await sourcesOf(options, ports, diagnostics);
+  const sources = await findSources(options, ports, diagnostics);
   if (diagnostics.failed()) return undefined;
   const { passwords } = await openAll(sources.length > 0 ? sources : [ASKED], ports, diagnostics, true);
   return diagnostics.failed() ? undefined : choose(passwords, options.encryptVaultId, diagnostics);
@@ -67,14 +67,14 @@ export async function newPassword(
   return choose(encryptVaultId === undefined ? passwords : [...passwords, ...known], encryptVaultId, diagnostics);
 }
 
-async function sourcesOf(
+async function findSources(
   options: VaultCommandOptions,
   { cwd, env }: Workspace,
   diagnostics: Diagnostics,
 ): Promise<readonly PasswordSource[]> {
   const project = await loadProject(cwd, env, diagnostics);
   const environment = pickEnvironment(options.env, project, diagnostics);
-  return passwordSourcesOf({ options, project, environment }, cwd, diagnostics);
+  return findPasswordSources({ options, project, environment }, cwd, diagnostics);
 }
 
 async function openAll(
@@ -94,7 +94,7 @@ function choose(
   wanted: string | undefined,
   diagnostics: Diagnostics,
 ): VaultPassword | undefined {
-  const labels = labelsOf(passwords);
+  const labels = listLabels(passwords);
   const chosen = wanted === undefined ? passwords[0] : passwords.find(({ label }) => label === wanted);
   if (chosen === undefined) {
     const given = labels.length === 0 ? 'there is none' : `there are ${labels.join(', ')}`;

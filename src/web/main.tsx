@@ -40,10 +40,10 @@ if (root !== null) render(await content(), root);
 /** The data in a report: compressed, as text. @throws Error if there is none, or it is damaged */
 async function pageInFile(): Promise<Page> {
   const text = document.querySelector('#data')?.textContent ?? '';
-  return readPage(await decompressed(bytesOf(text)));
+  return readPage(await decompressed(decodeBytes(text)));
 }
 
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+function decodeBytes(base64: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);

@@ -3,7 +3,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import { commandLine } from '../reporting/page/format/command_line.js';
 import type { Page } from '../reporting/page/format/page.js';
 import { useAddress } from './address.js';
-import { viewOf, type View } from './data/view.js';
+import { createView, type View } from './data/view.js';
 import { count, grouped, placeText } from './data/words.js';
 import { MatrixSection } from './matrix_section.js';
 import type { CellPlace } from './matrix/geometry.js';
@@ -32,7 +32,7 @@ export function RunPage({ page, isServed }: RunPageProps): JSX.Element {
   const [isHelp, setHelp] = useState(false);
   const search = useRef<HTMLInputElement>(null);
   const { query, order, table, controller, step } = address;
-  const view = useMemo(() => viewOf(page, query, order), [page, query, order]);
+  const view = useMemo(() => createView(page, query, order), [page, query, order]);
   const later = useLater(view);
   useSameStep(page, step, go);
   const row = controller === undefined ? -1 : page.controllers.indexOf(controller);
@@ -56,7 +56,7 @@ export function RunPage({ page, isServed }: RunPageProps): JSX.Element {
     },
     close: isOpen ? close : undefined,
   });
-  const selected = isOpen ? placeOf(view, row, step) : undefined;
+  const selected = isOpen ? cellPlace(view, row, step) : undefined;
   return (
     <div class={isOpen ? 'page with-drawer' : 'page'}>
       <main inert={isModal}>
@@ -148,7 +148,7 @@ function DriftSection({ id }: { readonly id: string }): JSX.Element | null {
   );
 }
 
-function placeOf(view: View, row: number, step: number | undefined): CellPlace | undefined {
+function cellPlace(view: View, row: number, step: number | undefined): CellPlace | undefined {
   const place = view.placeOf[row] ?? -1;
   return place < 0 ? undefined : { row: place, column: step === undefined ? -1 : view.columns.indexOf(step) };
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { textOf } from '../../src/simulator/protocol/json.js';
+import { textOrEmpty } from '../../src/simulator/protocol/json.js';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
@@ -51,7 +51,7 @@ describe('a capture says where its objects are', () => {
       .objects('/api/pool/')
       .map(
         (pool) =>
-          `${textOf(pool['name'])} ${JSON.stringify(pool['default_server_port'])} ${textOf(pool['tenant_ref']).replace(/-.*/, '')}`,
+          `${textOrEmpty(pool['name'])} ${JSON.stringify(pool['default_server_port'])} ${textOrEmpty(pool['tenant_ref']).replace(/-.*/, '')}`,
       )
       .sort();
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Mapping, Value } from '../../src/core/model/values/value.js';
 import { builtInKinds } from '../../src/kinds/built_in_kinds.js';
 import type { Field, Kind, Structure } from '../../src/kinds/kind_table.js';
-import { textOf } from '../../src/simulator/protocol/json.js';
+import { textOrEmpty } from '../../src/simulator/protocol/json.js';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
 import { tasksOf } from '../rig/events_of.js';
 import { evenkeel } from '../rig/in_process.js';
@@ -41,7 +41,7 @@ describe('tenant_ref in the arguments of a task', () => {
     project = await emptyProject({ 'evenkeel.yml': `inventory: ${fleet.inventoryFile}\n` });
     await play({ tenant_present: { name: 'green' } });
     const controller = fleet.controller('lb1');
-    const uuid = textOf(controller.objects('/api/tenant/').find(({ name }) => name === 'blue')?.['uuid']);
+    const uuid = textOrEmpty(controller.objects('/api/tenant/').find(({ name }) => name === 'blue')?.['uuid']);
     forms = [
       ...['blue', '/api/tenant?name=blue', '/api/tenant/?name=blue', `${fleet.url('lb1')}/api/tenant?name=blue`],
       ...[uuid, `/api/tenant/${uuid}`, `${fleet.url('lb1')}/api/tenant/${uuid}`, `/api/tenant/${uuid}#blue`],
@@ -67,12 +67,14 @@ describe('tenant_ref in the arguments of a task', () => {
   const tenantsOf = (path: string, wanted: string): readonly string[] => {
     const controller = fleet.controller('lb1');
     const tenants = new Map(
-      controller.objects('/api/tenant/').map(({ uuid, name }) => [`/api/tenant/${textOf(uuid)}`, textOf(name)]),
+      controller
+        .objects('/api/tenant/')
+        .map(({ uuid, name }) => [`/api/tenant/${textOrEmpty(uuid)}`, textOrEmpty(name)]),
     );
     return controller
       .objects(path)
       .filter(({ name }) => name === wanted)
-      .map(({ tenant_ref }) => tenants.get(textOf(tenant_ref)) ?? '')
+      .map(({ tenant_ref }) => tenants.get(textOrEmpty(tenant_ref)) ?? '')
       .sort();
   };
   const all = (status: string, tasks: readonly unknown[]): readonly string[] => tasks.map(() => status);

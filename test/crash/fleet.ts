@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Watch } from '../../src/simulator/controller/controller.js';
 import type { SimulatedRequest } from '../../src/simulator/protocol/exchange.js';
-import { isJsonObject, textOf, type Json, type JsonObject } from '../../src/simulator/protocol/json.js';
+import { isJsonObject, textOrEmpty, type Json, type JsonObject } from '../../src/simulator/protocol/json.js';
 import { IS_WHOLE } from '../rig/random_seed.js';
 import { startFleet, type Fleet, type TestedDialect } from '../rig/simulated.js';
 import { ROLLOUTS, type Rollout } from './rollout.js';
@@ -97,11 +97,13 @@ export class CrashFleet {
     const { collections, singles } = this.rollout;
     const controller = this.fleet.controller(name);
     const objects = collections.map((collection) => byName(controller.objects(collection)));
-    const clouds = new Map(controller.objects('/api/cloud/').map((cloud) => [textOf(cloud['uuid']), nameOf(cloud)]));
+    const clouds = new Map(
+      controller.objects('/api/cloud/').map((cloud) => [textOrEmpty(cloud['uuid']), nameOf(cloud)]),
+    );
     const names = new Map(
       objects.flat().map((object) => {
-        const cloud = clouds.get(textOf(object['cloud_ref']).split('/').at(-1) ?? '');
-        return [textOf(object['uuid']), `the uuid of ${[cloud, nameOf(object)].join(' ').trim()}`];
+        const cloud = clouds.get(textOrEmpty(object['cloud_ref']).split('/').at(-1) ?? '');
+        return [textOrEmpty(object['uuid']), `the uuid of ${[cloud, nameOf(object)].join(' ').trim()}`];
       }),
     );
     const comparable = (value: Json): Json => {
@@ -137,5 +139,5 @@ function byName(objects: readonly JsonObject[]): readonly JsonObject[] {
 }
 
 function nameOf({ name }: JsonObject): string {
-  return textOf(name);
+  return textOrEmpty(name);
 }

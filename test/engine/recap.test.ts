@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { emptyStats, type Stats } from '../../src/core/model/run/result.js';
 import type { ControllerStatus } from '../../src/engine/controllers/controller_state.js';
-import { endingOf, StatsFold } from '../../src/engine/recap.js';
+import { judgeEnding, StatsFold } from '../../src/engine/recap.js';
 
 const fold = (...events: readonly Omit<Parameters<StatsFold['add']>[0], 'controller'>[]): Stats | undefined => {
   const stats = new StatsFold();
@@ -59,7 +59,7 @@ describe('recap', () => {
 
 describe('the end of a run', () => {
   const calm = { interrupted: false, gated: false };
-  const table: readonly [string, readonly ControllerStatus[], Parameters<typeof endingOf>[1], string, number][] = [
+  const table: readonly [string, readonly ControllerStatus[], Parameters<typeof judgeEnding>[1], string, number][] = [
     ['no controllers', [], calm, 'ok', 0],
     ['everything succeeded', ['alive', 'alive'], calm, 'ok', 0],
     ['one failed', ['alive', 'failed'], calm, 'failed', 2],
@@ -70,7 +70,7 @@ describe('the end of a run', () => {
   ];
   for (const [title, controllers, how, status, exitCode] of table) {
     it(`${title}: ${status}, ${exitCode}`, () => {
-      expect(endingOf(controllers, how)).to.deep.equal({ status, exitCode });
+      expect(judgeEnding(controllers, how)).to.deep.equal({ status, exitCode });
     });
   }
 });

@@ -87,8 +87,8 @@ describe('variables', () => {
 
   it('have their position', () => {
     const scope = variables({ x: 1 }).child([layer({ x: 2 }, 'task vars', 'task.yml')]);
-    expect(scope.sourceOf('x')).to.deep.equal({ file: 'task.yml', line: 1, column: 1 });
-    expect(scope.sourceOf('y')).to.equal(undefined);
+    expect(scope.findSource('x')).to.deep.equal({ file: 'task.yml', line: 1, column: 1 });
+    expect(scope.findSource('y')).to.equal(undefined);
     expect(scope.find('x')).to.deep.include({ value: 2 });
   });
 

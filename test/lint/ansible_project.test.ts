@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { unitAt, unitsOf } from '../../src/lint/ansible_project/survey.js';
+import { countableUnits, unitAt } from '../../src/lint/ansible_project/survey.js';
 
 function tasks(text: string, of: 'plays' | 'steps' = 'steps'): readonly string[] {
-  return unitsOf(text, of).map(({ type, line, column }) => `${type} ${line}:${column}`);
+  return countableUnits(text, of).map(({ type, line, column }) => `${type} ${line}:${column}`);
 }
 
 describe('The tasks of a file, by its layout', () => {
@@ -51,7 +51,7 @@ describe('The tasks of a file, by its layout', () => {
   });
 
   it('include everything at their keys or deeper', () => {
-    const units = unitsOf('- block:\n    - debug:\n        msg: x\n  when: a\n- debug:\n', 'steps');
+    const units = countableUnits('- block:\n    - debug:\n        msg: x\n  when: a\n- debug:\n', 'steps');
     expect(unitAt(units, { line: 3, column: 9 })).to.include({ line: 2 });
     expect(unitAt(units, { line: 4, column: 3 })).to.include({ line: 1 });
     expect(unitAt(units, { line: 5, column: 3 })).to.include({ line: 5 });

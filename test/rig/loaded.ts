@@ -3,7 +3,7 @@ import { kindModules, loadKindModule, vendorModules } from '../../modules/kinds/
 import type { Inventory } from '../../src/core/model/inventory/inventory.js';
 import type { Play, Playbook } from '../../src/core/model/playbook/playbook.js';
 import type { Include, Task } from '../../src/core/model/playbook/step.js';
-import { stepsOf, tasksIn } from '../../src/core/model/playbook/steps.js';
+import { allSteps, tasksIn } from '../../src/core/model/playbook/steps.js';
 import { Diagnostics, type Diagnostic } from '../../src/core/model/source/diagnostic.js';
 import type { Mapping } from '../../src/core/model/values/value.js';
 import type { VariableLayer } from '../../src/core/model/values/variables.js';
@@ -67,7 +67,7 @@ export async function task(text: string): Promise<Task | Include> {
 
 /** What calls a module in a play, in order. */
 export function tasksOf(play: Play | undefined): readonly (Task | Include)[] {
-  return play === undefined ? [] : tasksIn(stepsOf(play));
+  return play === undefined ? [] : tasksIn(allSteps(play));
 }
 
 /** A play around a task list; its first line is line 3, and every line moves 4 columns. */

@@ -1,5 +1,10 @@
 import { builtinModules } from '../../modules/index.js';
-import { aboutFields, checkModeOf, factsOf, othersOf } from '../../src/doc/module_reference.js';
+import {
+  aboutFields,
+  describeArgument,
+  describeCheckMode,
+  describeOtherArguments,
+} from '../../src/doc/module_reference.js';
 import { describeModule, type ArgumentDescription, type ModuleDescription } from '../../src/module/description.js';
 
 /** The reference of all built-in modules, as at the end of `docs/modules.md`. */
@@ -11,9 +16,9 @@ export async function moduleReference(): Promise<string> {
 function moduleMarkdown(module: ModuleDescription): string {
   const parts = [
     `### ${module.name}`,
-    `${sentence(module.summary)} ${[module.description, checkModeOf(module)].filter(Boolean).join(' ')}`,
+    `${sentence(module.summary)} ${[module.description, describeCheckMode(module)].filter(Boolean).join(' ')}`,
     table(module.arguments),
-    module.open ? othersOf(module) : '',
+    module.open ? describeOtherArguments(module) : '',
     module.fields.length === 0 ? '' : fields(module),
     ...module.examples.map((example) => `\`\`\`yaml\n${example}\n\`\`\``),
   ];
@@ -29,7 +34,9 @@ function fields(module: ModuleDescription): string {
 }
 
 function table(rows: readonly ArgumentDescription[]): string {
-  const lines = rows.map((row) => `| \`${row.path}\` | ${cell(factsOf(row))} | ${cell(row.description ?? '')} |`);
+  const lines = rows.map(
+    (row) => `| \`${row.path}\` | ${cell(describeArgument(row))} | ${cell(row.description ?? '')} |`,
+  );
   return ['| argument | type | meaning |', '| --- | --- | --- |', ...lines].join('\n');
 }
 

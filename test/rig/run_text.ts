@@ -73,7 +73,7 @@ async function runFolder(cwd: string, options: TextOptions): Promise<Ran> {
   const connections = new Connections({
     signal: new AbortController().signal,
     retry: IMPATIENT,
-    collectionOf: (field, object) => Promise.resolve(builtInKinds().collectionOf(field, object)),
+    collectionOf: (field, object) => Promise.resolve(builtInKinds().referredCollection(field, object)),
     onCredentialsRefused: () => {
       refused.abort();
     },

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { pathText } from '../../src/core/model/source/source.js';
 import type { Mapping } from '../../src/core/model/values/value.js';
-import { effectsOf } from '../../src/undo/effects.js';
+import { findEffects } from '../../src/undo/effects.js';
 import type { Effect } from '../../src/undo/object_effect.js';
 import { create, EDGE, undoOf, update } from './rig.js';
 
@@ -21,7 +21,7 @@ function summaries(effects: readonly Effect[]): readonly string[] {
 
 describe('what a run has done to the objects of its controllers', () => {
   it('is the change of each object from its first write to its last, what was written last first', () => {
-    const effects = effectsOf([
+    const effects = findEffects([
       update(1, EDGE, changed({ mtu: 1600 })),
       update(2, { dns: { domain: 'a' } }, { dns: { domain: 'b' } }, single),
       update(3, changed({ mtu: 1600 }), changed({ mtu: 1600, dhcp: true })),
@@ -40,16 +40,16 @@ describe('what a run has done to the objects of its controllers', () => {
   });
 
   it('belongs to the controller that was written to, not to that of the task', () => {
-    expect(summaries(effectsOf([update(1, EDGE, changed({ mtu: 1 }), { target: 'lb9' })]))).to.deep.equal([
+    expect(summaries(findEffects([update(1, EDGE, changed({ mtu: 1 }), { target: 'lb9' })]))).to.deep.equal([
       'lb9 cloud "edge": mtu',
     ]);
   });
 
   it('is empty if the run has restored everything, nothing was applied, or nothing changed', () => {
-    expect(effectsOf([update(1, EDGE, changed({ mtu: 1 })), update(2, changed({ mtu: 1 }), EDGE)])).to.deep.equal([]);
-    expect(effectsOf([update(1, EDGE, changed({ mtu: 1 }), { outcome: 'refused' })])).to.deep.equal([]);
-    expect(effectsOf([update(1, EDGE, EDGE)])).to.deep.equal([]);
-    expect(effectsOf([])).to.deep.equal([]);
+    expect(findEffects([update(1, EDGE, changed({ mtu: 1 })), update(2, changed({ mtu: 1 }), EDGE)])).to.deep.equal([]);
+    expect(findEffects([update(1, EDGE, changed({ mtu: 1 }), { outcome: 'refused' })])).to.deep.equal([]);
+    expect(findEffects([update(1, EDGE, EDGE)])).to.deep.equal([]);
+    expect(findEffects([])).to.deep.equal([]);
   });
 
   it('includes the unknown outcome of the last write', () => {
@@ -59,17 +59,17 @@ describe('what a run has done to the objects of its controllers', () => {
 
   it('cannot be undone if it was created, also if it was changed afterwards', () => {
     const made = changed({ mtu: 1600 });
-    expect(summaries(effectsOf([create(1, { name: 'edge' }), update(2, EDGE, made)]))).to.deep.equal([
+    expect(summaries(findEffects([create(1, { name: 'edge' }), update(2, EDGE, made)]))).to.deep.equal([
       'lb1 cloud "edge" was created: a rollback deletes nothing',
     ]);
-    expect(summaries(effectsOf([create(1, { name: 'edge' }, { outcome: 'unknown' })]))).to.deep.equal([
+    expect(summaries(findEffects([create(1, { name: 'edge' }, { outcome: 'unknown' })]))).to.deep.equal([
       'lb1 cloud "edge" may have been created: a rollback deletes nothing',
     ]);
   });
 
   it('can be undone if the create was refused and the object that was there was changed', () => {
     const refused = create(1, { name: 'edge', mtu: 9 }, { outcome: 'refused' });
-    expect(summaries(effectsOf([refused, update(2, EDGE, changed({ mtu: 9 }))]))).to.deep.equal([
+    expect(summaries(findEffects([refused, update(2, EDGE, changed({ mtu: 9 }))]))).to.deep.equal([
       'lb1 cloud "edge": mtu',
     ]);
   });
@@ -80,7 +80,7 @@ describe('what a run has done to the objects of its controllers', () => {
     const hidden = { uuid: 'cloud-1', name: 'edge', password: '<sensitive>' };
     expect(
       summaries(
-        effectsOf([
+        findEffects([
           update(1, null, { dns: {} }, { ...single, uncomparable: true }),
           { ...raw, intent: { ...raw.intent, change: invoke } },
           update(3, hidden, { ...hidden, password: 'new-secret' }),
@@ -177,7 +177,7 @@ describe('a rollback of objects in files', () => {
         },
       };
     });
-    const effects = effectsOf(writes);
+    const effects = findEffects(writes);
     expect(read.length).to.be.greaterThan(4);
     await setImmediate();
     collectGarbage();

@@ -5,7 +5,7 @@ import { HIDDEN } from '../../src/core/model/values/display.js';
 import { isList, isMapping, type Mapping, type Value } from '../../src/core/model/values/value.js';
 import type { Plan } from '../../src/module/contract.js';
 import { planUpdate } from '../../src/module/planning.js';
-import { effectsOf } from '../../src/undo/effects.js';
+import { findEffects } from '../../src/undo/effects.js';
 import { differingFields, looksSame } from '../../src/undo/fields.js';
 import type { RecordedWrite } from '../../src/undo/object_writes.js';
 import { planUndo } from '../../src/undo/plan_undo.js';
@@ -145,7 +145,7 @@ class SimulatedRollback {
   /** Rolls back as the engine does, and reads the object afterwards. */
   rollBack(): ReadonlyMap<string, RollbackEnd> {
     const ends = new Map<string, RollbackEnd>();
-    for (const effect of effectsOf(this.writes)) {
+    for (const effect of findEffects(this.writes)) {
       if (effect.type === 'final') {
         ends.set(effect.object, { type: 'untouched' });
         continue;
@@ -199,7 +199,7 @@ describe('a rollback of any run', () => {
     fc.assert(
       fc.property(scenario, (given) => {
         const simulated = new SimulatedRollback(given);
-        for (const effect of effectsOf(simulated.writes)) {
+        for (const effect of findEffects(simulated.writes)) {
           if (effect.type === 'final') continue;
           const { change } = planned(effect.undo, simulated.stored(effect.undo.member?.name ?? ''));
           if (change.kind === 'update') expect(JSON.stringify(change.after)).not.to.contain(HIDDEN);

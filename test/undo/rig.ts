@@ -1,6 +1,6 @@
 import type { WriteFinished, WriteIntended } from '../../src/core/model/run/journal.js';
 import type { Mapping } from '../../src/core/model/values/value.js';
-import { effectsOf } from '../../src/undo/effects.js';
+import { findEffects } from '../../src/undo/effects.js';
 import type { RecordedWrite } from '../../src/undo/object_writes.js';
 import type { Undo } from '../../src/undo/undo.js';
 
@@ -51,7 +51,7 @@ export function create(
 
 /** The only thing to undo. */
 export function undoOf(...writes: readonly RecordedWrite[]): Undo {
-  const [first, ...others] = effectsOf(writes);
+  const [first, ...others] = findEffects(writes);
   if (first?.type !== 'undo' || others.length > 0) throw new Error('not one thing to undo');
   return first.undo;
 }

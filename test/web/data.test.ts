@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { Event } from '../../src/core/model/run/event.js';
 import type { Page } from '../../src/reporting/page/format/page.js';
-import { changesOf } from '../../src/web/data/changes.js';
-import { failuresOf, writesBefore } from '../../src/web/data/failures.js';
+import { visibleChanges } from '../../src/web/data/changes.js';
+import { visibleFailures, writesBefore } from '../../src/web/data/failures.js';
 import { matchingColumns, matchingRows, parseQuery, toggled } from '../../src/web/data/query.js';
-import { loadOf, progressOf, slowestControllers, stepTimes } from '../../src/web/data/timing.js';
-import { viewOf, type View } from '../../src/web/data/view.js';
+import { runProgress, slowestControllers, stepTimes, visibleLoad } from '../../src/web/data/timing.js';
+import { createView, type View } from '../../src/web/data/view.js';
 import { EventMaker } from '../rig/events.js';
 import { fleetEvents, pageOf } from '../rig/page_run.js';
 
@@ -17,7 +17,7 @@ const place = (line: number): { source: { file: string; line: number; column: nu
 function viewAbout(controllers: readonly string[], events: (make: EventMaker) => Iterable<Event>): View {
   const make = new EventMaker();
   const page = pageOf([make.runStarted(), make.playStarted(controllers), ...events(make)]);
-  return viewOf(page, '', 'name');
+  return createView(page, '', 'name');
 }
 
 describe('the search of a page', () => {
@@ -53,9 +53,9 @@ describe('the search of a page', () => {
       make.taskFinished('lb4', 'ok'),
     ]);
     const names = (query: string): readonly string[] =>
-      [...viewOf(of, query, 'route').rows].map((row) => of.controllers[row] ?? '');
+      [...createView(of, query, 'route').rows].map((row) => of.controllers[row] ?? '');
     expect(names('')).to.deep.equal(['lb1', 'lb3', 'lb2', 'lb4']);
-    expect(viewOf(of, '', 'route').sections.map(({ name }) => name)).to.deep.equal(['paris', 'madrid', '']);
+    expect(createView(of, '', 'route').sections.map(({ name }) => name)).to.deep.equal(['paris', 'madrid', '']);
     expect(names('route:paris')).to.deep.equal(['lb1', 'lb3']);
     expect(names('-route:*')).to.deep.equal(['lb4']);
     expect(found('route:paris')).to.equal(0);
@@ -87,7 +87,7 @@ describe('the failures of a page', () => {
       make.taskFinished('lb3', 'unreachable', { ...place(4), message: 'no route' }),
       make.taskFinished('lb4', 'unreachable', { ...place(8), message: 'no route' }),
     ]);
-    const groups = failuresOf(view);
+    const groups = visibleFailures(view);
     expect(groups.map(({ rows }) => rows)).to.have.deep.members([
       [0, 1],
       [2, 3],
@@ -102,7 +102,7 @@ describe('the failures of a page', () => {
       make.taskFinished('lb1', 'failed', { item: 'b', message: 'no' }),
       make.taskFinished('lb1', 'failed', { message: 'an item failed' }),
     ]);
-    expect(failuresOf(view)[0]?.message).to.equal('b: no');
+    expect(visibleFailures(view)[0]?.message).to.equal('b: no');
   });
 });
 
@@ -115,7 +115,7 @@ describe('the changes of a page', () => {
   it('are shown once, and outliers as differences from the most frequent one', () => {
     const names = ['lb1', 'lb2', 'lb3', 'lb4'];
     const view = viewAbout(names, (make) => names.map((name, at) => update(make, name, at === 2 ? 9000 : 1500)));
-    const [step] = changesOf(view);
+    const [step] = visibleChanges(view);
     expect(step?.groups.map(({ rows }) => rows)).to.deep.equal([[0, 1, 3], [2]]);
     expect(step?.groups[1]?.lines.filter(({ isUsual }) => !isUsual).map(({ text }) => text)).to.deep.equal([
       '+ mtu: 9000',
@@ -132,7 +132,7 @@ describe('the changes of a page', () => {
     ];
     const written = { name: 'edge', mtu: '{{ size }}', on: '{{ true }}' };
     const page = pageOf(events, undefined, () => written);
-    const [step] = changesOf(viewOf(page, '', 'name'));
+    const [step] = visibleChanges(createView(page, '', 'name'));
     expect(step?.groups.map(({ rows }) => rows)).to.deep.equal([[0, 2, 1], [3]]);
     const [first] = step?.groups ?? [];
     expect(first?.lines.map(({ text }) => text))
@@ -148,13 +148,13 @@ describe('the changes of a page', () => {
     });
     // A cell has its own value.
     expect(page.texts.filter((text) => text.includes('+ mtu: 9000'))).to.have.length(1);
-    expect(changesOf(viewOf(pageOf(events), '', 'name'))[0]?.groups).to.have.length(3);
+    expect(visibleChanges(createView(pageOf(events), '', 'name'))[0]?.groups).to.have.length(3);
   });
 
   it('are merged, with the values below, if each controller has its own', () => {
     const names = Array.from({ length: 20 }, (_, at) => `lb${at + 1}`);
     const view = viewAbout(names, (make) => names.map((name, at) => update(make, name, at < 3 ? 1500 : at * 100 + 1)));
-    const [step] = changesOf(view);
+    const [step] = visibleChanges(view);
     expect(step?.groups).to.have.length(1);
     expect(step?.groups[0]?.lines.find(({ values }) => values !== undefined)).to.deep.include({
       text: '+ mtu:',
@@ -174,7 +174,7 @@ describe('the times of a page', () => {
     const [times] = stepTimes(view);
     expect(times?.slowest).to.equal(1);
     expect(times?.longest).to.be.closeTo(4, 0.01);
-    const { atWork, step } = loadOf(view);
+    const { atWork, step } = visibleLoad(view);
     expect(atWork.reduce((sum, one) => sum + one * step, 0)).to.be.closeTo(6, 0.01);
     expect(Math.max(...atWork)).to.be.closeTo(2, 0.01);
   });
@@ -194,8 +194,8 @@ describe('the times of a page', () => {
       make.pass(3).taskFinished('lb1', 'failed', place(4)),
       make.pass(3).taskFinished('lb2', 'ok', place(4)),
     ]);
-    expect(progressOf(page)?.done).to.equal(0.75);
-    expect(progressOf(page)?.left).to.be.closeTo(2, 0.01);
-    expect(progressOf(viewAbout(['lb1'], (make) => [make.runFinished()]).page)).to.equal(undefined);
+    expect(runProgress(page)?.done).to.equal(0.75);
+    expect(runProgress(page)?.left).to.be.closeTo(2, 0.01);
+    expect(runProgress(viewAbout(['lb1'], (make) => [make.runFinished()]).page)).to.equal(undefined);
   });
 });

@@ -87,7 +87,7 @@ export function isEqualEverywhere({ groups, missing, individual }: ObjectCompari
  * The controllers that differ from the majority in this object: all outside of the largest group, unless that group
  * lacks the object.
  */
-export function outliersOf({ groups: [majority, ...others], missing }: ObjectComparison): readonly string[] {
+export function findOutliers({ groups: [majority, ...others], missing }: ObjectComparison): readonly string[] {
   const having = others.flatMap(({ controllers }) => controllers);
   const most = majority.controllers;
   return missing.length > most.length + having.length ? [...most, ...having] : [...having, ...missing];

@@ -8,11 +8,11 @@ import { differences, type Difference } from '../../reporting/diff/differences.j
 import { generalMessage } from '../../reporting/text/messages.js';
 import type { Palette } from '../../reporting/text/palette.js';
 import { oneLine } from '../../reporting/text/plain.js';
-import { count, someOf } from '../../reporting/text/words.js';
+import { count, nameSome } from '../../reporting/text/words.js';
 import type { FleetComparison } from '../capture_fleet.js';
 import type { Unread } from '../fleet_collector.js';
 import { objectTitle } from '../playbook/fleet_object.js';
-import { isEqualEverywhere, outliersOf, type ObjectComparison } from './compare.js';
+import { findOutliers, isEqualEverywhere, type ObjectComparison } from './compare.js';
 
 const MOST_NAMES = 5;
 const MOST_GROUPS = 10;
@@ -36,11 +36,11 @@ export function comparisonText(comparison: FleetComparison, secrets: Secrets, pa
 }
 
 function summary({ objects, controllers }: FleetComparison): string {
-  const differing = new Set(objects.flatMap(outliersOf));
+  const differing = new Set(objects.flatMap(findOutliers));
   const outliers = controllers.filter((name) => differing.has(name));
   const compared = `compared ${count(controllers.length, 'controller')}`;
   if (outliers.length > 0)
-    return `${compared}: ${outliers.length} ${outliers.length === 1 ? 'differs' : 'differ'} from the majority: ${someOf(outliers, MOST_NAMES)}`;
+    return `${compared}: ${outliers.length} ${outliers.length === 1 ? 'differs' : 'differ'} from the majority: ${nameSome(outliers, MOST_NAMES)}`;
   return objects.every(isEqualEverywhere)
     ? compared
     : `${compared}: they differ only in fields whose values differ on most of them`;
@@ -67,16 +67,16 @@ function objectLines(one: ObjectComparison, secrets: Secrets, palette: Palette):
   const isRare = missing.length > holders.length;
   const equal = groups.length === 1 ? holders.length : majority.controllers.length;
   return [
-    `${title}: ${isRare ? `only on ${someOf(holders, MOST_NAMES)}` : `equal on ${count(equal, 'controller')}`}`,
+    `${title}: ${isRare ? `only on ${nameSome(holders, MOST_NAMES)}` : `equal on ${count(equal, 'controller')}`}`,
     ...(individual.length === 0
       ? []
-      : [`  fields that differ on most controllers: ${someOf(individual, MOST_FIELDS)}`]),
+      : [`  fields that differ on most controllers: ${nameSome(individual, MOST_FIELDS)}`]),
     ...(missing.length === 0 || isRare ? [] : [`  missing on ${namedControllers(missing)}`]),
     ...others
       .slice(0, MOST_GROUPS)
       .flatMap(({ controllers, fields }) => [
         `  different on ${namedControllers(controllers)}`,
-        ...shortened(diffLines(changeOf(title, majority.fields, fields, secrets)).slice(1)).map(
+        ...shortened(diffLines(maskedChange(title, majority.fields, fields, secrets)).slice(1)).map(
           (line) => `    ${paintDiff(line, palette)}`,
         ),
       ]),
@@ -95,7 +95,7 @@ function shortened(lines: readonly string[]): readonly string[] {
 }
 
 /** The majority has `-`, the others have `+`. */
-function changeOf(object: string, before: Mapping, after: Mapping, secrets: Secrets) {
+function maskedChange(object: string, before: Mapping, after: Mapping, secrets: Secrets) {
   return maskChange({ kind: 'update', object, before, after }, secrets);
 }
 
@@ -121,7 +121,7 @@ function objectJson(one: ObjectComparison, secrets: Secrets) {
     majority: majority.controllers,
     different: others.map(({ controllers, fields }) => ({
       controllers,
-      differences: differences(changeOf(objectTitle(one), majority.fields, fields, secrets)).map(differenceJson),
+      differences: differences(maskedChange(objectTitle(one), majority.fields, fields, secrets)).map(differenceJson),
     })),
     missing,
     individual,
@@ -165,5 +165,5 @@ export function unreadLines(unread: readonly Unread[], palette: Palette): readon
 /** `lb1`, `3 controllers: lb1, lb2, lb3` */
 function namedControllers(controllers: readonly string[]): string {
   if (controllers.length === 1) return controllers.join('');
-  return `${count(controllers.length, 'controller')}: ${someOf(controllers, MOST_NAMES)}`;
+  return `${count(controllers.length, 'controller')}: ${nameSome(controllers, MOST_NAMES)}`;
 }

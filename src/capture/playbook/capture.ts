@@ -28,7 +28,7 @@ export interface CaptureInput {
 /** A playbook that declares the objects of a fleet, and its variables. */
 export interface Capture {
   readonly playbook: readonly Content[];
-  readonly levels: Pick<Levels, 'variablesOf'>;
+  readonly levels: Pick<Levels, 'contentByName'>;
   readonly secrets: readonly CapturedSecret[];
   /** How many objects the playbook declares, each counted once. */
   readonly objects: number;
@@ -47,7 +47,7 @@ export function captureControllers(input: CaptureInput): Capture {
   const found = sharedObjects(controllers);
   const kept = found.filter((one) => input.all || !isLeftOut(one, input));
   const keys = new Set(kept.map(({ object }) => objectKey(object)));
-  const { stages, circular } = stagesOf(
+  const { stages, circular } = sortIntoStages(
     controllers.flatMap(({ objects }) => objects.filter((object) => keys.has(objectKey(object)))),
   );
   const levels = new Levels(
@@ -59,7 +59,7 @@ export function captureControllers(input: CaptureInput): Capture {
   const tasks = stages.map((stage) =>
     writer.task(
       stage.kind,
-      kept.filter(({ object }) => stage.objects.has(objectKey(object))).map((one) => withoutDefaultsOf(one, input)),
+      kept.filter(({ object }) => stage.objects.has(objectKey(object))).map((one) => dropDefaults(one, input)),
     ),
   );
   const play = { name: 'Captured configuration', hosts: hosts ?? 'all', vars, tasks };
@@ -97,7 +97,7 @@ function isLeftOut(
 }
 
 /** An object that exists once is never created, so its controller does not have the defaults that the table knows. */
-function withoutDefaultsOf({ object, bodies }: Shared, { table, all }: CaptureInput): Shared {
+function dropDefaults({ object, bodies }: Shared, { table, all }: CaptureInput): Shared {
   if (all || object.name === undefined) return { object, bodies };
   const kept = withoutSharedDefaults([...bodies.values()], table.kind(object.kind)?.structure);
   return { object, bodies: new Map([...bodies.keys()].map((name, at) => [name, kept[at] ?? {}])) };
@@ -123,8 +123,8 @@ interface Node {
 }
 
 /** Orders the objects of a fleet so that they can be created: one stage per kind if the references allow it. */
-function stagesOf(objects: readonly FleetObject[]): Stages {
-  const left = nodesOf(objects);
+function sortIntoStages(objects: readonly FleetObject[]): Stages {
+  const left = dependencyNodes(objects);
   const neededBy = new Map<string, Node[]>();
   for (const node of left.values()) {
     for (const need of node.needs) {
@@ -147,7 +147,7 @@ function stagesOf(objects: readonly FleetObject[]): Stages {
 }
 
 /** Each object of several controllers once, with everything that it refers to on any of them. */
-function nodesOf(objects: readonly FleetObject[]): Map<string, Node> {
+function dependencyNodes(objects: readonly FleetObject[]): Map<string, Node> {
   const nodes = new Map<string, Node>();
   const named = new Map<string, Set<string>>();
   for (const object of objects) {

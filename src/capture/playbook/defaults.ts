@@ -19,7 +19,7 @@ export function withoutSharedDefaults(
 ): readonly Mapping[] {
   if (structure === undefined) return objects;
   const names = new Set(objects.flatMap((object) => Object.keys(object)));
-  const columns = new Map([...names].flatMap((name) => columnOf(name, objects, structure)));
+  const columns = new Map([...names].flatMap((name) => fieldColumns(name, objects, structure)));
   return objects.map((object, at) =>
     Object.fromEntries(
       Object.keys(object).flatMap((name) => {
@@ -31,7 +31,7 @@ export function withoutSharedDefaults(
 }
 
 /** The values of a field; empty if all have the default. */
-function columnOf(
+function fieldColumns(
   name: string,
   objects: readonly Mapping[],
   structure: Structure,

@@ -68,16 +68,16 @@ export class Levels {
   }
 
   set(level: Level, variable: string, value: Content): void {
-    const key = keyOf(level);
+    const key = levelKey(level);
     const variables = this.#variables.get(key) ?? new Map<string, Content>();
     this.#variables.set(key, variables.set(variable, value));
   }
 
-  variablesOf(level: Level): Readonly<Record<string, Content>> {
-    return Object.fromEntries([...(this.#variables.get(keyOf(level)) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)));
+  contentByName(level: Level): Readonly<Record<string, Content>> {
+    return Object.fromEntries([...(this.#variables.get(levelKey(level)) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 }
 
-function keyOf(level: Level): string {
+function levelKey(level: Level): string {
   return level.type === 'all' ? 'all' : `${level.type} ${level.name}`;
 }

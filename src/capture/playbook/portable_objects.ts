@@ -207,7 +207,7 @@ class Translation {
     const cloudName = textAt(this.object, 'cloud_ref') === undefined ? this.#target(cloud ?? '')?.name : undefined;
     if (cloudName !== undefined) return `/api/${kind}?name=${encodedPart(name)}&cloud=${encodedPart(cloudName)}`;
     // The collection that a bare name refers to when a task declares it.
-    const collection = this.around.options.table.collectionOf(field, this.kind.path);
+    const collection = this.around.options.table.referredCollection(field, this.kind.path);
     return collection === direct.collection && isBareName(name) ? name : `/api/${kind}?name=${encodedPart(name)}`;
   }
 }

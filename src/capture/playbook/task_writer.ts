@@ -6,7 +6,7 @@ import { fieldProblems } from '../../module/arguments/advice.js';
 import { structureSchema } from '../../module/arguments/kind_schema.js';
 import { objectKey, objectTitle, type FleetObject } from './fleet_object.js';
 import type { Level, Levels } from './levels.js';
-import { dataOf, Template, type Content, type ContentMapping } from './yaml_file.js';
+import { Template, toContent, type Content, type ContentMapping } from './yaml_file.js';
 
 /** An object, and its content on each controller that has it. */
 export interface Shared {
@@ -49,9 +49,9 @@ export class TaskWriter {
       const all = [...values.values()];
       const [first = null] = all;
       if (all.includes(HIDDEN) || all.every((value) => value === null)) return [];
-      if (all.every((value) => isEqual(value, first))) return [[name, dataOf(first)]];
+      if (all.every((value) => isEqual(value, first))) return [[name, toContent(first)]];
       const variable = this.#names.unique('captured', name);
-      this.levels.place(variable, new Map([...values].map(([controller, value]) => [controller, dataOf(value)])));
+      this.levels.place(variable, new Map([...values].map(([controller, value]) => [controller, toContent(value)])));
       return [[name, new Template(variable)]];
     });
     return Object.fromEntries(entries);
@@ -143,7 +143,7 @@ export class TaskWriter {
     if (isEverywhere && all.every(isMapping)) {
       const names = [...new Set(all.flatMap((value) => Object.keys(value)))].sort(nameFirst);
       return Object.fromEntries(
-        names.map((name) => [name, this.#merged(object, columnOf(name, values), [...path, name])]),
+        names.map((name) => [name, this.#merged(object, valuesInField(name, values), [...path, name])]),
       );
     }
     const variable = this.#names.unique('captured', object.kind, object.name ?? '', ...path);
@@ -159,7 +159,7 @@ export class TaskWriter {
     if (value === HIDDEN || (isList(value) && value.includes(HIDDEN)))
       return new Template(`${this.#secret(object, path, controllers)} | default(omit)`);
     if (isList(value)) return value.map((item, at) => this.#content(object, item, [...path, String(at)], controllers));
-    if (!isMapping(value)) return dataOf(value);
+    if (!isMapping(value)) return toContent(value);
     return Object.fromEntries(
       Object.entries(value)
         .sort(([a], [b]) => nameFirst(a, b))
@@ -185,7 +185,7 @@ function nameFirst(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-function columnOf(
+function valuesInField(
   name: string,
   values: ReadonlyMap<string, Value | undefined>,
 ): ReadonlyMap<string, Value | undefined> {

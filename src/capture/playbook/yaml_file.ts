@@ -22,28 +22,28 @@ function isTemplate(content: Content): content is Template {
 }
 
 /** Data as it is. */
-export function dataOf(value: Value): Content {
-  if (isList(value)) return value.map(dataOf);
-  if (isMapping(value)) return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, dataOf(item)]));
+export function toContent(value: Value): Content {
+  if (isList(value)) return value.map(toContent);
+  if (isMapping(value)) return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, toContent(item)]));
   // Controllers send JSON, which has no other objects.
   return typeof value === 'object' ? null : value;
 }
 
 /** YAML that reads as exactly this content: what looks like a template in data is `!unsafe`. */
 export function yamlFile(content: ContentMapping | readonly Content[], comment: readonly string[]): string {
-  const lines = [...comment.map((line) => `# ${line}`.trimEnd()), '---', ...linesOf(content)];
+  const lines = [...comment.map((line) => `# ${line}`.trimEnd()), '---', ...toLines(content)];
   return `${lines.join('\n')}\n`;
 }
 
-function linesOf(content: Content): readonly string[] {
-  if (isFilledList(content)) return content.flatMap((item) => indented('- ', linesOf(item)));
+function toLines(content: Content): readonly string[] {
+  if (isFilledList(content)) return content.flatMap((item) => indented('- ', toLines(item)));
   if (isFilledMapping(content)) return Object.entries(content).flatMap(([name, item]) => entryLines(name, item));
   return [scalarText(content)];
 }
 
 function entryLines(name: string, content: Content): readonly string[] {
   const key = keyText(name);
-  if (isFilledList(content) || isFilledMapping(content)) return [`${key}:`, ...indented('  ', linesOf(content))];
+  if (isFilledList(content) || isFilledMapping(content)) return [`${key}:`, ...indented('  ', toLines(content))];
   const block = typeof content === 'string' ? blockLines(content) : undefined;
   if (block === undefined) return [`${key}: ${scalarText(content)}`];
   const [mark = '', ...lines] = block;

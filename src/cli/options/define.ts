@@ -22,7 +22,7 @@ export function examples(command: Command, lines: Examples): void {
   );
 }
 
-export function examplesOf(command: Command): Examples {
+export function addedExamples(command: Command): Examples {
   return EXAMPLES.get(command) ?? [];
 }
 

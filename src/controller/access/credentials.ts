@@ -3,7 +3,7 @@ import type { ConnectionSettings } from '../../core/model/inventory/connection.j
 import { controllerIdentity } from '../../core/model/inventory/route.js';
 
 /** Tells credentials apart without keeping them. */
-export function credentialsOf({ username, password }: ConnectionSettings): string {
+export function basicCredentials({ username, password }: ConnectionSettings): string {
   return createHash('sha256')
     .update(JSON.stringify([username, password]))
     .digest('base64');
@@ -24,16 +24,16 @@ export class Passwords {
   /** The settings with the current password. */
   apply(settings: ConnectionSettings): ConnectionSettings {
     if (this.#known.size === 0) return settings;
-    const password = this.#known.get(keyOf(settings));
+    const password = this.#known.get(credentialsKey(settings));
     return password === undefined ? settings : { ...settings, password };
   }
 
   change(settings: ConnectionSettings): void {
-    const key = keyOf(settings);
+    const key = credentialsKey(settings);
     if (this.#known.get(key) === settings.password) return;
     this.#known.set(key, settings.password);
     for (const watcher of this.#watchers)
-      if (keyOf(watcher.settings) === key) watcher.use({ ...watcher.settings, password: settings.password });
+      if (credentialsKey(watcher.settings) === key) watcher.use({ ...watcher.settings, password: settings.password });
   }
 
   watch(watcher: Watcher): void {
@@ -45,6 +45,6 @@ export class Passwords {
   }
 }
 
-function keyOf(settings: ConnectionSettings): string {
+function credentialsKey(settings: ConnectionSettings): string {
   return JSON.stringify([controllerIdentity(settings), settings.username]);
 }

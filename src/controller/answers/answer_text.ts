@@ -25,11 +25,11 @@ export interface AnswerContext {
  * without secrets.
  */
 export function answerText(answer: Answer, context: AnswerContext): string {
-  return answerTextOf(parsed(answer.text), answer.text, context);
+  return readErrorText(parsed(answer.text), answer.text, context);
 }
 
 /** Like `answerText`, for a parsed answer. */
-export function answerTextOf(body: unknown, text: string, context: AnswerContext): string {
+export function readErrorText(body: unknown, text: string, context: AnswerContext): string {
   return printable((isMapping(body) ? reasonIn(body) : undefined) ?? text, context);
 }
 

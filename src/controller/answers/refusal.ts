@@ -81,7 +81,7 @@ export function unanswered(
   const tried = attempts > 1 && failure.route === undefined ? `, ${attempts} attempts` : '';
   const unknown = mayHaveArrived && !isWithoutEffect(call) ? '; it may have taken effect' : '';
   return new ControllerError(`${failure.message}${tried}${unknown}`, {
-    outcome: outcomeOf(failure),
+    outcome: failureOutcome(failure),
     method: call.method,
     path: call.path,
     hint: failure.hint,
@@ -102,7 +102,7 @@ function isWithoutEffect({ method, outsideApi }: Call): boolean {
 /** Failures that do not mean that the controller is unreachable. */
 const FAILED: ReadonlySet<FailureType> = new Set(['malformed', 'oversized', 'throttled', 'local'] as const);
 
-function outcomeOf(failure: ConnectionFailure): ErrorOutcome {
+function failureOutcome(failure: ConnectionFailure): ErrorOutcome {
   return FAILED.has(failure.type) ? 'failed' : 'unreachable';
 }
 

@@ -16,14 +16,14 @@ const UNKNOWN: Dialect = { ...DEFAULT_DIALECT, versionPath: '/api/' };
 
 /** `controller_dialect`, and what is possible only in some dialects: `controller_auth` and `controller_tenant`. */
 export function settingDialect(values: SettingValues, dialects: Dialects): DialectSettings {
-  const dialect = dialectOf(values, dialects);
-  const auth = authOf(values, dialect);
+  const dialect = chooseDialect(values, dialects);
+  const auth = chooseAuth(values, dialect);
   // What an unknown dialect allows is not known, so only its name is a problem.
   if (dialect === undefined) return { dialect: UNKNOWN, auth, tenant: undefined };
-  return { dialect, auth, tenant: tenantOf(values, dialect) };
+  return { dialect, auth, tenant: chooseTenant(values, dialect) };
 }
 
-function dialectOf(values: SettingValues, dialects: Dialects): Dialect | undefined {
+function chooseDialect(values: SettingValues, dialects: Dialects): Dialect | undefined {
   const name = values.text('controller_dialect');
   if (name === undefined) return DEFAULT_DIALECT;
   const dialect = dialects.get(name);
@@ -35,7 +35,7 @@ function dialectOf(values: SettingValues, dialects: Dialects): Dialect | undefin
   return undefined;
 }
 
-function authOf(values: SettingValues, dialect: Dialect | undefined): Auth {
+function chooseAuth(values: SettingValues, dialect: Dialect | undefined): Auth {
   const name = values.text('controller_auth') ?? 'basic';
   const auth = AUTHS.find((one) => one === name);
   if (auth === undefined)
@@ -55,7 +55,7 @@ function authOf(values: SettingValues, dialect: Dialect | undefined): Auth {
 /** A header value (RFC 9110, section 5.5) without the spaces around it, which are not part of one. */
 const HEADER_TEXT = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-function tenantOf(values: SettingValues, { name, tenants }: Dialect): string | undefined {
+function chooseTenant(values: SettingValues, { name, tenants }: Dialect): string | undefined {
   const tenant = values.text('controller_tenant');
   if (tenants === undefined) {
     if (tenant !== undefined)

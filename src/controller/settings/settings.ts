@@ -51,9 +51,9 @@ export function parseSettings(
   const allowHttp = values.flag('controller_allow_http') ?? false;
   const url = settingUrl(values, allowHttp);
   const traits = settingDialect(values, dialects);
-  const username = usernameOf(values, traits.auth);
-  const password = passwordOf(values);
-  const apiVersion = apiVersionOf(values, traits.dialect);
+  const username = readUsername(values, traits.auth);
+  const password = readPassword(values);
+  const apiVersion = readApiVersion(values, traits.dialect);
   const headers = settingHeaders(values, traits);
   // Without spreading, which costs more than the rest for an object of so many fields.
   const timeout =
@@ -70,7 +70,7 @@ export function parseSettings(
     versionHeader: headers.versionHeader,
     headers: headers.headers,
     allowHttp,
-    ca: caOf(values, readCa),
+    ca: readCaFile(values, readCa),
     verifyTls: values.flagOr('strict', 'controller_verify_tls', 'ansible_httpapi_validate_certs') ?? true,
     timeout,
     writeSettles:
@@ -108,7 +108,7 @@ export const PASSWORD_VARIABLES = [
   'ansible_httpapi_password',
 ] as const;
 
-function usernameOf(values: SettingValues, auth: Auth): string | undefined {
+function readUsername(values: SettingValues, auth: Auth): string | undefined {
   const username = values.required(USERNAME_VARIABLES, 'set it in the inventory, or pass -u');
   if (auth !== 'basic' || username?.includes(':') !== true) return username;
   values.problem(
@@ -118,12 +118,12 @@ function usernameOf(values: SettingValues, auth: Auth): string | undefined {
   return undefined;
 }
 
-function passwordOf(values: SettingValues): string | undefined {
+function readPassword(values: SettingValues): string | undefined {
   return values.required(PASSWORD_VARIABLES, 'set it in the inventory, or pass -k');
 }
 
 /** API document, section 9: three numbers. Controllers that show their version need not have it set. */
-function apiVersionOf(values: SettingValues, { versionPath }: Dialect): string | undefined {
+function readApiVersion(values: SettingValues, { versionPath }: Dialect): string | undefined {
   if (versionPath !== undefined && !values.isSet('controller_api_version')) return undefined;
   const version = values.required(['controller_api_version'], 'set it to the API version to speak, such as "22.1.3"');
   if (version === undefined || /^\d+\.\d+\.\d+$/.test(version)) return version;
@@ -133,7 +133,7 @@ function apiVersionOf(values: SettingValues, { versionPath }: Dialect): string |
   return undefined;
 }
 
-function caOf(values: SettingValues, readCa: (file: string) => string): string | undefined {
+function readCaFile(values: SettingValues, readCa: (file: string) => string): string | undefined {
   const names = ['controller_ca_file', 'ansible_httpapi_ca_path'];
   const file = values.text(...names);
   if (file === undefined) return undefined;
@@ -192,13 +192,13 @@ export function caReader(directory: string): (file: string) => string {
   const texts = new Map<string, string>();
   return (file) => {
     const name = path.resolve(directory, file.replace(/^~(?=\/)/, homedir()));
-    const text = texts.get(name) ?? textOf(name);
+    const text = texts.get(name) ?? readTextFile(name);
     texts.set(name, text);
     return text;
   };
 }
 
-function textOf(file: string): string {
+function readTextFile(file: string): string {
   try {
     return readBytesSync(file).toString();
   } catch (error) {

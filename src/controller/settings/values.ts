@@ -68,7 +68,7 @@ export class SettingValues {
   /** As `text`; a problem if none of them is set. */
   required(names: readonly [string, ...string[]], hint: string): string | undefined {
     const found = this.#first(names, hint);
-    if (found !== undefined) return this.#textOf(found, names);
+    if (found !== undefined) return this.#readText(found, names);
     const [name] = names;
     if (!names.some((one) => this.isSet(one)))
       this.problem(`${this.controller} has no ${name}`, names, { hint, general: `no ${name}` });
@@ -82,10 +82,10 @@ export class SettingValues {
   /** Numbers count as text, as in Ansible. */
   text(...names: readonly string[]): string | undefined {
     const found = this.#first(names);
-    return found === undefined ? undefined : this.#textOf(found, names);
+    return found === undefined ? undefined : this.#readText(found, names);
   }
 
-  #textOf({ name, value }: Found, names: readonly string[]): string | undefined {
+  #readText({ name, value }: Found, names: readonly string[]): string | undefined {
     if (typeof value === 'string') return value;
     if (isNumeric(value)) return String(value);
     this.problem(`${name} must be text`, names);

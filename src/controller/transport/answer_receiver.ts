@@ -93,7 +93,7 @@ class Receiver implements Dispatcher.DispatchHandler {
   }
 
   #answer(): void {
-    this.ends.resolve(answerOf(this.#status, this.#headers, this.#body()));
+    this.ends.resolve(toAnswer(this.#status, this.#headers, this.#body()));
   }
 
   onResponseError(_: unknown, error: Error): void {
@@ -164,7 +164,7 @@ class Receiver implements Dispatcher.DispatchHandler {
   }
 }
 
-export function answerOf(status: number, headers: IncomingHttpHeaders, body: Buffer): Answer {
+export function toAnswer(status: number, headers: IncomingHttpHeaders, body: Buffer): Answer {
   const text = body.toString();
   return {
     status,

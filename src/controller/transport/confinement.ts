@@ -35,13 +35,13 @@ export function openSocket(to: Address, confine: Confine = ANYWHERE, route?: str
 
 /** Refuses a URL whose real target differs from the displayed one. */
 export function requireReachable(url: string, confine: Confine, route?: string): void {
-  const to = addressOf(url);
+  const to = parseHostAndPort(url);
   const { host, port } = confine(to, route);
   if (host !== to.host || port !== to.port) throw new Error(`${url} leads to ${host}:${port}`);
 }
 
 /** Host and port of a URL: without brackets, with the port of its scheme if it names none. */
-export function addressOf(url: string): Address {
+export function parseHostAndPort(url: string): Address {
   const { hostname, port, protocol } = new URL(url);
   return {
     host: hostname.replace(/^\[(.*)\]$/, '$1'),

@@ -3,7 +3,7 @@ import { buildConnector, Client, Pool, type Dispatcher } from 'undici';
 import { asError } from '../../core/model/error_message.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
 import type { OpenRoute } from '../route/open_routes.js';
-import { addressOf, type Address } from './confinement.js';
+import { parseHostAndPort, type Address } from './confinement.js';
 import { identityCheck } from './server_identity.js';
 
 /** Longer than any pause between two tasks should be. A controller can ask for less. */
@@ -37,7 +37,7 @@ export function openDispatcher(
   // The receiver limits the time of a whole request, so undici's timeouts for its parts are off.
   const client = { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: 0, bodyTimeout: 0 };
   const connections = settings.maxRequests;
-  const connect = route === undefined ? connector(tls) : connectorThrough(route, addressOf(settings.url), tls);
+  const connect = route === undefined ? connector(tls) : connectorThrough(route, parseHostAndPort(settings.url), tls);
   // A pool costs more than the one connection that most controllers get.
   return connections === 1
     ? new Client(origin, { ...client, connect })

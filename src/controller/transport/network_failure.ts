@@ -23,7 +23,7 @@ export function networkFailure(error: unknown, destination: Destination): Connec
 /** Errors of libraries can contain sockets and requests, so only their messages are kept. */
 function plain(error: unknown): Error {
   const message = errorMessage(error);
-  return new Error(message === '' ? codeOf(error) : message);
+  return new Error(message === '' ? networkErrorCode(error) : message);
 }
 
 interface Words {
@@ -32,7 +32,7 @@ interface Words {
 }
 
 function words(type: FailureType, error: unknown, destination: Destination): Words {
-  const code = codeOf(error);
+  const code = networkErrorCode(error);
   const { origin } = destination;
   const to = destinationText(destination);
   switch (type) {
@@ -165,10 +165,10 @@ export function isUntrusted(code: string): boolean {
 }
 
 /** The code of an error of the network, of OpenSSL or of undici; the error's name if it has no code. */
-function codeOf(error: unknown): string {
+function networkErrorCode(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && typeof error.code === 'string') return error.code;
-  return error.cause instanceof Error ? codeOf(error.cause) : error.name;
+  return error.cause instanceof Error ? networkErrorCode(error.cause) : error.name;
 }
 
 /** Whether the connection had been open: then a request may have arrived. */
@@ -178,7 +178,7 @@ function isUnderWay(error: unknown): boolean {
 
 /** The kind of failure of an error; an unknown error counts as a broken connection. */
 function failureType(error: unknown): FailureType {
-  const code = codeOf(error);
+  const code = networkErrorCode(error);
   if (code === 'ENOTFOUND') return 'lookup';
   if (CONNECT.has(code)) return isUnderWay(error) ? 'reset' : 'connect';
   if (code.startsWith('HPE_') || code === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') return 'malformed';

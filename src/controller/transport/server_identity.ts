@@ -17,7 +17,7 @@ export function identityCheck(
 ): (host: string, certificate: PeerCertificate) => Error | undefined {
   return (host, certificate) => {
     const problem = checkServerIdentity(host, certificate);
-    const weakness = problem === undefined ? weaknessOf(certificate, host) : undefined;
+    const weakness = problem === undefined ? findWeakness(certificate, host) : undefined;
     if (weakness === undefined) return problem;
     const { what, instead } = weakness;
     if (!refuses) {
@@ -34,12 +34,12 @@ interface Weakness {
   readonly instead: string;
 }
 
-function weaknessOf(certificate: PeerCertificate, host: string): Weakness | undefined {
+function findWeakness(certificate: PeerCertificate, host: string): Weakness | undefined {
   const own = weakKey(certificate);
   if (own !== undefined) return own;
   if (isIP(host) === 0 && !/(?:^|, )DNS:/.test(certificate.subjectaltname ?? ''))
     return { what: 'names the controller only in its common name', instead: 'with the name in subjectAltName' };
-  const weak = issuersOf(certificate).find((issuer) => weakKey(issuer) !== undefined);
+  const weak = certificateChain(certificate).find((issuer) => weakKey(issuer) !== undefined);
   if (weak === undefined) return undefined;
   const { what = '' } = weakKey(weak) ?? {};
   return { what: `is signed by ${String(weak.subject.CN)}, which ${what}`, instead: 'of another authority' };
@@ -54,7 +54,7 @@ function weakKey({ bits, modulus }: PeerCertificate): Weakness | undefined {
 }
 
 /** Those that were read: only with the whole chain. The last is its own issuer. */
-function issuersOf(certificate: PeerCertificate | DetailedPeerCertificate): readonly PeerCertificate[] {
+function certificateChain(certificate: PeerCertificate | DetailedPeerCertificate): readonly PeerCertificate[] {
   const issuer = 'issuerCertificate' in certificate ? certificate.issuerCertificate : undefined;
-  return issuer === undefined || issuer === certificate ? [] : [issuer, ...issuersOf(issuer)];
+  return issuer === undefined || issuer === certificate ? [] : [issuer, ...certificateChain(issuer)];
 }

@@ -5,7 +5,7 @@ import { asError, errorMessage } from '../../core/model/error_message.js';
 import type { Destination, Form } from '../../core/model/run/session.js';
 import type { Answer, Call } from '../exchange/call.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';
-import { answerOf, headFailure, tooLarge, type AttemptLimits } from './answer_receiver.js';
+import { headFailure, toAnswer, tooLarge, type AttemptLimits } from './answer_receiver.js';
 
 type Limits = Pick<AttemptLimits, 'timeoutMs' | 'responseBytes' | 'to'>;
 
@@ -134,7 +134,7 @@ class StreamReceiver implements Dispatcher.DispatchHandler {
     void this.#writing.then(() => {
       if (this.#isOver) return;
       this.#isOver = true;
-      this.ends.resolve(answerOf(this.#status, this.#headers, Buffer.concat(this.#chunks)));
+      this.ends.resolve(toAnswer(this.#status, this.#headers, Buffer.concat(this.#chunks)));
     });
   }
 

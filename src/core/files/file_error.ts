@@ -19,12 +19,12 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Whether an operation on a file, or on its content, failed for that reason: `ENOENT`. */
 export function isFileError(error: unknown, code: string): boolean {
-  return codeOf(error) === code;
+  return errorCode(error) === code;
 }
 
 /** Why a file cannot be read, for the user who named it. */
 export function whyUnreadable(error: unknown): string {
-  return REASONS[codeOf(error) ?? ''] ?? errorMessage(error);
+  return REASONS[errorCode(error) ?? ''] ?? errorMessage(error);
 }
 
 /** Why an operation on a file of Evenkeel failed, in the system's words: `no space left on device`. */
@@ -35,6 +35,6 @@ export function whyFailed(error: unknown): string {
   return known?.[1] ?? error.message;
 }
 
-function codeOf(error: unknown): string | undefined {
+function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -23,7 +23,7 @@ export async function readBytes(file: string): Promise<Buffer> {
   try {
     const found = await handle.stat();
     if (found.isFIFO()) return await readPipe(handle);
-    return isEmpty(found) ? Buffer.alloc(0) : await readAll(handle, sizeOf(found));
+    return isEmpty(found) ? Buffer.alloc(0) : await readAll(handle, expectedSize(found));
   } finally {
     await handle.close();
   }
@@ -36,7 +36,7 @@ export function readBytesSync(file: string): Buffer {
     const found = fstatSync(handle);
     if (found.isFIFO()) throw new Error('it is a pipe');
     if (isEmpty(found)) return Buffer.alloc(0);
-    const gathered = new Gathered(sizeOf(found));
+    const gathered = new Gathered(expectedSize(found));
     while (!gathered.isWhole) {
       const chunk = Buffer.allocUnsafe(gathered.next);
       const bytesRead = readSync(handle, chunk);
@@ -111,7 +111,7 @@ async function readSome(handle: FileHandle): Promise<Buffer | 'later'> {
   }
 }
 
-function sizeOf(found: Stats): number {
+function expectedSize(found: Stats): number {
   if (found.isDirectory()) throw new Error('it is a folder');
   if (!found.isFile()) throw new Error('it is a device');
   if (found.size > LARGEST) throw tooLarge();

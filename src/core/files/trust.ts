@@ -40,7 +40,7 @@ export class Trust {
     this.#owners = user === undefined ? undefined : new Set([user, ROOT]);
     if (user !== ROOT || this.#owners === undefined) return;
     if (/^\d+$/.test(sudo)) this.#owners.add(Number(sudo));
-    const owner = statsOf(directory)?.uid ?? ROOT;
+    const owner = readStats(directory)?.uid ?? ROOT;
     if (!inContainer || this.#owners.has(owner) || this.#isTrusted(directory)) return;
     this.checkoutOwner = owner;
     this.#owners.add(owner);
@@ -53,14 +53,16 @@ export class Trust {
 
   /** Why a program or folder that the user named must not be used; undefined if it may be. */
   foreign(named: string): string | undefined {
-    return this.#owners === undefined || this.#isTrusted(named) ? undefined : this.#whyForeign([named, realOf(named)]);
+    return this.#owners === undefined || this.#isTrusted(named)
+      ? undefined
+      : this.#whyForeign([named, resolveLinks(named)]);
   }
 
   /** Why a file or folder that was found must not be used; undefined if it may be. */
   refusal(found: string): string | undefined {
     const owners = this.#owners;
     if (owners === undefined || this.#isTrusted(found)) return undefined;
-    const real = realOf(found);
+    const real = resolveLinks(found);
     const places = [found, path.dirname(found), path.dirname(real)];
     const writable = places.map((place) => whoWrites(place, owners)).find((who) => who !== undefined);
     return writable ?? this.#whyForeign([path.dirname(found), found, path.dirname(real), real]);
@@ -69,7 +71,7 @@ export class Trust {
   /** A link belongs to one user, and what it leads to may belong to another. */
   #whyForeign(places: readonly string[]): string | undefined {
     for (const place of places)
-      for (const { uid } of [linkStatsOf(place), statsOf(place)].flatMap((stats) => stats ?? []))
+      for (const { uid } of [readLinkStats(place), readStats(place)].flatMap((stats) => stats ?? []))
         if (this.#owners?.has(uid) === false) return `${place} belongs to another user (uid ${uid})`;
     return undefined;
   }
@@ -78,7 +80,8 @@ export class Trust {
   #isTrusted(found: string): boolean {
     if (this.#named !== undefined && isInside(this.#named, found)) return true;
     return this.#folders.some(
-      (folder) => folder === ALL_FOLDERS || (isInside(folder, found) && isInside(realOf(folder), realOf(found))),
+      (folder) =>
+        folder === ALL_FOLDERS || (isInside(folder, found) && isInside(resolveLinks(folder), resolveLinks(found))),
     );
   }
 }
@@ -104,7 +107,7 @@ function isContainer({ container = '', KUBERNETES_SERVICE_HOST: kubernetes = '' 
  */
 export function whyNotPrivate(name: string): string | undefined {
   const user = process.geteuid?.();
-  const found = statsOf(name);
+  const found = readStats(name);
   if (user === undefined || found === undefined) return undefined;
   const owners = new Set([user, ROOT]);
   if ((found.mode & STICKY) === 0 && isWritable(found, owners))
@@ -115,14 +118,14 @@ export function whyNotPrivate(name: string): string | undefined {
 
 /** The access of other users to a private file: `read` or `read and write to`; undefined if they have none. */
 export function whatOthersCan(file: string): string | undefined {
-  const mode = statsOf(file)?.mode ?? 0;
+  const mode = readStats(file)?.mode ?? 0;
   const can = [mode & 0o044 ? ['read'] : [], mode & 0o022 ? ['write to'] : []].flat();
   return process.geteuid === undefined || can.length === 0 ? undefined : can.join(' and ');
 }
 
 /** Says who can write to a file or folder besides the owners; undefined if no one can. */
 function whoWrites(name: string, owners: ReadonlySet<number>): string | undefined {
-  const stats = statsOf(name);
+  const stats = readStats(name);
   if (stats === undefined || !isWritable(stats, owners)) return undefined;
   return stats.mode & EVERYBODY_WRITES ? `${name} is world-writable` : groupText(name, stats);
 }
@@ -137,7 +140,7 @@ function groupText(name: string, { gid }: Stats): string {
 }
 
 /** Undefined if it does not exist or is inaccessible: then it cannot be read either. */
-function statsOf(name: string): Stats | undefined {
+function readStats(name: string): Stats | undefined {
   try {
     return statSync(name, { throwIfNoEntry: false });
   } catch {
@@ -145,7 +148,7 @@ function statsOf(name: string): Stats | undefined {
   }
 }
 
-function linkStatsOf(name: string): Stats | undefined {
+function readLinkStats(name: string): Stats | undefined {
   try {
     return lstatSync(name, { throwIfNoEntry: false });
   } catch {
@@ -153,7 +156,7 @@ function linkStatsOf(name: string): Stats | undefined {
   }
 }
 
-function realOf(name: string): string {
+function resolveLinks(name: string): string {
   try {
     return realpathSync(name);
   } catch {
@@ -167,12 +170,12 @@ function realOf(name: string): string {
  */
 function isPrivateGroup(gid: number, users: ReadonlySet<number>): boolean {
   if (gid === ROOT) return true;
-  const accounts = linesOf('/etc/passwd').map(([name = '', , uid, group]) => ({
+  const accounts = readColumns('/etc/passwd').map(([name = '', , uid, group]) => ({
     name,
     uid: Number(uid),
     group: Number(group),
   }));
-  const [name = '', , , members = ''] = linesOf('/etc/group').find(([, , id]) => Number(id) === gid) ?? [];
+  const [name = '', , , members = ''] = readColumns('/etc/group').find(([, , id]) => Number(id) === gid) ?? [];
   const isOurs = (user: string): boolean => accounts.some((one) => one.name === user && users.has(one.uid));
   return (
     (users.has(gid) || isOurs(name)) &&
@@ -181,7 +184,7 @@ function isPrivateGroup(gid: number, users: ReadonlySet<number>): boolean {
   );
 }
 
-function linesOf(file: string): readonly (readonly string[])[] {
+function readColumns(file: string): readonly (readonly string[])[] {
   try {
     return readFileSync(file, 'utf8')
       .split('\n')

@@ -28,7 +28,7 @@ export function decodeUtf8(bytes: Buffer): { readonly text: string } | { readonl
 function firstBad(line: Buffer): Omit<BadByte, 'line'> {
   let good = 0;
   for (let at = 0; at < line.length;) {
-    const length = lengthOf(line[at] ?? 0);
+    const length = sequenceLength(line[at] ?? 0);
     if (!isUtf8(line.subarray(at, at + length))) break;
     at += length;
     good = at;
@@ -38,7 +38,7 @@ function firstBad(line: Buffer): Omit<BadByte, 'line'> {
 }
 
 /** How many bytes a character has, by its first. */
-function lengthOf(first: number): number {
+function sequenceLength(first: number): number {
   if (first < 0x80) return 1;
   if (first < 0xe0) return 2;
   return first < 0xf0 ? 3 : 4;

@@ -49,7 +49,7 @@ async function importCode(file: string, packages: Readonly<Record<string, string
  * @throws Error with `status` and `stderr` if the command fails; WaitInterrupted
  */
 function shellOutput(command: string, cwd: string): Uint8Array {
-  return outputOf(shell.answer({ command, cwd }));
+  return checkOutput(shell.answer({ command, cwd }));
 }
 
 /**
@@ -69,15 +69,15 @@ exit $status
 
 const shell = new SideThread(new URL('./shell_worker.mjs', import.meta.url), { guard: GUARD });
 
-function outputOf(message: unknown): Uint8Array {
+function checkOutput(message: unknown): Uint8Array {
   if (typeof message === 'object' && message !== null) {
     if ('output' in message && message.output instanceof Uint8Array) return message.output;
-    if ('problem' in message) throw failureOf(message.problem, message);
+    if ('problem' in message) throw toFailure(message.problem, message);
   }
   throw new Error('its output was lost');
 }
 
-function failureOf(problem: unknown, details: object): Error {
+function toFailure(problem: unknown, details: object): Error {
   const stderr = 'stderr' in details && details.stderr instanceof Uint8Array ? details.stderr : new Uint8Array();
   const status = 'status' in details ? details.status : undefined;
   return Object.assign(new Error(String(problem)), { status, stderr: Buffer.from(stderr) });

@@ -8,7 +8,7 @@ const SHORTEST_CORE = 5;
  * The forms in which a secret can appear, besides the escapes that readings of the output undo (JSON, YAML, HTML and
  * URLs): as it is, in Base64 and in hexadecimal digits, alone or inside longer text.
  */
-export function formsOf(secret: string): readonly string[] {
+export function secretForms(secret: string): readonly string[] {
   const texts = spellings(secret);
   const payloads = [Buffer.from(secret), ...otherBytes(secret)];
   return [...texts, ...payloads.flatMap((bytes) => [...base64Forms(bytes), bytes.toString('hex')])];

@@ -2,7 +2,7 @@ import type { Change } from '../model/run/change.js';
 import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import { maskText } from './mask_text.js';
 import { DEEPEST, isClear, isClearEntry, maskLeaf, maskMapping, maskValue } from './mask_value.js';
-import { coverOf, holdsSecret, type Cover } from './names.js';
+import { coverFor, holdsSecret, type Cover } from './names.js';
 import { MASK, type Secrets } from './secrets.js';
 
 /** Replaces the new value of a changed secret: only the fact that it changes may be shown. */
@@ -37,7 +37,7 @@ function maskUpdate(change: Extract<Change, { kind: 'update' }>, secrets: Secret
 function compareMappings(before: Mapping, after: Mapping, secrets: Secrets, cover: Cover, depth: number): Mapping {
   return Object.fromEntries(
     Object.entries(after).map(([name, value]) => {
-      const below = coverOf(name, after, cover);
+      const below = coverFor(name, after, cover);
       const old = Object.hasOwn(before, name) ? before[name] : undefined;
       return [secrets.maskName(name), compare(old, value, secrets, below, depth + 1)];
     }),

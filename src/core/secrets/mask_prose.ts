@@ -25,7 +25,7 @@ export function maskCommands(text: string): string {
   if (!text.includes('-')) return text;
   const shown = text.replaceAll(USER, `$<before>$<open>$<user>${MASK}`);
   return shown.replaceAll(OPTION, (all, before: string, name: string, value: string) =>
-    isSecretName(name) && !ASKS.test(name) && !WORD.test(value) ? before + inQuotesOf(value) : all,
+    isSecretName(name) && !ASKS.test(name) && !WORD.test(value) ? before + quotedSpelling(value) : all,
   );
 }
 
@@ -46,11 +46,11 @@ const PUNCTUATION = /\b(?:un)?expected token$/i;
 export function maskProse(text: string): string {
   return text.replaceAll(NAMED, (all, before: string, name: string, value: string) => {
     const isSecret = name !== 'key' && !PUNCTUATION.test(name) && holdsSecret(name, value.slice(1, -1), {});
-    return isSecret && !value.startsWith('{{', 1) ? before + inQuotesOf(value) : all;
+    return isSecret && !value.startsWith('{{', 1) ? before + quotedSpelling(value) : all;
   });
 }
 
-function inQuotesOf(value: string): string {
+function quotedSpelling(value: string): string {
   const [quote = ''] = /^["'`“‘]/.exec(value) ?? [];
   return quote + MASK + (CLOSING.get(quote) ?? quote);
 }

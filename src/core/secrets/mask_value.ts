@@ -1,9 +1,17 @@
 import { HIDDEN } from '../model/values/display.js';
 import { jsonText, parseJson } from '../model/values/json.js';
-import { entriesOf, isList, isMapping, LazyMapping, Unsafe, type Mapping, type Value } from '../model/values/value.js';
+import {
+  isList,
+  isMapping,
+  lazyEntries,
+  LazyMapping,
+  Unsafe,
+  type Mapping,
+  type Value,
+} from '../model/values/value.js';
 import { isNumeric, type WholeNumber } from '../model/values/whole_number.js';
 import { maskText } from './mask_text.js';
-import { coverOf, isPluralOfSecret, isPublicKey, isSecretName, type Cover } from './names.js';
+import { coverFor, isPluralOfSecret, isPublicKey, isSecretName, type Cover } from './names.js';
 import { MASK, type Secrets } from './secrets.js';
 
 /** Maximum depth. Data from controllers may nest without end. */
@@ -19,7 +27,7 @@ export function maskValue(value: Value, secrets: Secrets, cover: Cover = 'open',
   if (value instanceof Unsafe) return maskValue(value.text, secrets, cover);
   if (isList(value)) return value.map((one) => maskValue(one, secrets, cover, depth + 1));
   return maskMapping(
-    value instanceof LazyMapping ? Object.fromEntries(entriesOf(value)) : value,
+    value instanceof LazyMapping ? Object.fromEntries(lazyEntries(value)) : value,
     secrets,
     cover,
     depth,
@@ -32,7 +40,7 @@ export function maskMapping(mapping: Mapping, secrets: Secrets, cover: Cover = '
       secrets.maskName(name),
       isDocument(name, value) && cover === 'open'
         ? maskDocument(value, secrets)
-        : maskValue(value, secrets, coverOf(name, mapping, cover), depth + 1),
+        : maskValue(value, secrets, coverFor(name, mapping, cover), depth + 1),
     ]),
   );
 }
@@ -73,7 +81,7 @@ export function isClearEntry(
   const value = among[name];
   if (value === undefined || secrets.maskName(name) !== name) return false;
   if (isDocument(name, value) && cover === 'open') return maskDocument(value, secrets) === value;
-  return isClear(value, secrets, coverOf(name, among, cover), depth + 1);
+  return isClear(value, secrets, coverFor(name, among, cover), depth + 1);
 }
 
 function isExact(number: WholeNumber): boolean {

@@ -127,14 +127,14 @@ function wordsIn(value: Value, words: ReadonlySet<string>): readonly string[] {
 /** Masks the words in each letter case that a filter can produce. */
 function maskWords(text: string, words: ReadonlySet<string>): string {
   if (words.size === 0) return text;
-  const forms = new Set([...words].flatMap(formsOf));
+  const forms = new Set([...words].flatMap(wordForms));
   const parts = [...forms].filter((form) => form.length >= SHORTEST_PART);
   return text.replaceAll(/\p{L}+/gu, (letters) =>
     forms.has(letters) ? MASK : parts.reduce((shown, part) => shown.replaceAll(part, MASK), letters),
   );
 }
 
-function formsOf(word: string): readonly string[] {
+function wordForms(word: string): readonly string[] {
   const [upper, lower] = [word.toUpperCase(), word.toLowerCase()];
   return [word, upper, lower, upper.charAt(0) + lower.slice(1)];
 }

@@ -208,7 +208,7 @@ const NAMES_PART = /^(?:avi_|controller_)?(?:api_version|pass|username)$/;
  * @param among the mapping that contains the entry
  * @param above what the names above the mapping make of it
  */
-export function coverOf(name: string, among: Mapping, above: Cover = 'open'): Cover {
+export function coverFor(name: string, among: Mapping, above: Cover = 'open'): Cover {
   const value = among[name];
   if (above !== 'open' && !isCollection(value) && isPublic(name, among, above)) return 'open';
   if (!holdsSecret(name, value, among)) return above;

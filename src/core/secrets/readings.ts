@@ -46,7 +46,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
  * The text as it is, and with its escapes replaced, repeatedly; if there is HTML, also with only that replaced, which keeps backslashes.
  * With `quotes`, also the escapes of single quotes. Each reading also without invisible characters.
  */
-export function readingsOf(text: string, quotes: boolean): readonly Reading[] {
+export function findReadings(text: string, quotes: boolean): readonly Reading[] {
   const written: Reading = { text };
   const bare = visible(written);
   const all = readingsFrom(written, quotes);
@@ -55,7 +55,7 @@ export function readingsOf(text: string, quotes: boolean): readonly Reading[] {
 
 function readingsFrom(first: Reading, quotes: boolean): readonly Reading[] {
   const unquoted = quotes && first.text.includes("'") ? reread(first, QUOTE, () => ["'"]) : first;
-  const plain = first.text.includes('&') ? reread(first, ENTITIES_ALONE, meaningOf) : first;
+  const plain = first.text.includes('&') ? reread(first, ENTITIES_ALONE, escapeMeanings) : first;
   const all = levels(first);
   if (plain !== first) all.push(plain, ...visible(plain));
   if (unquoted !== first) all.push(...levels(unquoted));
@@ -69,14 +69,14 @@ export function withoutSpace(reading: Reading): Reading {
 
 /** A text with its escapes undone once. */
 export function decoded(text: string): string {
-  return holdsEscapes(text) ? reread({ text }, ESCAPE, meaningOf).text : text;
+  return holdsEscapes(text) ? reread({ text }, ESCAPE, escapeMeanings).text : text;
 }
 
 function levels(first: Reading): Reading[] {
   const found = [first];
   let last = first;
   for (let depth = 0; depth < DEEPEST && holdsEscapes(last.text); depth++) {
-    const next = reread(last, ESCAPE, meaningOf);
+    const next = reread(last, ESCAPE, escapeMeanings);
     if (next === last) break;
     found.push(next, ...visible(next));
     last = next;
@@ -137,7 +137,7 @@ function through(outer: Places, inner: Places, { length }: string): Places {
   return { starts, ends };
 }
 
-function meaningOf(escape: string): readonly string[] {
+function escapeMeanings(escape: string): readonly string[] {
   if (escape.startsWith('%')) return ofBytes(escape);
   return [escape.startsWith('&') ? ofEntity(escape.slice(1, -1)) : ofBackslash(escape.slice(1))];
 }

@@ -1,7 +1,7 @@
 import type { Inventory } from '../model/inventory/inventory.js';
 import type { Play } from '../model/playbook/playbook.js';
 import type { Include, Task } from '../model/playbook/step.js';
-import { stepsOf, tasksIn } from '../model/playbook/steps.js';
+import { allSteps, tasksIn } from '../model/playbook/steps.js';
 import type { TaskResult } from '../model/run/result.js';
 import { isMapping, type Value } from '../model/values/value.js';
 import type { VariableLayer } from '../model/values/variables.js';
@@ -102,7 +102,7 @@ export class SecretFinder {
   #learnPlay(play: Play): void {
     for (const layers of [play.layers, ...play.groupLayers.values(), ...play.controllerLayers.values()])
       this.learnWritten(layers);
-    for (const step of tasksIn([...stepsOf(play), ...play.handlers])) this.#learnStep(step);
+    for (const step of tasksIn([...allSteps(play), ...play.handlers])) this.#learnStep(step);
   }
 
   /** Arguments of tasks with `no_log` are secret from the start: a code frame may show them before the task runs. */

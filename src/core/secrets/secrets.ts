@@ -1,7 +1,7 @@
 import { HIDDEN } from '../model/values/display.js';
-import { formsOf } from './forms.js';
+import { secretForms } from './forms.js';
 import { isOwnWord } from './own_words.js';
-import { readingsOf, withoutSpace, type Reading } from './readings.js';
+import { findReadings, withoutSpace, type Reading } from './readings.js';
 import { SecretIndex, SHORTEST } from './text_index.js';
 
 /** The mask, which replaces secrets in every output. */
@@ -42,12 +42,12 @@ export class Secrets {
     if (secret.length < SHORTEST || this.#known.has(secret) || NO_SECRETS.has(secret.toLowerCase())) return;
     this.#note(secret);
     this.#quotes ||= secret.includes("'");
-    for (const form of formsOf(secret)) {
+    for (const form of secretForms(secret)) {
       if (isOwnWord(form)) this.#words.add(form.toLowerCase());
       else this.#index.add(form);
     }
     for (const form of spacelessForms(secret)) this.#spaceless.add(form);
-    for (const part of partsOf(secret)) this.add(part);
+    for (const part of splitIntoParts(secret)) this.add(part);
   }
 
   /** All that is known, for a plan that must mask the same later. */
@@ -127,7 +127,7 @@ export class Secrets {
 
   #spansIn(text: string): readonly Span[] {
     const spans: Span[] = [];
-    for (const reading of readingsOf(text, this.#quotes)) {
+    for (const reading of findReadings(text, this.#quotes)) {
       this.#addWord(reading, spans);
       search(this.#index, reading, spans);
       if (!this.#spaceless.isEmpty) search(this.#spaceless, withoutSpace(reading), spans);
@@ -182,7 +182,7 @@ function spacelessForms(secret: string): readonly string[] {
 }
 
 /** The texts that result from trimming it, or from cutting it into lines. */
-function partsOf(secret: string): readonly string[] {
+function splitIntoParts(secret: string): readonly string[] {
   const trimmed = secret.trim();
   const lines = trimmed.includes('\n') ? trimmed.split('\n').map((line) => line.trim()) : [];
   return [trimmed, ...lines.filter((line) => line.length >= SHORTEST_LINE)];

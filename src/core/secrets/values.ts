@@ -1,9 +1,9 @@
 import type { ConnectionSettings } from '../model/inventory/connection.js';
-import { residentOf } from '../model/values/stored.js';
+import { loadResident } from '../model/values/stored.js';
 import { decodedUri } from '../model/values/uri.js';
 import { isList, isMapping, LazyMapping, Unsafe, Vaulted, type Mapping, type Value } from '../model/values/value.js';
 import { isNumeric, type WholeNumber } from '../model/values/whole_number.js';
-import { coverOf, type Cover } from './names.js';
+import { coverFor, type Cover } from './names.js';
 import type { Secrets } from './secrets.js';
 
 /** Reports a secret. `named`: it is under the name of a secret. */
@@ -41,10 +41,10 @@ function visit(value: Value, cover: Cover, search: Search): void {
 
 function visitMapping(mapping: Mapping, cover: Cover, search: Search): void {
   // Stored values have been searched before; if all of it is a secret, it is read again.
-  const read = cover === 'open' && !search.all ? residentOf(mapping) : mapping;
+  const read = cover === 'open' && !search.all ? loadResident(mapping) : mapping;
   for (const name of Object.keys(read)) {
     const value = read[name] ?? null;
-    const inner = coverOf(name, mapping, cover);
+    const inner = coverFor(name, mapping, cover);
     if (inner === 'open' && HEADERS.has(name)) visitHeaders(value, search);
     else visit(value, inner, search);
   }

@@ -31,7 +31,7 @@ export type Strategy = (
 ) => Promise<void>;
 
 /** @param hasBegun whether a controller had started before the interrupt; absent if none had */
-export function strategyOf(
+export function createStrategy(
   name: StrategyName,
   forks: number,
   hasBegun: (controller: string) => boolean = () => false,
@@ -205,7 +205,7 @@ export class WaitingList<Waiting> {
   readonly #groups: Group<Waiting>[] = [];
 
   add(position: Position, one: Waiting): void {
-    const index = this.#indexOf(position);
+    const index = this.#positionIndex(position);
     const group = this.#groups[index];
     if (group !== undefined && comparePositions(group.position, position) === 0) group.waiting.push(one);
     else this.#groups.splice(index, 0, { position, waiting: [one] });
@@ -217,7 +217,7 @@ export class WaitingList<Waiting> {
   }
 
   /** Index of the first group that is not above the position, by binary search. */
-  #indexOf(position: Position): number {
+  #positionIndex(position: Position): number {
     let [from, to] = [0, this.#groups.length];
     while (from < to) {
       const middle = Math.floor((from + to) / 2);

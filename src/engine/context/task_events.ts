@@ -88,7 +88,7 @@ export function warn(
 type Counted = Pick<FinishedBody, 'status' | 'ignored' | 'rescued' | 'changed' | 'included'>;
 
 /** The fields of the task for the recap. */
-export function countedOf(run: ReportedTask, performed: Performed, closing: Closing): Counted {
+export function countOutcome(run: ReportedTask, performed: Performed, closing: Closing): Counted {
   const { ignored, included } = closing;
   return {
     status: performed.result.status,
@@ -122,7 +122,7 @@ export function emitFinished(run: ReportedTask, performed: Performed, closing: C
     seconds: closing.seconds,
     ...(closing.masked
       ? { message: MASKED_MESSAGE }
-      : withoutHidden(wordsOf(performed, context.run.input.settings), run)),
+      : withoutHidden(shownWords(performed, context.run.input.settings), run)),
     diff: closing.diff,
     source: task.source,
   });
@@ -134,7 +134,7 @@ function hasChanged(result: TaskResult): boolean {
 
 type Words = Pick<FinishedBody, 'change' | 'resumed' | 'message' | 'hint' | 'route' | 'cause' | 'values' | 'spoken'>;
 
-function wordsOf(
+function shownWords(
   { result, spoken }: Performed,
   { verbosity, results }: Pick<RunSettings, 'verbosity' | 'results'>,
 ): Words {

@@ -181,7 +181,7 @@ interface ConnectingContext extends HostContext {
  *
  * @param variables its variables before any task adds to them
  */
-export function connectionsOf(
+export function connectController(
   context: ConnectingContext,
   subject: { readonly controller: Controller },
   variables: Variables,

@@ -1,4 +1,4 @@
-import { membersOf, type Controller, type Inventory } from '../../core/model/inventory/inventory.js';
+import { findMembers, type Controller, type Inventory } from '../../core/model/inventory/inventory.js';
 import { findController } from '../../core/model/inventory/localhost.js';
 import type { StepLeft } from '../../core/model/run/journal.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
@@ -121,7 +121,7 @@ class Groups extends LazyMapping {
     if (groups !== this.#seen) this.#members.clear();
     this.#seen = groups;
     if (!groups.has(group)) return undefined;
-    const known = this.#members.get(group) ?? membersOf(this.inventory, group);
+    const known = this.#members.get(group) ?? findMembers(this.inventory, group);
     this.#members.set(group, known);
     return known;
   }

@@ -16,7 +16,7 @@ import { ADDED, refuseFleetNeeds, SHARD_HINT } from '../keywords/whole_fleet.js'
 import { actionContext, VariableReader } from './action_context.js';
 import { keepDecided, notInPlan } from './plan/planned.js';
 import type { Attempt } from './time_limit.js';
-import { requireSameConnection, writeRecorderOf } from './write_recorder_of.js';
+import { openWriteRecorder, requireSameConnection } from './open_write_recorder.js';
 
 /** The end of the reason why a task is skipped in check mode. */
 export const NOT_IN_CHECK = 'is not carried out in check mode';
@@ -59,7 +59,7 @@ export async function executeAction(
   if (check && writesLater(result)) keepDecided(run, masked, { type: 'in place' });
   requireData(givenBack(result), module.name);
   if (!isDone(result)) return notDone(run, result);
-  const { changed, included, variables } = await effectOf(run, result, args, files);
+  const { changed, included, variables } = await carryOutEffect(run, result, args, files);
   const { message, spoken } = result;
   const written = result.status === 'ok' ? writtenBefore(run) : undefined;
   const before = written && (await continued(run, written, session, masked));
@@ -91,7 +91,7 @@ function writtenBefore({ stepJournal }: TaskRun): PastWrite | undefined {
 /** If an action finds nothing to do in a resume, its earlier write has taken effect, so the task counts as changed. */
 async function continued(run: TaskRun, write: PastWrite, session: TaskSession, masked: boolean): Promise<Change> {
   await requireSameConnection([write], session);
-  const recorder = await writeRecorderOf(run, session, masked);
+  const recorder = await openWriteRecorder(run, session, masked);
   recorder?.continueWrite(write.intent);
   recorder?.confirm();
   return write.intent.change;
@@ -174,7 +174,7 @@ async function includedBy(run: RunContext, include: Include, args: Mapping): Pro
  * Applies the effect of an action to the run. The file of an include is read as a part of its task, which fails if that
  * fails.
  */
-async function effectOf(
+async function carryOutEffect(
   { task, state, context: { run } }: TaskRun,
   { effect }: Extract<ActionResult, { status: 'ok' | 'changed' }>,
   args: Mapping,
@@ -188,7 +188,7 @@ async function effectOf(
     case 'group':
       return { ...UNCHANGED, changed: await run.inventory.joinGroup(state.controller, effect) };
     case 'variables':
-      return { ...UNCHANGED, variables: [files.layerOf(effect.values)] };
+      return { ...UNCHANGED, variables: [files.factLayer(effect.values)] };
     case 'password':
       return UNCHANGED;
     case 'include':

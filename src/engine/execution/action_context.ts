@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ControllerError } from '../../controller/exchange/controller_error.js';
 import { settingUrl } from '../../controller/settings/url.js';
 import { SettingValues } from '../../controller/settings/values.js';
-import { addressOf, NetworkRefusal, openSocket, type Address } from '../../controller/transport/confinement.js';
+import { NetworkRefusal, openSocket, parseHostAndPort, type Address } from '../../controller/transport/confinement.js';
 import { routeLabel } from '../../core/model/inventory/route.js';
 import type { Include, Task } from '../../core/model/playbook/step.js';
 import type { PastWrite } from '../../core/model/run/past.js';
@@ -24,7 +24,7 @@ import { recordingRequests } from '../journal/recorded_requests.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import { writtenArguments } from './task_arguments.js';
 import type { Attempt } from './time_limit.js';
-import { requireSameConnection, writeRecorderOf } from './write_recorder_of.js';
+import { openWriteRecorder, requireSameConnection } from './open_write_recorder.js';
 
 /** The inputs of one attempt of an action. */
 export interface ActionInputs {
@@ -78,7 +78,7 @@ export function actionContext({
     },
     searchPath: () => searchPath(context, scope),
     readVariables: (file) => files.read(file),
-    address: () => hostOf(session.target, session.variables),
+    address: () => findHost(session.target, session.variables),
     connect: (to) => socketTo(to, context.run.input, session),
     ask: (question, { hidden }) => user.ask?.({ question, hidden }, signal) ?? Promise.resolve(undefined),
     signIn: (password, changed) => attempt.session.signIn(password, changed),
@@ -149,7 +149,7 @@ function requesting({
     return (request) => (isRead(request.method) ? send(request) : Promise.reject(writesAgain(run)));
   if (run.stepJournal === undefined || check) return send;
   const checks = {
-    recorderOf: () => writeRecorderOf(run, session, masked),
+    recorderOf: () => openWriteRecorder(run, session, masked),
     requireSame: (write: PastWrite) => requireSameConnection([write], session),
   };
   return recordingRequests(run.stepJournal, checks, send);
@@ -161,11 +161,11 @@ function writesAgain({ module, task }: TaskRun): TaskProblem {
 }
 
 /** Host name or address of a controller: that of its URL, else as Ansible knows it, else its name. */
-function hostOf(name: string, variables: Scope): string {
+function findHost(name: string, variables: Scope): string {
   const values = new SettingValues((variable) => variables.get(variable), name);
   if (!values.isSet('controller_url') && !values.isSet('ansible_host')) return name;
   const url = settingUrl(values, true);
-  if (url !== undefined) return addressOf(url).host;
+  if (url !== undefined) return parseHostAndPort(url).host;
   const [problem] = values.problems;
   throw new TaskProblem(problem?.message ?? `${name} has no address`, undefined, problem?.hint);
 }
@@ -217,7 +217,7 @@ export class VariableReader {
   }
 
   /** The variables that the action made of what it read. */
-  layerOf(values: Mapping): VariableLayer {
+  factLayer(values: Mapping): VariableLayer {
     const isSecret = this.#read.some(({ secret }) => secret === true);
     const layer: VariableLayer = { level: 'include_vars', origin: 'include_vars', values, locate: this.#locate };
     return isSecret ? { ...layer, secret: true } : layer;

@@ -27,7 +27,7 @@ export async function actInDeclaredTenant(
   const { tenants } = connection?.settings.dialect ?? {};
   if (connection === undefined || tenants === undefined) return;
   for (const one of declared) {
-    const name = await nameOf(one, tenants.collection, open);
+    const name = await findTenantName(one, tenants.collection, open);
     const problem = name === undefined ? undefined : disagreement(one, name, session.variables);
     if (problem !== undefined)
       throw new TaskProblem(problem.message, task.locate([...task.argsPath, ...one.path]), problem.hint);
@@ -35,7 +35,7 @@ export async function actInDeclaredTenant(
   }
 }
 
-async function nameOf(
+async function findTenantName(
   { path, text }: DeclaredTenant,
   collection: string,
   open: () => TaskSession,
@@ -48,7 +48,7 @@ async function nameOf(
     const found = await lookup?.resolve({ collection, name: named.uuid });
     if (found?.type === 'missing')
       throw new TaskProblem(`${path.join('.')} refers to the tenant "${text}", which the controller does not have`);
-    return lookup?.nameOf(collection, named.uuid);
+    return lookup?.knownName(collection, named.uuid);
   } finally {
     await session.end();
   }

@@ -8,7 +8,7 @@ import { OMIT } from '../../language/runtime/undefined.js';
 import { Variables } from '../../language/scope.js';
 import type { TaskContext } from '../context/run_context.js';
 import type { TaskRun } from '../context/task_run.js';
-import { connectionsOf, type ControllerConnections } from '../controllers/controller_connections.js';
+import { connectController, type ControllerConnections } from '../controllers/controller_connections.js';
 import type { ControllerState } from '../controllers/controller_state.js';
 import { Magic, OwnHostVariables } from '../controllers/magic.js';
 import { TaskSession } from '../controllers/task_session.js';
@@ -20,7 +20,7 @@ import { untilSettled } from './settling.js';
 /**
  * The controller that `delegate_to` names; undefined if it is the controller itself. Throws a `TaskProblem` if there is no such controller.
  */
-export function delegateOf({ task, state, context }: TaskRun, scope: Variables): ControllerState | undefined {
+export function findDelegate({ task, state, context }: TaskRun, scope: Variables): ControllerState | undefined {
   if (task.delegateTo === undefined) return undefined;
   const name = delegateName(task.delegateTo, scope);
   if (name === undefined || name === state.name) return undefined;
@@ -47,7 +47,7 @@ export function delegateName(delegateTo: Located, scope: Variables): string | un
 export function likelyDelegate(run: TaskRun): string | undefined {
   if (run.task.delegateTo === undefined || run.task.loop !== undefined) return undefined;
   try {
-    return delegateOf(run, run.scope())?.name;
+    return findDelegate(run, run.scope())?.name;
   } catch {
     return undefined;
   }
@@ -57,7 +57,7 @@ export function likelyDelegate(run: TaskRun): string | undefined {
  * The session of the task. A delegate is reached with its variables and those written at the task or around it; facts of the original
  * controller do not count, as in Ansible.
  */
-export function sessionOf(run: TaskRun, delegate: ControllerState | undefined, scope: Variables): TaskSession {
+export function openTaskSession(run: TaskRun, delegate: ControllerState | undefined, scope: Variables): TaskSession {
   const { context, state, connections } = run;
   const waits = {
     rest: run.fork.rest,
@@ -92,7 +92,7 @@ function isWritten({ level, origin }: VariableLayer): boolean {
 function reach(context: TaskContext, controller: Controller): ControllerConnections {
   const { delegates } = context;
   const known =
-    delegates.get(controller) ?? connectionsOf(context, { controller }, delegateVariables(context, controller));
+    delegates.get(controller) ?? connectController(context, { controller }, delegateVariables(context, controller));
   delegates.set(controller, known);
   return known;
 }

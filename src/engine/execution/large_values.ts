@@ -1,6 +1,6 @@
 import { errorMessage } from '../../core/model/error_message.js';
 import { entriesUnread, joined, StoredValue, storing } from '../../core/model/values/stored.js';
-import { isLarge, sizeOf } from '../../core/model/values/value_size.js';
+import { isLarge, measureSize } from '../../core/model/values/value_size.js';
 import type { Mapping, Value } from '../../core/model/values/value.js';
 import { forEachSecret } from '../../core/secrets/values.js';
 import type { Performed, TaskRun } from '../context/task_run.js';
@@ -46,7 +46,7 @@ export async function storeLargeValues(run: TaskRun, performed: Performed, maske
 /** @throws TaskProblem that says what to do */
 function requireRoom({ state, task, context }: TaskRun, left: readonly Mapping[]): void {
   const { maxRegistered: most = Infinity } = context.run.input.settings;
-  const sizes = left.flatMap((values) => entriesUnread(values).map(([, value]) => sizeOf(value)));
+  const sizes = left.flatMap((values) => entriesUnread(values).map(([, value]) => measureSize(value)));
   const largest = sizes.reduce((most, one) => Math.max(most, one), 0);
   const hint = `ask for less, such as query: {fields: "name,uuid"}; or set max_registered (--max-registered, EVENKEEL_MAX_REGISTERED)`;
   if (task.loop === undefined && largest > most) {
@@ -55,7 +55,7 @@ function requireRoom({ state, task, context }: TaskRun, left: readonly Mapping[]
   }
   const replaced = new Set([task.register, ...Object.keys(left[1] ?? {})]);
   const before = entriesUnread(state.taskVariables).filter(([name]) => !replaced.has(name));
-  const all = sum([...sizes, ...before.map(([, value]) => sizeOf(value))]);
+  const all = sum([...sizes, ...before.map(([, value]) => measureSize(value))]);
   if (all <= MOST_FULL * most) return;
   const message = `the registered values and facts of ${state.name} would take ${mebibytes(all)}, more than the limit of ${mebibytes(MOST_FULL * most)}`;
   throw new TaskProblem(message, task.source, hint);

@@ -13,13 +13,13 @@ import { renderNumberOr } from '../keywords/rendered_keywords.js';
 import { movedSince, plannedConnection } from '../resource/planned_connection.js';
 import { executeAction, type Execution } from './action.js';
 import { actInDeclaredTenant } from './declared_tenant.js';
-import { delegateOf, keepsFactsElsewhere, sessionOf, withDelegate } from './delegation.js';
+import { findDelegate, keepsFactsElsewhere, openTaskSession, withDelegate } from './delegation.js';
 import { storeLargeValues } from './large_values.js';
 import { keepOpenArguments, keepSkipped, later, plannedStep } from './plan/planned.js';
 import { executeResourceTask } from './resource_execution.js';
 import { withRetries } from './retries.js';
 import { connectionArguments, plannedArguments, taskArguments, writtenArguments } from './task_arguments.js';
-import { throttleOf } from './throttle.js';
+import { evaluateThrottle } from './throttle.js';
 import { withinTime, type Attempt } from './time_limit.js';
 
 /** The result of a task, or of one item of its loop, and how to report it. */
@@ -50,12 +50,12 @@ export async function perform(run: TaskRun, scope: Variables): Promise<Outcome> 
       keepSkipped(run, masked, broken);
       return skippedBy(broken);
     }
-    const other = delegateOf(run, scope);
+    const other = findDelegate(run, scope);
     delegatedTo = other?.name;
     const seen = withDelegate(other, run.used?.watch(scope) ?? scope);
-    throttleOf(run, seen);
+    evaluateThrottle(run, seen);
     check = isCheck(run, seen);
-    const open = (): TaskSession => sessionOf(run, other, scope);
+    const open = (): TaskSession => openTaskSession(run, other, scope);
     const session = open();
     let done: Performed;
     try {
@@ -68,7 +68,7 @@ export async function perform(run: TaskRun, scope: Variables): Promise<Outcome> 
   });
   const performed = withUnconfirmed(run, await attempt);
   run.context.run.secrets.learnResult(performed.result, masked);
-  return outcomeOf(run, scope, performed, masked, { kept, delegatedTo, check });
+  return makeOutcome(run, scope, performed, masked, { kept, delegatedTo, check });
 }
 
 /** The parts of an outcome besides its result. */
@@ -77,7 +77,7 @@ interface Known extends Pick<Outcome, 'kept' | 'delegatedTo'> {
   readonly check?: boolean | undefined;
 }
 
-export function outcomeOf(
+export function makeOutcome(
   run: TaskRun,
   scope: Variables,
   performed: Performed,

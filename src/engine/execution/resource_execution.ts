@@ -13,7 +13,7 @@ import type { Execution } from './action.js';
 import { notInPlan } from './plan/planned.js';
 import { recheckAtEnd } from './settling.js';
 import type { Attempt } from './time_limit.js';
-import { requireSameConnection, writeRecorderOf } from './write_recorder_of.js';
+import { openWriteRecorder, requireSameConnection } from './open_write_recorder.js';
 
 /** Carries out a resource; a run that follows a plan writes nothing that is not in it. */
 export async function executeResourceTask(
@@ -26,7 +26,7 @@ export async function executeResourceTask(
   const { followed, control } = run.context.run;
   if (followed !== undefined && planned === undefined && !check) return { result: notInPlan(run) };
   const task = await resourceTask(run, module, execution, attempt);
-  const { place, mode } = await lockOf(session);
+  const { place, mode } = await lockPlace(session);
   const performed = await control.locks.hold(place, mode, run.fork.rest, () => executeResource(task));
   await recheckAtEnd(run, task, execution);
   if (run.task.register !== undefined) requireData({ values: performed.result.values }, module.name);
@@ -45,7 +45,7 @@ async function resourceTask(
     await requireSameConnection(before, session);
     run.stepJournal?.closeWrites(before);
   }
-  const recorder = check ? undefined : await writeRecorderOf(run, session, masked);
+  const recorder = check ? undefined : await openWriteRecorder(run, session, masked);
   const connection = await session.connection();
   return {
     module: keepingSecrets(inTenant(module, connection), connection),
@@ -59,19 +59,19 @@ async function resourceTask(
     recorder,
     plan: await taskPlan(run, execution),
     before,
-    writtenSecrets: writtenSecretsOf(run, session),
+    writtenSecrets: writtenSecretsOpener(run, session),
   };
 }
 
 /** Loaded for plans only. */
 async function taskPlan(run: TaskRun, execution: Execution): Promise<TaskPlan | undefined> {
   if (run.context.run.input.record.plan === undefined) return undefined;
-  const { planOf } = await import('./plan/task_plan.js');
-  return planOf(run, execution);
+  const { openTaskPlan } = await import('./plan/task_plan.js');
+  return openTaskPlan(run, execution);
 }
 
 /** Keyed by controller and tenant, because another tenant has other objects. */
-function writtenSecretsOf({ context }: TaskRun, session: TaskSession): (() => Promise<WrittenSecrets>) | undefined {
+function writtenSecretsOpener({ context }: TaskRun, session: TaskSession): (() => Promise<WrittenSecrets>) | undefined {
   const open = context.run.input.record.writtenSecrets;
   if (open === undefined) return undefined;
   return async () => {
@@ -85,7 +85,7 @@ function writtenSecretsOf({ context }: TaskRun, session: TaskSession): (() => Pr
  * A task that reaches a controller through `delegate_to` or its variables may run at the same time as that controller's
  * own tasks.
  */
-async function lockOf(session: TaskSession): Promise<{ readonly place: string; readonly mode: LockMode }> {
+async function lockPlace(session: TaskSession): Promise<{ readonly place: string; readonly mode: LockMode }> {
   const connection = await session.connection();
   const isVisitor = session.isDelegated || connection?.isElsewhere === true;
   const place = connection === undefined ? session.target : controllerIdentity(connection.settings);

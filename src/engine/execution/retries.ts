@@ -42,7 +42,7 @@ async function repeat(
   until: Until,
   once: (isLast: boolean) => Promise<Performed>,
 ): Promise<Performed> {
-  const { executions, delay, backoff } = policyOf(until, scope);
+  const { executions, delay, backoff } = retryPolicy(until, scope);
   const signal = run.context.run.control.stopSignals.signal(isCleanup(run.enclosing));
   for (let attempt = 1; ; attempt++) {
     const performed = await once(attempt >= executions);
@@ -66,7 +66,7 @@ function countedAsFailed(performed: Performed): Performed {
   return { ...performed, result: { ...result, status: 'failed', values: { ...result.values, unreachable: true } } };
 }
 
-function policyOf(until: Until, scope: Scope): Policy {
+function retryPolicy(until: Until, scope: Scope): Policy {
   const retries = renderNumberOr(DEFAULT_RETRIES, 'retries', until.retries, scope);
   const delay = renderNumberOr(DEFAULT_DELAY_SECONDS, 'delay', until.delay, scope);
   const backoff = renderNumberOr(1, 'backoff', until.backoff, scope);

@@ -1,7 +1,7 @@
 import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
 import { Interrupted } from '../../language/runtime/errors.js';
-import { countedOf, emitFinished, emitProgressed, warn } from '../context/task_events.js';
+import { countOutcome, emitFinished, emitProgressed, warn } from '../context/task_events.js';
 import { isCleanup, type TaskRun } from '../context/task_run.js';
 import { stopwatch } from '../control/clock.js';
 import type { UnsettledWrites } from '../input/unsettled_writes.js';
@@ -50,7 +50,7 @@ export async function recheckAtEnd(run: TaskRun, task: ResourceTask, { session, 
     run.context.run.fleet.lose(run.state, 'failed');
     const delegatedTo = session.isDelegated ? session.target : undefined;
     const closing = { ignored: false, masked, check: false, diff: true, delegatedTo, seconds: seconds() };
-    emitFinished(run, { result }, closing, countedOf(run, { result }, closing));
+    emitFinished(run, { result }, closing, countOutcome(run, { result }, closing));
   };
   unsettled?.recheckAtEnd(controllerIdentity(connection.settings), task.module.object(task.args), recheck);
 }

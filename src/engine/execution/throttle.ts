@@ -4,7 +4,7 @@ import type { TaskRun } from '../context/task_run.js';
 import { renderNumber } from '../keywords/rendered_keywords.js';
 
 /** Maximum number of controllers that run the task at the same time; 0: no limit. */
-export function throttleOf({ task }: Pick<TaskRun, 'task'>, scope: Scope): number {
+export function evaluateThrottle({ task }: Pick<TaskRun, 'task'>, scope: Scope): number {
   return task.throttle === undefined ? 0 : Math.floor(renderNumber('throttle', task.throttle, scope));
 }
 
@@ -14,12 +14,12 @@ export function throttleOf({ task }: Pick<TaskRun, 'task'>, scope: Scope): numbe
  */
 export function throttled<T>(run: TaskRun, work: () => Promise<T>): Promise<T> {
   if (run.task.throttle === undefined) return work();
-  return run.context.run.control.throttles.through(placeText(run.task.source), limitOf(run), run.fork.rest, work);
+  return run.context.run.control.throttles.through(placeText(run.task.source), throttleLimit(run), run.fork.rest, work);
 }
 
-function limitOf(run: TaskRun): number {
+function throttleLimit(run: TaskRun): number {
   try {
-    return throttleOf(run, run.scope());
+    return evaluateThrottle(run, run.scope());
   } catch {
     return 1;
   }

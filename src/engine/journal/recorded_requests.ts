@@ -23,10 +23,10 @@ export function recordingRequests(stepJournal: StepJournal, { recorderOf, requir
   return async (request) => {
     if (isRead(request.method)) return send(request);
     const method = request.method.toUpperCase();
-    const path = pathOf(request);
+    const path = pathWithQuery(request);
     const known = stepJournal.openWrites.find(({ intent }) => intent.method === method && intent.path === path);
     if (known !== undefined) await requireSame(known);
-    const answer = known && answerOf(stepJournal, known, request.looked === true);
+    const answer = known && recordedAnswer(stepJournal, known, request.looked === true);
     if (answer !== undefined) return answer;
     const recorder = await recorderOf();
     if (recorder === undefined) return send(request);
@@ -35,13 +35,13 @@ export function recordingRequests(stepJournal: StepJournal, { recorderOf, requir
     return recorder.write(
       intent,
       () => send(request),
-      (given) => ({ ...endOfAnswer(outcomeOf(given), given.status), answer: given }),
+      (given) => ({ ...endOfAnswer(answerOutcome(given), given.status), answer: given }),
     );
   };
 }
 
 /** The recorded answer of a write; undefined if the write must be sent again. */
-function answerOf(stepJournal: StepJournal, known: PastWrite, looked: boolean): RawAnswer | undefined {
+function recordedAnswer(stepJournal: StepJournal, known: PastWrite, looked: boolean): RawAnswer | undefined {
   const { answer, outcome, intent } = known;
   const isRepeatable = outcome === 'refused' || intent.method === 'PUT' || looked;
   // A later attempt cannot resolve an unknown outcome, either.
@@ -61,11 +61,11 @@ function unknown({ intent: { method, path } }: PastWrite): TaskProblem {
 }
 
 /** An error inside of a successful answer does not say whether the request had an effect. */
-function outcomeOf({ status, denied }: RawAnswer): WriteFinished['outcome'] {
+function answerOutcome({ status, denied }: RawAnswer): WriteFinished['outcome'] {
   return denied === true ? 'unknown' : outcomeOfStatus(status);
 }
 
-function pathOf({ path, query = {} }: RawRequest): string {
+function pathWithQuery({ path, query = {} }: RawRequest): string {
   const text = new URLSearchParams(query).toString();
   return text === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${text}`;
 }

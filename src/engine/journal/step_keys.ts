@@ -69,19 +69,19 @@ function written(task: Task | Include): Mapping {
     ...(delegateTo !== undefined && { delegateTo: delegateTo.value }),
     ...(runOnce !== undefined && { runOnce: runOnce.value }),
     ...(checkMode !== undefined && { checkMode: checkMode.value }),
-    variables: variablesOf(layers),
+    variables: layerValues(layers),
   };
 }
 
 /** Variables written at the step and around it. */
-export function variablesOf(layers: readonly VariableLayer[]): readonly Value[] {
+export function layerValues(layers: readonly VariableLayer[]): readonly Value[] {
   return layers.filter(({ level }) => OWN.has(level)).map(({ values }) => values);
 }
 
 /** Whether two equally written steps may have different results. */
 function mayDiffer({ type, args, when, loop, layers }: Task | Include): boolean {
   if (type === 'include' || loop !== undefined || when.length > 0 || holdsTemplate(args)) return true;
-  return variablesOf(layers).some(holdsTemplate);
+  return layerValues(layers).some(holdsTemplate);
 }
 
 function holdsTemplate(value: Value): boolean {

@@ -15,7 +15,7 @@ import { renderLocated } from './rendered_keywords.js';
  */
 export function loopItems({ lookup, over }: Loop, scope: Scope, module?: string): readonly Value[] {
   if (lookup === undefined) return listIn('loop', renderLocated(over, scope), over);
-  const terms = termsOf(lookup, over, scope);
+  const terms = loopTerms(lookup, over, scope);
   try {
     const folder = module === 'include_vars' ? 'vars' : 'files';
     const items = (scope.library ?? BUILT_IN_LIBRARY).lookUp(lookup, terms, scope, folder);
@@ -27,7 +27,7 @@ export function loopItems({ lookup, over }: Loop, scope: Scope, module?: string)
 }
 
 /** Ansible passes a list to a lookup. A mapping becomes the list of its keys, unless the lookup takes mappings. */
-function termsOf(name: string, over: Located, scope: Scope): readonly Value[] {
+function loopTerms(name: string, over: Located, scope: Scope): readonly Value[] {
   const lookup = findLookup(name);
   const value = lookup?.skipsUndefined === true ? renderDefined(over, scope) : renderLocated(over, scope);
   if (lookup?.takes === 'list') return listIn(`with_${name}`, value, over);

@@ -67,7 +67,7 @@ function examine(rendered: Value, written: Value | undefined, path: FieldPath, e
   const { isName, scope, locate } = examination;
   if (isList(rendered) || isMapping(rendered)) {
     for (const [key, one] of Object.entries(rendered)) {
-      const inside = partOf(written, key) ?? scope.library?.gaps.writtenIn(rendered, key);
+      const inside = memberOrAttribute(written, key) ?? scope.library?.gaps.writtenIn(rendered, key);
       examine(one, inside, [...path, isList(rendered) ? Number(key) : key], examination);
     }
   } else if (typeof rendered === 'string' && typeof written === 'string' && hasTemplate(written) && isName(path)) {
@@ -75,7 +75,7 @@ function examine(rendered: Value, written: Value | undefined, path: FieldPath, e
   }
 }
 
-function partOf(written: Value | undefined, key: string): Value | undefined {
+function memberOrAttribute(written: Value | undefined, key: string): Value | undefined {
   if (isList(written)) return written[Number(key)];
   return isMapping(written) ? written[key] : undefined;
 }

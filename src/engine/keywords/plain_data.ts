@@ -1,5 +1,5 @@
 import { isList, isMapping, type Mapping } from '../../core/model/values/value.js';
-import { wholeOf } from '../../core/model/values/whole_number.js';
+import { toWholeNumber } from '../../core/model/values/whole_number.js';
 import { evaluateLazy } from '../../language/runtime/access.js';
 import { TaskProblem } from './failed_result.js';
 
@@ -47,7 +47,7 @@ function oddIn(value: unknown, path: Path): string | undefined {
   if (
     typeof value === 'function' ||
     typeof value === 'symbol' ||
-    (typeof value === 'bigint' && wholeOf(value) !== value)
+    (typeof value === 'bigint' && toWholeNumber(value) !== value)
   ) {
     return `a ${typeof value} in "${path.join('.')}"`;
   }

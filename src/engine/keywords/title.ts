@@ -12,17 +12,17 @@ import { hasTemplate } from '../../language/syntax/template.js';
  *
  * @param used absent: no task hides anything
  */
-export function titleOf(
+export function renderTitle(
   step: Task | Include | Handler,
   scope: () => Variables,
   used: UsedVariables | undefined,
 ): string {
   const { role, name } = step;
-  const own = name === undefined ? kindOf(step) : rendered(name, scope, used);
+  const own = name === undefined ? stepKind(step) : rendered(name, scope, used);
   return role === undefined ? own : `${role} : ${own}`;
 }
 
-function kindOf(step: Task | Include | Handler): string {
+function stepKind(step: Task | Include | Handler): string {
   if (step.type === 'meta') return `meta: ${step.action}`;
   // An include_role says which role, as in Ansible.
   const role = step.module === 'include_role' && isMapping(step.args) ? entry(step.args, 'name') : undefined;

@@ -49,7 +49,7 @@ export function fleetNeeds(
   steps: readonly (Step | Handler)[],
   hasController: (name: string) => boolean,
 ): readonly FleetNeed[] {
-  const needs = [...everyStep(steps)].flatMap((step) => needsOf(step, hasController));
+  const needs = [...everyStep(steps)].flatMap((step) => findFleetNeeds(step, hasController));
   return [...new Map(needs.map((need) => [`${placeText(need.source)} ${need.message}`, need])).values()];
 }
 
@@ -67,7 +67,7 @@ export function refuseFleetNeeds(
   if (need !== undefined) throw new TaskProblem(`--shard: ${need.message}`, need.source, SHARD_HINT);
 }
 
-function needsOf(step: Step, hasController: (name: string) => boolean): readonly FleetNeed[] {
+function findFleetNeeds(step: Step, hasController: (name: string) => boolean): readonly FleetNeed[] {
   switch (step.type) {
     case 'task':
     case 'include':

@@ -55,7 +55,7 @@ export function inOrder(controllers: readonly string[], order: Order): readonly 
 }
 
 /** In the order of the interrupted run; undefined if the play had not begun. */
-export function inOrderOf(
+export function keepOrder(
   before: readonly string[] | undefined,
   controllers: readonly string[],
 ): readonly string[] | undefined {

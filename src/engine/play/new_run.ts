@@ -30,14 +30,14 @@ export function newRunState(input: RunInput, followed: FollowedPlan | undefined)
     inventory,
     sessions: new SessionPool(input),
     secrets,
-    control: controlOf(input),
+    control: createControl(input),
     followed,
     keys: keeper && new StepKeys((value) => keeper.digest(value)),
     start: new Start(input.selection.startAtTask),
   };
 }
 
-function controlOf({ stops, record, user: { confirmTask } }: RunInput): RunControl {
+function createControl({ stops, record, user: { confirmTask } }: RunInput): RunControl {
   return {
     stopSignals: new StopSignals({
       interrupt: stops.signal,

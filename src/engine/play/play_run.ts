@@ -1,12 +1,12 @@
 import type { Play } from '../../core/model/playbook/playbook.js';
 import { playArea } from '../../core/model/playbook/step_place.js';
 import type { Step } from '../../core/model/playbook/step.js';
-import { plannedTasks, sectionsOf, stepsOf } from '../../core/model/playbook/steps.js';
+import { allSteps, plannedTasks, sectionSteps } from '../../core/model/playbook/steps.js';
 import type { PlayStarted } from '../../core/model/run/event.js';
 import { BatchState } from '../batch/batch_state.js';
 import { Handlers } from '../batch/handlers.js';
 import { LoadedModules } from '../batch/loaded_modules.js';
-import { strategyOf } from '../batch/strategy.js';
+import { createStrategy } from '../batch/strategy.js';
 import type { RunContext } from '../context/run_context.js';
 import { HostVariables } from '../controllers/magic.js';
 import { PlayVariables, type PlayView } from '../controllers/play_variables.js';
@@ -16,7 +16,7 @@ import { compileSteps, selectSections, type TagSelection } from '../keywords/sel
 import type { PlayContext } from '../walk/play_context.js';
 import type { RunPlay } from './batch_rollback.js';
 import { hasBegun, runBatch, type BatchNumber } from './batch_run.js';
-import { cutBatches, inOrder, inOrderOf } from './batches.js';
+import { cutBatches, inOrder, keepOrder } from './batches.js';
 import { runGate, type GateEnd } from './gate_run.js';
 import { playSettings, type PlaySettings } from './play_settings.js';
 import { routesOfPlay } from './routes_of_play.js';
@@ -47,16 +47,16 @@ export async function runPlay(
   const shared = await preparePlay(run, target, settings);
   const alive = target.controllers.filter((name) => run.fleet.isAlive(name));
   const controllers =
-    inOrderOf(run.input.record.past?.controllers(target.number), alive) ?? inOrder(alive, settings.order);
+    keepOrder(run.input.record.past?.controllers(target.number), alive) ?? inOrder(alive, settings.order);
   run.emit({
     type: 'play-started',
     play: target.name,
     controllers,
-    ...groupsOf(run, controllers),
+    ...groupsByController(run, controllers),
     ...routesOfPlay(run, shared.play, controllers, run.input.connections.settingSources.routes),
     strategy: settings.strategy,
     tasks: plannedTasks(shared.steps),
-    ...placeOf(run, target),
+    ...placeInRun(run, target),
     source: target.play.source,
   });
   const end = await runBatches(shared, controllers, { target, settings, isNeededLater });
@@ -64,7 +64,7 @@ export async function runPlay(
   return end;
 }
 
-function groupsOf({ fleet }: RunContext, controllers: readonly string[]): Pick<PlayStarted, 'groups'> {
+function groupsByController({ fleet }: RunContext, controllers: readonly string[]): Pick<PlayStarted, 'groups'> {
   const groups = new Map<string, number[]>();
   for (const [place, name] of controllers.entries()) {
     for (const group of fleet.inventory.controllers.get(name)?.groups ?? []) {
@@ -77,17 +77,17 @@ function groupsOf({ fleet }: RunContext, controllers: readonly string[]): Pick<P
 }
 
 /** The play's place among the plays of the run; a rollback has none. */
-function placeOf({ input }: RunContext, { number, area }: Target): Pick<PlayStarted, 'number' | 'plays' | 'later'> {
+function placeInRun({ input }: RunContext, { number, area }: Target): Pick<PlayStarted, 'number' | 'plays' | 'later'> {
   const { selection } = input;
   const plays = selection.targets.length;
   if (plays === 1 || area !== undefined) return {};
-  const later = selection.targets.filter((one) => one.number > number).map((one) => workOf(one, selection));
+  const later = selection.targets.filter((one) => one.number > number).map((one) => countWork(one, selection));
   return { number: number + 1, plays, ...(later.length > 0 && { later: later.reduce((sum, one) => sum + one, 0) }) };
 }
 
 /** Number of tasks of a play, summed over its controllers. */
-function workOf({ play, controllers }: Target, selection: TagSelection): number {
-  return plannedTasks(sectionsOf(selectSections(play, selection))) * controllers.length;
+function countWork({ play, controllers }: Target, selection: TagSelection): number {
+  return plannedTasks(sectionSteps(selectSections(play, selection))) * controllers.length;
 }
 
 async function runBatches(
@@ -99,14 +99,14 @@ async function runBatches(
   const { run } = shared;
   const begun = (name: string): boolean => hasBegun(shared, name);
   const batches = cutBatches(controllers, target.serial);
-  const gate = gateOf(shared, batching, (within, other) => runPlay(within, other, () => true));
+  const gate = batchGate(shared, batching, (within, other) => runPlay(within, other, () => true));
   for (const [index, batch] of batches.entries()) {
     if (run.control.stopSignals.isStopping && !batch.some(begun)) break;
     const number = { batch: index + 1, batches: batches.length };
     const journal = batchJournal(shared, target.number, number.batch);
     const batchState = new BatchState(batch, settings.maxFailPercentage, journal);
-    const context = contextOf(shared, batch, batchState);
-    const strategy = strategyOf(settings.strategy, settings.forks, begun);
+    const context = batchContext(shared, batch, batchState);
+    const strategy = createStrategy(settings.strategy, settings.forks, begun);
     const failed = await runBatch(context, number, strategy, gate === undefined ? isNeededLater : () => true);
     const { ended, halted } = batchState.ending;
     if (halted !== undefined) return { type: 'ended', reason: halted.reason, cutOff: true };
@@ -152,7 +152,7 @@ async function preparePlay(
   const { start, input } = run;
   const { playbook, play: definition, name, controllers } = target;
   const modules = new LoadedModules(input.sources.catalogue);
-  await modules.load([...stepsOf(definition), ...definition.handlers]);
+  await modules.load([...allSteps(definition), ...definition.handlers]);
   const selected = selectSections(start.within(definition), input.selection);
   return {
     run,
@@ -171,7 +171,7 @@ async function preparePlay(
   };
 }
 
-function contextOf(
+function batchContext(
   shared: SharedByBatches,
   batch: readonly string[],
   batchState: PlayContext['batchState'],
@@ -194,7 +194,7 @@ interface Batching {
 const PASSED: GateEnd = { type: 'passed' };
 
 /** Undefined if the play has no gate, or its gate has no checks. */
-function gateOf(
+function batchGate(
   { run, steps }: { readonly run: RunContext; readonly steps: readonly Step[] },
   batching: Batching,
   runPlay: RunPlay,
@@ -211,7 +211,7 @@ function gateOf(
   return async (own, number) => {
     if (run.input.record.past?.hasPassed(target.number, number.batch) === true) return PASSED;
     if (run.control.stopSignals.isStopping) return { type: 'cut off' };
-    const strategy = strategyOf(settings.strategy, settings.forks);
+    const strategy = createStrategy(settings.strategy, settings.forks);
     const end = await runGate({ context: own, gate, settings: rendered, number, strategy, target, runPlay });
     for (const name of own.play.batch) if (!isNeededLater(name)) await run.sessions.close(name);
     return end;
@@ -220,5 +220,5 @@ function gateOf(
 
 /** Whether tags or `--start-at-task` exclude all tasks of the play. A play without tasks exists for its gate. */
 function isLeftOut(play: Play, steps: readonly Step[]): boolean {
-  return plannedTasks(steps) === 0 && plannedTasks(sectionsOf(play)) > 0;
+  return plannedTasks(steps) === 0 && plannedTasks(sectionSteps(play)) > 0;
 }

@@ -31,7 +31,7 @@ export function playSettings(input: PlaySettingsInput, { play }: Pick<Target, 'p
     // One question per task makes sense only if all controllers reach it together.
     strategy:
       input.user?.confirmTask === undefined ? (play.strategy ?? input.settings.strategy ?? 'host_pinned') : 'linear',
-    order: orderOf(renderUnlessOmitted(order, variables)),
+    order: parseOrder(renderUnlessOmitted(order, variables)),
     forks: Math.max(1, Math.min(input.settings.forks, renderNumberOr(input.settings.forks, 'forks', forks, variables))),
     forceHandlers:
       input.settings.forceHandlers === true || renderFlagOr(false, 'force_handlers', forceHandlers, variables),
@@ -39,7 +39,7 @@ export function playSettings(input: PlaySettingsInput, { play }: Pick<Target, 'p
   };
 }
 
-function orderOf(order: Located | undefined): Order {
+function parseOrder(order: Located | undefined): Order {
   if (order === undefined) return 'inventory';
   const name = asText(order.value);
   const known = ORDERS.find((one) => one === name);

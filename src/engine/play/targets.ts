@@ -35,18 +35,18 @@ type Selecting = Pick<RunSources, 'playbooks' | 'inventory' | 'extraVars' | 'lib
 export function selectTargets(input: Selecting, diagnostics: Diagnostics): readonly Target[] {
   const targets = input.playbooks.flatMap((playbook) =>
     playbook.plays.flatMap((play) => {
-      const target = orReport(play, diagnostics, () => targetOf(input, playbook, play, diagnostics));
+      const target = orReport(play, diagnostics, () => selectTarget(input, playbook, play, diagnostics));
       return target === undefined ? [] : [target];
     }),
   );
   return targets.map((target, number) => ({ ...target, number }));
 }
 
-function targetOf(input: Selecting, playbook: Playbook, play: Play, diagnostics: Diagnostics): Unnumbered {
+function selectTarget(input: Selecting, playbook: Playbook, play: Play, diagnostics: Diagnostics): Unnumbered {
   const answers = input.answers?.get(play);
   const given = answers === undefined ? input.extraVars : [answers, ...input.extraVars];
   const variables = new Variables([...play.layers, ...given], undefined, undefined, input.library);
-  const pattern = patternOf(play.hosts, new Variables(given, undefined, undefined, input.library));
+  const pattern = renderPattern(play.hosts, new Variables(given, undefined, undefined, input.library));
   const { names, error } = pattern === undefined ? NOBODY : selectControllers(input.inventory, pattern);
   if (error !== undefined) diagnostics.error(error, play.hosts.source);
   return {
@@ -58,7 +58,7 @@ function targetOf(input: Selecting, playbook: Playbook, play: Play, diagnostics:
         : rendered({ value: play.name, source: play.source }, variables),
     pattern: pattern ?? '',
     controllers: limited(names, input.limit),
-    serial: serialOf(play, variables),
+    serial: renderSerial(play, variables),
     gate: play.gate && gateSettings(play.gate, variables),
   };
 }
@@ -111,7 +111,7 @@ function joinedLines(pattern: string): string {
 }
 
 /** A template may give a list of patterns, too. Undefined: there is none, so that the play is for no controller, as in Ansible. */
-function patternOf({ value, source }: Located<string>, variables: Variables): string | undefined {
+function renderPattern({ value, source }: Located<string>, variables: Variables): string | undefined {
   const hosts = renderText(value, variables, source);
   if (hosts === OMIT || (isList(hosts) && hosts.length === 0)) return undefined;
   examineName(hosts, value, variables, () => source);
@@ -122,7 +122,7 @@ function rendered({ value, source }: Located<string>, variables: Variables): str
   return asText(renderText(value, variables, source));
 }
 
-function serialOf(play: Play, variables: Variables): readonly Value[] | undefined {
+function renderSerial(play: Play, variables: Variables): readonly Value[] | undefined {
   const entries = play.serial?.map((entry) => renderLocated(entry, variables)).filter((entry) => entry !== OMIT);
   const serial = entries?.length === 0 ? undefined : entries;
   cutBatches([], serial);

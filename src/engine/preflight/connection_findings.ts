@@ -14,7 +14,7 @@ import { lookupIn } from '../controllers/controller_connections.js';
 import { withFallback } from '../controllers/session_pool.js';
 import type { RunConnections, RunRecord } from '../input/run_input.js';
 import { movedSince, plannedConnection } from '../resource/planned_connection.js';
-import { findingOf, type Finding } from './findings.js';
+import { toPreflightFinding, type Finding } from './findings.js';
 
 /** The inputs for the check of connection settings. */
 export interface ConnectionInput extends Pick<RunConnections, 'credentials' | 'settingSources'> {
@@ -83,12 +83,12 @@ function settingFinding(
 ): Finding {
   const name = variables.find((one) => reader.get(one) !== undefined);
   const unset = name === undefined ? undefined : reader.unsetFor(name);
-  const why = unset === undefined ? reader.originOf(name) : `: the environment variable ${unset} is not set`;
+  const why = unset === undefined ? reader.describeOrigin(name) : `: the environment variable ${unset} is not set`;
   return {
     controller,
     message: `${message}${why}`,
     hint: unset === undefined ? hint : `export ${unset} before the run`,
-    source: name === undefined ? undefined : reader.sourceOf(name),
+    source: name === undefined ? undefined : reader.settingSource(name),
     inInventory: name !== undefined && reader.isInInventory(name),
     ...(general !== undefined && { general: `${general}${why}` }),
   };
@@ -99,7 +99,7 @@ function simulationFindings(reader: SettingReader, { examineSimulation }: Connec
   const wanted = examineSimulation === undefined ? undefined : reader.get(variable);
   if (wanted === undefined) return [];
   const { controller } = reader;
-  const source = reader.sourceOf(variable);
+  const source = reader.settingSource(variable);
   return (examineSimulation?.(wanted) ?? []).map((problem) => ({
     controller,
     message: `${variable}: ${problem}`,
@@ -137,7 +137,7 @@ class SettingReader {
       const now = error instanceof NotKnownYet ? this.#local(name) : undefined;
       if (now !== undefined) return now;
       this.#open.add(name);
-      const finding = findingOf(error, this.controller, undefined, this.scope);
+      const finding = toPreflightFinding(error, this.controller, undefined, this.scope);
       if (finding !== undefined) this.findings.push(finding);
       return undefined;
     }
@@ -165,8 +165,8 @@ class SettingReader {
     return this.get(name) === '' ? this.#unset.get(name) : undefined;
   }
 
-  sourceOf(name: string): Source | undefined {
-    return this.scope.sourceOf(name);
+  settingSource(name: string): Source | undefined {
+    return this.scope.findSource(name);
   }
 
   isInInventory(name: string): boolean {
@@ -175,7 +175,7 @@ class SettingReader {
   }
 
   /** The origin of a value that was not written in a file: ` (from --extra-vars)`. */
-  originOf(name: string | undefined): string {
+  describeOrigin(name: string | undefined): string {
     const layer = name === undefined ? undefined : this.scope.find(name)?.layer;
     return layer === undefined || layer.locate !== undefined ? '' : ` (from ${layer.origin})`;
   }

@@ -8,20 +8,20 @@ import { loopItems, loopVariables } from '../keywords/loop_items.js';
 import { selectSteps } from '../keywords/selected_steps.js';
 import { withPublished } from '../task/included_run.js';
 import {
-  argumentsOf,
   endsInFailure,
   inInclude,
   inRound,
   isCertainlySkipped,
   isExpected,
   isExpectedToFail,
+  knownArguments,
   loopLayer,
   taskConnectionFindings,
   withoutItems,
   type Expectation,
   type Item,
 } from './expectation.js';
-import { findingOf, type Finding } from './findings.js';
+import { toPreflightFinding, type Finding } from './findings.js';
 import { allSetBy, registeredBy, setBy, type LaterVariables } from './later_variables.js';
 import type { PreviewedPlay, Surroundings } from './previewed_play.js';
 
@@ -143,7 +143,7 @@ export class ControllerPreview {
       return 'open';
     }
     try {
-      argumentsOf(this.play, task, scope);
+      knownArguments(this.play, task, scope);
       return 'carried out';
     } catch (error) {
       return this.#report(error, task, scope) ? 'broken' : 'open';
@@ -152,7 +152,7 @@ export class ControllerPreview {
 
   /** Reports an error as a finding. Returns false if the value is known only during the run. */
   #report(error: unknown, step: Task | Include | Block, scope: Variables): boolean {
-    const finding = findingOf(error, this.controller, step.source, scope);
+    const finding = toPreflightFinding(error, this.controller, step.source, scope);
     if (finding === undefined) return false;
     const once = step.type !== 'block' && this.play.isOnce(step);
     this.findings.push({ ...finding, once, after: new Set(this.#passed), leftOut: this.play.leftOut(error) });
@@ -191,7 +191,7 @@ export class ControllerPreview {
   /** Undefined if the included file or its effect is unknown. */
   async #read(include: Include, scope: Variables, expectation: Expectation): Promise<Included | undefined> {
     try {
-      const included = await include.read(argumentsOf(this.play, include, scope));
+      const included = await include.read(knownArguments(this.play, include, scope));
       this.play.examine(included);
       // An included role may set variables for everything that follows.
       return expectation === 'open' && included.layers.length > 0 ? undefined : included;

@@ -87,7 +87,7 @@ function settingFindings(
   const hasOwnConnection = play.module(task.module).connection !== undefined;
   // A connection from the arguments is known only if the arguments are.
   if (set === undefined && hasOwnConnection) return [];
-  const given = set === undefined || set.length === 0 ? [] : [layerOf(set, task)];
+  const given = set === undefined || set.length === 0 ? [] : [taskLayer(set, task)];
   const others = [...around.layers, ...task.layers, ...loopLayer(variables)];
   // Many tasks have the same connection in their arguments.
   const key = hasOwnConnection && given.length > 0 ? jsonText([name, set]) : name;
@@ -112,12 +112,12 @@ function tenantFindings(
   const module = play.module(task.module);
   if (play.isOnce(task) || declaredTenants(module, task.args).length === 0) return [];
   try {
-    const args = argumentsOf(play, task, scope);
-    const given = layerOf(connectionArguments(module, args), task);
+    const args = knownArguments(play, task, scope);
+    const given = taskLayer(connectionArguments(module, args), task);
     const name = contacted(controller, task, scope);
     const others = [...around.layers, ...task.layers, ...loopLayer(variables)];
     const seen = name === controller ? scope.child([given]) : play.delegate(name)?.child([...others, given]);
-    const tenants = seen && tenantsOf(seen, play);
+    const tenants = seen && tenantTraits(seen, play);
     return declaredTenants(module, args).flatMap((one) => {
       const named = tenants && namedTenant(one.text, tenants.collection);
       const problem = named && 'name' in named && disagreement(one, named.name, seen);
@@ -130,13 +130,13 @@ function tenantFindings(
   }
 }
 
-function tenantsOf(seen: Variables, { connection: { settingSources } }: PreviewedPlay): Dialect['tenants'] {
+function tenantTraits(seen: Variables, { connection: { settingSources } }: PreviewedPlay): Dialect['tenants'] {
   const dialect = lookupIn(seen)('controller_dialect');
   return (settingSources.dialects ?? DIALECTS).get(typeof dialect === 'string' ? dialect : '')?.tenants;
 }
 
 /** The variables that a task's arguments set, such as `controller_tenant`. */
-function layerOf(set: readonly (readonly [string, Value])[], task: Task): VariableLayer {
+function taskLayer(set: readonly (readonly [string, Value])[], task: Task): VariableLayer {
   const locate = (): Source => task.locate(task.argsPath);
   return { level: 'magic', origin: GIVEN, literal: true, values: Object.fromEntries(set), locate };
 }
@@ -151,7 +151,7 @@ function argumentsSetting(
   const mayConnect = isMapping(task.args) && ('tenant' in task.args || 'username' in task.args);
   if (!mayConnect && module.connection === undefined) return [];
   try {
-    return connectionArguments(module, argumentsOf(play, task, scope));
+    return connectionArguments(module, knownArguments(play, task, scope));
   } catch (error) {
     if (isExpected(error)) return undefined;
     throw error;
@@ -169,7 +169,7 @@ export function isCertainlySkipped({ when }: Meta, scope: Variables): boolean {
 }
 
 /** The arguments of a task as the run would pass them to its module. Throws if they are wrong. */
-export function argumentsOf(play: PreviewedPlay, task: Task | Include, scope: Variables): Mapping {
+export function knownArguments(play: PreviewedPlay, task: Task | Include, scope: Variables): Mapping {
   const locate: Task['locate'] = (path) => task.locate([...task.argsPath, ...path]);
   return checkedArguments(play.module(task.module), task.args, scope, locate);
 }

@@ -32,7 +32,7 @@ export interface Finding {
  *
  * @throws unexpected errors
  */
-export function findingOf(
+export function toPreflightFinding(
   error: unknown,
   controller: string,
   fallback: Source | undefined,
@@ -51,7 +51,7 @@ function placed(
   scope: Variables | undefined,
 ): Pick<Finding, 'message' | 'source' | 'inInventory'> {
   const [variable] = error.innermost?.split('.') ?? [];
-  const layer = variable === undefined ? undefined : layerOf(variable, scope);
+  const layer = variable === undefined ? undefined : definingLayer(variable, scope);
   if (layer === undefined || layer.locate !== undefined)
     return {
       message: error.message,
@@ -62,7 +62,7 @@ function placed(
 }
 
 /** Also undefined for the variable of another controller (`hostvars`) that a task may set for this one. */
-function layerOf(variable: string, scope: Variables | undefined): VariableLayer | undefined {
+function definingLayer(variable: string, scope: Variables | undefined): VariableLayer | undefined {
   try {
     return scope?.find(variable)?.layer;
   } catch (error) {

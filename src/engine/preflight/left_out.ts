@@ -1,6 +1,6 @@
 import type { Play } from '../../core/model/playbook/playbook.js';
 import type { Include, Step, Task } from '../../core/model/playbook/step.js';
-import { sectionsOf, tasksIn } from '../../core/model/playbook/steps.js';
+import { sectionSteps, tasksIn } from '../../core/model/playbook/steps.js';
 import { isMapping } from '../../core/model/values/value.js';
 import { TemplateError } from '../../language/runtime/errors.js';
 import { isSelected, type TagSelection } from '../keywords/selected_steps.js';
@@ -19,7 +19,7 @@ export class LeftOutVariables {
   /** @param kept what the selection leaves of the play */
   add(play: Play, kept: readonly Step[], selection: TagSelection): void {
     const run = new Set(tasksIn(kept));
-    for (const task of tasksIn(sectionsOf(play))) {
+    for (const task of tasksIn(sectionSteps(play))) {
       if (run.has(task)) continue;
       const reason: LeftOut = { task, by: optionThatLeavesOut(task, selection) };
       for (const name of setByName(task)) if (!this.#byName.has(name)) this.#byName.set(name, reason);

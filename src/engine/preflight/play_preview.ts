@@ -2,7 +2,7 @@ import type { Controller } from '../../core/model/inventory/inventory.js';
 import type { Play } from '../../core/model/playbook/playbook.js';
 import { playArea } from '../../core/model/playbook/step_place.js';
 import type { Handler, Include, Included, Meta, Step, Task } from '../../core/model/playbook/step.js';
-import { plannedTasks, sectionsOf, stepsOf, tasksIn } from '../../core/model/playbook/steps.js';
+import { allSteps, plannedTasks, sectionSteps, tasksIn } from '../../core/model/playbook/steps.js';
 import { isRead } from '../../core/model/run/session.js';
 import { entry, isMapping } from '../../core/model/values/value.js';
 import type { Variables } from '../../language/scope.js';
@@ -50,17 +50,17 @@ export class PlayPreview implements PreviewedPlay {
     this.#modules = new LoadedModules(input.sources.catalogue);
     this.#views = new PlayViews(run, target);
     const selected = selectSections(run.start.within(play), input.selection);
-    this.sections = sectionsOf(selected);
+    this.sections = sectionSteps(selected);
     run.variables.leftOut.add(play, this.sections, input.selection);
     this.#steps = compileSteps(selected, play.source, false);
-    this.checks = input.settings.check ? [] : checksOf(play, selected, input.selection);
+    this.checks = input.settings.check ? [] : gateChecks(play, selected, input.selection);
     this.handlersMayEnd = play.handlers.some(mayEndPlay);
   }
 
   /** Loads the modules, and finds what tasks may set. Call this first. */
   async open(): Promise<void> {
     const { play } = this.target;
-    await this.load([...stepsOf(play), ...play.handlers]);
+    await this.load([...allSteps(play), ...play.handlers]);
     this.#foresee(play);
   }
 
@@ -141,7 +141,7 @@ export class PlayPreview implements PreviewedPlay {
     if (own !== undefined) addresses.addContacted(name, own, seen, isGiven);
   }
 
-  viewOf(controller: string): Promise<ControllerView | { readonly findings: readonly Finding[] }> {
+  openView(controller: string): Promise<ControllerView | { readonly findings: readonly Finding[] }> {
     return this.#views.of(controller);
   }
 
@@ -160,12 +160,12 @@ export class PlayPreview implements PreviewedPlay {
 
   #foresee(play: Play): void {
     const { anywhere, shared } = this.run.variables;
-    const moduleOf = (name: string): Module => this.module(name);
-    const steps = stepsOf(play);
-    anywhere.add(allSetBy([...steps, ...play.handlers], moduleOf));
-    shared.add(allSetBy(play.handlers, moduleOf));
+    const loadedModule = (name: string): Module => this.module(name);
+    const steps = allSteps(play);
+    anywhere.add(allSetBy([...steps, ...play.handlers], loadedModule));
+    shared.add(allSetBy(play.handlers, loadedModule));
     const away = tasksIn(steps).filter(({ delegateFacts }) => delegateFacts !== undefined);
-    shared.add(allSetBy(away, moduleOf));
+    shared.add(allSetBy(away, loadedModule));
   }
 
   /** A play without variables of its own changes no address. */
@@ -182,7 +182,7 @@ export class PlayPreview implements PreviewedPlay {
   async #ofController(name: string): Promise<readonly Finding[]> {
     const { run, target } = this;
     if (run.controllers.failed.has(name)) return [];
-    const view = await this.viewOf(name);
+    const view = await this.openView(name);
     if ('findings' in view) return view.findings;
     const { scope: own, layers, later } = view;
     this.#noteAddress(name, view);
@@ -196,12 +196,12 @@ export class PlayPreview implements PreviewedPlay {
 }
 
 /** A gate is left out with the tasks of its play. */
-function checksOf(
+function gateChecks(
   play: Play,
   selected: Pick<Play, 'preTasks' | 'tasks' | 'postTasks'>,
   tags: TagSelection,
 ): readonly Step[] {
-  const isLeftOut = plannedTasks(sectionsOf(selected)) === 0 && plannedTasks(sectionsOf(play)) > 0;
+  const isLeftOut = plannedTasks(sectionSteps(selected)) === 0 && plannedTasks(sectionSteps(play)) > 0;
   return isLeftOut ? [] : selectSteps(play.gate?.checks ?? [], gateSelection(tags));
 }
 

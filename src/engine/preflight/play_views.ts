@@ -8,7 +8,7 @@ import { Magic, type MagicContext } from '../controllers/magic.js';
 import { PlayVariables } from '../controllers/play_variables.js';
 import type { Target } from '../input/target.js';
 import { variableFiles } from '../walk/walk_variables.js';
-import { findingOf, type Finding } from './findings.js';
+import { toPreflightFinding, type Finding } from './findings.js';
 import { LaterVariables } from './later_variables.js';
 import type { RunPreview } from './run_preview.js';
 
@@ -32,7 +32,7 @@ export class PlayViews {
   ) {
     const { play, name, controllers } = target;
     this.#variables = new PlayVariables(play, run.input.sources.answers?.get(play));
-    const hostvars = new OtherVariables((other) => this.#variablesOf(other));
+    const hostvars = new OtherVariables((other) => this.#findVariables(other));
     const view = { definition: play, name, hostvars, targets: controllers, batch: controllers };
     this.#magic = { run: run.magic, play: view };
   }
@@ -81,7 +81,7 @@ export class PlayViews {
         layers: await variableFiles({ definition: play, readVariables: this.run.input.sources.readVariables }, base),
       };
     } catch (error) {
-      const finding = findingOf(error, controller, play.source, base);
+      const finding = toPreflightFinding(error, controller, play.source, base);
       if (finding !== undefined) return { findings: [finding] };
       later.add('anything');
       return { layers: [] };
@@ -93,7 +93,7 @@ export class PlayViews {
     return new Variables(layers, undefined, magic, this.run.input.sources.library);
   }
 
-  #variablesOf(name: string): Variables | undefined {
+  #findVariables(name: string): Variables | undefined {
     const controller = findController(this.run.input.sources.inventory, name);
     if (controller === undefined) return undefined;
     const { input, variables } = this.run;

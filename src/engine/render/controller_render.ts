@@ -100,14 +100,14 @@ export class ControllerRender {
     return this.view.scope.child([...this.#published, ...layers, ...this.view.later.layers]);
   }
 
-  #roundsOf(step: Task | Include | Block, around: Surroundings): readonly Round[] {
+  #renderRounds(step: Task | Include | Block, around: Surroundings): readonly Round[] {
     return this.#rounds.of(step, this.#scope([...around.layers, ...step.layers]));
   }
 
   #task(task: Task, around: Surroundings): readonly Mapping[] {
     const module = this.play.module(task.module);
     const shown: Mapping[] = [];
-    for (const round of this.#roundsOf(task, around)) {
+    for (const round of this.#renderRounds(task, around)) {
       const open = this.#rounds.conditions(task.when, round.scope);
       if (open === false) continue;
       const isDoubtful = open.length > 0 || task.ignoreErrors !== undefined;
@@ -125,7 +125,7 @@ export class ControllerRender {
 
   async #include(include: Include, around: Surroundings): Promise<readonly Mapping[]> {
     const rendered: Mapping[] = [];
-    for (const round of this.#roundsOf(include, around)) {
+    for (const round of this.#renderRounds(include, around)) {
       const open = this.#rounds.conditions(include.when, round.scope);
       if (open === false) continue;
       rendered.push(await this.#possibly(open.length > 0, () => this.#included(include, round, open, around)));
@@ -143,7 +143,7 @@ export class ControllerRender {
       ...this.#parts.keywords(include, open, round),
     };
     const included = around.depth < DEEPEST ? await this.#read(include, args) : undefined;
-    if (included !== undefined) return { ...shown, tasks: await this.#tasksOf(include, included, round, around) };
+    if (included !== undefined) return { ...shown, tasks: await this.#renderTasks(include, included, round, around) };
     this.view.later.add('anything');
     return shown;
   }
@@ -159,7 +159,7 @@ export class ControllerRender {
     }
   }
 
-  async #tasksOf(
+  async #renderTasks(
     include: Include,
     included: Included,
     { variables }: Round,
@@ -175,7 +175,7 @@ export class ControllerRender {
 
   async #block(block: Block, around: Surroundings): Promise<readonly Mapping[]> {
     const rendered: Mapping[] = [];
-    for (const round of this.#roundsOf(block, around)) {
+    for (const round of this.#renderRounds(block, around)) {
       const inner = round.variables === undefined ? around : inRound(around, round.variables);
       rendered.push(...(await this.#round(block, round, inner)));
     }

@@ -11,7 +11,7 @@ import { comparable, Observation } from './observation.js';
 import { plannedConnection } from './planned_connection.js';
 import { withReadableNames } from './references.js';
 import type { Decision, ResourceTask, TaskPlan } from './resource_task.js';
-import { keyOf, WrittenObjects, type Left } from './written_objects.js';
+import { seenObjectKey, WrittenObjects, type Left } from './written_objects.js';
 
 const HINT = 'find out what changed it, and make a new plan for this controller';
 
@@ -134,7 +134,7 @@ export class FollowedPlan {
     // A write with an unknown outcome may have changed it: the task that sent it decides.
     const isUnsure = observation
       .seen(this.#digest)
-      .some((seen) => written.some((write) => write.outcome === 'unknown' && observation.isOf(seen, write)));
+      .some((seen) => written.some((write) => write.outcome === 'unknown' && observation.isSameObject(seen, write)));
     return !isUnsure && this.#changed({ ...place, written }, planned, observation) === 'changed' ? CHANGED : undefined;
   }
 
@@ -156,16 +156,16 @@ export class FollowedPlan {
   }
 
   #isSame(planned: Change, now: Change): boolean {
-    return this.#digest(valueOf(planned)) === this.#digest(valueOf(now));
+    return this.#digest(comparableChange(planned)) === this.#digest(comparableChange(now));
   }
 
   /** `written`: this run has written to the objects that were read, and they are as it left them. */
   #changed(place: WrittenPlace, planned: PlannedResource, observation: Observation): 'same' | 'written' | 'changed' {
-    const then = new Map(planned.seen.map((seen) => [keyOf(seen), seen.digest]));
+    const then = new Map(planned.seen.map((seen) => [seenObjectKey(seen), seen.digest]));
     let isWritten = false;
     for (const seen of observation.seen(this.#digest)) {
       const left = this.#written.compare(planned.connection, seen) ?? this.#leftBefore(place, seen, observation);
-      const known = then.get(keyOf(seen));
+      const known = then.get(seenObjectKey(seen));
       if (left !== undefined) isWritten = true;
       if (left === 'changed' || (left === undefined && known !== undefined && known !== seen.digest)) return 'changed';
     }
@@ -181,7 +181,7 @@ export class FollowedPlan {
     const last = place.written.findLast(
       (write) =>
         write.outcome === 'applied' &&
-        observation.isOf(seen, write) &&
+        observation.isSameObject(seen, write) &&
         // An object of that name in another tenant is another object.
         (write.name === undefined || write.tenant === settings?.tenant),
     );
@@ -212,7 +212,7 @@ function stale(object: string, reason: string): FailedResult {
   return failed(`stale: ${object} ${reason}; nothing more is written to this controller`, { hint: HINT, stale: true });
 }
 
-function valueOf(change: Change): Value {
+function comparableChange(change: Change): Value {
   if (change.kind === 'none') return { kind: 'none' };
   const { kind, before, after } = change;
   return { kind, before: before && comparable(before), after: after && comparable(after) };

@@ -14,7 +14,7 @@ export function inTenant(
 ): ResourceModule {
   const { tenant, dialect } = connection?.settings ?? {};
   if (tenant === undefined || tenant === dialect?.tenants?.default) return module;
-  const suffix = suffixOf(tenant);
+  const suffix = tenantSuffix(tenant);
   // A rollback restores an object under the name that the run gave it.
   const named = (object: string): string => (object.endsWith(suffix) ? object : object + suffix);
   return {
@@ -30,11 +30,11 @@ export function inTenant(
 
 /** The name of an object without its tenant. */
 export function withoutTenant(object: string, tenant: string | undefined): string {
-  const suffix = tenant === undefined ? '' : suffixOf(tenant);
+  const suffix = tenant === undefined ? '' : tenantSuffix(tenant);
   return object.endsWith(suffix) ? object.slice(0, object.length - suffix.length) : object;
 }
 
-function suffixOf(tenant: string): string {
+function tenantSuffix(tenant: string): string {
   return ` in tenant "${tenant}"`;
 }
 
@@ -52,7 +52,7 @@ export async function refusalOfShared(
   const { collection, name } = lookup.tenant;
   const own = await lookup.resolve(lookup.tenant);
   if (own.type !== 'found' || directReference(own.path)?.uuid === owner) return undefined;
-  const ownerName = lookup.nameOf(collection, owner) ?? owner;
+  const ownerName = lookup.knownName(collection, owner) ?? owner;
   return `${withoutTenant(change.object, name)} belongs to the tenant "${ownerName}", and the task acts in "${name}", so it was not changed: give the task "tenant: ${ownerName}", or declare "tenant_ref: ${name}" to have another one there`;
 }
 

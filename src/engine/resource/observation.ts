@@ -67,7 +67,7 @@ export class Observation implements Reader {
   }
 
   /** Whether the write changed that object. */
-  isOf(seen: Pick<SeenObject, 'path' | 'name'>, written: WrittenAt): boolean {
+  isSameObject(seen: Pick<SeenObject, 'path' | 'name'>, written: WrittenAt): boolean {
     return this.#looks.some((look) => look.path === seen.path && look.name === seen.name && isAt(look, written));
   }
 

@@ -31,7 +31,7 @@ export interface Meaning {
   /** The arguments with paths in place of names. */
   readonly args: Mapping;
   /** Names of objects that the run knows. */
-  readonly nameOf: ReferenceLookup['nameOf'];
+  readonly nameOf: ReferenceLookup['knownName'];
 }
 
 /**
@@ -40,7 +40,11 @@ export interface Meaning {
  *
  * @throws TaskProblem if a name matches no object, or several
  */
-export async function meaningOf(task: Referring, plan: Plan, observation: Observation): Promise<Meaning | undefined> {
+export async function resolveMeaning(
+  task: Referring,
+  plan: Plan,
+  observation: Observation,
+): Promise<Meaning | undefined> {
   if (!isMapping(task.args)) return undefined;
   // The paths of keys are not references.
   const { merge, ...args } = task.args;
@@ -55,17 +59,17 @@ export async function meaningOf(task: Referring, plan: Plan, observation: Observ
   const lookup = await task.session.references();
   if (lookup === undefined) return undefined;
   const declared = declaredReferences(args);
-  const cloud = cloudOf(args, observation.last);
+  const cloud = declaredCloud(args, observation.last);
   const targets = new Map<string, string>();
   for (const one of declared) {
     const key = targetKey(one.field, one.text);
     const mayLack = takesAway || isSought(one);
     if (!targets.has(key) || !isSought(one))
-      targets.set(key, await targetOf(one, { task, lookup, cloud, object: observation.path, mayLack }));
+      targets.set(key, await resolveTarget(one, { task, lookup, cloud, object: observation.path, mayLack }));
   }
   // A module without that argument would treat it as a field.
   const whole = merge === undefined ? {} : { merge };
-  return { args: { ...withReferencesIn(args, targets), ...whole }, nameOf: (...object) => lookup.nameOf(...object) };
+  return { args: { ...withReferencesIn(args, targets), ...whole }, nameOf: (...object) => lookup.knownName(...object) };
 }
 
 interface Sought {
@@ -117,7 +121,7 @@ interface Looking {
   readonly mayLack: boolean;
 }
 
-async function targetOf(
+async function resolveTarget(
   declared: DeclaredReference,
   { task, lookup, cloud, object, mayLack }: Looking,
 ): Promise<string> {
@@ -150,7 +154,7 @@ function missing(
 ): TaskProblem {
   const where = isCloudNamed === true && cloud !== undefined ? ` in the cloud "${cloud}"` : '';
   return new TaskProblem(
-    `${pathText(path)} refers to the ${kindOf(collection)} "${name}", and the controller has none of that name${where}; nothing was written`,
+    `${pathText(path)} refers to the ${collectionKind(collection)} "${name}", and the controller has none of that name${where}; nothing was written`,
     undefined,
     didYouMean(name, known),
   );
@@ -174,18 +178,18 @@ function ambiguous(
   { count, objects }: { readonly count: number; readonly objects: string },
 ): TaskProblem {
   return new TaskProblem(
-    `${pathText(path)} refers to the ${kindOf(collection)} "${name}", and the controller has ${count} of that name: ${objects}; nothing was written`,
+    `${pathText(path)} refers to the ${collectionKind(collection)} "${name}", and the controller has ${count} of that name: ${objects}; nothing was written`,
     undefined,
     `name the cloud: ${collection.slice(0, -1)}?name=${encodedPart(name)}&cloud=…, or declare the cloud_ref of the object`,
   );
 }
 
-function kindOf(collection: string): string {
+function collectionKind(collection: string): string {
   return collection.split('/').at(-2) ?? '';
 }
 
 /** The declared cloud, beside the other fields or in `properties`; else the one that the controller shows. */
-function cloudOf(args: Mapping, object: Mapping | null): string | undefined {
+function declaredCloud(args: Mapping, object: Mapping | null): string | undefined {
   const properties = entry(args, 'properties');
   const places: readonly (Mapping | null)[] = [args, isMapping(properties) ? properties : null, object];
   for (const place of places) {

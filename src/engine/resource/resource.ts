@@ -136,9 +136,9 @@ function recalled({ before, check, recorder, session }: ResourceTask): WriteBefo
   const [write, previous] = before.filter(({ outcome }) => outcome !== 'refused').toReversed();
   if (write === undefined) return undefined;
   recorder?.continueWrite(write.intent);
-  const last = decisionOf(write, session);
+  const last = pastDecision(write, session);
   const metAnother = last.plan.change.kind === 'update' && previous !== undefined && isAppliedCreate(previous);
-  return { write, last, written: metAnother ? decisionOf(previous, session) : last };
+  return { write, last, written: metAnother ? pastDecision(previous, session) : last };
 }
 
 /** Whether the controller confirmed the write. */
@@ -161,7 +161,7 @@ function isAppliedCreate({ intent, outcome }: PastWrite): boolean {
 }
 
 /** The record has only the change of that decision, not what was read. */
-function decisionOf({ intent: { change, uncomparable } }: PastWrite, reader: Reader): Decision {
+function pastDecision({ intent: { change, uncomparable } }: PastWrite, reader: Reader): Decision {
   const observation = new Observation(reader);
   return { observed: undefined, observation, plan: { change, ...(uncomparable === true && { uncomparable }) } };
 }

@@ -12,7 +12,7 @@ import { FutureObject } from '../keywords/known_after_apply.js';
 import { requireData } from '../keywords/plain_data.js';
 import { refusalOfShared } from './in_tenant.js';
 import { Observation } from './observation.js';
-import { meaningOf, withReadableNames, type Meaning } from './references.js';
+import { resolveMeaning, withReadableNames, type Meaning } from './references.js';
 
 /** Arguments that passed the module's schema. */
 type Arguments = Parameters<ResourceModule['plan']>[0];
@@ -70,7 +70,7 @@ export async function decide(task: ResourceTask): Promise<Decision> {
   const observation = new Observation(session);
   const observed = await module.read(args, observation);
   const plain = module.plan(args, observed);
-  const meaning = await meaningOf(task, plain, observation);
+  const meaning = await resolveMeaning(task, plain, observation);
   const resolvedArgs = meaning === undefined ? args : { ...meaning.args };
   const known = meaning === undefined ? plain : module.plan(resolvedArgs, observed);
   const rotated = await hasRotated(task, known, resolvedArgs, observation);

@@ -19,39 +19,39 @@ export class WrittenObjects {
 
   /** @param digest undefined: any state is as the run left it. */
   set(connection: string, seen: SeenObject, digest: string | null | undefined): void {
-    const key = keyOf(seen);
+    const key = seenObjectKey(seen);
     const object = this.#numbers.get(key) ?? this.#numbers.size;
     this.#numbers.set(key, object);
     const left = this.#left.get(connection) ?? [];
     this.#left.set(connection, left);
-    const at = placeOf(left, object);
+    const at = indexForObject(left, object);
     left[at] = object;
-    left[at + 1] = digest === undefined ? ANY_STATE : numberOf(digest);
+    left[at + 1] = digest === undefined ? ANY_STATE : digestNumber(digest);
   }
 
   /** Undefined if the run has not written to the object. */
   compare(connection: string, seen: SeenObject): Left | undefined {
-    const object = this.#numbers.get(keyOf(seen));
+    const object = this.#numbers.get(seenObjectKey(seen));
     const left = this.#left.get(connection);
     if (object === undefined || left === undefined) return undefined;
-    const digest = left[placeOf(left, object) + 1];
+    const digest = left[indexForObject(left, object) + 1];
     if (digest === undefined) return undefined;
-    return digest === ANY_STATE || digest === numberOf(seen.digest) ? 'as left' : 'changed';
+    return digest === ANY_STATE || digest === digestNumber(seen.digest) ? 'as left' : 'changed';
   }
 }
 
 /** The index of the object, or the one at which to insert it. */
-function placeOf(left: readonly number[], object: number): number {
+function indexForObject(left: readonly number[], object: number): number {
   let at = 0;
   while (at < left.length && left[at] !== object) at += 2;
   return at;
 }
 
 /** The first 6 of its 12 bytes. */
-function numberOf(digest: string | null): number {
+function digestNumber(digest: string | null): number {
   return digest === null ? ABSENT : Buffer.from(digest, 'base64url').readUIntBE(0, 6);
 }
 
-export function keyOf({ path, name }: Pick<SeenObject, 'path' | 'name'>): string {
+export function seenObjectKey({ path, name }: Pick<SeenObject, 'path' | 'name'>): string {
   return JSON.stringify([path, name ?? null]);
 }

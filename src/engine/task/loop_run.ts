@@ -4,14 +4,14 @@ import type { Mapping, Value } from '../../core/model/values/value.js';
 import { renderValue } from '../../language/render.js';
 import { asText } from '../../language/runtime/text.js';
 import type { Variables } from '../../language/scope.js';
-import { countedOf, emitFinished } from '../context/task_events.js';
+import { countOutcome, emitFinished } from '../context/task_events.js';
 import { isMasked } from '../context/task_flags.js';
 import { isCleanup, type TaskRun } from '../context/task_run.js';
 import { stopwatch } from '../control/clock.js';
 import { maskedWordsIn } from '../controllers/kept_variables.js';
-import { delegateOf } from '../execution/delegation.js';
+import { findDelegate } from '../execution/delegation.js';
 import { withFacts, withOwnResult, withRegistered } from '../execution/judgement.js';
-import { outcomeOf, perform, type Outcome } from '../execution/perform.js';
+import { makeOutcome, perform, type Outcome } from '../execution/perform.js';
 import type { StepJournal } from '../journal/step_journal.js';
 import { allHold } from '../keywords/conditions.js';
 import { isStale } from '../keywords/failed_result.js';
@@ -19,7 +19,7 @@ import { loopVariables } from '../keywords/loop_items.js';
 import { renderLocated, renderNumberOr } from '../keywords/rendered_keywords.js';
 import { itemResult, type LoopItem } from './loop_result.js';
 import { recordItem } from './record_end.js';
-import { isSameStep, resultOf, withoutOutput } from './recorded_step.js';
+import { isSameStep, recordedResult, withoutOutput } from './recorded_step.js';
 
 /** The items of a loop, one after the other or `parallel` at once. A failed item does not stop the others. */
 export class LoopRun {
@@ -91,7 +91,7 @@ export class LoopRun {
     recordItem(run, outcome);
     const item = this.#label(index, scope, outcome);
     const closing = { ...outcome, item, seconds: seconds() };
-    emitFinished(run, performed, closing, countedOf(run, performed, closing));
+    emitFinished(run, performed, closing, countOutcome(run, performed, closing));
     this.#conclude(index, scope, { outcome, variables, label: item });
   }
 
@@ -161,14 +161,14 @@ async function itemBefore(run: TaskRun, scope: Variables, settled: StepSettled):
   }
   run.context.run.secrets.learnAll(left?.secrets ?? []);
   const keptVariables = run.context.run.fleet.restore(run.state, left);
-  const performed = { result: resultOf(counted, left), keptVariables };
-  const outcome = outcomeOf(run, scope, performed, isMasked(run, scope));
+  const performed = { result: recordedResult(counted, left), keptVariables };
+  const outcome = makeOutcome(run, scope, performed, isMasked(run, scope));
   return { ...outcome, kept: keptVariables, delegatedTo: delegateName(run, scope) };
 }
 
 function delegateName(run: TaskRun, scope: Variables): string | undefined {
   try {
-    return delegateOf(run, scope)?.name;
+    return findDelegate(run, scope)?.name;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import type { StepLeft, StepSettled } from '../../core/model/run/journal.js';
 import type { TaskResult } from '../../core/model/run/result.js';
-import { countedOf } from '../context/task_events.js';
+import { countOutcome } from '../context/task_events.js';
 import type { Performed, TaskRun } from '../context/task_run.js';
 import { asStepLeft } from '../controllers/kept_variables.js';
 import type { Outcome } from '../execution/perform.js';
@@ -25,11 +25,11 @@ export function recordItem(run: TaskRun, outcome: Outcome): void {
   const { result, again } = performed;
   if (run.stepJournal === undefined || isInterrupted(run, performed)) return;
   const end = ignored || !isBroken(result) ? 'completed' : result.status;
-  const counted = countedOf(run, performed, { ...outcome, seconds: 0 });
+  const counted = countOutcome(run, performed, { ...outcome, seconds: 0 });
   recordFinished(run, {
     end,
     counted,
-    left: again === true ? { again } : withResult(asStepLeft(kept), seenOf(run, result)),
+    left: again === true ? { again } : withResult(asStepLeft(kept), resultToRecord(run, result)),
   });
 }
 
@@ -50,7 +50,7 @@ function isBroken(result: TaskResult): result is Extract<TaskResult, { status: '
 }
 
 /** An item in the result of the loop: only its status if nothing else is used. */
-function seenOf({ task, enclosing }: TaskRun, result: TaskResult): TaskResult | undefined {
+function resultToRecord({ task, enclosing }: TaskRun, result: TaskResult): TaskResult | undefined {
   return task.register !== undefined || enclosing.rescuable || isBroken(result) ? result : undefined;
 }
 

@@ -12,7 +12,7 @@ export function isSameStep({ task, title }: TaskRun, settled: StepSettled): bool
 }
 
 /** The recorded part of a result; only its status if nothing else is used. */
-export function resultOf({ status }: Counted, left: StepLeft | undefined): TaskResult {
+export function recordedResult({ status }: Counted, left: StepLeft | undefined): TaskResult {
   if (left?.result !== undefined) return left.result;
   switch (status) {
     case 'ok':

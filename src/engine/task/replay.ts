@@ -1,13 +1,13 @@
 import type { EventBody } from '../../core/model/run/event.js';
 import type { Counted, StepSettled } from '../../core/model/run/journal.js';
-import { countedOf, emitFinished } from '../context/task_events.js';
+import { countOutcome, emitFinished } from '../context/task_events.js';
 import { isMasked } from '../context/task_flags.js';
 import type { TaskRun } from '../context/task_run.js';
 import { NO_VARIABLES, type KeptVariables } from '../controllers/kept_variables.js';
 import { secretsIn } from '../execution/task_arguments.js';
 import { failedBecause, TaskProblem } from '../keywords/failed_result.js';
 import { notifiedBy } from './notify.js';
-import { holdingEvents, resultOf, withoutOutput } from './recorded_step.js';
+import { holdingEvents, recordedResult, withoutOutput } from './recorded_step.js';
 import type { TaskEnd } from './task_end.js';
 import { runTask } from './task.js';
 
@@ -32,7 +32,7 @@ export async function replayStep(run: TaskRun, settled: StepSettled): Promise<Re
   try {
     const notified = isNotifying ? notifiedBy(run, run.scope()) : [];
     count(run, counted);
-    return { isSame: true, end: { ...rest, status, counted, result: resultOf(counted, left), notified } };
+    return { isSame: true, end: { ...rest, status, counted, result: recordedResult(counted, left), notified } };
   } catch (error) {
     // The handlers that it notified no longer exist, which must be reported.
     return { isSame: false, end: { ...rest, ...failedNow(run, error), status: 'failed', notified: [] } };
@@ -61,7 +61,7 @@ export function ambiguousStep(run: TaskRun): ReplayedStep {
 function failedNow(run: TaskRun, error: unknown): Pick<TaskEnd, 'result' | 'counted'> {
   const performed = { result: failedBecause(error, run.module.name) };
   const closing = { ignored: false, masked: false, check: false, diff: false, seconds: 0 };
-  const counted = countedOf(run, performed, closing);
+  const counted = countOutcome(run, performed, closing);
   emitFinished(run, performed, closing, counted);
   return { ...performed, counted };
 }

@@ -1,7 +1,7 @@
 import type { Loop } from '../../core/model/playbook/step.js';
 import type { TaskResult } from '../../core/model/run/result.js';
 import { KnownAfterApply } from '../../language/runtime/errors.js';
-import { countedOf, emitFinished, emitStarted } from '../context/task_events.js';
+import { countOutcome, emitFinished, emitStarted } from '../context/task_events.js';
 import { isMasked, ranInCheck } from '../context/task_flags.js';
 import type { Performed, TaskRun } from '../context/task_run.js';
 import { stopwatch } from '../control/clock.js';
@@ -15,7 +15,7 @@ import {
 } from '../controllers/kept_variables.js';
 import { likelyDelegate } from '../execution/delegation.js';
 import { storeLargeValues } from '../execution/large_values.js';
-import { outcomeOf, perform, skippedBy, type Outcome } from '../execution/perform.js';
+import { makeOutcome, perform, skippedBy, type Outcome } from '../execution/perform.js';
 import { later } from '../execution/plan/planned.js';
 import { firstBroken } from '../keywords/conditions.js';
 import { failedBecause, interrupted, interruptedBecause, isStale } from '../keywords/failed_result.js';
@@ -52,9 +52,9 @@ export async function runTask(given: TaskRun): Promise<RanTask> {
   const keptVariables = mergeKept([outcome.kept, register(run, outcome)]);
   const { performed } = outcome;
   const { result, again = false } = performed;
-  const closing = { included: countOf(run, result, included), seconds: seconds(), ...outcome };
-  const counted = countedOf(run, performed, closing);
-  const [status, interrupted] = [statusOf(outcome), isInterrupted(run, performed)];
+  const closing = { included: countIncluded(run, result, included), seconds: seconds(), ...outcome };
+  const counted = countOutcome(run, performed, closing);
+  const [status, interrupted] = [taskStatus(outcome), isInterrupted(run, performed)];
   const end: TaskEnd = {
     status,
     title: run.title,
@@ -73,7 +73,11 @@ export async function runTask(given: TaskRun): Promise<RanTask> {
 }
 
 /** Each file and each role is counted, also an empty one: as in ansible-core since 2.18. */
-function countOf({ task }: TaskRun, { status }: TaskResult, included: readonly IncludedRun[]): number | undefined {
+function countIncluded(
+  { task }: TaskRun,
+  { status }: TaskResult,
+  included: readonly IncludedRun[],
+): number | undefined {
   return task.type === 'include' && status === 'ok' ? included.length : undefined;
 }
 
@@ -96,7 +100,7 @@ async function carriedItems(run: TaskRun, loop: Loop): Promise<Carried> {
   };
 }
 
-function statusOf({ performed: { result }, ignored }: Outcome): TaskEnd['status'] {
+function taskStatus({ performed: { result }, ignored }: Outcome): TaskEnd['status'] {
   if (result.status === 'interrupted') return 'stopped';
   if (ignored) return 'completed';
   if (isStale(result)) return 'stale';
@@ -151,7 +155,7 @@ async function performLoop(run: TaskRun, loop: Loop): Promise<Looped> {
   const scope = run.scope();
   try {
     const items = loopItems(loop, run.used?.watch(run.scope()) ?? run.scope(), run.task.module);
-    if (items.length === 0) return { outcome: outcomeOf(run, scope, { result: EMPTY_LOOP }, false), items: [] };
+    if (items.length === 0) return { outcome: makeOutcome(run, scope, { result: EMPTY_LOOP }, false), items: [] };
     const loopRun = new LoopRun(run, loop, items);
     const done = await loopRun.results();
     const finished = done.filter(({ outcome }) => outcome.performed.result.status !== 'interrupted');
@@ -159,7 +163,7 @@ async function performLoop(run: TaskRun, loop: Loop): Promise<Looped> {
     const result = isComplete ? loopResult(done) : cutShort(done, finished.length, items.length);
     return { outcome: summary(run, done, result), items: done };
   } catch (error) {
-    return { outcome: outcomeOf(run, scope, withoutItems(run, error), isMasked(run, scope)), items: [] };
+    return { outcome: makeOutcome(run, scope, withoutItems(run, error), isMasked(run, scope)), items: [] };
   }
 }
 

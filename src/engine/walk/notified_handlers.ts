@@ -1,6 +1,6 @@
 import type { Handler } from '../../core/model/playbook/step.js';
 import type { ControllerState } from '../controllers/controller_state.js';
-import { titleOf } from '../keywords/title.js';
+import { renderTitle } from '../keywords/title.js';
 import type { PlayContext } from './play_context.js';
 import type { WalkVariables } from './walk_variables.js';
 
@@ -24,7 +24,7 @@ export class NotifiedHandlers {
       if (this.pending.has(handler)) continue;
       this.pending.add(handler);
       if (novelty === 'reported') continue;
-      const title = titleOf(handler, () => this.variables.scope(handler.layers), this.state.used());
+      const title = renderTitle(handler, () => this.variables.scope(handler.layers), this.state.used());
       run.emit({ type: 'handler-notified', play: play.name, handler: title, controller: this.state.name });
     }
   }

@@ -3,7 +3,7 @@ import type { Block, RoleRun, Step } from '../../core/model/playbook/step.js';
 import type { Variables } from '../../language/scope.js';
 import { isHalted, type StepEnd } from '../batch/batch_state.js';
 import type { Barrier } from '../batch/strategy.js';
-import { connectionsOf, type ControllerConnections } from '../controllers/controller_connections.js';
+import { connectController, type ControllerConnections } from '../controllers/controller_connections.js';
 import type { ControllerState } from '../controllers/controller_state.js';
 import { failedBecause } from '../keywords/failed_result.js';
 import { loopItems, loopVariables } from '../keywords/loop_items.js';
@@ -36,7 +36,7 @@ export class Walk implements Walker {
     readonly barrier: Barrier,
     variables: Variables,
   ) {
-    this.connections = connectionsOf(context, state, variables);
+    this.connections = connectController(context, state, variables);
     this.variables = new WalkVariables(context, state, variables);
     this.notified = new NotifiedHandlers(context, state, this.variables);
     this.journal = new WalkJournal(context, state.name, barrier);
@@ -108,7 +108,7 @@ const SECTION = { steps: 0, rescue: 1, always: 2 } as const;
 async function walkBlock(walk: Walker, block: Block, frame: Frame): Promise<StepEnd> {
   const reached = block.loop && walk.journal.arriveAt(frame);
   if (reached !== undefined) await reached;
-  const frames = framesOf(walk, block, frame);
+  const frames = blockFrames(walk, block, frame);
   if (frames === 'failed') return frames;
   for (const each of frames) {
     const end = await walkOnce(walk, block, each);
@@ -118,7 +118,7 @@ async function walkBlock(walk: Walker, block: Block, frame: Frame): Promise<Step
 }
 
 /** One frame for each item. */
-function framesOf(walk: Walker, block: Block, frame: Frame): readonly Frame[] | 'failed' {
+function blockFrames(walk: Walker, block: Block, frame: Frame): readonly Frame[] | 'failed' {
   const { loop, name, source } = block;
   if (loop === undefined) return [frame];
   try {

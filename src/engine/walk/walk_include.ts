@@ -1,7 +1,7 @@
 import type { Include } from '../../core/model/playbook/step.js';
 import { entry, type Value } from '../../core/model/values/value.js';
 import type { StepEnd } from '../batch/batch_state.js';
-import { variablesOf } from '../journal/step_keys.js';
+import { layerValues } from '../journal/step_keys.js';
 import { selectSteps } from '../keywords/selected_steps.js';
 import type { IncludedRun } from '../task/included_run.js';
 import { inside, type Frame } from './frame.js';
@@ -22,7 +22,7 @@ async function walkIncluded(
   runs: readonly IncludedRun[],
   frame: Frame,
 ): Promise<StepEnd> {
-  const places = await placesOf(walk, runs, frame);
+  const places = await includePlaces(walk, runs, frame);
   for (const [index, run] of runs.entries()) {
     const { context } = walk;
     const { included, layers } = run;
@@ -31,7 +31,7 @@ async function walkIncluded(
     walk.variables.publish(included);
     const around = {
       ...inside(frame, 1 + (places[index] ?? 0)),
-      within: withinOf(walk, include, run, frame),
+      within: includePath(walk, include, run, frame),
       siblings: included.steps,
       layers: [...frame.layers, ...layers],
     };
@@ -42,22 +42,22 @@ async function walkIncluded(
 }
 
 /** An include that adds only steps behaves as if they were in its place. */
-function withinOf({ context }: Walker, include: Include, { layers }: IncludedRun, { within }: Frame): string {
+function includePath({ context }: Walker, include: Include, { layers }: IncludedRun, { within }: Frame): string {
   const { keys } = context.run;
   if (keys === undefined || layers.length === 0) return within;
-  const item = include.loop === undefined ? undefined : itemOf(layers, include.loop.variable);
-  const own = variablesOf(layers.filter(({ origin }) => origin !== 'loop'));
+  const item = include.loop === undefined ? undefined : loopItem(layers, include.loop.variable);
+  const own = layerValues(layers.filter(({ origin }) => origin !== 'loop'));
   return keys.within(within, item === undefined ? own : [...own, item]);
 }
 
 /** The item without its number, which changes when items are inserted before it. */
-function itemOf(layers: IncludedRun['layers'], variable: string): Value | undefined {
+function loopItem(layers: IncludedRun['layers'], variable: string): Value | undefined {
   const looped = layers.find(({ origin }) => origin === 'loop');
   return looped && entry(looped.values, variable);
 }
 
 /** In lockstep, once everyone has included: what controllers included differs, and runs one file after the other. */
-async function placesOf(walk: Walker, runs: readonly IncludedRun[], frame: Frame): Promise<readonly number[]> {
+async function includePlaces(walk: Walker, runs: readonly IncludedRun[], frame: Frame): Promise<readonly number[]> {
   const { barrier, state, context } = walk;
   if (!barrier.lockstep) return runs.map((_, index) => index);
   const { includes } = context.batchState;

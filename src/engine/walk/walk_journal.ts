@@ -62,11 +62,11 @@ export class WalkJournal {
     const { journal, past } = run.input.record;
     if (run.keys === undefined) return undefined;
     const [own, known] = this.#isCutOff ? [cleanupArea(area), undefined] : [area, past];
-    return new StepJournal(journal, known, this.#refOf(run.keys, own, frame, step));
+    return new StepJournal(journal, known, this.#stepRef(run.keys, own, frame, step));
   }
 
   /** Equal steps are counted in the order in which the controller reaches them, which a resume repeats. */
-  #refOf(keys: StepKeys, area: string, frame: Frame, step: Task | Include): StepRef {
+  #stepRef(keys: StepKeys, area: string, frame: Frame, step: Task | Include): StepRef {
     const { position, within, siblings } = frame;
     const kind = `${area}${within}${keys.of(step)}`;
     const count = (this.#counts.get(kind) ?? 0) + 1;

@@ -9,7 +9,7 @@ import type { Barrier } from '../batch/strategy.js';
 import type { TaskRun } from '../context/task_run.js';
 import { throttled } from '../execution/throttle.js';
 import { renderFlagOr } from '../keywords/rendered_keywords.js';
-import { titleOf } from '../keywords/title.js';
+import { renderTitle } from '../keywords/title.js';
 import { isSameStep } from '../task/recorded_step.js';
 import { ambiguousStep, repeatStep, replayStep, type ReplayedStep } from '../task/replay.js';
 import type { TaskEnd } from '../task/task_end.js';
@@ -117,7 +117,7 @@ function taskRun(walk: Walker, task: Task | Include, frame: Frame): TaskRun {
     state,
     task,
     module: context.modules.get(task.module),
-    title: titleOf(task, scope, used),
+    title: renderTitle(task, scope, used),
     used,
     enclosing: frame,
     stepJournal: walk.journal.stepJournal(frame, task),

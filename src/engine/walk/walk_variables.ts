@@ -84,7 +84,7 @@ async function firstThatExists(
   variables: Variables,
 ): Promise<VariableLayer> {
   const files = names.value.map((name) => asText(renderText(name, variables, names.source)));
-  for (const file of files.flatMap(placesOf)) {
+  for (const file of files.flatMap(searchFolders)) {
     const layer = await readVariables(path.resolve(definition.directory, file));
     if (layer !== undefined) return layer;
   }
@@ -92,6 +92,6 @@ async function firstThatExists(
 }
 
 /** In `vars` first, as in Ansible. */
-function placesOf(file: string): readonly string[] {
+function searchFolders(file: string): readonly string[] {
   return path.isAbsolute(file) || file.split('/')[0] === 'vars' ? [file] : [path.join('vars', file), file];
 }

@@ -1,7 +1,7 @@
 import { isTrue } from '../runtime/comparison.js';
 import { TemplateError } from '../runtime/errors.js';
 import type { Frame, NamesBlock, Rounds } from '../runtime/frame.js';
-import { itemsOf, Loop, Namespace, roundsIn } from '../runtime/loop.js';
+import { Loop, loopItems, Namespace, roundsIn } from '../runtime/loop.js';
 import { converted, describe } from '../runtime/text.js';
 import { requireDefined, type Result } from '../runtime/undefined.js';
 import type { ForPart } from '../syntax/parts.js';
@@ -31,7 +31,7 @@ function assign(target: Target, result: Result, names: Names): void {
     names.set(target, result);
     return;
   }
-  const items = itemsOf(result, `(${shown(target)})`);
+  const items = loopItems(result, `(${shown(target)})`);
   if (items.length !== target.length) {
     const given = items.length === 1 ? 'it has 1 item' : `it has ${items.length} items`;
     throw new TemplateError(`${describe(requireDefined(result))} cannot be unpacked into ${shown(target)}: ${given}`);
@@ -61,7 +61,7 @@ export function compileFor(part: ForPart, compile: Compile, body: Write, otherwi
       : entries;
   };
   const write = (frame: Frame, result: Result, depth: number, rounds: Rounds): string => {
-    const entries = select(frame, itemsOf(result, '{% for %}'));
+    const entries = select(frame, loopItems(result, '{% for %}'));
     if (entries.length === 0) return otherwise(frame);
     const recurse = part.recursive ? (items: Result): string => write(frame, items, depth + 1, rounds) : undefined;
     const loop = new Loop(

@@ -120,7 +120,7 @@ function compileEach({ value, params, body, otherwise }: EachPart, compile: Comp
   const write = inside(body);
   const inverse = inside(otherwise);
   return (frame) => {
-    const entries = entriesOf(requireDefined(evaluate(frame)));
+    const entries = eachEntries(requireDefined(evaluate(frame)));
     if (entries.length === 0) return inverse(frame);
     const rounds = roundsIn(frame);
     let text = '';
@@ -135,7 +135,7 @@ function compileEach({ value, params, body, otherwise }: EachPart, compile: Comp
 
 type Entry = readonly [key: string | number, value: Value];
 
-function entriesOf(value: Value): readonly Entry[] {
+function eachEntries(value: Value): readonly Entry[] {
   if (value === null) return [];
   if (isList(value)) return value.map((one, index) => [index, one]);
   if (value instanceof LazyMapping) return [...value.keys()].map((key) => [key, value.get(key) ?? null]);

@@ -107,9 +107,9 @@ export class Compiler implements Invoke {
       const named: Pair[] = [];
       for (const [key, evaluate] of hash) {
         if (!key.startsWith('*')) named.push({ key, value: placeFor(evaluate) });
-        else if (key === '*') positional.push(...itemsOf(evaluate(frame)).map((one) => placeFor(constant(one))));
+        else if (key === '*') positional.push(...iterate(evaluate(frame)).map((one) => placeFor(constant(one))));
         else
-          for (const [name, one] of entriesOf(evaluate(frame)))
+          for (const [name, one] of mappingEntries(evaluate(frame)))
             named.push({ key: name, value: placeFor(constant(one)) });
       }
       const call = bound({ ...node, params: positional, hash: named }, this.table);
@@ -175,13 +175,13 @@ function bound(node: SubExpression, table: HelperTable): BoundCall {
   return found;
 }
 
-function itemsOf(result: Result): readonly Value[] {
+function iterate(result: Result): readonly Value[] {
   const value = requireDefined(result);
   if (isList(value)) return value;
   throw new TemplateError(`the value after * must be a list, not ${describe(value)}`);
 }
 
-function entriesOf(result: Result): readonly (readonly [string, Value])[] {
+function mappingEntries(result: Result): readonly (readonly [string, Value])[] {
   const value = evaluateLazy(requireDefined(result));
   if (isMapping(value)) return Object.entries(value);
   throw new TemplateError(`the value after ** must be a mapping, not ${describe(value)}`);

@@ -1,6 +1,6 @@
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import type { Value } from '../../core/model/values/value.js';
-import { keysOf, step, walk } from '../runtime/access.js';
+import { listKeys, step, walk } from '../runtime/access.js';
 import { TemplateError } from '../runtime/errors.js';
 import type { Block, Evaluate, Frame, Scope, ValueBlock } from '../runtime/frame.js';
 import { describe } from '../runtime/text.js';
@@ -151,7 +151,7 @@ function explainInBlock({ parts, original, depth }: PathExpression, { scope, blo
   const outside = undefinedOnError(() => scope.get(name)) !== undefined;
   const hint = outside
     ? `inside a block names are looked up in its value: write @root.${original} for the variable`
-    : didYouMean(name, keysOf(value));
+    : didYouMean(name, listKeys(value));
   return new TemplateError(`"${original}" is not defined in this block's value, which is ${describe(value)}`, {
     undefinedName: original,
     hint,
@@ -164,7 +164,7 @@ function explainStep(start: string, value: Value, parts: readonly string[], orig
   for (const part of parts) {
     const next = step(current, part);
     if (next === undefined) {
-      const hint = didYouMean(part, keysOf(current));
+      const hint = didYouMean(part, listKeys(current));
       return new TemplateError(`"${walked}" has no "${part}": it is ${describeKeys(current)}`, {
         undefinedName: original,
         hint,
@@ -177,7 +177,7 @@ function explainStep(start: string, value: Value, parts: readonly string[], orig
 }
 
 function describeKeys(value: Value): string {
-  const keys = keysOf(value);
+  const keys = listKeys(value);
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (keys.length === 0) return describe(value);
   return `a mapping with ${keys.slice(0, 8).join(', ')}${keys.length > 8 ? ', …' : ''}`;

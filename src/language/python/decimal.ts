@@ -4,7 +4,7 @@
 const PLACES = 1100;
 
 /** `Infinity`, `-Infinity` and `NaN` by their names in Python. */
-export function nameOf(number: number): string | undefined {
+export function specialName(number: number): string | undefined {
   if (Number.isNaN(number)) return 'nan';
   return Number.isFinite(number) ? undefined : number < 0 ? '-inf' : 'inf';
 }
@@ -17,7 +17,7 @@ export function fixed(number: number, places: number): string {
     .padStart(known + 1, '0');
   const whole = digits.slice(0, digits.length - known);
   const fraction = digits.slice(digits.length - known).padEnd(places, '0');
-  return signOf(number) + (fraction === '' ? whole : `${whole}.${fraction}`);
+  return signText(number) + (fraction === '' ? whole : `${whole}.${fraction}`);
 }
 
 /** With that many places after the first digit: `2.50e+06`. */
@@ -32,7 +32,7 @@ export function exponential(number: number, places: number): string {
   }
   const fraction = digits.slice(1).padEnd(places, '0');
   const exponent = Math.abs(power).toString().padStart(2, '0');
-  return `${signOf(number)}${digits.charAt(0)}${fraction === '' ? '' : `.${fraction}`}e${power < 0 ? '-' : '+'}${exponent}`;
+  return `${signText(number)}${digits.charAt(0)}${fraction === '' ? '' : `.${fraction}`}e${power < 0 ? '-' : '+'}${exponent}`;
 }
 
 /** With that many digits, in the shorter notation; `zeros`: keeps trailing zeros. */
@@ -57,7 +57,7 @@ export function rounded(number: number, places: number): number {
 
 /** The integer next to |number| × 10^places. */
 function scaled(number: number, places: number): bigint {
-  const [mantissa, power] = partsOf(Math.abs(number));
+  const [mantissa, power] = splitNumber(Math.abs(number));
   const above = mantissa * 10n ** BigInt(Math.max(0, places)) * 2n ** BigInt(Math.max(0, power));
   const below = 10n ** BigInt(Math.max(0, -places)) * 2n ** BigInt(Math.max(0, -power));
   const [whole, rest] = [above / below, (above % below) * 2n];
@@ -65,7 +65,7 @@ function scaled(number: number, places: number): bigint {
 }
 
 /** The number as mantissa × 2^power. */
-function partsOf(number: number): readonly [mantissa: bigint, power: number] {
+function splitNumber(number: number): readonly [mantissa: bigint, power: number] {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, number);
   const bits = view.getBigUint64(0);
@@ -74,6 +74,6 @@ function partsOf(number: number): readonly [mantissa: bigint, power: number] {
   return exponent === 0 ? [fraction, -1074] : [fraction | 0x10000000000000n, exponent - 1075];
 }
 
-function signOf(number: number): string {
+function signText(number: number): string {
   return number < 0 || Object.is(number, -0) ? '-' : '';
 }

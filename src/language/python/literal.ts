@@ -150,7 +150,7 @@ class LiteralParser {
   #dict(): Value {
     const entries: [string, Value][] = [];
     while (!this.#is('}')) {
-      const key = keyOf(this.#value());
+      const key = literalKey(this.#value());
       if (!this.#is(':')) throw new NotALiteral();
       this.#advance();
       entries.push([key, this.#value()]);
@@ -170,7 +170,7 @@ class LiteralParser {
 }
 
 /** Names of entries are text here, spelled as JSON spells them. */
-function keyOf(value: Value): string {
+function literalKey(value: Value): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'object' && value !== null) throw new NotALiteral();
   return String(value);

@@ -9,7 +9,7 @@ export class MersenneTwister {
   #next = SIZE;
 
   constructor(seed: string | number) {
-    this.#state = fromKey(keyOf(seed));
+    this.#state = fromKey(seedKey(seed));
   }
 
   /** A whole number from 0 to below `end`, which is at most 2^52. */
@@ -42,7 +42,7 @@ export class MersenneTwister {
 }
 
 /** The seed as words of 32 bits, the lowest first: of a text, itself followed by its SHA-512. */
-function keyOf(seed: string | number): readonly number[] {
+function seedKey(seed: string | number): readonly number[] {
   let rest =
     typeof seed === 'number'
       ? BigInt(Math.abs(seed))

@@ -50,7 +50,7 @@ export class PythonExpression {
   }
 
   #translated(exact: boolean): RegularExpression {
-    const anchors = anchorsOf(this.#flags.includes('m'), exact);
+    const anchors = chooseAnchors(this.#flags.includes('m'), exact);
     const body = this.#tokens.map((token) => inJavaScript(token, anchors, this.#flags.includes('s'))).join('');
     const source =
       this.extent === 'search' ? body : `${anchors.start}(?:${body})${this.extent === 'match' ? '' : anchors.end}`;
@@ -71,7 +71,7 @@ const START = '(?<![^])';
 const END = '(?![^])';
 
 /** Python knows one line break, and its `$` matches before the last one of a text as well. */
-function anchorsOf(multiline: boolean, exact: boolean): Anchors {
+function chooseAnchors(multiline: boolean, exact: boolean): Anchors {
   if (!multiline) return { start: '^', end: '$', from: '^', to: exact ? String.raw`(?=\n?$)` : '$' };
   const both = { start: START, end: END };
   return exact

@@ -71,7 +71,7 @@ const SHORTHANDS: Readonly<Record<string, string>> = {
 
 /** C's and Python's `strftime`, with English names. `epoch` in seconds; a letter that has no meaning stays as it is. */
 export function strftime(format: string, epoch: number, utc: boolean): string {
-  const moment = momentOf(epoch, utc);
+  const moment = toMoment(epoch, utc);
   const plain = format.replaceAll(/%[-_]?([A-Za-z])/g, (whole, letter: string) => SHORTHANDS[letter] ?? whole);
   return plain.replaceAll(/%(-?)([A-Za-z%])/g, (whole, bare: string, letter: string) => {
     const field = FIELDS[letter];
@@ -80,7 +80,7 @@ export function strftime(format: string, epoch: number, utc: boolean): string {
   });
 }
 
-function momentOf(epoch: number, utc: boolean): Moment {
+function toMoment(epoch: number, utc: boolean): Moment {
   const real = new Date(epoch * 1000);
   const offset = utc ? 0 : -real.getTimezoneOffset();
   const zone =

@@ -42,34 +42,34 @@ function toEpoch(fields: ReadonlyMap<string, string>): number | undefined {
   if (seconds !== undefined) return Number(seconds);
   const number = (letter: string, fallback: number): number => Number(fields.get(letter) ?? fallback);
   const day = fields.has('j') ? number('j', 1) : number('d', 1);
-  const month = fields.has('j') ? 0 : monthOf(fields);
-  const parts = [yearOf(fields), month, day, hourOf(fields), number('M', 0), number('S', 0)] as const;
+  const month = fields.has('j') ? 0 : readMonth(fields);
+  const parts = [readYear(fields), month, day, readHour(fields), number('M', 0), number('S', 0)] as const;
   const fraction = Number(`0.${fields.get('f') ?? '0'}`);
   const zone = fields.get('z');
-  const local = zone === undefined ? new Date(...parts).getTime() : Date.UTC(...parts) - offsetOf(zone);
+  const local = zone === undefined ? new Date(...parts).getTime() : Date.UTC(...parts) - parseOffset(zone);
   const epoch = local / 1000 + fraction;
   return Number.isNaN(epoch) || month < 0 || month > 11 ? undefined : epoch;
 }
 
-function yearOf(fields: ReadonlyMap<string, string>): number {
+function readYear(fields: ReadonlyMap<string, string>): number {
   const short = fields.get('y');
   if (short === undefined) return Number(fields.get('Y') ?? 1900);
   return Number(short) + (Number(short) < 69 ? 2000 : 1900);
 }
 
-function monthOf(fields: ReadonlyMap<string, string>): number {
+function readMonth(fields: ReadonlyMap<string, string>): number {
   const name = fields.get('b') ?? fields.get('B');
   return name === undefined ? Number(fields.get('m') ?? 1) - 1 : MONTHS.indexOf(name.slice(0, 3).toLowerCase());
 }
 
-function hourOf(fields: ReadonlyMap<string, string>): number {
+function readHour(fields: ReadonlyMap<string, string>): number {
   const twelve = fields.get('I');
   if (twelve === undefined) return Number(fields.get('H') ?? 0);
   return (Number(twelve) % 12) + (fields.get('p')?.toLowerCase() === 'pm' ? 12 : 0);
 }
 
 /** Milliseconds. */
-function offsetOf(zone: string): number {
+function parseOffset(zone: string): number {
   if (zone === 'Z') return 0;
   const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2));
   return (zone.startsWith('-') ? -minutes : minutes) * 60_000;

@@ -6,7 +6,7 @@ export function step(value: Value, part: string): Value | undefined {
   if (value instanceof LazyMapping) return value.get(part);
   if (isList(value)) return part === 'length' ? value.length : at(part, (index) => value.at(index));
   if (typeof value !== 'string') return undefined;
-  return part === 'length' ? lengthOf(value) : at(part, (index) => characterAt(value, index));
+  return part === 'length' ? countCharacters(value) : at(part, (index) => characterAt(value, index));
 }
 
 /** The value at a path. */
@@ -26,7 +26,7 @@ function at(part: string, item: (index: number) => Value | undefined): Value | u
 }
 
 /** The keys that `step` finds, for messages. */
-export function keysOf(value: Value): readonly string[] {
+export function listKeys(value: Value): readonly string[] {
   if (isMapping(value)) return Object.keys(value);
   return value instanceof LazyMapping ? [...value.keys()] : [];
 }
@@ -57,7 +57,7 @@ export function characters(text: string): readonly string[] {
   return PAIRS.test(text) ? Array.from(text) : text.split('');
 }
 
-export function lengthOf(text: string): number {
+export function countCharacters(text: string): number {
   return PAIRS.test(text) ? Array.from(text).length : text.length;
 }
 

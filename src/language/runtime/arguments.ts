@@ -108,10 +108,10 @@ export class Arguments {
   /** The items of a list, the keys of a mapping or the characters of a text, as Python iterates them. */
   items(index: number): readonly Value[] {
     const value = this.values[index];
-    return value === undefined ? [] : this.itemsOf(value);
+    return value === undefined ? [] : this.requireItems(value);
   }
 
-  itemsOf(value: Value): readonly Value[] {
+  requireItems(value: Value): readonly Value[] {
     if (isList(value)) return value;
     if (typeof value === 'string') return Array.from(value);
     if (value instanceof LazyMapping) return [...value.keys()];

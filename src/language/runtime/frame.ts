@@ -66,7 +66,7 @@ export interface Scope {
   /** Every name that `get` knows, for messages. */
   names(): Iterable<string>;
   /** The position of the variable, if it is from a file. */
-  sourceOf?(name: string): Source | undefined;
+  findSource?(name: string): Source | undefined;
   /** The value at a path (variable first), rendering no more than the path touches. Absent: `get`, then a walk. */
   reach?(path: readonly string[]): Value | undefined;
   /** Called if an expression inside of a text gives nothing: null, or an empty text. */

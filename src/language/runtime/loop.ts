@@ -73,16 +73,16 @@ export class Loop extends LazyMapping {
       case 'depth0':
         return depth - 1;
       case 'previtem':
-        return valueOf(items[index - 1]);
+        return nativeValue(items[index - 1]);
       case 'nextitem':
-        return valueOf(items[index + 1]);
+        return nativeValue(items[index + 1]);
       default:
         return name satisfies never;
     }
   }
 }
 
-function valueOf(result: Result | undefined): Value | undefined {
+function nativeValue(result: Result | undefined): Value | undefined {
   return result instanceof Undefined ? undefined : result;
 }
 
@@ -96,7 +96,7 @@ export function currentLoop({ block }: Frame): Loop | undefined {
 }
 
 /** The items of a list, the keys of a mapping or the characters of a text, as Python iterates them. */
-export function itemsOf(result: Result, what: string): readonly Result[] {
+export function loopItems(result: Result, what: string): readonly Result[] {
   if (result instanceof Undefined && result.items !== undefined) return result.items;
   const value = requireDefined(result);
   if (isList(value)) return value;

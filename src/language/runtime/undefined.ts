@@ -29,7 +29,7 @@ function isValue(result: Result): result is Value {
 }
 
 /** The list of these items; if some are undefined, only helpers that accept undefined items may use it. */
-export function listOf(items: readonly Result[]): Result {
+export function toListResult(items: readonly Result[]): Result {
   if (items.every(isValue)) return items;
   const [missing] = items.filter((one) => one instanceof Undefined);
   return missing === undefined ? [] : new Undefined(missing.explain, undefined, items);

@@ -1,5 +1,5 @@
 import { isList, isMapping, type Value } from '../../core/model/values/value.js';
-import { wholeOf } from '../../core/model/values/whole_number.js';
+import { toWholeNumber } from '../../core/model/values/whole_number.js';
 import { callBreakably, WaitInterrupted } from '../../core/programs/side_thread.js';
 import { evaluateLazy } from './access.js';
 import type { Arguments } from './arguments.js';
@@ -73,7 +73,7 @@ function call(run: Checked['run'], args: Arguments): Value {
 
 function plain(value: unknown, args: Arguments): Value {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
-  if (typeof value === 'bigint') return wholeOf(value);
+  if (typeof value === 'bigint') return toWholeNumber(value);
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   if (isList(value)) return value.map((one) => plain(one, args));
   if (isMapping(value) && isPlainObject(value)) {

@@ -1,5 +1,5 @@
 import type { Lines } from './lines.js';
-import { insideOf, unclosed } from './tags.js';
+import { readInside, unclosed } from './tags.js';
 
 type Pair = readonly [start: string, end: string];
 
@@ -49,7 +49,7 @@ function readTag(lines: Lines, start: number, opening: string, delimiters: Delim
   if (opening === comment[0]) return readComment(lines, start, from, comment[1]);
   const kind = opening === block[0] ? 'block' : 'variable';
   const [, close] = kind === 'block' ? block : variable;
-  const found = insideOf(lines.text, from, close);
+  const found = readInside(lines.text, from, close);
   if (found === undefined) throw unclosed(lines, start, `write ${close} where it ends`);
   const [inner, end] = found;
   if (kind === 'variable') return { kind, written: expression(inner), end };

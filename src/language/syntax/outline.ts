@@ -2,7 +2,7 @@ import { TemplateError } from '../runtime/errors.js';
 import { BlockStack, type Head } from './block_stack.js';
 import type { Lines } from './lines.js';
 import type { Written } from './statements.js';
-import { insideOf, readTag, textEnd, unclosed, type Spacing } from './tags.js';
+import { readInside, readTag, textEnd, unclosed, type Spacing } from './tags.js';
 
 /**
  * A template in a form that Handlebars can always parse: its expressions are replaced by `e0`, `e1`, …, its statements by `{{s0}}`,
@@ -147,7 +147,7 @@ class Scan {
       this.#copyTo(this.#commentEnd(start, start + open.length));
       return;
     }
-    const found = insideOf(this.text, start + open.length, sigil === '{' ? '}}}' : '}}');
+    const found = readInside(this.text, start + open.length, sigil === '{' ? '}}}' : '}}');
     if (found === undefined) throw this.#unclosed(start);
     const [inner, end] = found;
     const trailing = /[~-]$/.test(inner) ? '~' : '';

@@ -199,7 +199,7 @@ export function namesIn(target: Target): readonly string[] {
 }
 
 /** Every expression of a statement. */
-export function expressionsOf(statement: StatementNode): readonly Expression[] {
+export function statementExpressions(statement: StatementNode): readonly Expression[] {
   switch (statement.type) {
     case 'if':
     case 'elif':

@@ -79,7 +79,7 @@ interface Tag {
 export function readTag(lines: Lines, start: number, spacing: Spacing): Tag {
   const { text } = lines;
   if (text[start + 1] === '#') return readComment(text, start);
-  const found = insideOf(text, start + 2, '%}');
+  const found = readInside(text, start + 2, '%}');
   if (found === undefined) throw unclosed(lines, start, 'write %} where it ends');
   const [inner, end] = found;
   const [sign, content, endSign] = signs(inner);
@@ -156,7 +156,11 @@ interface Foreign {
 }
 
 /** The text between braces, starting at `from`, and where `close` ends; braces inside texts and mappings are skipped. */
-export function insideOf(text: string, from: number, close: string): readonly [inner: string, end: number] | undefined {
+export function readInside(
+  text: string,
+  from: number,
+  close: string,
+): readonly [inner: string, end: number] | undefined {
   let depth = 0;
   let quotes = true;
   for (let at = from; at < text.length; at += 1) {

@@ -8,7 +8,7 @@ import { parseExpression } from './expressions/parser.js';
 import { Lines } from './lines.js';
 import { outline, type Outline } from './outline.js';
 import { buildParts, withNames, type Part, type Placeholders } from './parts.js';
-import { expressionsOf, joinersIn, namesBound, parseStatement } from './statements.js';
+import { joinersIn, namesBound, parseStatement, statementExpressions } from './statements.js';
 import { ANSIBLE, hasOverrides, readOverrides, type Syntax } from './syntax.js';
 import { hasJinja } from './tags.js';
 
@@ -59,7 +59,7 @@ export function parseTemplate(
   const nodes = statements.map(({ node }) => node);
   return {
     parts,
-    expressions: [...outputs.map(({ node }) => node), ...nodes.flatMap(expressionsOf)],
+    expressions: [...outputs.map(({ node }) => node), ...nodes.flatMap(statementExpressions)],
     names: namesBound(nodes),
     lineBreaks: trailingLineBreaks(rest),
     lines,

@@ -11,7 +11,7 @@ import { refusal, type Opened } from '../request/refusal.js';
 import type { Workspace } from '../request/workspace.js';
 import { movedRequest } from './moved_request.js';
 import { Outcome } from './outcome.js';
-import { atSitesText, rollbackOf } from './run_life.js';
+import { atSitesText, findRollback } from './run_life.js';
 
 /** An earlier run and its request. */
 export interface KeptRequest {
@@ -40,9 +40,9 @@ export async function openKept<T>(
   try {
     const id = await findRun(stateDirectory, name);
     return await withRun(stateDirectory, id, reading, async (kept) => {
-      const invocation = invocationOf(kept, directory);
+      const invocation = keptInvocation(kept, directory);
       if (typeof invocation === 'string') return refusal({ message: invocation });
-      const undoneBy = await rollbackOf(stateDirectory, kept.header);
+      const undoneBy = await findRollback(stateDirectory, kept.header);
       return { status: 'ok', value: await use({ kept, invocation, outcome, undoneBy }) };
     });
   } catch (error) {
@@ -53,7 +53,7 @@ export async function openKept<T>(
 }
 
 /** A message if the request cannot be read. */
-function invocationOf({ header, invocation }: KeptRun, projectFolder: string): Invocation | string {
+function keptInvocation({ header, invocation }: KeptRun, projectFolder: string): Invocation | string {
   const sealed = invocation();
   if (sealed === undefined) return `run ${header.id} has no recorded request`;
   if (!header.simulated && wasAtSites(sealed)) return atSitesText(header);

@@ -44,7 +44,7 @@ export function listedRun(header: RunHeader, life: Life): ListedRun {
     ...(shard !== undefined && { shard }),
     check,
     simulated,
-    status: statusOf(header, life),
+    status: runStatus(header, life),
     ...(end && { exitCode: end.exitCode, seconds: end.seconds, controllers: end.controllers }),
     ...(author && { author }),
     ...(resumes && { resumes }),
@@ -53,7 +53,7 @@ export function listedRun(header: RunHeader, life: Life): ListedRun {
 }
 
 /** A run whose process cannot be seen from this machine is listed as running. */
-function statusOf({ end }: RunHeader, life: Life): RunStatus {
+function runStatus({ end }: RunHeader, life: Life): RunStatus {
   if (end === undefined) return life === 'gone' ? 'cut off' : 'running';
   return end.status === 'ok' ? 'finished' : end.status;
 }
@@ -63,7 +63,7 @@ function statusOf({ end }: RunHeader, life: Life): RunStatus {
  * `(check)` and `(simulated)`, unless the command says so.
  */
 export function whatText(run: ListedRun): string {
-  const words = wordsOf(run);
+  const words = commandWords(run);
   const isCheck = run.check && !words.some((word) => word === '--check' || word === '-C');
   const isSimulated = run.simulated && !words.includes('--simulate');
   const { shard } = run;
@@ -77,7 +77,7 @@ export function whatText(run: ListedRun): string {
 }
 
 /** The rerun of a rollback starts with `run --rerun`. */
-function wordsOf({ argv, command, playbooks, undoes }: ListedRun): readonly string[] {
+function commandWords({ argv, command, playbooks, undoes }: ListedRun): readonly string[] {
   if (undoes !== undefined) return ['rollback', 'of', undoes];
   return command === 'run' || argv.length === 0 ? [command, ...playbooks] : argv;
 }

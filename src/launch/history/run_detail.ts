@@ -7,7 +7,7 @@ import { withRun, type ShownWrite } from '../../record/journal/read/read_run.js'
 import { ownIdentity } from '../../record/locks/process_identity.js';
 import { RouteLog } from '../../reporting/run/routes.js';
 import { listedRun, type ListedRun } from './listed_run.js';
-import { lifeOfProcess, rollbackOf } from './run_life.js';
+import { findRollback, lifeOfProcess } from './run_life.js';
 
 /** A run with the details of its journal. */
 export interface RunDetail extends ListedRun {
@@ -50,7 +50,7 @@ export async function runDetail(
   };
   return withRun(stateDirectory, id, reading, async ({ header, shownWrites }) => {
     const { finished } = summary;
-    const undoneBy = await rollbackOf(stateDirectory, header);
+    const undoneBy = await findRollback(stateDirectory, header);
     return {
       ...listedRun(header, lifeOfProcess(header.process)),
       cwd: header.cwd,

@@ -3,11 +3,11 @@ import type { Diagnostic } from '../../core/model/source/diagnostic.js';
 import { listRuns } from '../../record/journal/disk/run_folders.js';
 import { readHeader } from '../../record/journal/disk/run_header.js';
 import type { RunHeader } from '../../record/journal/disk/run_header.js';
-import { lifeOf, ownIdentity, type Life } from '../../record/locks/process_identity.js';
+import { judgeLife, ownIdentity, type Life } from '../../record/locks/process_identity.js';
 
 /** Whether the process of a run is alive, if this machine can see it. */
 export function lifeOfProcess(process: ProcessIdentity): Life {
-  return lifeOf(process, ownIdentity());
+  return judgeLife(process, ownIdentity());
 }
 
 /** A run that is still running cannot be resumed, rerun or rolled back. */
@@ -28,7 +28,7 @@ export function atSitesText({ id }: Pick<RunHeader, 'id'>): string {
  * The id of the newest rollback of a run; undefined if there is none. Checks and simulations do not count, because they
  * restore nothing.
  */
-export async function rollbackOf(
+export async function findRollback(
   stateDirectory: string,
   { id, simulated }: Pick<RunHeader, 'id' | 'simulated'>,
 ): Promise<string | undefined> {

@@ -86,7 +86,7 @@ class Answers {
     try {
       const { default: written = null } = prompt;
       const fallback = written === null ? undefined : asText(rendered(written, prompt, scope));
-      return { question: questionOf(prompt, scope, fallback), fallback };
+      return { question: toQuestion(prompt, scope, fallback), fallback };
     } catch (error) {
       const { message, source = prompt.source, hint } = failedBecause(error, 'vars_prompt').failure;
       this.diagnostics.error(message, source, hint);
@@ -96,13 +96,13 @@ class Answers {
 
   async #ask(question: Question, prompt: Prompt, fallback: string | undefined): Promise<Value | undefined> {
     const reply: Reply = this.#refused ? { type: 'refused' } : await this.respond(question);
-    const answer = this.#answerOf(reply, prompt, fallback);
+    const answer = this.#toAnswer(reply, prompt, fallback);
     // Do not mask the default: it is in the playbook anyway, and a word such as "admin" would be masked everywhere.
     if (prompt.private && reply.type === 'answered') this.target.secrets.add(asText(reply.answer));
     return prompt.unsafe && typeof answer === 'string' ? new Unsafe(answer) : answer;
   }
 
-  #answerOf(reply: Reply, { name, source }: Prompt, fallback: string | undefined): Value | undefined {
+  #toAnswer(reply: Reply, { name, source }: Prompt, fallback: string | undefined): Value | undefined {
     switch (reply.type) {
       case 'answered':
         return reply.answer === '' ? (fallback ?? '') : reply.answer;
@@ -124,7 +124,7 @@ class Answers {
   }
 }
 
-function questionOf(prompt: Prompt, scope: Variables, fallback: string | undefined): Question {
+function toQuestion(prompt: Prompt, scope: Variables, fallback: string | undefined): Question {
   const { name, confirm } = prompt;
   const title = asText(rendered(prompt.prompt ?? name, prompt, scope));
   const shown = prompt.private && fallback !== undefined ? MASK : fallback;

@@ -14,7 +14,7 @@ interface FingerprintOptions {
  * Does not include files whose names depend on a controller's variables (`include_tasks` with a template), because it
  * is computed before the run.
  */
-export function fingerprintOf(
+export function takeFingerprint(
   { target, reads, playbooks }: LoadedRun,
   { version, cwd, key }: FingerprintOptions,
 ): Fingerprint {

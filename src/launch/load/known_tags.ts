@@ -1,6 +1,6 @@
 import type { Play } from '../../core/model/playbook/playbook.js';
 import type { Include, Step } from '../../core/model/playbook/step.js';
-import { everyStep, sectionsOf, stepsOf } from '../../core/model/playbook/steps.js';
+import { allSteps, everyStep, sectionSteps } from '../../core/model/playbook/steps.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { placeText } from '../../core/model/source/source.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
@@ -24,7 +24,7 @@ export async function checkTags(
   if (tags.length + skipTags.length === 0) return;
   const plays = playbooks.flatMap((playbook) => playbook.plays);
   const found = new FoundTags({ tags, skipTags }, [...SPECIAL, ...plays.flatMap((play) => play.tags)]);
-  found.add(plays.flatMap(stepsOf));
+  found.add(plays.flatMap(allSteps));
   const isUnknown = (tag: string): boolean => !found.known.has(tag);
   if ([...tags, ...skipTags].some(isUnknown)) await found.readIncludes();
   const report = (option: string, tag: string): void => {
@@ -46,7 +46,7 @@ export async function checkTags(
 }
 
 function selectsNothing(plays: readonly Play[], selection: TagSelection): boolean {
-  const hasSteps = (play: Play): boolean => sectionsOf(play).length > 0;
+  const hasSteps = (play: Play): boolean => sectionSteps(play).length > 0;
   return plays.some(hasSteps) && !plays.some((play) => hasSteps(selectSections(play, selection)));
 }
 

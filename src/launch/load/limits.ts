@@ -18,7 +18,7 @@ interface Limit {
   readonly source?: Source;
 }
 
-export function limitsOf(
+export function collectLimits(
   options: Pick<TargetOptions, 'within' | 'limit'>,
   environment: Environment | undefined,
 ): readonly Limit[] {

@@ -41,7 +41,7 @@ export interface JournalOptions {
 }
 
 /** The state folder of a run; undefined if it keeps nothing. */
-export function stateFolderOf({ request, loaded }: Pick<PreparedRun, 'request' | 'loaded'>): string | undefined {
+export function stateFolder({ request, loaded }: Pick<PreparedRun, 'request' | 'loaded'>): string | undefined {
   return request.state === false ? undefined : loaded.target.project.stateDirectory;
 }
 

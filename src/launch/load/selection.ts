@@ -1,6 +1,6 @@
 import type { Play, Playbook } from '../../core/model/playbook/playbook.js';
 import type { Step } from '../../core/model/playbook/step.js';
-import { everyStep, sectionsOf } from '../../core/model/playbook/steps.js';
+import { everyStep, sectionSteps } from '../../core/model/playbook/steps.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
@@ -49,7 +49,7 @@ export function selectPlays(
       controllers: target.controllers.filter((name) => limit?.has(name) !== false),
       ofAllShards: target.controllers,
     }),
-    steps: sectionsOf(selectSections(target.play, { tags, skipTags })),
+    steps: sectionSteps(selectSections(target.play, { tags, skipTags })),
     checks: selectSteps(target.play.gate?.checks ?? [], gateSelection({ tags, skipTags })),
   }));
   // A plan of a shard without controllers is applied to none.
@@ -65,7 +65,7 @@ export function selectPlays(
 }
 
 /** The controllers of all plays. */
-export function controllersOf(selected: readonly SelectedPlay[]): ReadonlySet<string> {
+export function selectedControllers(selected: readonly SelectedPlay[]): ReadonlySet<string> {
   return new Set(selected.flatMap(({ controllers }) => controllers));
 }
 
@@ -78,7 +78,7 @@ function checkStart(
 ): void {
   const plays = playbooks.flatMap((playbook) => playbook.plays.map((play) => selectSections(play, selection)));
   if (plays.some((play) => startingAt(play, name) !== undefined)) return;
-  const names = plays.flatMap((play) => [...everyStep(sectionsOf(play))].flatMap(namesOf));
+  const names = plays.flatMap((play) => [...everyStep(sectionSteps(play))].flatMap(stepNames));
   diagnostics.error(
     `--start-at-task: no task of this run is called "${name}"`,
     undefined,
@@ -87,6 +87,6 @@ function checkStart(
   );
 }
 
-function namesOf(step: Step): readonly string[] {
+function stepNames(step: Step): readonly string[] {
   return step.type === 'role' || step.type === 'block' || step.name === undefined ? [] : [step.name.value];
 }

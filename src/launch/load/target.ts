@@ -19,7 +19,7 @@ import { readShard } from '../request/shard.js';
 import type { Workspace } from '../request/workspace.js';
 import type { CodeSurroundings } from '../user_code/user_files.js';
 import { openLibrary } from '../user_code/user_helpers.js';
-import { inShard, limitsOf, selectLimited } from './limits.js';
+import { collectLimits, inShard, selectLimited } from './limits.js';
 import { openVaultFor, type AskSecret } from './vault_passwords.js';
 
 /** The controllers of a command: the inventory, the selected part of it, and its variables. */
@@ -90,7 +90,7 @@ export async function loadTarget(
   });
   const limitOfAllShards = await selectLimited(
     inventory,
-    { within: options.within, limits: limitsOf(options, environment) },
+    { within: options.within, limits: collectLimits(options, environment) },
     cwd,
     diagnostics,
   );

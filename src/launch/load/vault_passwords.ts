@@ -31,7 +31,7 @@ export async function openVaultFor(
   { cwd, env, askSecret = noAnswer }: Workspace & { readonly askSecret?: AskSecret | undefined },
   reporting: PasswordReporting,
 ): Promise<Vault> {
-  const sources = passwordSourcesOf(settings, cwd, reporting.diagnostics);
+  const sources = findPasswordSources(settings, cwd, reporting.diagnostics);
   return openVault(sources, { ...reporting, cwd, env, ask: askSecret });
 }
 
@@ -39,13 +39,13 @@ export async function openVaultFor(
  * Ansible's order: the ids of the environment (otherwise of the project), those of the options, the files without a
  * label, then the prompt.
  */
-export function passwordSourcesOf(
+export function findPasswordSources(
   { options, project, environment }: PasswordSettings,
   cwd: string,
   diagnostics: Diagnostics,
 ): readonly PasswordSource[] {
   const find = fileBelow(cwd, cwd, '--vault-password-file');
-  const typed = (options.vaultId ?? []).flatMap((text) => vaultIdOf(text, cwd, '--vault-id', diagnostics) ?? []);
+  const typed = (options.vaultId ?? []).flatMap((text) => readVaultId(text, cwd, '--vault-id', diagnostics) ?? []);
   const named = environment?.vaultPasswordFile ?? project.vaultPasswordFile;
   const files = options.vaultPasswordFile?.map((file) => passwordFile(file, find)) ?? (named ? [named] : []);
   const prompted: PasswordSource = { type: 'prompt', label: 'default', named: false };
@@ -58,7 +58,7 @@ export function passwordSourcesOf(
 }
 
 /** Undefined after an error. */
-export function vaultIdOf(
+export function readVaultId(
   text: string,
   cwd: string,
   option: string,

@@ -1,6 +1,6 @@
 import type { Playbook } from '../../core/model/playbook/playbook.js';
 import type { Handler, Include, Step, Task } from '../../core/model/playbook/step.js';
-import { sectionsOf, tasksIn } from '../../core/model/playbook/steps.js';
+import { sectionSteps, tasksIn } from '../../core/model/playbook/steps.js';
 import { placeText } from '../../core/model/source/source.js';
 import type { RunRequest } from '../request/run_request.js';
 import type { LoadedRun } from './load_run.js';
@@ -16,11 +16,11 @@ type WriteOptions = Pick<RunRequest, 'check' | 'readOnly' | 'simulate'>;
 
 /** Whether a run may write to a controller, as far as that is known before it. */
 export async function runMayWrite(loaded: Pick<LoadedRun, 'playbooks'>, request: WriteOptions): Promise<boolean> {
-  return (await writesOf(loaded, request)).type !== 'none';
+  return (await findWrites(loaded, request)).type !== 'none';
 }
 
 /** A simulation writes to no controller. */
-export async function writesOf(
+export async function findWrites(
   { playbooks }: Pick<LoadedRun, 'playbooks'>,
   { check, readOnly, simulate }: WriteOptions,
 ): Promise<Writes> {
@@ -36,7 +36,7 @@ export async function writesInCheck(playbooks: readonly Playbook[]): Promise<Wri
   const seen = new Set<string>();
   let found = NONE;
   for (const play of playbooks.flatMap(({ plays }) => plays)) {
-    const one = await among(sectionsOf(play), play.handlers, seen);
+    const one = await among(sectionSteps(play), play.handlers, seen);
     if (one.type === 'task') return one;
     if (found.type === 'none') found = one;
   }

@@ -1,6 +1,6 @@
 import type { Playbook } from '../../core/model/playbook/playbook.js';
 import type { Handler, Include, Task } from '../../core/model/playbook/step.js';
-import { stepsOf, tasksIn } from '../../core/model/playbook/steps.js';
+import { allSteps, tasksIn } from '../../core/model/playbook/steps.js';
 import { placeText, type Source } from '../../core/model/source/source.js';
 import type { Value } from '../../core/model/values/value.js';
 
@@ -16,7 +16,7 @@ export function writtenArguments(playbooks: readonly Playbook[]): (source: Sourc
 function argumentsByPlace(playbooks: readonly Playbook[]): Map<string, Value> {
   const found = new Map<string, Value>();
   for (const play of playbooks.flatMap(({ plays }) => plays)) {
-    for (const task of [...tasksIn(stepsOf(play)), ...play.handlers.filter(isTask)]) {
+    for (const task of [...tasksIn(allSteps(play)), ...play.handlers.filter(isTask)]) {
       if ((task.loop?.variable ?? 'item') === 'item') found.set(placeText(task.source), task.args);
     }
   }

@@ -10,9 +10,9 @@ import { Locks, type AcquireResult, type LockConflict } from '../../record/locks
 import { placeKey } from '../../record/locks/place_key.js';
 import { accountName, ownIdentity } from '../../record/locks/process_identity.js';
 import type { RunPorts } from '../load/ports.js';
-import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
+import { stateFolder, type PreparedRun } from '../load/prepared_run.js';
 import { runMayWrite } from '../load/writes.js';
-import { placesOf, type Places } from './lock_places.js';
+import { findLockPlaces, type Places } from './lock_places.js';
 import type { TakenOver } from './taken_over.js';
 
 type LockPorts = Pick<RunPorts, 'env' | 'caller' | 'report' | 'signals'>;
@@ -54,7 +54,7 @@ export async function lockControllers(
   const { env } = ports;
   if (env['EVENKEEL_LOCK_DIR'] === OFF || !(await runMayWrite(run.loaded, run.request)))
     return { status: 'granted', lock: NO_LOCK };
-  const places = await placesOf(loaded, selected, answers);
+  const places = await findLockPlaces(loaded, selected, answers);
   try {
     return await lockIn(await openFolder(env), places, { run, id, takenOver }, ports);
   } catch (error) {
@@ -77,7 +77,7 @@ async function lockIn(
       user: accountName(),
       command: `${ports.caller.name} ${run.label}`,
       since: new Date().toISOString(),
-      state: stateFolderOf(run),
+      state: stateFolder(run),
     },
     onTakeOver: (holder, common) => {
       if (holder.ended !== true) ports.report.notice(takeOverText(holder), 'detail');
@@ -88,7 +88,7 @@ async function lockIn(
   const locked = await obtain(locks, places, run, ports);
   if (locked.status === 'interrupted') return locked;
   if (locked.status === 'refused') return { ...locked, diagnostics: refusals(locked.conflicts, places) };
-  return { status: 'granted', lock: lockOf(locks, takenOver) };
+  return { status: 'granted', lock: toRunLock(locks, takenOver) };
 }
 
 function obtain(
@@ -104,7 +104,7 @@ function obtain(
   });
 }
 
-function lockOf(locks: Locks, takenOver: TakenOver): RunLock {
+function toRunLock(locks: Locks, takenOver: TakenOver): RunLock {
   const late = new LateLocks(locks);
   return {
     guard: (connect) => async (settings, variables) => {

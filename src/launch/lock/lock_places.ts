@@ -19,7 +19,7 @@ export type Places = ReadonlyMap<string, readonly string[]>;
  * The controllers that a run may write to, as far as its files show. An address that comes from facts, results or
  * lookups is known only at the first contact.
  */
-export async function placesOf(
+export async function findLockPlaces(
   { target, catalogue }: LoadedRun,
   selected: readonly SelectedPlay[],
   answers: ReadonlyMap<Play, VariableLayer> | undefined,

@@ -13,7 +13,7 @@ export class TakenOver {
   #reading = Promise.resolve();
 
   /** Those of the run that is resumed or rolled back. */
-  addOf(run: string, writes: readonly UnsettledWrite[]): void {
+  addWrites(run: string, writes: readonly UnsettledWrite[]): void {
     this.#keep(
       run,
       writes.map((write) => ({ ...write, place: placeKey(write.place) })),
@@ -23,7 +23,7 @@ export class TakenOver {
   /** Reads the journal of an ended run, in the background. The places are those that this run took over. */
   add(ended: Holder, places: readonly string[]): void {
     this.#reading = this.#reading.then(async () => {
-      this.#keep(ended.run, await unsettledOf(ended, places));
+      this.#keep(ended.run, await readUnsettled(ended, places));
     });
   }
 
@@ -44,7 +44,7 @@ export class TakenOver {
 }
 
 /** If its journal cannot be read, whatever the reason, anything may be under way: as if the run had just been killed. */
-async function unsettledOf({ run, state }: Holder, places: readonly string[]): Promise<readonly UnsettledWrite[]> {
+async function readUnsettled({ run, state }: Holder, places: readonly string[]): Promise<readonly UnsettledWrite[]> {
   const unknown = places.map((place) => ({ place, time: Date.now() }));
   if (state === undefined) return unknown;
   try {

@@ -38,14 +38,14 @@ export async function loadPlanned(
   }
 }
 
-function guideOf(plan: PlanFile, file: string): PlanGuide {
+function createGuide(plan: PlanFile, file: string): PlanGuide {
   const applied = new AppliedTo(file);
   const connections = new Map(Object.entries(plan.summary.connections));
   return {
     type: 'follow',
     digest: plan.digest,
     find: (controller, place, matches) => plan.find(controller, place, matches),
-    stepsOf: (controller) => plan.stepsOf(controller),
+    stepsOf: (controller) => plan.plannedSteps(controller),
     connectionsOf: (controller) => connections.get(controller) ?? [],
     begin: (controller, run) => applied.begin(controller, run),
   };
@@ -92,7 +92,7 @@ async function loadFrom(
     playbooks,
     reads,
     plan: {
-      role: guideOf(plan, file),
+      role: createGuide(plan, file),
       readVariables: () => (file) => {
         const layer = variableFiles.get(path.normalize(file));
         if (layer !== undefined) return Promise.resolve(layer ?? undefined);
@@ -107,12 +107,12 @@ async function loadFrom(
  */
 function requireSameCode(code: Snapshot['code']): void {
   for (const [file, digest] of Object.entries(code)) {
-    if (digestOf(file) === digest) continue;
+    if (fileDigest(file) === digest) continue;
     throw new PlanError(`${file} has changed since the plan was made, and the plan depends on it`, 'make a new plan');
   }
 }
 
-function digestOf(file: string): string | undefined {
+function fileDigest(file: string): string | undefined {
   try {
     return createHash('sha256').update(readFileSync(file, 'utf8')).digest('base64url');
   } catch {

@@ -40,7 +40,7 @@ export function appliedBy(
   plan: string,
 ): readonly { readonly run: string; readonly controllers: number }[] {
   const counts = new Map<string, number>();
-  for (const line of linesOf(path.join(stateDirectory, FOLDER, plan + SUFFIX + MARKS))) {
+  for (const line of readLines(path.join(stateDirectory, FOLDER, plan + SUFFIX + MARKS))) {
     const [, run] = markIn(line);
     counts.set(run, (counts.get(run) ?? 0) + 1);
   }
@@ -76,7 +76,7 @@ export class AppliedTo {
   /** See `PlanGuide.begin`. */
   begin(controller: string, run: string): string | undefined {
     // Read only now, because another run may have had the locks until now.
-    const runs = (this.#runs ??= new Map(linesOf(this.copy + MARKS).map(markIn)));
+    const runs = (this.#runs ??= new Map(readLines(this.copy + MARKS).map(markIn)));
     const known = runs.get(controller);
     if (known !== undefined) return known === run ? undefined : known;
     appendFileSync(this.copy + MARKS, `${JSON.stringify([controller, run])}\n`, { mode: 0o600 });
@@ -86,7 +86,7 @@ export class AppliedTo {
 }
 
 /** Complete lines only: a crash may have cut off the last one, before anything was written to the controller. */
-function linesOf(file: string): readonly string[] {
+function readLines(file: string): readonly string[] {
   try {
     return readFileSync(file, 'utf8').split('\n').slice(0, -1);
   } catch (error) {

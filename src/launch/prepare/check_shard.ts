@@ -1,10 +1,10 @@
-import { shardOf } from '../../core/model/run/shard.js';
+import { shardIndex } from '../../core/model/run/shard.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { fleetNeeds, SHARD_HINT, type FleetNeed } from '../../engine/keywords/whole_fleet.js';
 import { cutBatches } from '../../engine/play/batches.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import type { SelectedPlay } from '../load/selection.js';
-import { placesOf } from '../lock/lock_places.js';
+import { findLockPlaces } from '../lock/lock_places.js';
 
 /** Refuses what needs the whole fleet, on all machines alike: a shard knows nothing of the others. */
 export async function checkShard(
@@ -24,8 +24,8 @@ export async function checkShard(
     for (const { message, source } of needs) diagnostics.error(`--shard: ${message}`, source, SHARD_HINT);
   }
   const whole = selected.map((play) => ({ ...play, controllers: play.ofAllShards ?? play.controllers }));
-  for (const names of (await placesOf(loaded, whole, answers)).values()) {
-    if (new Set(names.map((name) => shardOf(name, shard.count))).size > 1)
+  for (const names of (await findLockPlaces(loaded, whole, answers)).values()) {
+    if (new Set(names.map((name) => shardIndex(name, shard.count))).size > 1)
       diagnostics.error(
         `--shard: ${names.join(' and ')} have the same address, and are in different shards`,
         undefined,

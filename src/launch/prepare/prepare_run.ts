@@ -6,13 +6,13 @@ import { hasTemplate } from '../../language/syntax/template.js';
 import { adHocPlaybook } from '../../project/playbook/ad_hoc.js';
 import type { KeptRun } from '../../record/journal/read/read_run.js';
 import { answersTo, RememberedAnswers } from '../load/answers.js';
-import { fingerprintOf } from '../load/fingerprint.js';
+import { takeFingerprint } from '../load/fingerprint.js';
 import { checkTags } from '../load/known_tags.js';
 import { reportWrongTerms } from '../load/limits.js';
 import { loadRun, type LoadedRun, type PlaybookSource } from '../load/load_run.js';
 import type { RunPorts } from '../load/ports.js';
 import { effectiveOptions, type JournalOptions, type PreparedRun } from '../load/prepared_run.js';
-import { controllersOf, selectPlays } from '../load/selection.js';
+import { selectedControllers, selectPlays } from '../load/selection.js';
 import type { AskSecret } from '../load/vault_passwords.js';
 import type { Invocation, SavedAnswer } from '../request/invocation.js';
 import { keptRequest, type Command, type RunRequest } from '../request/run_request.js';
@@ -62,14 +62,14 @@ export async function prepareRun(request: RunRequest, ports: RunPorts, origin: O
   if (diagnostics.failed()) return refused(diagnostics);
   ports.report.warnings(diagnostics.list, ports.cwd);
   const { shard } = loaded.target;
-  if (shard !== undefined && controllersOf(selected).size === 0)
+  if (shard !== undefined && selectedControllers(selected).size === 0)
     ports.report.notice(`shard ${shardText(shard)} has none of these controllers`, 'always');
   const journalOptions =
     resumed === undefined
       ? newJournalOptions(request, loaded, remembered.given, ports)
       : { kept: resumed.kept, fingerprint: resumed.fingerprint(loaded) };
   const confirmed = resumed !== undefined && command.type === 'rollback';
-  const run = { request, loaded, selected, answers: answered, label: labelOf(command), journalOptions, confirmed };
+  const run = { request, loaded, selected, answers: answered, label: commandLabel(command), journalOptions, confirmed };
   return { status: 'ready', run };
 }
 
@@ -150,14 +150,14 @@ export function newJournalOptions(
   answers: readonly SavedAnswer[],
   { cwd, version }: Pick<RunPorts, 'cwd' | 'version'>,
 ): Required<Pick<JournalOptions, 'invocation' | 'fingerprint'>> {
-  const invocation = invocationOf(request, loaded, answers, cwd);
-  return { invocation, fingerprint: fingerprintOf(loaded, { version, cwd, key: invocation.fingerprintKey }) };
+  const invocation = describeInvocation(request, loaded, answers, cwd);
+  return { invocation, fingerprint: takeFingerprint(loaded, { version, cwd, key: invocation.fingerprintKey }) };
 }
 
 /**
  * The request with the settings of environment variables and the project file, so that it means the same in any folder.
  */
-export function invocationOf(
+export function describeInvocation(
   request: RunRequest,
   { target }: LoadedRun,
   answers: readonly SavedAnswer[],
@@ -183,7 +183,7 @@ export function invocationOf(
   };
 }
 
-function labelOf(command: Command): string {
+function commandLabel(command: Command): string {
   switch (command.type) {
     case 'run':
       return command.playbooks.join(' ');

@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import type { Mapping } from '../../core/model/values/value.js';
-import { recordOf } from '../../module/arguments/record.js';
+import { recordSchema } from '../../module/arguments/record.js';
 import { KEPT, NOT_KEPT, picked, type RunOptions, type RunRequest } from './run_request.js';
 
 const RUN_REQUEST = Type.Object(
@@ -34,7 +34,7 @@ const INVOCATION = Type.Object({
 export type Invocation = Static<typeof INVOCATION>;
 export type SavedAnswer = Invocation['answers'][number];
 
-const digests = recordOf(Type.String());
+const digests = recordSchema(Type.String());
 
 /** The inputs of a run, so that a resume can tell whether they changed. Contains digests, no content. */
 const FINGERPRINT = Type.Object({
@@ -79,7 +79,7 @@ export function wasAtSites(kept: Mapping): boolean {
 }
 
 /** The request of an earlier run, for the controllers that it had. */
-export function requestOf(invocation: Invocation): RunRequest {
+export function toRunRequest(invocation: Invocation): RunRequest {
   const { limit: pattern, limitedTo: controllers } = invocation;
   const within = controllers && { controllers, ...(pattern !== undefined && { pattern }) };
   return { ...picked(invocation, KEPT), command: invocation.command, limit: undefined, within };

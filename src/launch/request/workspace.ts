@@ -8,7 +8,7 @@ export interface Workspace {
 }
 
 /** The workspace of an earlier run: its folder, project file and `--no-exec`. A project file that is named now wins. */
-export function workspaceOf(
+export function earlierWorkspace(
   { cwd, config, noExec }: Pick<Invocation, 'cwd' | 'config' | 'noExec'>,
   now: Workspace,
 ): Workspace {

@@ -42,7 +42,7 @@ interface InventoryOverrides {
 /** A variable of a controller according to the inventory, without `-e`; undefined if it sets no text. */
 export function inventoryText(controller: Controller, name: string, library: Library): string | undefined {
   try {
-    const value = variablesOf(controller, [], library).get(name);
+    const value = variableScope(controller, [], library).get(name);
     return typeof value === 'string' && value !== '' ? value : undefined;
   } catch (error) {
     if (error instanceof TemplateError || error instanceof LoadError) return undefined;
@@ -62,16 +62,16 @@ export function planSimulation(
   parseBehaviour: (value: unknown) => ParsedBehaviour,
   diagnostics: Diagnostics,
 ): SimulationPlan | undefined {
-  const variables = variablesOf(controller, extraVars, library);
+  const variables = variableScope(controller, extraVars, library);
   if (!isOverlayEffective(controller, diagnostics)) return undefined;
   try {
-    const behaviour = behaviourOf(controller.name, variables, parseBehaviour, diagnostics);
+    const behaviour = readBehaviour(controller.name, variables, parseBehaviour, diagnostics);
     const missing = { ...missingCredentials(variables), ...dialectVariables(dialectName, project.dialects) };
     const parsed = parseSettings(connectionLookup(variables, missing), controller.name, project);
     if ('problems' in parsed) {
       for (const { message, hint, variables: names } of parsed.problems) {
         const name = names.find((one) => variables.get(one) !== undefined);
-        diagnostics.error(message, name === undefined ? undefined : variables.sourceOf(name), hint);
+        diagnostics.error(message, name === undefined ? undefined : variables.findSource(name), hint);
       }
       return undefined;
     }
@@ -95,7 +95,7 @@ function dialectVariables(name: string | undefined, dialects: Dialects): Readonl
   return { controller_dialect: name, ...(hasSessions && { controller_auth: 'session' }) };
 }
 
-function variablesOf(
+function variableScope(
   { name, groups, layers }: Controller,
   extraVars: readonly VariableLayer[],
   library: Library,
@@ -126,7 +126,7 @@ function isOverlayEffective({ name, layers }: Controller, diagnostics: Diagnosti
   return true;
 }
 
-function behaviourOf(
+function readBehaviour(
   name: string,
   variables: Variables,
   parse: (value: unknown) => ParsedBehaviour,
@@ -136,7 +136,7 @@ function behaviourOf(
   if (wanted === undefined) return {};
   const parsed = parse(wanted);
   if (parsed.status === 'ok') return parsed.behaviour;
-  const source = variables.sourceOf('controller_simulation');
+  const source = variables.findSource('controller_simulation');
   for (const problem of parsed.problems) diagnostics.error(`controller_simulation of ${name}: ${problem}`, source);
   return undefined;
 }

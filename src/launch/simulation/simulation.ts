@@ -1,4 +1,9 @@
-import { addressOf, NetworkRefusal, type Address, type Confine } from '../../controller/transport/confinement.js';
+import {
+  NetworkRefusal,
+  parseHostAndPort,
+  type Address,
+  type Confine,
+} from '../../controller/transport/confinement.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
 import { controllerIdentity, NO_PROXY, routeLabel } from '../../core/model/inventory/route.js';
 import type { Value } from '../../core/model/values/value.js';
@@ -44,7 +49,7 @@ interface SimulationOptions {
 export async function startSimulation(options: SimulationOptions): Promise<Simulation> {
   const { stateDirectory, apiVersions, target } = options;
   const simulator = await startSimulator(stateDirectory, options.kinds);
-  const textsOf = (name: string, variable: string): readonly string[] => {
+  const textsInVariable = (name: string, variable: string): readonly string[] => {
     const controller = target.inventory.controllers.get(name);
     const text = controller && inventoryText(controller, variable, target.library);
     return text === undefined ? [] : [text];
@@ -64,9 +69,9 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
         password,
         versionHeader,
         dialect,
-        apiVersions: apiVersions ?? textsOf(controller, 'controller_api_version'),
+        apiVersions: apiVersions ?? textsInVariable(controller, 'controller_api_version'),
         // Only tenants of the inventory exist from the start: a run must create the tenants that its tasks name.
-        tenants: textsOf(controller, 'controller_tenant'),
+        tenants: textsInVariable(controller, 'controller_tenant'),
         behaviour,
       });
       addresses.add(settings, url);
@@ -85,13 +90,13 @@ class SimulatedAddresses {
   readonly #byAddress = new Map<string, Address>();
 
   add({ url: real, route }: Pick<ConnectionSettings, 'url' | 'route'>, url: string): void {
-    const own = addressOf(url);
-    this.#byAddress.set(keyOf(own, undefined), own);
-    this.#byAddress.set(keyOf(addressOf(real), routeLabel(route)), own);
+    const own = parseHostAndPort(url);
+    this.#byAddress.set(addressKey(own, undefined), own);
+    this.#byAddress.set(addressKey(parseHostAndPort(real), routeLabel(route)), own);
   }
 
   readonly confine: Confine = (to, route) => {
-    const own = this.#byAddress.get(keyOf(to, route));
+    const own = this.#byAddress.get(addressKey(to, route));
     if (own !== undefined) return own;
     const message = `${to.host}:${to.port} cannot be reached: with --simulate, only simulated controllers can`;
     throw new NetworkRefusal(
@@ -102,7 +107,7 @@ class SimulatedAddresses {
 }
 
 /** @param route the label of the route to it */
-function keyOf({ host, port }: Address, route: string | undefined): string {
+function addressKey({ host, port }: Address, route: string | undefined): string {
   return `${host.toLowerCase().replace(/\.$/, '')} ${port} ${route ?? ''}`;
 }
 

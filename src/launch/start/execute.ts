@@ -7,8 +7,8 @@ import { withRun } from '../../record/journal/read/read_run.js';
 import type { RunJournal } from '../../record/journal/write/run_journal.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
 import { chooseNames } from '../../undo/chosen_name.js';
-import { effectsOf } from '../../undo/effects.js';
-import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
+import { findEffects } from '../../undo/effects.js';
+import { stateFolder, type PreparedRun } from '../load/prepared_run.js';
 import type { ExecutePorts, Permission } from '../prepare/execute_ports.js';
 import type { Simulation } from '../simulation/simulation.js';
 import { placesOfTargets, planRollback } from '../undo/plan.js';
@@ -44,9 +44,9 @@ async function runEngine(
   const { loaded, request, journalOptions } = run;
   const { cwd, emit, signals } = ports;
   const { project } = loaded.target;
-  const state = stateFolderOf(run);
+  const state = stateFolder(run);
   const refused = new AbortController();
-  const simulation = request.simulate === true ? await simulationOf(run) : undefined;
+  const simulation = request.simulate === true ? await openSimulation(run) : undefined;
   const engine = engineConnections(run, id, ports, {
     confine: simulation?.confine,
     credentials: { ...simulation?.credentials, ...credentials },
@@ -89,11 +89,11 @@ async function runEngine(
 }
 
 /** Loaded for simulations only: the simulator brings a server and a certificate maker. */
-async function simulationOf(run: PreparedRun): Promise<Simulation> {
+async function openSimulation(run: PreparedRun): Promise<Simulation> {
   const { startSimulation } = await import('../simulation/simulation.js');
   const { apiVersion: apiVersions } = run.request;
   const { target, kinds } = run.loaded;
-  return startSimulation({ stateDirectory: stateFolderOf(run), apiVersions, target, kinds });
+  return startSimulation({ stateDirectory: stateFolder(run), apiVersions, target, kinds });
 }
 
 /** Warns at each Ctrl-C what it does and what the next one would do. Returns a function that stops the warnings. */
@@ -143,7 +143,7 @@ function batchRollback({ stateDirectory, cwd, journal, unsettled }: OwnRun): Pla
     });
     const batch = new Set(controllers);
     const own = all.filter(({ intent }) => intent.place.startsWith(`${play}:`) && batch.has(intent.controller));
-    const { undos, final } = planRollback(effectsOf(own, chooseNames(own, { placeOfTarget })), () => undefined);
+    const { undos, final } = planRollback(findEffects(own, chooseNames(own, { placeOfTarget })), () => undefined);
     const { playbook, catalogue } = rollbackPlaybook({
       undos,
       title: 'roll back the batch',

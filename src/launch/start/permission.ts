@@ -6,10 +6,10 @@ import { encryptedValues } from '../../project/vault/open_vault.js';
 import { newRunId, nextRunId } from '../../record/journal/disk/run_folders.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { Objection, RunPorts, User } from '../load/ports.js';
-import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
-import { controllersOf, type SelectedPlay } from '../load/selection.js';
+import { stateFolder, type PreparedRun } from '../load/prepared_run.js';
+import { selectedControllers, type SelectedPlay } from '../load/selection.js';
 import type { Target } from '../load/target.js';
-import { writesOf, type Writes } from '../load/writes.js';
+import { findWrites, type Writes } from '../load/writes.js';
 import { lockControllers } from '../lock/lock_controllers.js';
 import { TakenOver } from '../lock/taken_over.js';
 import type { Permission } from '../prepare/execute_ports.js';
@@ -42,16 +42,16 @@ export async function obtainPermission(
   const objection = run.confirmed === true ? undefined : await objectionTo(run, ports.user);
   if (objection !== undefined) return objection;
   const { secrets } = loaded.target;
-  const credentials = await credentialsOf(request, ports);
+  const credentials = await askCredentials(request, ports);
   if (credentials === undefined) return { status: 'declined', message: NO_PASSWORD };
   if (credentials.password !== undefined) secrets.add(credentials.password);
   const diagnostics = new Diagnostics();
   await decryptAhead(loaded, run.selected, diagnostics);
   ports.report.warnings(diagnostics.list, ports.cwd);
-  const state = stateFolderOf(run);
+  const state = stateFolder(run);
   const id = kept?.header.id ?? (state === undefined ? newRunId() : await nextRunId(state));
   const takenOver = new TakenOver();
-  if (request.simulate !== true) takenOver.addOf(id, kept?.unsettled() ?? unsettled);
+  if (request.simulate !== true) takenOver.addWrites(id, kept?.unsettled() ?? unsettled);
   const { catalogue } = loaded;
   ports.signals.takeOver?.(catalogue.names.some((name) => catalogue.isProjectModule?.(name)));
   const answer = await lockControllers(run, id, ports, takenOver);
@@ -65,7 +65,7 @@ export async function obtainPermission(
       return {
         status: 'interrupted',
         message: 'interrupted: nothing was contacted',
-        waiting: { run: id, controllers: controllersOf(run.selected) },
+        waiting: { run: id, controllers: selectedControllers(run.selected) },
       };
     case 'refused':
       return answer;
@@ -77,7 +77,7 @@ export async function obtainPermission(
 const NO_PASSWORD = '-k needs a password from the terminal, and none was entered; nothing was contacted';
 
 /** The credentials of `-u` and `-k`; undefined if no password was entered. */
-async function credentialsOf(
+async function askCredentials(
   { user: name, askPass }: PreparedRun['request'],
   { user }: Pick<RunPorts, 'user'>,
 ): Promise<Credentials | undefined> {
@@ -94,12 +94,12 @@ async function objectionTo(
 ): Promise<Objection | undefined> {
   const { environment } = loaded.target;
   if (environment === undefined) return undefined;
-  const writes = await writesOf(loaded, request);
+  const writes = await findWrites(loaded, request);
   if (writes.type === 'none') return undefined;
   const refusal = request.command.type === 'apply' ? undefined : planRefusal(loaded, writes);
   if (refusal !== undefined) return { status: 'declined', message: refusal };
   if (!environment.confirm || request.yes === true) return undefined;
-  return user.confirm({ environment: environment.name, label, controllers: controllersOf(selected) });
+  return user.confirm({ environment: environment.name, label, controllers: selectedControllers(selected) });
 }
 
 /** `require_plan`: only a plan may write. */
@@ -125,16 +125,16 @@ async function decryptAhead(
 ): Promise<void> {
   if (!target.vault.hasValues) return;
   const plays = playbooks.flatMap((playbook) => playbook.plays);
-  const names = controllersOf(selected);
+  const names = selectedControllers(selected);
   const layers = new Set([...target.extraVars, ...plays.flatMap((play) => play.layers)]);
-  for (const name of names) for (const layer of layersOf(name, target, plays)) layers.add(layer);
-  warnOf(await target.vault.unlock(encryptedValues(layers).slice(0, MOST)), diagnostics);
+  for (const name of names) for (const layer of layersForController(name, target, plays)) layers.add(layer);
+  warnAbout(await target.vault.unlock(encryptedValues(layers).slice(0, MOST)), diagnostics);
 }
 
 /**
  * Encrypted values of the inventory and of `group_vars` and `host_vars` beside the playbooks, in no particular order.
  */
-function layersOf(name: string, { inventory }: Target, plays: readonly Play[]): readonly VariableLayer[] {
+function layersForController(name: string, { inventory }: Target, plays: readonly Play[]): readonly VariableLayer[] {
   const controller = inventory.controllers.get(name);
   const groups = ['all', ...(controller?.groups ?? [])];
   const beside = plays.flatMap(({ groupLayers, controllerLayers }) => [
@@ -145,7 +145,7 @@ function layersOf(name: string, { inventory }: Target, plays: readonly Play[]): 
 }
 
 /** Reports one warning per reason, at the position of the first value. */
-function warnOf(failures: readonly LoadError[], diagnostics: Diagnostics): void {
+function warnAbout(failures: readonly LoadError[], diagnostics: Diagnostics): void {
   const byReason = new Map<string, LoadError[]>();
   for (const error of failures) {
     byReason.set(error.message, [...(byReason.get(error.message) ?? []), error]);

@@ -8,12 +8,12 @@ import type { LeftOut } from '../../engine/preflight/left_out.js';
 import { preflight } from '../../engine/preflight/preflight.js';
 import { generalMessage, mentions } from '../../reporting/text/messages.js';
 import { displayPlace } from '../../reporting/text/source_files.js';
-import { count, grouped, someOf } from '../../reporting/text/words.js';
+import { count, grouped, nameSome } from '../../reporting/text/words.js';
 import { equalAddressError } from '../inventory/equal_addresses.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { RunPorts } from '../load/ports.js';
 import type { PreparedRun } from '../load/prepared_run.js';
-import { controllersOf } from '../load/selection.js';
+import { selectedControllers } from '../load/selection.js';
 import { sharedInput, type LoadedInput } from './run_input.js';
 
 /** Enough for typical problems of a fleet; more would only scroll away. */
@@ -55,11 +55,11 @@ export async function preflightErrors(
     restores: run.loaded.rollback !== undefined,
     signal: signals.drain,
   });
-  const groups = groupsOf(findings);
+  const groups = groupEqual(findings);
   const shown = groups.length > MOST ? groups.toSorted((a, b) => b.length - a.length) : groups;
   const errors = [
     ...equalAddresses.slice(0, MOST).map((one) => equalAddressError(one, cwd)),
-    ...shown.flatMap((group) => diagnosticsOf(group, cwd)),
+    ...shown.flatMap((group) => toDiagnostics(group, cwd)),
   ];
   const broken = [
     ...findings.map(({ controller }) => controller),
@@ -86,7 +86,7 @@ function requestedCredentials({ user, askPass }: PreparedRun['request']): Creden
  * of its own, such as in a file of `host_vars`. Several places of one controller are several causes, and so are several
  * places in playbooks.
  */
-function groupsOf(findings: readonly Finding[]): readonly (readonly Finding[])[] {
+function groupEqual(findings: readonly Finding[]): readonly (readonly Finding[])[] {
   const causes = new Map<string, { readonly group: Finding[]; readonly names: Set<string> }[]>();
   for (const group of groupsAtOnePlace(findings)) {
     const [{ controller, message, hint, inInventory, source }] = group;
@@ -118,7 +118,7 @@ function groupsAtOnePlace(findings: readonly Finding[]): Iterable<Group> {
   return groups.values();
 }
 
-function diagnosticsOf(findings: readonly Finding[], cwd: string): readonly Diagnostic[] {
+function toDiagnostics(findings: readonly Finding[], cwd: string): readonly Diagnostic[] {
   const [first] = findings;
   if (first === undefined) return [];
   const { message, general = message, source, leftOut } = first;
@@ -139,14 +139,14 @@ function diagnosticsOf(findings: readonly Finding[], cwd: string): readonly Diag
 function otherPlaces(findings: readonly Finding[], cwd: string): string | undefined {
   const places = findings.flatMap(({ source }) => (source === undefined ? [] : [displayPlace(source, cwd)]));
   const others = [...new Set(places)].slice(1);
-  return others.length === 0 ? undefined : `the same is at ${someOf(others, MOST_NAMES)}`;
+  return others.length === 0 ? undefined : `the same is at ${nameSome(others, MOST_NAMES)}`;
 }
 
 /** The message may already name its controller. */
 function controllersPrefix(controllers: readonly string[], message: string): string {
   const [only = ''] = controllers;
   if (controllers.length > 1)
-    return ` on ${count(controllers.length, 'controller')}: ${someOf(controllers, MOST_NAMES)}`;
+    return ` on ${count(controllers.length, 'controller')}: ${nameSome(controllers, MOST_NAMES)}`;
   return mentions(message, only) ? '' : ` on ${only}`;
 }
 
@@ -167,7 +167,7 @@ function leftOutText({ task, by }: LeftOut, cwd: string): string {
  * begins.
  */
 function limitAdvice(names: ReadonlySet<string>, { loaded, selected, request }: CheckedRun): string | undefined {
-  const all = controllersOf(selected);
+  const all = selectedControllers(selected);
   const broken = [...names].filter((name) => all.has(name));
   if (broken.length === 0 || broken.length >= all.size) return undefined;
   const left = all.size - broken.length;

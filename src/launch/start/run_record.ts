@@ -13,7 +13,7 @@ import { continueRun, startRun } from '../../record/journal/write/start_run.js';
 import { accountName, ownIdentity } from '../../record/locks/process_identity.js';
 import { lifeOfProcess } from '../history/run_life.js';
 import type { RunPorts } from '../load/ports.js';
-import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
+import { stateFolder, type PreparedRun } from '../load/prepared_run.js';
 import { runMayWrite } from '../load/writes.js';
 import type { RunRequest } from '../request/run_request.js';
 
@@ -41,7 +41,7 @@ export interface RunRecord {
  */
 export async function openRecord(run: RecordedRun, id: string, ports: RecordPorts): Promise<RunRecord> {
   const { secrets } = run.loaded.target;
-  const state = run.journalOptions.isKept === false ? undefined : stateFolderOf(run);
+  const state = run.journalOptions.isKept === false ? undefined : stateFolder(run);
   const { journal, warning } = state === undefined ? {} : await openJournal(run, state, id, ports);
   const unregister =
     journal &&
@@ -86,10 +86,10 @@ async function openJournal(
   try {
     const journal =
       journalOptions.kept === undefined
-        ? await startRun(stateDirectory, id, headerOf(run, ports), secrets)
+        ? await startRun(stateDirectory, id, runHeader(run, ports), secrets)
         : await continueRun(stateDirectory, journalOptions.kept, ownIdentity(), secrets, {
             fingerprint: journalOptions.fingerprint,
-            author: authorOf(request, ports, secrets),
+            author: describeAuthor(request, ports, secrets),
           });
     return { journal };
   } catch (error) {
@@ -105,7 +105,7 @@ async function openJournal(
   }
 }
 
-function headerOf(
+function runHeader(
   { loaded, request, journalOptions }: RecordedRun,
   ports: RecordPorts,
 ): Parameters<typeof startRun>[2] {
@@ -122,7 +122,7 @@ function headerOf(
     shard: shard && shardText(shard),
     playbooks: journalOptions.playbooks ?? loaded.playbooks.map(({ file }) => file),
     process: ownIdentity(),
-    author: authorOf(request, ports, secrets),
+    author: describeAuthor(request, ports, secrets),
     undoes: journalOptions.undoes,
     invocation: journalOptions.invocation,
     fingerprint: journalOptions.fingerprint,
@@ -130,7 +130,7 @@ function headerOf(
 }
 
 /** With sudo, the user who typed the command counts. */
-function authorOf({ reason, ticket }: RunRequest, { env }: RecordPorts, secrets: Secrets): Author {
+function describeAuthor({ reason, ticket }: RunRequest, { env }: RecordPorts, secrets: Secrets): Author {
   const { SUDO_USER: sudo = '' } = env;
   const account = accountName();
   return {

@@ -4,8 +4,8 @@ import type { Secrets } from '../../core/secrets/secrets.js';
 import { textsIn } from '../../module/arguments/secret_arguments.js';
 import { loadProject } from '../../project/project/project.js';
 import { chooseNames } from '../../undo/chosen_name.js';
-import { effectsOf } from '../../undo/effects.js';
-import { fieldOf } from '../../undo/fields.js';
+import { findEffects } from '../../undo/effects.js';
+import { fieldAt } from '../../undo/fields.js';
 import type { Effect } from '../../undo/object_effect.js';
 import type { Undo } from '../../undo/undo.js';
 import { readUndoneRun, type UndoneRun } from '../history/undone_run.js';
@@ -39,7 +39,7 @@ export async function loadRollback(
   const skipReason = skipReasons(undone, target, beside, cwd);
   const isWithin = (name: string): boolean => target.limit?.has(name) !== false;
   const wishes = [isWithin, (name: string) => skipReason(name, {}) === undefined];
-  const effects = effectsOf(writes, chooseNames(writes, { placeOfTarget: placesOfTargets(undone), wishes }));
+  const effects = findEffects(writes, chooseNames(writes, { placeOfTarget: placesOfTargets(undone), wishes }));
   for (const { masked } of writes) for (const text of masked) target.secrets.add(text);
   for (const effect of effects) if (effect.type === 'undo') learnHidden(effect.undo, target.secrets);
   const { controllers } = target.inventory;
@@ -52,7 +52,7 @@ export async function loadRollback(
   );
   const { playbook, catalogue } = rollbackPlaybook({
     undos: plan.undos,
-    title: titleOf(header.id),
+    title: rollbackTitle(header.id),
     cwd,
     beside,
     allowLockout: options.allowLockout === true,
@@ -68,7 +68,7 @@ export async function loadRollback(
   };
 }
 
-function titleOf(run: string): string {
+function rollbackTitle(run: string): string {
   return `rollback of ${run}`;
 }
 
@@ -96,8 +96,8 @@ function projectKinds({ project }: Target, folders: readonly string[], { cwd, en
 /** In the order of the inventory. Unknown controllers come last. */
 function inOrder(effects: readonly Effect[], controllers: ReadonlyMap<string, Controller>): readonly Effect[] {
   const places = new Map([...controllers.keys()].map((name, at) => [name, at]));
-  const placeOf = ({ controller }: Effect): number => places.get(controller) ?? places.size;
-  return effects.toSorted((a, b) => placeOf(a) - placeOf(b));
+  const orderOfController = ({ controller }: Effect): number => places.get(controller) ?? places.size;
+  return effects.toSorted((a, b) => orderOfController(a) - orderOfController(b));
 }
 
 /**
@@ -131,7 +131,7 @@ function learnHidden(undo: Undo, secrets: Secrets): void {
   const { fields, before, left } = undo;
   if (undo.isDeleted === true) for (const text of textsIn(before)) secrets.add(text);
   for (const object of [before, ...left.map((one) => one.object)]) {
-    for (const path of fields) for (const text of textsIn(fieldOf(object, path) ?? null)) secrets.add(text);
+    for (const path of fields) for (const text of textsIn(fieldAt(object, path) ?? null)) secrets.add(text);
   }
 }
 

@@ -9,7 +9,7 @@ import type { VariableLayer } from '../../core/model/values/variables.js';
 import { KEPT_CONNECTION } from '../../engine/controllers/connection.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { TYPED } from '../../project/document/command_line.js';
-import { someOf } from '../../reporting/text/words.js';
+import { nameSome } from '../../reporting/text/words.js';
 import { UNDO_MODULE, undoModule } from '../../undo/undo_module.js';
 import type { Undo } from '../../undo/undo.js';
 import type { VariablesBeside } from './variables_beside.js';
@@ -53,16 +53,16 @@ export function rollbackPlaybook({
   const layers = new Map(beside.controllerLayers);
   for (const [controller, own] of undos) {
     const items = own.map((undo) => {
-      const id = idOf(controller, undo);
+      const id = undoId(controller, undo);
       named.set(id, undo);
-      return itemOf(id, undo);
+      return undoItem(id, undo);
     });
-    layers.set(controller, [...(layers.get(controller) ?? []), layerOf(items)]);
+    layers.set(controller, [...(layers.get(controller) ?? []), itemsLayer(items)]);
   }
   const module = undoModule(named, allowLockout);
   const variables = { groupLayers: beside.groupLayers, controllerLayers: layers };
   const hosts = written('all');
-  const tasks = [taskOf([...undos.values()].some((own) => own.some((undo) => undo.masked)))];
+  const tasks = [undoTask([...undos.values()].some((own) => own.some((undo) => undo.masked)))];
   const play = generatedPlay({ name: title, source: TYPED, hosts, directory: cwd, tasks, ...variables });
   return {
     playbook: { file: title, directory: cwd, plays: [play] },
@@ -75,7 +75,7 @@ export function rollbackPlaybook({
 }
 
 /** Identifies a restored object when a rollback is resumed, independent of its place in the list. */
-function idOf(controller: string, undo: Undo): string {
+function undoId(controller: string, undo: Undo): string {
   const digest = createHash('sha256')
     .update(jsonText({ ...undo, connection: undo.connection?.id, renewal: undefined, renewals: undefined }))
     .digest('base64url')
@@ -83,15 +83,15 @@ function idOf(controller: string, undo: Undo): string {
   return `${controller} ${undo.path} ${digest}`;
 }
 
-function itemOf(id: string, { object, isDeleted, fields, connection, tenant, masked }: Undo): Mapping {
-  const what = isDeleted === true ? 'the whole object' : someOf(fields.map(pathText), MOST_FIELDS);
+function undoItem(id: string, { object, isDeleted, fields, connection, tenant, masked }: Undo): Mapping {
+  const what = isDeleted === true ? 'the whole object' : nameSome(fields.map(pathText), MOST_FIELDS);
   const label = what === '' ? object : `${object}: ${what}`;
   const variables = { ...connection?.variables, ...(tenant !== undefined && { controller_tenant: tenant }) };
   return { undo: id, label, connection: variables, masked };
 }
 
 /** Literal data, which overrides the inventory and `-e`. */
-function layerOf(items: readonly Mapping[]): VariableLayer {
+function itemsLayer(items: readonly Mapping[]): VariableLayer {
   return { level: 'magic', origin: 'rollback', literal: true, values: { [VARIABLE]: items } };
 }
 
@@ -100,7 +100,7 @@ const written = (value: string) => ({ value, source: TYPED });
 /**
  * @param masked whether something in it was written under `no_log`
  */
-function taskOf(masked: boolean): Task {
+function undoTask(masked: boolean): Task {
   return generatedTask({
     name: written('Restore'),
     module: UNDO_MODULE,

@@ -7,7 +7,7 @@ import {
   loadKindModule,
   modulesOfTable,
   vendorModules,
-  vendorModulesOf,
+  vendorModulesInTable,
 } from '../../../modules/kinds/index.js';
 import { kindAt } from '../../core/files/entries.js';
 import type { Trust } from '../../core/files/trust.js';
@@ -19,7 +19,7 @@ import type { Catalogue, TakenName } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
 import type { OnRead } from '../../project/document/file_services.js';
 import { displayPath } from '../../reporting/text/source_files.js';
-import { someOf } from '../../reporting/text/words.js';
+import { nameSome } from '../../reporting/text/words.js';
 import { userTables, type UserTable } from './kind_tables.js';
 import { isOwnPackage, recordFiles, trustedFolder, userFiles, type CodeSurroundings } from './user_files.js';
 import { loadUserModule, withheldModule } from './user_module.js';
@@ -61,14 +61,14 @@ export interface FoundCatalogue extends Catalogue {
   readonly kinds: LoadKinds;
   readonly unlisted: readonly string[];
   /** The absolute file of a user's module: code, or a table of kinds. */
-  fileOf(name: string): string | undefined;
+  findFile(name: string): string | undefined;
 }
 
 function reportBuiltIn(what: readonly string[], diagnostics: Diagnostics): void {
   const one = what.length === 1;
   const names = one ? 'has the name of a built-in module' : 'have the names of built-in modules';
   diagnostics.error(
-    `${someOf(what, MOST_NAMES)} ${names}`,
+    `${nameSome(what, MOST_NAMES)} ${names}`,
     undefined,
     `give ${one ? 'it another name' : 'them other names'}`,
   );
@@ -147,13 +147,14 @@ class FoundModules implements FoundCatalogue {
     return this.#files.has(name) || this.#given.has(name);
   }
 
-  fileOf(name: string): string | undefined {
-    const isOf = ({ data }: UserTable): boolean => [...modulesOfTable(data), ...vendorModulesOf(data)].includes(name);
-    return this.#files.get(name) ?? this.#tables.findLast(isOf)?.file;
+  findFile(name: string): string | undefined {
+    const hasModule = ({ data }: UserTable): boolean =>
+      [...modulesOfTable(data), ...vendorModulesInTable(data)].includes(name);
+    return this.#files.get(name) ?? this.#tables.findLast(hasModule)?.file;
   }
 
   get unlisted(): readonly string[] {
-    return [...vendorModules, ...this.#tables.flatMap(({ data }) => vendorModulesOf(data))];
+    return [...vendorModules, ...this.#tables.flatMap(({ data }) => vendorModulesInTable(data))];
   }
 
   get names(): readonly string[] {

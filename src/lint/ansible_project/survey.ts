@@ -32,7 +32,7 @@ export interface SurveyedFile {
 
 /** Summarizes the diagnostics for the tasks of a project. Skipped code is not a finding. */
 export function survey(files: readonly SurveyedFile[], diagnostics: readonly Diagnostic[]): Survey {
-  const units = new Map(files.map(({ shown, text, of }) => [shown, unitsOf(text, of)]));
+  const units = new Map(files.map(({ shown, text, of }) => [shown, countableUnits(text, of)]));
   const distinct = [
     ...new Map(
       diagnostics.filter(({ rule }) => rule !== NO_EXEC).map((one) => [JSON.stringify([one.message, one.source]), one]),
@@ -41,11 +41,11 @@ export function survey(files: readonly SurveyedFile[], diagnostics: readonly Dia
   const worst = new Map<Unit, Verdict>();
   for (const one of distinct) {
     const unit = one.source && unitAt(units.get(one.source.file) ?? [], one.source);
-    if (unit !== undefined) worst.set(unit, worse(worst.get(unit), verdictOf(one)));
+    if (unit !== undefined) worst.set(unit, worse(worst.get(unit), judgeVerdict(one)));
   }
   const tasks = { works: 0, change: 0, cannot: 0 };
   for (const unit of [...units.values()].flat()) if (unit.type === 'task') tasks[worst.get(unit) ?? 'works'] += 1;
-  return { tasks, findings: findingsOf(distinct) };
+  return { tasks, findings: groupFindings(distinct) };
 }
 
 const RANK: Readonly<Record<Verdict, number>> = { works: 0, change: 1, cannot: 2 };
@@ -57,17 +57,17 @@ function worse(one: Verdict = 'works', other: Verdict): Verdict {
 /** Missing features without a replacement. */
 const MISSING = /^there is no (?:module|helper|test|lookup) "/;
 
-function verdictOf({ severity, rule, message, hint }: Diagnostic): Verdict {
+function judgeVerdict({ severity, rule, message, hint }: Diagnostic): Verdict {
   if (severity === 'warning') return 'works';
   if (rule === 'foreign-module') return 'cannot';
   return MISSING.test(message) && !/did you mean|write /.test(hint ?? '') ? 'cannot' : 'change';
 }
 
-function findingsOf(diagnostics: readonly Diagnostic[]): readonly SurveyFinding[] {
+function groupFindings(diagnostics: readonly Diagnostic[]): readonly SurveyFinding[] {
   const groups = new Map<string, Diagnostic[]>();
   for (const one of diagnostics) {
     const key = JSON.stringify([
-      verdictOf(one),
+      judgeVerdict(one),
       one.group?.message ?? [general(one.message), one.severity === 'error' && generalHint(one)],
     ]);
     const known = groups.get(key);
@@ -75,11 +75,11 @@ function findingsOf(diagnostics: readonly Diagnostic[]): readonly SurveyFinding[
     else known.push(one);
   }
   return [...groups.values()]
-    .flatMap((members) => findingOf(members) ?? [])
+    .flatMap((members) => toSurveyFinding(members) ?? [])
     .sort((a, b) => RANK[b.verdict] - RANK[a.verdict] || b.places.length - a.places.length);
 }
 
-function findingOf(group: readonly Diagnostic[]): SurveyFinding | undefined {
+function toSurveyFinding(group: readonly Diagnostic[]): SurveyFinding | undefined {
   const [first] = group;
   if (first === undefined) return undefined;
   const isOne = new Set(group.map(({ message }) => message)).size === 1;
@@ -89,7 +89,7 @@ function findingOf(group: readonly Diagnostic[]): SurveyFinding | undefined {
     if (member !== undefined) counts.set(member, (counts.get(member) ?? 0) + 1);
   }
   return {
-    verdict: verdictOf(first),
+    verdict: judgeVerdict(first),
     message: isOne ? first.message : (first.group?.message ?? general(first.message)),
     hint: first.hint,
     members: new Map([...counts].sort(([, a], [, b]) => b - a)),
@@ -129,7 +129,7 @@ const OF_STEPS = /^(?:block|rescue|always):\s*(?:#.*)?$/;
  * The units of a playbook or of a file of tasks, in order. Read from the layout of the lines, so that it works for
  * files with mistakes too, and costs no second parse; lists in brackets are not looked into.
  */
-export function unitsOf(text: string, of: 'plays' | 'steps'): readonly Unit[] {
+export function countableUnits(text: string, of: 'plays' | 'steps'): readonly Unit[] {
   const units: { type: Unit['type']; line: number; column: number }[] = [];
   const lists: List[] = [];
   let awaited: { readonly indent: number; readonly of: List['of'] } | undefined = { indent: 0, of };

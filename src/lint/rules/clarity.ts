@@ -2,8 +2,8 @@ import { isMapping } from '../../core/model/values/value.js';
 import { isNumeric } from '../../core/model/values/whole_number.js';
 import type { Expression } from '../../language/syntax/expressions/nodes.js';
 import type { Schema } from '../../module/schema.js';
-import { conditionsOf, everyNode } from '../subject/expressions.js';
-import { tasksOf, type Rule } from '../subject/subject.js';
+import { everyNode, writtenConditions } from '../subject/expressions.js';
+import { allTasks, type Rule } from '../subject/subject.js';
 
 /** As in ansible-lint: the only argument of such a task says what it does. */
 const NAMELESS: ReadonlySet<string> = new Set([
@@ -23,7 +23,7 @@ export const name: Rule = {
     for (const { play } of subject.plays) {
       if (isBlank(play.name)) yield { message: 'the play has no name', source: play.source, hint: NAME_IT };
     }
-    for (const { step: task, handler } of tasksOf(subject)) {
+    for (const { step: task, handler } of allTasks(subject)) {
       if (!isBlank(task.name?.value) || NAMELESS.has(task.module)) continue;
       const what = handler ? 'handler' : 'task';
       yield { message: `the ${what} has no name (${task.module})`, source: task.source, hint: NAME_IT };
@@ -44,7 +44,7 @@ export const nameTemplate: Rule = {
   reason: 'Names that begin with plain words are easy to search for, and sort together.',
   severity: 'warning',
   *check(subject) {
-    for (const { step: task } of tasksOf(subject)) {
+    for (const { step: task } of allTasks(subject)) {
       if (task.name === undefined || !TEXT_AFTER_TEMPLATE.test(task.name.value)) continue;
       yield {
         message: 'the name has a template in the middle',
@@ -60,8 +60,8 @@ export const literalCompare: Rule = {
   reason: 'A boolean needs no comparison with true or false.',
   severity: 'warning',
   *check(subject) {
-    for (const { step: task } of tasksOf(subject)) {
-      for (const { expression, source } of conditionsOf(task, subject)) {
+    for (const { step: task } of allTasks(subject)) {
+      for (const { expression, source } of writtenConditions(task, subject)) {
         const found = [...everyNode(expression)].find(isLiteralCompare);
         if (found === undefined) continue;
         yield {
@@ -84,7 +84,7 @@ export const unquotedText: Rule = {
   reason: 'YAML reads an unquoted no as false and 1.10 as 1.1, so the message differs from what was written.',
   severity: 'warning',
   *check(subject) {
-    for (const { step: task } of tasksOf(subject)) {
+    for (const { step: task } of allTasks(subject)) {
       const schema: Schema | undefined = subject.modules.get(task.module)?.args;
       if (!isMapping(task.args)) continue;
       for (const [name, value] of Object.entries(task.args)) {

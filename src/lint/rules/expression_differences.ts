@@ -1,13 +1,13 @@
 import type { Expression } from '../../language/syntax/expressions/nodes.js';
-import { conditionsOf } from '../subject/expressions.js';
-import { layersOf } from '../subject/names.js';
-import { piecesOf, piecesOfLayer, type Piece } from '../subject/pieces.js';
-import { tasksOf, type Remark, type Subject } from '../subject/subject.js';
+import { writtenConditions } from '../subject/expressions.js';
+import { allLayers } from '../subject/names.js';
+import { piecesOfLayer, stepPieces, type Piece } from '../subject/pieces.js';
+import { allTasks, type Remark, type Subject } from '../subject/subject.js';
 
 /** Expressions that ansible-core 2.14 and 2.19 evaluate differently. */
 export function* expressionDifferences(subject: Subject): Generator<Remark> {
-  for (const { step } of tasksOf(subject)) {
-    for (const { expression, source } of conditionsOf(step, subject)) {
+  for (const { step } of allTasks(subject)) {
+    for (const { expression, source } of writtenConditions(step, subject)) {
       const found = notBoolean(expression);
       if (found === undefined) continue;
       yield {
@@ -18,8 +18,8 @@ export function* expressionDifferences(subject: Subject): Generator<Remark> {
     }
   }
   const steps = subject.plays.flatMap((play) => [...play.steps, ...play.handlers]);
-  for (const { step } of steps) yield* differencesIn(piecesOf(step, subject));
-  for (const layer of layersOf(subject)) yield* differencesIn(piecesOfLayer(layer, subject));
+  for (const { step } of steps) yield* differencesIn(stepPieces(step, subject));
+  for (const layer of allLayers(subject)) yield* differencesIn(piecesOfLayer(layer, subject));
 }
 
 function* differencesIn(pieces: readonly Piece[]): Generator<Remark> {

@@ -3,7 +3,7 @@ import { placeText } from '../../core/model/source/source.js';
 import { hasTemplate } from '../../language/check.js';
 import type { Expression } from '../../language/syntax/expressions/nodes.js';
 import { parsed } from '../subject/expressions.js';
-import { callsModule, tasksOf, type PlaySubject, type Rule } from '../subject/subject.js';
+import { allTasks, callsModule, type PlaySubject, type Rule } from '../subject/subject.js';
 
 export const unusedHandler: Rule = {
   name: 'unused-handler',
@@ -16,7 +16,7 @@ export const unusedHandler: Rule = {
       for (const { step: handler } of handlers) {
         if (used.has(placeText(handler.source))) continue;
         yield {
-          message: `nothing notifies ${titleOf(handler)}`,
+          message: `nothing notifies ${handlerTitle(handler)}`,
           source: handler.name?.source ?? handler.source,
           hint: 'name it in the "notify" of a task, or remove it',
           // Another playbook may use the role, and notify it.
@@ -35,15 +35,15 @@ function notifiedIn({ steps, handlers }: PlaySubject): readonly Handler[] {
   if ([...notes].some(hasTemplate)) return handlers.map(({ step }) => step);
   return handlers
     .map(({ step }) => step)
-    .filter((handler) => namesOf(handler).some((name) => notes.has(name) || hasTemplate(name)));
+    .filter((handler) => handlerNames(handler).some((name) => notes.has(name) || hasTemplate(name)));
 }
 
-function namesOf({ name, role, listen }: Handler): readonly string[] {
+function handlerNames({ name, role, listen }: Handler): readonly string[] {
   if (name === undefined) return listen;
   return role === undefined ? [name.value, ...listen] : [name.value, `${role} : ${name.value}`, ...listen];
 }
 
-function titleOf({ name, listen }: Handler): string {
+function handlerTitle({ name, listen }: Handler): string {
   if (name !== undefined) return `the handler "${name.value}"`;
   return listen.length === 0 ? 'this handler: it has no name' : `the topic "${listen.join('", "')}"`;
 }
@@ -87,7 +87,7 @@ export const noHandler: Rule = {
   reason: 'Work that follows a change belongs in a handler: it runs once, and a resume runs it, too.',
   severity: 'warning',
   *check(subject) {
-    for (const { step: task, before, handler } of tasksOf(subject)) {
+    for (const { step: task, before, handler } of allTasks(subject)) {
       const [condition, ...others] = task.when;
       const registered = registeredBy(before);
       if (condition === undefined || others.length > 0 || registered === undefined || handler) continue;

@@ -4,14 +4,14 @@ import { needsRendering } from '../../language/static.js';
 import { validateArguments } from '../../module/arguments/validation.js';
 import type { Module } from '../../module/contract.js';
 import { hasReason } from '../subject/noqa.js';
-import { tasksOf, type Remark, type Rule } from '../subject/subject.js';
+import { allTasks, type Remark, type Rule } from '../subject/subject.js';
 
 export const ignoreErrors: Rule = {
   name: 'ignore-errors',
   reason: 'Ignoring an expected failure also hides unexpected ones. A comment must say why.',
   severity: 'error',
   *check(subject) {
-    for (const { step: task } of tasksOf(subject)) {
+    for (const { step: task } of allTasks(subject)) {
       const { ignoreErrors: ignored, failedWhen = [], source } = task;
       if (ignored?.value === true && !hasReason(subject.lines, ignored.source, source)) {
         yield remark('ignore_errors', ignored.source);
@@ -36,7 +36,7 @@ export const checkModeOff: Rule = {
   reason: 'Users of --check rely on it writing nothing.',
   severity: 'error',
   *check(subject) {
-    for (const { step: task } of tasksOf(subject)) {
+    for (const { step: task } of allTasks(subject)) {
       const module = subject.modules.get(task.module);
       const { checkMode, source } = task;
       if (checkMode?.value !== false || module === undefined || !writes(module, task.args)) continue;
@@ -66,7 +66,7 @@ export const noChangedWhen: Rule = {
   reason: 'A raw write is sent, and reported as changed, on every run.',
   severity: 'error',
   *check(subject) {
-    for (const { step: task, handler } of tasksOf(subject)) {
+    for (const { step: task, handler } of allTasks(subject)) {
       const { args, when, changedWhen } = task;
       const method = isMapping(args) ? entry(args, 'method') : undefined;
       if (typeof method !== 'string') continue;

@@ -5,22 +5,22 @@ import { isNumeric } from '../../core/model/values/whole_number.js';
 import { isPluralOfSecret, isSecretName } from '../../core/secrets/names.js';
 import { hasTemplate } from '../../language/check.js';
 import { property, type Schema } from '../../module/schema.js';
-import { layersOf } from '../subject/names.js';
+import { allLayers } from '../subject/names.js';
 import { hasReason } from '../subject/noqa.js';
-import { tasksOf, type Remark, type Rule, type Subject } from '../subject/subject.js';
+import { allTasks, type Remark, type Rule, type Subject } from '../subject/subject.js';
 
 export const secretInClearText: Rule = {
   name: 'secret-in-clear-text',
   reason: 'Everyone who can read the repository can read a password in it, even after it is removed.',
   severity: 'error',
   *check(subject) {
-    for (const { values, locate } of layersOf(subject)) {
+    for (const { values, locate } of allLayers(subject)) {
       if (locate !== undefined) yield* inMapping(values, locate, subject);
     }
-    for (const { step: task } of tasksOf(subject)) {
+    for (const { step: task } of allTasks(subject)) {
       // Its arguments describe variables; they are not their values.
       if (task.module === 'validate_argument_spec') continue;
-      const schemas = schemasOf(subject, task.module);
+      const schemas = argumentSchemas(subject, task.module);
       yield* inMapping(task.args, (path) => task.locate([...task.argsPath, ...path]), subject, schemas);
     }
     for (const { play } of subject.plays) {
@@ -97,7 +97,7 @@ function isEncrypted(lines: readonly string[] | undefined): boolean {
   return lines?.[0]?.startsWith('$ANSIBLE_VAULT;') === true;
 }
 
-function schemasOf({ modules }: Subject, name: string): readonly Schema[] {
+function argumentSchemas({ modules }: Subject, name: string): readonly Schema[] {
   const module = modules.get(name);
   if (module === undefined) return [];
   return module.type === 'resource' && module.hints !== undefined ? [module.args, module.hints] : [module.args];
@@ -126,7 +126,7 @@ export const insecureConnection: Rule = {
   reason: 'Without HTTPS and checked certificates, passwords of controllers can be read on the network.',
   severity: 'error',
   *check(subject) {
-    for (const { values, locate } of layersOf(subject)) {
+    for (const { values, locate } of allLayers(subject)) {
       for (const { variable, harm, harmful } of SETTINGS) {
         const value = scalar(entry(values, variable));
         const source = value === undefined ? undefined : locate?.([variable]);

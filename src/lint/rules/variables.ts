@@ -5,10 +5,10 @@ import { nearestName } from '../../core/model/source/suggestion.js';
 import { isMapping, type Value } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/syntax/template.js';
 import { PLAIN_ACTIONS } from '../../module/contract.js';
-import { conditionsOf, parsed } from '../subject/expressions.js';
-import { definedNames, layersOf, namesRead } from '../subject/names.js';
-import { piecesOf, piecesOfLayer, type Piece } from '../subject/pieces.js';
-import { callsModule, tasksOf, type PlacedStep, type Remark, type Rule, type Subject } from '../subject/subject.js';
+import { parsed, writtenConditions } from '../subject/expressions.js';
+import { allLayers, definedNames, namesRead } from '../subject/names.js';
+import { piecesOfLayer, stepPieces, type Piece } from '../subject/pieces.js';
+import { allTasks, callsModule, type PlacedStep, type Remark, type Rule, type Subject } from '../subject/subject.js';
 
 export const undefinedVariable: Rule = {
   name: 'undefined-variable',
@@ -18,16 +18,16 @@ export const undefinedVariable: Rule = {
     if (!isSure(subject)) return;
     const defined = definedNames(subject);
     for (const { step } of subject.plays.flatMap(({ steps, handlers }) => [...steps, ...handlers])) {
-      yield* undefinedIn(piecesOf(step, subject), defined);
+      yield* undefinedIn(stepPieces(step, subject), defined);
     }
-    for (const layer of layersOf(subject)) yield* undefinedIn(piecesOfLayer(layer, subject), defined);
+    for (const layer of allLayers(subject)) yield* undefinedIn(piecesOfLayer(layer, subject), defined);
   },
 };
 
 /** Whether everything that may define a variable is known, except for the command line. */
 function isSure(subject: Subject): boolean {
   const { complete, plays, inventories, modules } = subject;
-  const actions = [...tasksOf(subject)].filter(({ step }) => modules.get(step.module)?.type === 'action');
+  const actions = [...allTasks(subject)].filter(({ step }) => modules.get(step.module)?.type === 'action');
   return (
     complete &&
     inventories.length > 0 &&
@@ -72,7 +72,7 @@ export const unusedRegister: Rule = {
     const text = everyLine(subject);
     if (!subject.complete || DYNAMIC.test(text)) return;
     const used = new Set([...wordsInTemplates(text), ...namesInConditions(subject)]);
-    for (const { step: task } of tasksOf(subject)) {
+    for (const { step: task } of allTasks(subject)) {
       if (task.register === undefined || used.has(task.register)) continue;
       yield {
         message: `nothing uses "${task.register}"`,
@@ -91,7 +91,7 @@ function everyLine(subject: Subject): string {
     add(play.source);
     for (const { step } of [...steps, ...handlers]) add(step.source);
   }
-  for (const { locate } of layersOf(subject)) if (locate !== undefined) add(locate([]));
+  for (const { locate } of allLayers(subject)) if (locate !== undefined) add(locate([]));
   return [...files].flatMap((file) => subject.lines(file) ?? []).join('\n');
 }
 
@@ -106,8 +106,8 @@ function namesInConditions(subject: Subject): readonly string[] {
   return [...namesRead(expressions).read];
 }
 
-function conditions(placed: PlacedStep, subject: Subject): ReturnType<typeof conditionsOf> {
-  if (callsModule(placed)) return conditionsOf(placed.step, subject);
+function conditions(placed: PlacedStep, subject: Subject): ReturnType<typeof writtenConditions> {
+  if (callsModule(placed)) return writtenConditions(placed.step, subject);
   const { step } = placed;
   return step.type === 'meta' ? step.when.flatMap((condition) => parsed(condition, subject) ?? []) : [];
 }
@@ -136,11 +136,11 @@ interface Named {
 }
 
 function* named(subject: Subject): Generator<Named> {
-  for (const { values, locate } of layersOf(subject)) {
+  for (const { values, locate } of allLayers(subject)) {
     if (locate === undefined) continue;
     for (const name of Object.keys(values)) yield { name, source: () => locate([name]) };
   }
-  for (const { step: task } of tasksOf(subject)) {
+  for (const { step: task } of allTasks(subject)) {
     const { register, args, argsPath, locate } = task;
     if (register !== undefined) yield { name: register, source: () => locate(['register']) };
     if (task.module !== 'set_fact' || !isMapping(args)) continue;
@@ -154,8 +154,8 @@ export const loopVariable: Rule = {
   severity: 'error',
   *check({ plays }) {
     for (const { step, around } of plays.flatMap(({ steps }) => steps)) {
-      const loop = loopOf(step);
-      const outer = loop && around.map(loopOf).find((one) => one?.variable === loop.variable);
+      const loop = stepLoop(step);
+      const outer = loop && around.map(stepLoop).find((one) => one?.variable === loop.variable);
       if (loop === undefined || outer === undefined) continue;
       yield {
         message: `"${loop.variable}" is also the variable of the loop around this one, at ${placeText(outer.over.source)}; it hides the outer item here`,
@@ -166,6 +166,6 @@ export const loopVariable: Rule = {
   },
 };
 
-function loopOf(step: Step): Loop | undefined {
+function stepLoop(step: Step): Loop | undefined {
   return step.type === 'role' || step.type === 'meta' ? undefined : step.loop;
 }

@@ -17,7 +17,7 @@ interface Written {
 }
 
 /** The conditions of a task: `when`, `until`, `changed_when`, `failed_when`, `break_when`, and arguments such as `that`. */
-export function conditionsOf(task: Task | Include, subject: Subject): readonly Written[] {
+export function writtenConditions(task: Task | Include, subject: Subject): readonly Written[] {
   const conditions = [
     ...task.when,
     ...(task.until?.until ?? []),

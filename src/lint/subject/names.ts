@@ -7,7 +7,7 @@ import { everyNode } from './expressions.js';
 import type { Subject } from './subject.js';
 
 /** Every mapping of variables that was read from a file, each once. */
-export function layersOf({ plays, inventories, extraVars }: Subject): ReadonlySet<VariableLayer> {
+export function allLayers({ plays, inventories, extraVars }: Subject): ReadonlySet<VariableLayer> {
   const found = new Set<VariableLayer>(extraVars);
   const add = (layers: Iterable<VariableLayer>): void => {
     for (const layer of layers) if (layer.literal !== true) found.add(layer);
@@ -26,7 +26,7 @@ export function layersOf({ plays, inventories, extraVars }: Subject): ReadonlySe
 /** Every variable name in everything that was read; a play sees what an earlier one registered. */
 export function definedNames(subject: Subject): ReadonlySet<string> {
   const names = new Set<string>(MAGIC_NAMES);
-  for (const { values } of layersOf(subject)) for (const name of Object.keys(values)) names.add(name);
+  for (const { values } of allLayers(subject)) for (const name of Object.keys(values)) names.add(name);
   for (const { play, steps, handlers } of subject.plays) {
     for (const { name } of play.prompts) names.add(name);
     for (const { step } of [...steps, ...handlers]) for (const name of setBy(step)) names.add(name);
@@ -61,18 +61,18 @@ export function namesRead(expressions: readonly Expression[]): NamesRead {
   const read = new Set<string>();
   const guarded = new Set<string>();
   for (const node of expressions.flatMap((expression) => [...everyNode(expression)])) {
-    const name = variableOf(node);
+    const name = variableName(node);
     if (name !== undefined) read.add(name);
     if (node.type !== 'SubExpression' || !GUARDS.has(node.name)) continue;
     for (const inner of node.params.flatMap((param) => [...everyNode(param)])) {
-      const careful = variableOf(inner);
+      const careful = variableName(inner);
       if (careful !== undefined) guarded.add(careful);
     }
   }
   return { read, guarded };
 }
 
-function variableOf(node: Expression): string | undefined {
+function variableName(node: Expression): string | undefined {
   if (node.type !== 'PathExpression' || node.data || node.own || node.depth > 0) return undefined;
   return node.parts[0];
 }

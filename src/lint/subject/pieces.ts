@@ -5,7 +5,7 @@ import type { VariableLayer } from '../../core/model/values/variables.js';
 import { hasTemplate } from '../../language/check.js';
 import type { Expression } from '../../language/syntax/expressions/nodes.js';
 import type { Part } from '../../language/syntax/parts.js';
-import { conditionsOf, expressionNames, parsedTemplate } from './expressions.js';
+import { expressionNames, parsedTemplate, writtenConditions } from './expressions.js';
 import type { Subject } from './subject.js';
 
 /** Expressions that belong together: those of a step, or of one mapping of variables. */
@@ -21,7 +21,7 @@ export interface Piece {
 }
 
 /** The expressions of a step, except those of its variables. */
-export function piecesOf(step: Step, subject: Subject): readonly Piece[] {
+export function stepPieces(step: Step, subject: Subject): readonly Piece[] {
   switch (step.type) {
     case 'task':
     case 'include':
@@ -41,7 +41,7 @@ export function piecesOfLayer({ values, locate }: VariableLayer, subject: Subjec
 }
 
 function conditionPieces(task: Task | Include, subject: Subject): readonly Piece[] {
-  return conditionsOf(task, subject).map(({ expression, source }) => ({ expression, source: () => source }));
+  return writtenConditions(task, subject).map(({ expression, source }) => ({ expression, source: () => source }));
 }
 
 function templatePieces(task: Task | Include, subject: Subject): readonly Piece[] {

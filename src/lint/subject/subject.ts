@@ -45,7 +45,7 @@ export interface PlacedStep<S extends Step = Step> {
 }
 
 /** The tasks and handlers of all plays that call a module. */
-export function* tasksOf({ plays }: Pick<Subject, 'plays'>): Generator<PlacedStep<Task | Include>> {
+export function* allTasks({ plays }: Pick<Subject, 'plays'>): Generator<PlacedStep<Task | Include>> {
   for (const { steps, handlers } of plays) {
     for (const placed of [...steps, ...handlers]) if (callsModule(placed)) yield placed;
   }

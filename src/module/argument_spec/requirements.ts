@@ -23,7 +23,7 @@ export function mutuallyExclusive({ mutually_exclusive: rule }: Rules, values: M
 export function brokenRules(rules: Rules, values: Mapping): readonly string[] {
   return [
     ...together(rules.required_together, values),
-    ...oneOf(rules.required_one_of, values),
+    ...anyOfThem(rules.required_one_of, values),
     ...requiredIf(rules.required_if, values),
     ...requiredBy(rules.required_by, values),
   ];
@@ -35,7 +35,7 @@ function together(rule: Value | undefined, values: Mapping): readonly string[] {
     .map((names) => `parameters are required together: ${names.join(', ')}`);
 }
 
-function oneOf(rule: Value | undefined, values: Mapping): readonly string[] {
+function anyOfThem(rule: Value | undefined, values: Mapping): readonly string[] {
   return groups(rule)
     .filter((names) => count(names, values) === 0)
     .map((names) => `one of the following is required: ${names.join(', ')}`);
@@ -43,10 +43,10 @@ function oneOf(rule: Value | undefined, values: Mapping): readonly string[] {
 
 /** `[name, value, [others]]`, followed by `true` if one of the others is enough. */
 function requiredIf(rule: Value | undefined, values: Mapping): readonly string[] {
-  return listOf(rule).flatMap((requirement) => {
-    const [name, wanted, others, any] = listOf(requirement);
+  return toList(rule).flatMap((requirement) => {
+    const [name, wanted, others, any] = toList(requirement);
     if (typeof name !== 'string' || wanted === undefined || entry(values, name) !== wanted) return [];
-    const names = textsOf(others);
+    const names = toTexts(others);
     const missing = names.filter((one) => entry(values, one) === undefined);
     if (missing.length === 0 || (any === true && missing.length < names.length)) return [];
     return [
@@ -58,26 +58,26 @@ function requiredIf(rule: Value | undefined, values: Mapping): readonly string[]
 function requiredBy(rule: Value | undefined, values: Mapping): readonly string[] {
   return Object.entries(isMapping(rule) ? rule : {}).flatMap(([name, others]) => {
     if ((entry(values, name) ?? null) === null) return [];
-    const missing = textsOf(others).filter((one) => (entry(values, one) ?? null) === null);
+    const missing = toTexts(others).filter((one) => (entry(values, one) ?? null) === null);
     return missing.length === 0 ? [] : [`missing parameter(s) required by '${name}': ${missing.join(', ')}`];
   });
 }
 
 /** A list of lists of names; one list of names is one group of them. */
 function groups(rule: Value | undefined): readonly (readonly string[])[] {
-  const list = listOf(rule);
-  return list.some(isList) ? list.map(textsOf) : list.length > 0 ? [textsOf(list)] : [];
+  const list = toList(rule);
+  return list.some(isList) ? list.map(toTexts) : list.length > 0 ? [toTexts(list)] : [];
 }
 
 function count(names: readonly string[], values: Mapping): number {
   return names.filter((name) => entry(values, name) !== undefined).length;
 }
 
-function listOf(value: Value | undefined): readonly Value[] {
+function toList(value: Value | undefined): readonly Value[] {
   return isList(value) ? value : [];
 }
 
-function textsOf(value: Value | undefined): readonly string[] {
+function toTexts(value: Value | undefined): readonly string[] {
   return (isList(value) ? value : [value]).filter((one) => typeof one === 'string');
 }
 

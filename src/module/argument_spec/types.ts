@@ -30,18 +30,18 @@ export function isTypeName(name: unknown): name is TypeName {
 type Converter = (value: Value) => Value | undefined;
 
 const CONVERTERS: Readonly<Record<TypeName, Converter>> = {
-  str: textOf,
+  str: argumentText,
   int: (value) => (typeof value === 'string' ? parseWhole(value) : Number.isInteger(Number(value)) ? value : undefined),
   float: (value) => (typeof value === 'string' ? parseNumber(value) : value),
   bool: toBoolean,
   list: toList,
   dict: (value) => (typeof value === 'string' ? parseDictionary(value) : value),
-  path: textOf,
+  path: argumentText,
   raw: (value) => value,
   jsonarg: toJson,
   json: toJson,
-  bytes: (value) => parseSize(textOf(value), 'bytes'),
-  bits: (value) => parseSize(textOf(value), 'bits'),
+  bytes: (value) => parseSize(argumentText(value), 'bytes'),
+  bits: (value) => parseSize(argumentText(value), 'bits'),
 };
 
 /** The kinds of values that each type accepts. */
@@ -79,7 +79,7 @@ export function kindName(value: Value): Kind {
 }
 
 /** Converts to text as Ansible does: `True`, `None`. */
-function textOf(value: Value): string {
+function argumentText(value: Value): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   return value === null ? 'None' : isNumeric(value) ? String(value) : jsonText(value);
@@ -103,13 +103,13 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
 };
 
 function toBoolean(value: Value): boolean | undefined {
-  const found = entry(BOOLEANS, textOf(value).toLowerCase().trim());
+  const found = entry(BOOLEANS, argumentText(value).toLowerCase().trim());
   return typeof found === 'boolean' ? found : undefined;
 }
 
 function toList(value: Value): readonly Value[] {
   if (isList(value)) return value;
-  return typeof value === 'string' ? value.split(',') : [textOf(value)];
+  return typeof value === 'string' ? value.split(',') : [argumentText(value)];
 }
 
 function toJson(value: Value): string {
@@ -122,13 +122,13 @@ export function parseDictionary(text: string): Mapping | undefined {
     const value = parseStructure(text);
     return isMapping(value) ? value : undefined;
   }
-  const fields = text.includes('=') ? fieldsOf(text.trim()) : [];
+  const fields = text.includes('=') ? splitFields(text.trim()) : [];
   if (fields.length === 0 || fields.some((field) => !field.includes('='))) return undefined;
   return Object.fromEntries(fields.map(pair));
 }
 
 /** Quotes and backslashes keep commas and spaces together, and are removed. */
-function fieldsOf(text: string): readonly string[] {
+function splitFields(text: string): readonly string[] {
   const fields = [...text.matchAll(/(?:\\.|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[^\s,\\"'])+/gs)];
   return fields.map(([field]) => unquoted(field));
 }

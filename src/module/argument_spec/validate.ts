@@ -31,7 +31,7 @@ class Level {
     this.#rules = rules;
     this.#around = around;
     this.#findings = findings;
-    this.#aliases = new Map(this.#options().flatMap(([name, option]) => aliasesOf(option).map((one) => [one, name])));
+    this.#aliases = new Map(this.#options().flatMap(([name, option]) => listAliases(option).map((one) => [one, name])));
   }
 
   check(args: Mapping): void {
@@ -177,7 +177,7 @@ class Level {
   }
 }
 
-function aliasesOf({ aliases }: Mapping): readonly string[] {
+function listAliases({ aliases }: Mapping): readonly string[] {
   return isList(aliases) ? aliases.filter((one) => typeof one === 'string') : [];
 }
 

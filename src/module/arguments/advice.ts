@@ -1,10 +1,10 @@
 import { SERVER_FIELDS } from '../../core/model/run/change.js';
 import { pathText, type FieldPath } from '../../core/model/source/source.js';
-import { didYouMean, spellingOf, typoOf } from '../../core/model/source/suggestion.js';
+import { didYouMean, findSpelling, likelyTypo } from '../../core/model/source/suggestion.js';
 import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { isNumeric, isWhole } from '../../core/model/values/whole_number.js';
 import type { Module } from '../contract.js';
-import { choicesOf, isTemplate, property, typesOf, type Schema } from '../schema.js';
+import { isTemplate, property, schemaChoices, schemaTypes, type Schema } from '../schema.js';
 import { expectation, wrongChoice, wrongType, type Violation } from './violation.js';
 
 /** A warning about a field that is still passed on. */
@@ -18,16 +18,16 @@ export interface Advice {
 type Known = readonly Schema[];
 
 /** Where a module's arguments may have undeclared fields. */
-export function hintsOf(module: Module, args: Mapping): Known {
+export function argumentHints(module: Module, args: Mapping): Known {
   if (module.type !== 'resource') return [];
   const { hints, hintsFor } = module;
   const own = hints === undefined ? [] : [hints];
   // The patterns in `without` have the fields of the object's lists.
-  const taken = hints?.structure !== undefined && Object.hasOwn(args, 'without') ? [withoutOf(hints)] : [];
+  const taken = hints?.structure !== undefined && Object.hasOwn(args, 'without') ? [patternHints(hints)] : [];
   return [...own, ...taken, ...(hintsFor?.(args) ?? [])];
 }
 
-function withoutOf(hints: Schema): Schema {
+function patternHints(hints: Schema): Schema {
   return { type: 'object', properties: { without: hints } };
 }
 
@@ -50,7 +50,7 @@ function findProblems(
   found: Violation[],
 ): void {
   if (value === null) return;
-  if (!isOneOf(typesOf(schema), value)) found.push({ problem: wrongType(schema, [...path], value), value });
+  if (!isOneOf(schemaTypes(schema), value)) found.push({ problem: wrongType(schema, [...path], value), value });
   else if (isList(value)) {
     const { items } = schema;
     if (items === undefined) return;
@@ -85,7 +85,7 @@ function findTypo(
   name: string,
   found: Violation[],
 ): void {
-  const suggestion = SERVER_FIELDS.includes(name) ? undefined : typoOf(name, Object.keys(properties));
+  const suggestion = SERVER_FIELDS.includes(name) ? undefined : likelyTypo(name, Object.keys(properties));
   if (suggestion === undefined) return;
   const message = `"${pathText(path)}" is not a field of ${structure}`;
   found.push({ problem: { path, message, hint: `did you mean "${suggestion}"?` }, value: undefined });
@@ -98,7 +98,7 @@ function findTypo(
 function findWrongChoice(schema: Schema, path: FieldPath, value: string, found: Violation[]): void {
   const choices = schema.enum?.filter((choice) => typeof choice === 'string') ?? [];
   if (choices.length === 0 || choices.includes(value)) return;
-  const suggestion = schema.openChoices === true ? spellingOf(value, choices) : typoOf(value, choices);
+  const suggestion = schema.openChoices === true ? findSpelling(value, choices) : likelyTypo(value, choices);
   if (suggestion !== undefined) found.push({ problem: wrongChoice(schema, [...path], value, suggestion), value });
 }
 
@@ -108,7 +108,7 @@ function findWrongChoice(schema: Schema, path: FieldPath, value: string, found: 
  */
 export function fieldWarnings(module: Module, args: Mapping): readonly Advice[] {
   if (module.type !== 'resource') return [];
-  const known: Known = [module.args, ...hintsOf(module, args)];
+  const known: Known = [module.args, ...argumentHints(module, args)];
   const review = new Review(module.name, known);
   return [...serverFields(args), ...review.mapping([], args, known)];
 }
@@ -132,7 +132,7 @@ class Review {
 
   mapping(path: FieldPath, given: Mapping, known: Known): readonly Advice[] {
     return Object.entries(given).flatMap(([name, value]) => {
-      const inner = propertyOf(known, name);
+      const inner = knownProperty(known, name);
       if (inner.length === 0) return this.#unknown(path, name, known);
       // A field that is null equals a missing one.
       return value === null ? [] : this.#value([...path, name], value, inner);
@@ -151,7 +151,7 @@ class Review {
 
   /** Reports nothing about names that resemble no known one: other releases have other fields. */
   #unknown(path: FieldPath, name: string, known: Known): readonly Advice[] {
-    const names = namesOf(known);
+    const names = knownNames(known);
     if (names.length === 0) return [];
     const hint = this.#elsewhere(path, name, known) ?? didYouMean(name, names) ?? listItem(path, names);
     if (hint === undefined) return [];
@@ -174,10 +174,10 @@ function listItem(path: FieldPath, names: readonly string[]): string | undefined
 
 /** The path of a known field of that name below a place. Does not search lists, unless the place is a list. */
 function search(known: Known, path: FieldPath, name: string): FieldPath | undefined {
-  for (const inner of namesOf(known)) {
-    const next = propertyOf(known, inner);
+  for (const inner of knownNames(known)) {
+    const next = knownProperty(known, inner);
     const at = [...path, inner];
-    if (namesOf(next).includes(name)) return [...at, name];
+    if (knownNames(next).includes(name)) return [...at, name];
     const deeper = search(next, at, name);
     if (deeper !== undefined) return deeper;
   }
@@ -186,7 +186,7 @@ function search(known: Known, path: FieldPath, name: string): FieldPath | undefi
 
 function unexpected(path: FieldPath, value: Value, schema: Schema): Advice {
   const message = `"${pathText(path)}" is known to be ${bounded(schema)}; it is passed on as it is`;
-  const choices = choicesOf(schema)?.filter((choice) => typeof choice === 'string');
+  const choices = schemaChoices(schema)?.filter((choice) => typeof choice === 'string');
   const hint = typeof value === 'string' && choices !== undefined ? didYouMean(value, choices) : undefined;
   return hint === undefined ? { path, message } : { path, message, hint };
 }
@@ -199,9 +199,9 @@ function bounded(schema: Schema): string {
 }
 
 function accepts(schema: Schema, value: Value): boolean {
-  const choices = choicesOf(schema);
+  const choices = schemaChoices(schema);
   if (choices !== undefined) return choices.includes(value);
-  if (!isOneOf(typesOf(schema), value)) return false;
+  if (!isOneOf(schemaTypes(schema), value)) return false;
   if (!isNumeric(value) || schema.special?.includes(Number(value)) === true) return true;
   return value >= (schema.minimum ?? value) && value <= (schema.maximum ?? value);
 }
@@ -226,10 +226,10 @@ function isOfType(type: string, value: Value): boolean {
   }
 }
 
-function namesOf(known: Known): readonly string[] {
+function knownNames(known: Known): readonly string[] {
   return [...new Set(known.flatMap((schema) => Object.keys(schema.properties ?? {})))];
 }
 
-function propertyOf(known: Known, name: string): Known {
+function knownProperty(known: Known, name: string): Known {
   return known.flatMap((schema) => property(schema, name) ?? []);
 }

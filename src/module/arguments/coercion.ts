@@ -4,7 +4,7 @@ import { TOO_DEEP, tooDeepAt } from '../../core/model/values/nesting.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { isNumeric, isWhole, wholeNumber, type WholeNumber } from '../../core/model/values/whole_number.js';
 import { parseLiteral } from '../../language/python/literal.js';
-import { isNullMissing, isTemplate, itemsOf, property, typesOf, type Schema } from '../schema.js';
+import { isNullMissing, isTemplate, itemSchema, property, schemaTypes, type Schema } from '../schema.js';
 
 const BOOLEANS: Readonly<Record<string, boolean>> = {
   true: true,
@@ -43,7 +43,7 @@ function convert(schema: Schema, value: Value, rendered: boolean): Value {
   if (schema.prose === true && !isStructure(schema, value)) return toProse(schema, value);
   if (isNumeric(value)) return fromNumber(schema, value, rendered);
   if (isMapping(value)) return convertMapping(schema, value, rendered);
-  const items = itemsOf(schema);
+  const items = itemSchema(schema);
   if (isList(value) && items !== undefined) return convertList(items, value, rendered);
   return value;
 }
@@ -52,26 +52,26 @@ function convert(schema: Schema, value: Value, rendered: boolean): Value {
 function isStructure(schema: Schema, value: Value): boolean {
   if (value === null) return true;
   const type = isList(value) ? 'array' : 'object';
-  return typeof value === 'object' && typesOf(schema).includes(type);
+  return typeof value === 'object' && schemaTypes(schema).includes(type);
 }
 
 /** Converts to text as Ansible does: `msg: no` becomes `False`. */
 function toProse(schema: Schema, value: Value): Value {
-  if (!typesOf(schema).includes('string')) return value;
+  if (!schemaTypes(schema).includes('string')) return value;
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   return isNumeric(value) ? String(value) : jsonText(value);
 }
 
 /** A fraction as written is no text, because its spelling is lost: `1.10` is 1.1. */
 function fromNumber(schema: Schema, number: WholeNumber, rendered: boolean): Value {
-  const types = typesOf(schema);
+  const types = schemaTypes(schema);
   if (types.includes('integer') || types.includes('number') || !(rendered || isWhole(number))) return number;
   if (types.includes('string')) return String(number);
   return isWhole(number) && takesScalars(schema) ? convert(schema, [number], rendered) : number;
 }
 
 function fromText(schema: Schema, written: string, rendered: boolean): Value {
-  const types = typesOf(schema);
+  const types = schemaTypes(schema);
   if (types.length === 0 || types.includes('string')) return written;
   const text = written.trim();
   if (types.includes('integer') && /^[+-]?\d+$/.test(text)) return wholeNumber(text);
@@ -81,12 +81,12 @@ function fromText(schema: Schema, written: string, rendered: boolean): Value {
   const opening = text[0];
   const structured = (opening === '{' && types.includes('object')) || (opening === '[' && types.includes('array'));
   if (structured) return parseStructure(text) ?? written;
-  return rendered || !isTemplate(written) ? split(itemsOf(schema), written) : written;
+  return rendered || !isTemplate(written) ? split(itemSchema(schema), written) : written;
 }
 
 /** A list written as one text, with commas between its elements; the text if it is none. */
 function split(items: Schema | undefined, text: string): Value {
-  const types = items === undefined ? [] : typesOf(items);
+  const types = items === undefined ? [] : schemaTypes(items);
   if (items === undefined || !/^\s*[^\s[{]/.test(text)) return text;
   const parts = text.split(',');
   if (types.includes('string')) return parts;
@@ -96,8 +96,8 @@ function split(items: Schema | undefined, text: string): Value {
 
 /** Whether it takes a list of texts or numbers, which may be written without the list. */
 export function takesScalars(schema: Schema): boolean {
-  const items = itemsOf(schema);
-  return items !== undefined && typesOf(items).some((type) => ['string', 'integer', 'number'].includes(type));
+  const items = itemSchema(schema);
+  return items !== undefined && schemaTypes(items).some((type) => ['string', 'integer', 'number'].includes(type));
 }
 
 /**
@@ -116,7 +116,7 @@ export function parseStructure(text: string): Value | undefined {
 
 /** Why a text that looks like a mapping or a list could not be parsed. */
 export function whyNoStructure(schema: Schema, text: string): string | undefined {
-  const types = typesOf(schema);
+  const types = schemaTypes(schema);
   if (!/^\s*[[{]/.test(text) || types.includes('string') || !(types.includes('object') || types.includes('array')))
     return undefined;
   if (tooDeepAt(text) !== undefined) return TOO_DEEP;
@@ -134,7 +134,7 @@ export function whyNoStructure(schema: Schema, text: string): string | undefined
  * @param fields whether null stays in fields of the object, which it may clear
  */
 export function withoutNulls(schema: Schema, value: Value, fields: 'kept' | 'left out'): Value {
-  const items = itemsOf(schema);
+  const items = itemSchema(schema);
   if (isList(value)) return items === undefined ? value : value.map((item) => withoutNulls(items, item, fields));
   if (!isMapping(value) || schema.properties === undefined) return value;
   return Object.fromEntries(

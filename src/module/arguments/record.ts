@@ -5,7 +5,7 @@ import type { Static, TOptional, TSchema, TSchemaOptions, TUnsafe } from 'typebo
  * A mapping with any names, whose values match a schema. Equals `Type.Record(Type.String(), values)`, which would load
  * typebox's whole type language at the start of every command.
  */
-export function recordOf<Values extends TSchema>(
+export function recordSchema<Values extends TSchema>(
   values: Values,
   options: TSchemaOptions = {},
 ): TUnsafe<Record<string, Static<Values>>> {
@@ -16,5 +16,5 @@ export function optionalRecord<Values extends TSchema>(
   values: Values,
   description: string,
 ): TOptional<TUnsafe<Record<string, Static<Values>>>> {
-  return Type.Optional(recordOf(values, { description }));
+  return Type.Optional(recordSchema(values, { description }));
 }

@@ -1,9 +1,9 @@
 import { isList, isMapping, type Value } from '../../core/model/values/value.js';
 import { isNumeric } from '../../core/model/values/whole_number.js';
-import { coverOf, isNoSecret, type Cover } from '../../core/secrets/names.js';
+import { coverFor, isNoSecret, type Cover } from '../../core/secrets/names.js';
 import type { Module } from '../contract.js';
 import { property, type Schema } from '../schema.js';
-import { hintsOf } from './advice.js';
+import { argumentHints } from './advice.js';
 
 /**
  * The secret texts in a task's arguments, at any depth: those declared `secret: true`, and those with names such as
@@ -11,7 +11,7 @@ import { hintsOf } from './advice.js';
  * or shown.
  */
 export function secretArguments(module: Module, args: Value): readonly string[] {
-  return secretsIn(args, [module.args, ...(isMapping(args) ? hintsOf(module, args) : [])]);
+  return secretsIn(args, [module.args, ...(isMapping(args) ? argumentHints(module, args) : [])]);
 }
 
 /** The arguments declared `secret: false`: not secret, even if their names suggest it. */
@@ -31,7 +31,7 @@ function secretsIn(value: Value, schemas: readonly Schema[], cover: Cover = 'ope
     const inner = schemas.flatMap((schema) => property(schema, name) ?? []);
     const declared = inner.flatMap(({ secret }) => secret ?? []);
     if (declared.includes(true)) return textsIn(item);
-    return secretsIn(item, inner, declared.length === 0 ? coverOf(name, value, cover) : cover);
+    return secretsIn(item, inner, declared.length === 0 ? coverFor(name, value, cover) : cover);
   });
 }
 

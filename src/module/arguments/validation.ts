@@ -9,7 +9,7 @@ import { emptyPatterns, listKeyProblems } from '../comparison/list_keys.js';
 import { holdsNull } from '../comparison/nulls.js';
 import type { Module } from '../contract.js';
 import { isTemplate, type Schema } from '../schema.js';
-import { fieldProblems, fieldWarnings, hintsOf } from './advice.js';
+import { argumentHints, fieldProblems, fieldWarnings } from './advice.js';
 import { coerce, coerceRendered, withoutNulls } from './coercion.js';
 import { missingAll, toProblem, type Violation } from './violation.js';
 
@@ -37,7 +37,7 @@ export function validateArguments(module: Module, args: Value, mode: 'static' | 
   if (mode === 'static' && isTemplate(written)) return { args: {}, warnings: [] };
   const given = holdsNull(written) ? withoutNulls(schema, written, 'kept') : written;
   if (!isMapping(given)) return { problems: [{ path: [], message: notAMapping(module) }] };
-  const hints = hintsOf(module, given);
+  const hints = argumentHints(module, given);
   const convert = mode === 'static' ? coerce : coerceRendered;
   const converted = [schema, ...hints].reduce<Value>((value, one) => convert(one, value), given);
   const prepared = withDefaults(schema, converted);
@@ -51,7 +51,7 @@ export function validateArguments(module: Module, args: Value, mode: 'static' | 
   const validate = validator(module);
   const isValid = validate(prepared) || validate(withNumbers(withoutNulls(schema, prepared, 'left out')));
   const errors = isValid ? [] : (validate.errors ?? []);
-  const violations = [...violationsOf(module, errors, prepared), ...fieldProblems(hints, prepared)];
+  const violations = [...toViolations(module, errors, prepared), ...fieldProblems(hints, prepared)];
   const problems = violations.filter(({ value }) => mode === 'rendered' || !isTemplate(value));
   if (problems.length > 0) return { problems: eachOnce(problems.map(({ problem }) => problem)) };
   const unlisted = mode === 'rendered' ? listProblems(prepared) : [];
@@ -111,7 +111,7 @@ function lackingIn(module: Module, { needsOne = [] }: Schema, given: Mapping): r
   return [missingAll(module, needsOne, given)];
 }
 
-function violationsOf(module: Module, errors: readonly ErrorObject[], args: Mapping): readonly Violation[] {
+function toViolations(module: Module, errors: readonly ErrorObject[], args: Mapping): readonly Violation[] {
   return errors.flatMap((error) => toProblem(module, error, args) ?? []);
 }
 

@@ -6,7 +6,7 @@ import { isList, isMapping, type Mapping, type Value } from '../../core/model/va
 import { isNumeric, type WholeNumber } from '../../core/model/values/whole_number.js';
 import { isSecretName } from '../../core/secrets/names.js';
 import type { Module } from '../contract.js';
-import { choicesOf, schemaAt, typesOf, type Schema } from '../schema.js';
+import { schemaAt, schemaChoices, schemaTypes, type Schema } from '../schema.js';
 import { whyNoStructure } from './coercion.js';
 
 /** One violation of a schema, worded for the user; `value` is the invalid value. */
@@ -35,7 +35,7 @@ const TYPES: Readonly<Record<string, string>> = {
  */
 export function toProblem(module: Module, error: ErrorObject, args: Value): Violation | undefined {
   if (/\/anyOf\/\d|\/propertyNames\/\w/.test(error.schemaPath)) return undefined;
-  const path = pathOf(error.instancePath, args);
+  const path = pointerPath(error.instancePath, args);
   const value = valueAt(args, path);
   switch (error.keyword) {
     case 'required':
@@ -56,9 +56,9 @@ export function toProblem(module: Module, error: ErrorObject, args: Value): Viol
 
 /** What a schema allows, in words: `an integer`, `"V4" or "V6"`. */
 export function expectation(schema: Schema): string {
-  const choices = choicesOf(schema);
-  if (choices !== undefined) return oneOf(choices.map((choice) => jsonText(choice)));
-  return oneOf(typesOf(schema).map((type) => TYPES[type] ?? type));
+  const choices = schemaChoices(schema);
+  if (choices !== undefined) return joinWithOr(choices.map((choice) => jsonText(choice)));
+  return joinWithOr(schemaTypes(schema).map((type) => TYPES[type] ?? type));
 }
 
 function missing(module: Module, parent: FieldPath, name: string, given: unknown): Violation {
@@ -68,7 +68,7 @@ function missing(module: Module, parent: FieldPath, name: string, given: unknown
 
 /** A module needs one of these arguments, and has none. */
 export function missingAll({ name }: Module, names: readonly string[], given: Mapping): Violation['problem'] {
-  const listed = oneOf(names.map((one) => `"${one}"`));
+  const listed = joinWithOr(names.map((one) => `"${one}"`));
   return { path: [], message: `${name} needs ${listed}`, ...typoIn(names, given) };
 }
 
@@ -121,7 +121,7 @@ export function wrongType(schema: Schema, path: FieldPath, value: unknown): Viol
 function unfit(schema: Schema, path: FieldPath, value: unknown, required: string): Violation['problem'] {
   const name = path.length === 0 ? 'the arguments' : `"${pathText(path)}"`;
   const secret = schema.secret === true || path.some((part) => typeof part === 'string' && isSecretName(part));
-  const list = isList(value) && typesOf(schema).includes('array');
+  const list = isList(value) && schemaTypes(schema).includes('array');
   const mapping = isMapping(value) && schema.expects !== undefined;
   const given = list ? 'a list of other things' : mapping ? 'another mapping' : describeValue(value, secret);
   const message = `${name} ${required}, not ${given}`;
@@ -144,11 +144,11 @@ function requirement(schema: Schema, { keyword, message = 'is wrong' }: ErrorObj
 }
 
 function hintFor(schema: Schema, value: unknown): string | undefined {
-  const choices = choicesOf(schema)?.filter((choice) => typeof choice === 'string');
+  const choices = schemaChoices(schema)?.filter((choice) => typeof choice === 'string');
   if (choices !== undefined && typeof value === 'string') return didYouMean(value, choices);
   if (typeof value === 'string') return whyNoStructure(schema, value);
   if (!isNumeric(value) && typeof value !== 'boolean') return undefined;
-  return typesOf(schema).includes('string') ? quoting(value) : undefined;
+  return schemaTypes(schema).includes('string') ? quoting(value) : undefined;
 }
 
 export function quoting(value: WholeNumber | boolean | string): string {
@@ -163,12 +163,12 @@ function describeValue(value: unknown, secret: boolean): string {
   return text.length > 60 ? `${text.slice(0, 57)}…"` : text;
 }
 
-function oneOf(words: readonly string[]): string {
+function joinWithOr(words: readonly string[]): string {
   return words.length < 2 ? (words[0] ?? 'something else') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
 /** ajv's JSON pointer as a path; a part is an index where the value is a list. */
-function pathOf(pointer: string, root: Value): FieldPath {
+function pointerPath(pointer: string, root: Value): FieldPath {
   const parts = pointer.split('/').slice(1);
   const path: (string | number)[] = [];
   let value: unknown = root;

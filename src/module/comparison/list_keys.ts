@@ -21,14 +21,14 @@ interface MergeRule {
   readonly adds: boolean;
 }
 
-function ruleOf(value: Value): MergeRule {
-  if (!isMapping(value)) return { paths: textsOf(value), adds: true };
-  return { paths: textsOf(entry(value, 'by') ?? []), adds: entry(value, 'add') !== false };
+function toMergeRule(value: Value): MergeRule {
+  if (!isMapping(value)) return { paths: keyTexts(value), adds: true };
+  return { paths: keyTexts(entry(value, 'by') ?? []), adds: entry(value, 'add') !== false };
 }
 
 /** The merged lists whose elements are only changed where they are present. */
 export function listsWithoutAdditions(merge: Mapping): readonly string[] {
-  return Object.entries(merge).flatMap(([field, rule]) => (ruleOf(rule).adds ? [] : [field]));
+  return Object.entries(merge).flatMap(([field, rule]) => (toMergeRule(rule).adds ? [] : [field]));
 }
 
 /** The declaration for an object that does not exist: it lacks all elements. */
@@ -45,7 +45,7 @@ export function withWholeLists(declared: Mapping, before: Mapping, { merge = {},
   for (const [field, keys] of Object.entries(merge)) {
     const [names, wanted] = [field.split('.'), valueAt(declared, field)];
     if (!isList(wanted)) continue;
-    whole = withValue(whole, names, merged(wanted, listAt(before, field), ruleOf(keys), names.at(-1) ?? ''));
+    whole = withValue(whole, names, merged(wanted, listAt(before, field), toMergeRule(keys), names.at(-1) ?? ''));
   }
   for (const [field, patterns] of Object.entries(without)) {
     const [names, name] = [field.split('.'), field.split('.').at(-1) ?? ''];
@@ -97,7 +97,7 @@ export function listKeyProblems(
     const path = [...at, ...field.split('.')];
     if (!isList(list))
       return [{ path: ['merge', field], message: `"merge" names "${field}", which is not declared as a list` }];
-    const { paths, adds } = ruleOf(keys);
+    const { paths, adds } = toMergeRule(keys);
     if (paths.length === 0 && !adds)
       return [
         {
@@ -157,7 +157,7 @@ function isSameElement(one: Value, other: Value, keys: readonly string[]): boole
  */
 export function unmergeable(declared: Mapping, before: Mapping, { merge = {} }: ListRules): string | undefined {
   for (const [field, keys] of Object.entries(merge)) {
-    const [wanted, present, { paths }] = [valueAt(declared, field), listAt(before, field), ruleOf(keys)];
+    const [wanted, present, { paths }] = [valueAt(declared, field), listAt(before, field), toMergeRule(keys)];
     if (!isList(wanted) || paths.length === 0) continue;
     const doubled = wanted.find((one) => present.filter((element) => sameKey(one, element, paths, '')).length > 1);
     if (doubled !== undefined) {
@@ -168,7 +168,7 @@ export function unmergeable(declared: Mapping, before: Mapping, { merge = {} }: 
   return undefined;
 }
 
-function textsOf(keys: Value): readonly string[] {
+function keyTexts(keys: Value): readonly string[] {
   return isList(keys) ? keys.filter((key) => typeof key === 'string') : [];
 }
 

@@ -1,4 +1,4 @@
-import { distinctionsOf, isReferenceName } from '../../core/model/run/reference.js';
+import { describeDistinctions, isReferenceName } from '../../core/model/run/reference.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { matches } from './comparison.js';
 
@@ -14,7 +14,10 @@ export function chooseNamesake(objects: readonly Mapping[], name: string, match:
   const [object, ...others] = matching;
   if (object === undefined) return { type: 'none' };
   if (others.length === 0) return { type: 'one', object };
-  return { type: 'several', message: `${matching.length} objects are named "${name}": ${distinctionsOf(matching)}` };
+  return {
+    type: 'several',
+    message: `${matching.length} objects are named "${name}": ${describeDistinctions(matching)}`,
+  };
 }
 
 /** The objects of exactly this name in a list; undefined if the body is no list. */

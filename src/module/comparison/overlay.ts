@@ -26,7 +26,7 @@ function layOver(declared: Value, actual: Value | undefined, name: string): Valu
 }
 
 function layListOver(declared: readonly Value[], actual: readonly Value[], name: string): readonly Value[] {
-  const partners = partnersOf(declared, actual, name);
+  const partners = findPartners(declared, actual, name);
   return declared.map((item, at) => {
     const partner = partners.get(at);
     return partner === undefined ? item : layOver(item, actual[partner], name);
@@ -34,7 +34,7 @@ function layListOver(declared: readonly Value[], actual: readonly Value[], name:
 }
 
 /** Maps declared elements to matching elements of the controller, by index: at the same index, else the first free one. */
-function partnersOf(declared: readonly Value[], actual: readonly Value[], name: string): ReadonlyMap<number, number> {
+function findPartners(declared: readonly Value[], actual: readonly Value[], name: string): ReadonlyMap<number, number> {
   const partners = new Map<number, number>();
   const same = (at: number, other: number): boolean =>
     other < actual.length && matches(declared[at] ?? null, actual[other], name);
@@ -52,9 +52,9 @@ function partnersOf(declared: readonly Value[], actual: readonly Value[], name: 
 type Leaf = readonly [path: readonly string[], value: Value];
 
 /** Leaves that only an equal or hidden value can match. */
-function leavesOf(declared: Value, name: string, path: readonly string[] = []): readonly Leaf[] {
+function collectLeaves(declared: Value, name: string, path: readonly string[] = []): readonly Leaf[] {
   if (isMapping(declared)) {
-    return Object.entries(declared).flatMap(([key, item]) => leavesOf(item, key, [...path, key]));
+    return Object.entries(declared).flatMap(([key, item]) => collectLeaves(item, key, [...path, key]));
   }
   return declared === null || typeof declared === 'object' || isReferenceName(name) ? [] : [[path, declared]];
 }
@@ -78,7 +78,7 @@ class FreeElements {
     const found =
       this.actual.length <= SHORT
         ? this.actual.findIndex((_, at) => isFree(at))
-        : (this.#candidates(leavesOf(declared, name)).find(isFree) ?? -1);
+        : (this.#candidates(collectLeaves(declared, name)).find(isFree) ?? -1);
     if (found === -1) return undefined;
     this.taken.add(found);
     return found;

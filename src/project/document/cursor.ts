@@ -121,7 +121,7 @@ export class Cursor {
 }
 
 /** The type of a value, for `must be a list, not …`. */
-export function kindOf(value: Value): string {
+export function describeKind(value: Value): string {
   if (value === null) return 'nothing';
   if (isList(value)) return 'a list';
   if (isMapping(value)) return 'a mapping';

@@ -1,6 +1,6 @@
 import type { Located } from '../../core/model/playbook/step.js';
 import { checkTemplates, hasTemplate } from '../../language/check.js';
-import { kindOf, type Cursor } from './cursor.js';
+import { describeKind, type Cursor } from './cursor.js';
 import { text } from './texts.js';
 
 const FLAGS: ReadonlyMap<string, boolean> = new Map([
@@ -12,7 +12,7 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
 export function template(cursor: Cursor | undefined): Located<string> | undefined {
   const value = text(cursor);
   if (cursor === undefined || value === undefined) return undefined;
-  checkTemplatesOf(cursor);
+  checkCursorTemplates(cursor);
   return { value, source: cursor.source };
 }
 
@@ -60,14 +60,14 @@ export function quantity(
 /** Any value; templates in it are checked. */
 export function templated(cursor: Cursor | undefined): Located | undefined {
   if (cursor === undefined) return undefined;
-  checkTemplatesOf(cursor);
+  checkCursorTemplates(cursor);
   return { value: cursor.value, source: cursor.source };
 }
 
-export function checkTemplatesOf(cursor: Cursor): void {
+export function checkCursorTemplates(cursor: Cursor): void {
   cursor.diagnostics.add(checkTemplates(cursor.value, cursor.locate, cursor.library));
 }
 
 function shown(cursor: Cursor): string {
-  return typeof cursor.value === 'string' ? JSON.stringify(cursor.value) : kindOf(cursor.value);
+  return typeof cursor.value === 'string' ? JSON.stringify(cursor.value) : describeKind(cursor.value);
 }

@@ -2,7 +2,7 @@ import type { Located } from '../../core/model/playbook/step.js';
 import { LoadError } from '../../core/model/source/diagnostic.js';
 import { Unsafe } from '../../core/model/values/value.js';
 import { isNumeric } from '../../core/model/values/whole_number.js';
-import { kindOf, type Cursor } from './cursor.js';
+import { describeKind, type Cursor } from './cursor.js';
 
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -12,7 +12,7 @@ export function text(cursor: Cursor | undefined): string | undefined {
   if (typeof cursor.value === 'string') return cursor.value;
   if (cursor.value instanceof Unsafe) return dataIn(cursor, cursor.value);
   if (isNumeric(cursor.value)) return String(cursor.value);
-  cursor.error(`${cursor.title} must be text, not ${kindOf(cursor.value)}`);
+  cursor.error(`${cursor.title} must be text, not ${describeKind(cursor.value)}`);
   return undefined;
 }
 

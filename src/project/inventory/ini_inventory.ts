@@ -176,7 +176,8 @@ type Assignment =
 function readAssignment(word: Word, line: IniLine): Assignment {
   const place = (): Source => line.at(word.offset);
   const at = word.text.indexOf('=');
-  if (at > 0) return { type: 'variable', name: word.text.slice(0, at), value: valueOf(word.text.slice(at + 1)), place };
+  if (at > 0)
+    return { type: 'variable', name: word.text.slice(0, at), value: parseIniValue(word.text.slice(at + 1)), place };
   const message = `expected name=value after the controller, got: ${word.text}`;
   return {
     type: 'problem',
@@ -191,7 +192,7 @@ function readVariable(line: IniLine): Assignment {
   const place = (): Source => line.at(0);
   const at = line.text.indexOf('=');
   const name = line.text.slice(0, Math.max(0, at)).trim();
-  if (name !== '') return { type: 'variable', name, value: valueOf(line.text.slice(at + 1).trim()), place };
+  if (name !== '') return { type: 'variable', name, value: parseIniValue(line.text.slice(at + 1).trim()), place };
   return { type: 'problem', message: `expected name=value, got: ${line.text}`, place };
 }
 
@@ -209,7 +210,7 @@ function gather(assignments: readonly Assignment[]): Given {
   return { values: Object.fromEntries(entries), locate: (path) => (places.get(String(path[0])) ?? first)() };
 }
 
-function valueOf(text: string): Value {
+function parseIniValue(text: string): Value {
   const literal = parseLiteral(text);
   return literal === undefined ? text : literal.value;
 }

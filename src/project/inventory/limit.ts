@@ -28,7 +28,7 @@ export async function readLimit(
   for (const term of splitTerms(limit)) {
     if (!term.startsWith('@')) parts.push({ pattern: term, source });
     else if (term === '@') diagnostics.error('"@" in a limit must be followed by the name of a file', source);
-    else for (const line of await linesOf(term.slice(1), cwd, diagnostics)) parts.push(line);
+    else for (const line of await readLimitLines(term.slice(1), cwd, diagnostics)) parts.push(line);
   }
   if (diagnostics.list.length > before) return undefined;
   if (parts.length > 0) return parts;
@@ -36,7 +36,7 @@ export async function readLimit(
   return undefined;
 }
 
-async function linesOf(file: string, cwd: string, diagnostics: Diagnostics): Promise<readonly LimitPart[]> {
+async function readLimitLines(file: string, cwd: string, diagnostics: Diagnostics): Promise<readonly LimitPart[]> {
   const text = await readText(path.resolve(cwd, file), diagnostics, `the limit file ${file}`, file);
   return (text ?? '').split(/\r?\n/).flatMap((line, index) => {
     const pattern = line.trim();

@@ -40,7 +40,7 @@ function expandRanges(host: string): readonly string[] | string {
   const parts = host.split(/(\[[^\]]*\])/);
   let names: readonly string[] = [''];
   for (const [index, part] of parts.entries()) {
-    const steps = index % 2 === 1 ? rangeOf(part, host) : [part];
+    const steps = index % 2 === 1 ? expandRange(part, host) : [part];
     if (typeof steps === 'string') return steps;
     if (names.length * steps.length > MOST_NAMES) return `"${host}" expands to more than ${MOST_NAMES} controllers`;
     names = names.flatMap((name) => steps.map((step) => name + step));
@@ -48,7 +48,7 @@ function expandRanges(host: string): readonly string[] | string {
   return parts.length === 1 && host.includes('[') ? `"${host}" has "[" but no "]"` : names;
 }
 
-function rangeOf(part: string, host: string): readonly string[] | string {
+function expandRange(part: string, host: string): readonly string[] | string {
   const bounds = part.slice(1, -1).split(':');
   const [from = '', to = '', step = '1'] = bounds;
   const wrong = (why: string): string => `the range ${part} in "${host}" ${why}`;

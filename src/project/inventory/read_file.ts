@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { Locate, Source } from '../../core/model/source/source.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
-import { kindOf } from '../document/cursor.js';
+import { describeKind } from '../document/cursor.js';
 import { readDecrypted } from '../document/read_file_text.js';
 import { parseYaml, type ParsedYaml } from '../yaml/parse_yaml.js';
 import type { InventoryBuilder } from './builder.js';
@@ -22,7 +22,7 @@ export async function addFile(source: Origin, builder: InventoryBuilder): Promis
   const { text, encrypted } = read;
   if (encrypted) services.vault?.hide(text.split(SEPARATORS));
   const origin = encrypted ? { ...source, encrypted } : source;
-  const format = formatOf(origin.file, text);
+  const format = detectFormat(origin.file, text);
   switch (format) {
     case 'ini':
       if (text.trim() === '') diagnostics.warn(`${origin.shown} is empty: it has no controllers`);
@@ -72,7 +72,7 @@ const YAML_START = /^(?:---|%|[{"'&!]|[^\s[\]=]+:(?:\s|$))/;
  * The format of an inventory file: by its suffix, else by the first line that is neither empty nor a comment, so that
  * messages about mistakes assume a single format.
  */
-function formatOf(file: string, text: string): FileFormat {
+function detectFormat(file: string, text: string): FileFormat {
   const known = BY_SUFFIX[path.extname(file)];
   if (known !== undefined) return known;
   const first = text.split(/\r?\n/).find((line) => /^\s*[^\s#;]/.test(line)) ?? '';
@@ -95,7 +95,7 @@ async function parseTomlInventory(
   const { parse, TomlError } = await import('smol-toml');
   const locate = locator(text, file);
   try {
-    const groups = valueOf(parse(text));
+    const groups = fromToml(parse(text));
     const value =
       isMapping(groups) && Object.keys(groups).length > 0 ? withChildren(groups, locate, diagnostics) : null;
     return { value, locate, locateKey: locate };
@@ -112,13 +112,13 @@ async function parseTomlInventory(
 }
 
 /** Dates become text, as in YAML; so do numbers that JSON does not support. */
-function valueOf(toml: unknown): Value {
-  if (Array.isArray(toml)) return toml.map(valueOf);
+function fromToml(toml: unknown): Value {
+  if (Array.isArray(toml)) return toml.map(fromToml);
   if (toml instanceof Date) return toml.toISOString();
   if (typeof toml === 'number') return Number.isFinite(toml) ? toml : String(toml);
   if (typeof toml === 'string' || typeof toml === 'boolean') return toml;
   if (typeof toml !== 'object' || toml === null) return String(toml);
-  return Object.fromEntries(Object.entries(toml).map(([name, value]) => [name, valueOf(value)]));
+  return Object.fromEntries(Object.entries(toml).map(([name, value]) => [name, fromToml(value)]));
 }
 
 function withChildren(groups: Mapping, locate: Locate, diagnostics: Diagnostics): Mapping {
@@ -131,12 +131,12 @@ function withChildren(groups: Mapping, locate: Locate, diagnostics: Diagnostics)
         {
           ...group,
           children: Object.fromEntries(
-            children.map((child) => [typeof child === 'string' ? child : kindOf(child), null]),
+            children.map((child) => [typeof child === 'string' ? child : describeKind(child), null]),
           ),
         },
       ] as const;
     diagnostics.error(
-      `"children" of group "${name}" must be a list of names, not ${kindOf(children)}`,
+      `"children" of group "${name}" must be a list of names, not ${describeKind(children)}`,
       locate([name, 'children']),
     );
     return [name, { ...group, children: {} }] as const;

@@ -1,6 +1,6 @@
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
-import { kindOf } from '../document/cursor.js';
+import { describeKind } from '../document/cursor.js';
 import type { ParsedYaml } from '../yaml/parse_yaml.js';
 import type { InventoryBuilder } from './builder.js';
 import type { Origin, Place } from './draft.js';
@@ -15,7 +15,7 @@ export function addYamlInventory(parsed: ParsedYaml, origin: Origin, builder: In
   const { value } = parsed;
   const reader = new YamlReader(parsed, origin, builder);
   if (value === null) builder.diagnostics.warn(`${origin.shown} is empty: it has no controllers`);
-  else if (!isMapping(value)) reader.wrong(`an inventory must be a mapping of groups, not ${kindOf(value)}`, []);
+  else if (!isMapping(value)) reader.wrong(`an inventory must be a mapping of groups, not ${describeKind(value)}`, []);
   else if (Object.hasOwn(value, 'plugin')) {
     reader.wrong(
       "this configures one of Ansible's inventory plugins, which are not supported",
@@ -44,7 +44,10 @@ class YamlReader {
     this.#builder.addGroup(name, this.#keyPlace(path));
     if (content === null) return;
     if (!isMapping(content)) {
-      this.wrong(`group "${name}" must be a mapping with "hosts", "vars" or "children", not ${kindOf(content)}`, path);
+      this.wrong(
+        `group "${name}" must be a mapping with "hosts", "vars" or "children", not ${describeKind(content)}`,
+        path,
+      );
       return;
     }
     for (const [key, section] of Object.entries(content)) this.#section(name, key, section, [...path, key]);
@@ -73,7 +76,7 @@ class YamlReader {
       key === 'vars'
         ? 'write a line "name: value" for each'
         : 'write a line "name:" for each, with a colon and without "-"';
-    this.wrong(`"${key}" of group "${group}" must be a mapping, not ${kindOf(section)}`, path, hint);
+    this.wrong(`"${key}" of group "${group}" must be a mapping, not ${describeKind(section)}`, path, hint);
     return {};
   }
 
@@ -93,7 +96,7 @@ class YamlReader {
     if (variables === null) return;
     if (isMapping(variables))
       this.#builder.addControllerVariables(expansion.names, this.#given(variables, path), this.#origin);
-    else this.wrong(`the variables of "${pattern}" must be a mapping, not ${kindOf(variables)}`, path);
+    else this.wrong(`the variables of "${pattern}" must be a mapping, not ${describeKind(variables)}`, path);
   }
 
   // These functions live as long as the inventory: they must not keep the reader and its builder in memory.

@@ -1,7 +1,7 @@
 import type { Condition } from '../../core/model/playbook/step.js';
 import { isList, isMapping } from '../../core/model/values/value.js';
 import { checkExpression } from '../../language/check.js';
-import { kindOf, type Cursor } from '../document/cursor.js';
+import { describeKind, type Cursor } from '../document/cursor.js';
 
 /**
  * One bare expression or a list of them; undefined for an empty list, so that `failed_when: []` changes nothing, as in
@@ -15,7 +15,7 @@ export function conditions(cursor: Cursor | undefined): readonly Condition[] | u
 function condition(cursor: Cursor): Condition | undefined {
   const { value, source } = cursor;
   if (isList(value) || isMapping(value)) {
-    cursor.error(`${cursor.title} must be an expression, not ${kindOf(value)}`, hintFor(cursor));
+    cursor.error(`${cursor.title} must be an expression, not ${describeKind(value)}`, hintFor(cursor));
     return undefined;
   }
   cursor.diagnostics.add(checkExpression(value, source, cursor.library));

@@ -3,7 +3,7 @@ import type { Level } from '../../core/model/values/variables.js';
 import type { Cursor } from '../document/cursor.js';
 import { flag, quantity, template } from '../document/templated.js';
 import { names, texts } from '../document/texts.js';
-import { varsOf } from '../variables/vars.js';
+import { readVars } from '../variables/vars.js';
 import { conditions } from './conditions.js';
 
 /** The keywords that steps inherit from the play, and from surrounding blocks, roles and imports. */
@@ -51,6 +51,6 @@ function unlessEmpty<T>(own: readonly T[], outer: readonly T[]): readonly T[] {
 
 /** The keywords that steps inside a block, an import or a role inherit: `inheritedFrom`, and its `vars`. */
 export function inheritedBySteps(cursor: Cursor, outer: Inherited, level: Level, title: string): Inherited {
-  const own = varsOf(cursor.get('vars'), level, `vars of ${title}`);
+  const own = readVars(cursor.get('vars'), level, `vars of ${title}`);
   return { ...inheritedFrom(cursor, outer), layers: [...outer.layers, ...own] };
 }

@@ -2,19 +2,19 @@ import type { Located, Loop } from '../../core/model/playbook/step.js';
 import { isList, isMapping, type Value } from '../../core/model/values/value.js';
 import { checkCommand, hasTemplate } from '../../language/check.js';
 import { findLookup } from '../../language/library/lookups/lookups.js';
-import { kindOf, type Cursor } from '../document/cursor.js';
+import { describeKind, type Cursor } from '../document/cursor.js';
 import { quantity, templated } from '../document/templated.js';
 import { variableName } from '../document/texts.js';
 import { conditions } from './conditions.js';
 import { checkKeyword, isLoop, LOOP_CONTROL, loopLookup } from './keywords.js';
 
 /** The loop of a task; undefined if it has none, or an invalid one. */
-export function loopOf(task: Cursor): Loop | undefined {
+export function readLoop(task: Cursor): Loop | undefined {
   const [first, second] = task.entries().filter(({ name, value }) => isLoop(name) && value !== null);
   const control = task.get('loop_control');
   if (second !== undefined) second.errorAtKey(`a task has one loop; this one has "${first?.name ?? ''}" already`);
   if (control !== undefined && first === undefined) control.errorAtKey('"loop_control" without a loop does nothing');
-  const settings = controlOf(control);
+  const settings = readControl(control);
   if (first === undefined) return undefined;
   const lookup = loopLookup(first.name);
   const over = items(lookup, first);
@@ -26,7 +26,7 @@ function items(lookup: string | undefined, over: Cursor): Located | undefined {
   const wanted = mismatch(lookup, over.value);
   if (wanted === undefined) return templated(over);
   const hint = typeof over.value === 'string' ? `for a variable, write "{{${over.value}}}"` : undefined;
-  over.error(`${over.title} must be ${wanted}, not ${kindOf(over.value)}`, hint);
+  over.error(`${over.title} must be ${wanted}, not ${describeKind(over.value)}`, hint);
   return undefined;
 }
 
@@ -48,7 +48,7 @@ function mismatch(lookup: string | undefined, value: Value): string | undefined 
   }
 }
 
-function controlOf(control: Cursor | undefined): Omit<Loop, 'lookup' | 'over'> {
+function readControl(control: Cursor | undefined): Omit<Loop, 'lookup' | 'over'> {
   if (control !== undefined && !isMapping(control.value)) control.error('"loop_control" must be a mapping');
   for (const item of control?.entries() ?? []) checkKeyword(item, LOOP_CONTROL);
   return {

@@ -1,9 +1,9 @@
-import { nearestName, typoOf } from '../../core/model/source/suggestion.js';
+import { likelyTypo, nearestName } from '../../core/model/source/suggestion.js';
 import { isMapping } from '../../core/model/values/value.js';
 import type { Catalogue, TakenName } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
-import { kindOf, type Cursor } from '../document/cursor.js';
-import { checkTemplatesOf } from '../document/templated.js';
+import { describeKind, type Cursor } from '../document/cursor.js';
+import { checkCursorTemplates } from '../document/templated.js';
 import { ansibleOnlyModule } from './ansible_only.js';
 
 const PREFIX = /^ansible\.(?:builtin|legacy)\./;
@@ -78,7 +78,7 @@ export class Modules {
   }
 
   #vendorHint(kind: string): string {
-    const meant = typoOf(`avi_${kind}`, this.#catalogue.unlisted ?? []);
+    const meant = likelyTypo(`avi_${kind}`, this.#catalogue.unlisted ?? []);
     if (meant !== undefined) return `did you mean "${meant}"?`;
     const other = `the kind "${kind}" is unknown: write resource_present with path: /api/${kind}/ and properties instead`;
     return INSTEAD[kind] ?? other;
@@ -88,12 +88,12 @@ export class Modules {
     const known = COUNTERPARTS[name];
     const plain = this.plain(name);
     // A suggestion must not delete declared objects.
-    if (known !== undefined || this.has(oppositeOf(plain))) return known;
+    if (known !== undefined || this.has(oppositeModule(plain))) return known;
     return nearestName(plain, [...this.#catalogue.names, ...otherWords]);
   }
 }
 
-function oppositeOf(module: string): string {
+function oppositeModule(module: string): string {
   return module.replace(/_(present|absent)$/, (_, state) => (state === 'present' ? '_absent' : '_present'));
 }
 
@@ -120,13 +120,13 @@ export const NO_DEFAULTS: ModuleDefaults = new Map();
  * Merges the `module_defaults` of a play, block, role or task with inherited ones. They are a mapping, or a list of
  * mappings in which later ones win. For each module, the nearest defaults replace the others.
  */
-export function moduleDefaultsOf(cursor: Cursor, outer: ModuleDefaults, modules: Modules): ModuleDefaults {
+export function readModuleDefaults(cursor: Cursor, outer: ModuleDefaults, modules: Modules): ModuleDefaults {
   const given = cursor.get('module_defaults');
   if (given === undefined) return outer;
   const found = new Map(outer);
   for (const mapping of given.items()) {
     if (!isMapping(mapping.value)) {
-      mapping.error(`${mapping.title} must be a mapping of modules to arguments, not ${kindOf(mapping.value)}`);
+      mapping.error(`${mapping.title} must be a mapping of modules to arguments, not ${describeKind(mapping.value)}`);
       continue;
     }
     for (const item of mapping.entries()) if (isUsable(item, modules)) found.set(modules.plain(item.name), item);
@@ -149,10 +149,12 @@ function isUsable(item: Cursor, modules: Modules): boolean {
   }
   if (item.value === null) return true;
   if (!isMapping(item.value)) {
-    item.error(`the defaults of ${item.name} must be a mapping of arguments to values, not ${kindOf(item.value)}`);
+    item.error(
+      `the defaults of ${item.name} must be a mapping of arguments to values, not ${describeKind(item.value)}`,
+    );
     return false;
   }
-  checkTemplatesOf(item);
+  checkCursorTemplates(item);
   return true;
 }
 

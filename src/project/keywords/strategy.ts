@@ -12,7 +12,7 @@ const STRATEGIES: ReadonlyMap<string, StrategyName> = new Map([
 ]);
 
 /** @param known renders the templates of the name; returns undefined if it cannot */
-export function strategyOf(
+export function readStrategy(
   cursor: Cursor | undefined,
   known: (name: string) => string | undefined = (name) => name,
 ): StrategyName | undefined {

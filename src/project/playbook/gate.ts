@@ -4,7 +4,7 @@ import { everyStep } from '../../core/model/playbook/steps.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { isList, isMapping } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/check.js';
-import { kindOf, type Cursor } from '../document/cursor.js';
+import { describeKind, type Cursor } from '../document/cursor.js';
 import { quantity, template } from '../document/templated.js';
 import type { Inherited } from '../keywords/inherited.js';
 import { checkKeyword, GATE } from '../keywords/keywords.js';
@@ -20,18 +20,18 @@ export async function loadGate(
   if (cursor === undefined) return undefined;
   if (!isMapping(cursor.value)) {
     const hint = isList(cursor.value) ? 'put the list under "checks"' : 'write "checks:" below it';
-    cursor.error(`"gate" must be a mapping, not ${kindOf(cursor.value)}`, hint);
+    cursor.error(`"gate" must be a mapping, not ${describeKind(cursor.value)}`, hint);
     return undefined;
   }
   for (const item of cursor.entries()) checkKey(item, context);
-  const checks = await checksOf(cursor, context, inherited);
+  const checks = await readChecks(cursor, context, inherited);
   const gate: Gate = {
     source: cursor.keySource,
     checks,
     interval: quantity(cursor.get('interval'), { least: 0 }),
     passes: quantity(cursor.get('passes'), { least: 1, whole: true }),
     failures: quantity(cursor.get('failures'), { least: 1, whole: true }),
-    onFail: actionOf(cursor.get('on_fail')),
+    onFail: readGateAction(cursor.get('on_fail')),
   };
   return checks.length === 0 ? undefined : gate;
 }
@@ -43,7 +43,7 @@ function checkKey(item: Cursor, { reader: { modules } }: ReadContext): void {
 }
 
 /** Checks do not inherit the play's keywords for failures: checks whose failures are ignored would check nothing. */
-async function checksOf(gate: Cursor, around: ReadContext, inherited: Inherited): Promise<readonly Step[]> {
+async function readChecks(gate: Cursor, around: ReadContext, inherited: Inherited): Promise<readonly Step[]> {
   const cursor = gate.get('checks');
   if (cursor === undefined) {
     gate.errorAtKey('"gate" needs "checks": the tasks that check the health of a batch');
@@ -85,7 +85,7 @@ function checkMeta({ action, source }: Extract<Step, { type: 'meta' }>, { diagno
     );
 }
 
-function actionOf(cursor: Cursor | undefined): Located<string> | undefined {
+function readGateAction(cursor: Cursor | undefined): Located<string> | undefined {
   const action = template(cursor);
   if (action === undefined || hasTemplate(action.value) || GATE_ACTIONS.some((one) => one === action.value))
     return action;

@@ -8,19 +8,19 @@ import { didYouMean } from '../../core/model/source/suggestion.js';
 import { inPrecedence, type VariableLayer } from '../../core/model/values/variables.js';
 import { hasTemplate } from '../../language/check.js';
 import type { Cursor } from '../document/cursor.js';
-import { checkTemplatesOf, flag, quantity, template } from '../document/templated.js';
+import { checkCursorTemplates, flag, quantity, template } from '../document/templated.js';
 import { texts } from '../document/texts.js';
 import { inheritedFrom, type Inherited } from '../keywords/inherited.js';
 import { checkKeyword, PLAY } from '../keywords/keywords.js';
-import { strategyOf } from '../keywords/strategy.js';
+import { readStrategy } from '../keywords/strategy.js';
 import { loadRoles } from '../role/roles.js';
 import { loadHandlers, loadSteps } from '../steps/steps.js';
 import { knownText } from '../task/known_text.js';
 import type { PlayParts, PlayReader, ReadContext } from '../task/read_context.js';
-import { varsOf } from '../variables/vars.js';
+import { readVars } from '../variables/vars.js';
 import { loadGate } from './gate.js';
 import { playContext } from './play_context.js';
-import { orderOf, percentageOf, promptsOf, serialOf } from './play_settings.js';
+import { readOrder, readPercentage, readPrompts, readSerial } from './play_settings.js';
 import { loadVariableFiles } from './vars_files.js';
 
 /** The values that the plays of one playbook share. */
@@ -50,15 +50,15 @@ export async function loadPlay(cursor: Cursor, around: Surroundings): Promise<Pl
   const { reader } = around;
   reader.files.allow('play');
   for (const item of cursor.entries()) checkKey(item, around);
-  const hosts = hostsOf(cursor, { inventory: around.inventory, mayGrow: reader.modules.mayAddTargets });
+  const hosts = readHosts(cursor, { inventory: around.inventory, mayGrow: reader.modules.mayAddTargets });
   const name = template(cursor.get('name'))?.value;
   const files = await loadVariableFiles(cursor.get('vars_files'), reader.folder);
-  const own = varsOf(cursor.get('vars'), 'play vars', 'play vars');
+  const own = readVars(cursor.get('vars'), 'play vars', 'play vars');
   const layers = [...own, ...around.imported.layers, ...files.layers];
   const outer = { ...NOTHING_INHERITED, tags: around.imported.tags };
   const context = playContext(cursor, reader, [...layers, ...around.extraVars]);
-  const contents = await contentsOf(cursor, context, inheritedFrom(cursor, outer), around.imported);
-  const settings = settingsOf(cursor, context);
+  const contents = await readContents(cursor, context, inheritedFrom(cursor, outer), around.imported);
+  const settings = readSettings(cursor, context);
   if (hosts === undefined) return undefined;
   return {
     name,
@@ -87,7 +87,7 @@ type Contents = Pick<Play, 'preTasks' | 'tasks' | 'postTasks' | 'gate' | 'handle
  * The steps of a play in running order. As in Ansible, the handlers of `roles` come first, those of imported roles
  * last.
  */
-async function contentsOf(
+async function readContents(
   cursor: Cursor,
   around: ReadContext,
   inherited: Inherited,
@@ -123,16 +123,16 @@ type Settings = Pick<
   'prompts' | 'serial' | 'maxFailPercentage' | 'forceHandlers' | 'order' | 'forks' | 'strategy'
 >;
 
-function settingsOf(cursor: Cursor, context: ReadContext): Settings {
+function readSettings(cursor: Cursor, context: ReadContext): Settings {
   const strategy = cursor.get('strategy');
   return {
-    prompts: promptsOf(cursor.get('vars_prompt')),
-    serial: serialOf(cursor.get('serial')),
-    maxFailPercentage: percentageOf(cursor.get('max_fail_percentage')),
+    prompts: readPrompts(cursor.get('vars_prompt')),
+    serial: readSerial(cursor.get('serial')),
+    maxFailPercentage: readPercentage(cursor.get('max_fail_percentage')),
     forceHandlers: flag(cursor.get('force_handlers')),
-    order: orderOf(cursor.get('order')),
+    order: readOrder(cursor.get('order')),
     forks: quantity(cursor.get('forks'), { least: 1, whole: true }),
-    strategy: strategyOf(strategy, (name) => strategy && knownSetting(name, strategy, context)),
+    strategy: readStrategy(strategy, (name) => strategy && knownSetting(name, strategy, context)),
   };
 }
 
@@ -147,7 +147,7 @@ function knownSetting(text: string, at: Cursor, context: ReadContext): string | 
  * during the run. If an include may add unknown handlers, all names are compared only then.
  */
 function checkNotifications(parts: PlayParts, handlers: readonly Handler[], play: Cursor): void {
-  const known = [...handlers, ...parts.expected].flatMap(namesOf);
+  const known = [...handlers, ...parts.expected].flatMap(handlerTopics);
   if (parts.mayAddHandlers || known.some(hasTemplate)) return;
   const names = new Set(known);
   for (const { value, source } of new Set(parts.notified)) {
@@ -160,7 +160,7 @@ function checkNotifications(parts: PlayParts, handlers: readonly Handler[], play
 }
 
 /** The names that notify a handler: its name, with and without its role, and its topics. */
-function namesOf({ name, role, listen }: Handler): readonly string[] {
+function handlerTopics({ name, role, listen }: Handler): readonly string[] {
   if (name === undefined) return listen;
   const full = role === undefined ? [] : [`${role} : ${name.value}`];
   return [name.value, ...full, ...listen];
@@ -175,13 +175,13 @@ interface Targets {
 }
 
 /** The pattern of a play. Warns of terms that match nothing in the inventory, as Ansible does. */
-function hostsOf(play: Cursor, { inventory, mayGrow }: Targets): Hosts | undefined {
+function readHosts(play: Cursor, { inventory, mayGrow }: Targets): Hosts | undefined {
   const cursor = play.get('hosts');
   if (cursor === undefined) {
     play.error('a play needs "hosts": the controllers it is for');
     return undefined;
   }
-  checkTemplatesOf(cursor);
+  checkCursorTemplates(cursor);
   const patterns = texts(cursor);
   const value = joinPatterns(patterns.map((one) => one.value));
   if (value.trim() === '' && patterns.length === cursor.items().length)

@@ -1,6 +1,6 @@
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Cursor } from '../document/cursor.js';
-import { moduleDefaultsOf, NO_DEFAULTS } from '../keywords/modules.js';
+import { NO_DEFAULTS, readModuleDefaults } from '../keywords/modules.js';
 import { stepLoader } from '../steps/steps.js';
 import { PlayParts, type Folder, type PlayReader, type ReadContext } from '../task/read_context.js';
 
@@ -17,7 +17,7 @@ export function playContext(play: Cursor, reader: PlayReader, known: readonly Va
     file: { folder: folder.directory, includes: [], chain: [], beforeInclude: 0, isIncluded: false },
     role: undefined,
     roleFolders: [],
-    moduleDefaults: moduleDefaultsOf(play, NO_DEFAULTS, modules),
+    moduleDefaults: readModuleDefaults(play, NO_DEFAULTS, modules),
     known: [...known, beforeRun(folder)],
     parts: new PlayParts(),
   };

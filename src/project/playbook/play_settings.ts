@@ -3,14 +3,14 @@ import type { Located } from '../../core/model/playbook/step.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { isMapping } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/check.js';
-import { kindOf, type Cursor } from '../document/cursor.js';
+import { describeKind, type Cursor } from '../document/cursor.js';
 import { plainFlag, template, templated } from '../document/templated.js';
 import { variableName } from '../document/texts.js';
 import { ORDERS } from '../keywords/keyword_table.js';
 import { checkKeyword, VARS_PROMPT } from '../keywords/keywords.js';
 
 /** The order of a play's controllers. */
-export function orderOf(cursor: Cursor | undefined): Located<string> | undefined {
+export function readOrder(cursor: Cursor | undefined): Located<string> | undefined {
   const order = template(cursor);
   if (order === undefined || hasTemplate(order.value) || ORDERS.includes(order.value)) return order;
   const hint = didYouMean(order.value, ORDERS) ?? `it is one of ${ORDERS.join(', ')}`;
@@ -19,7 +19,7 @@ export function orderOf(cursor: Cursor | undefined): Located<string> | undefined
 }
 
 /** `30`, `"30%"`, or a template that evaluates to one of them. */
-export function percentageOf(cursor: Cursor | undefined): Located | undefined {
+export function readPercentage(cursor: Cursor | undefined): Located | undefined {
   if (cursor === undefined) return undefined;
   const { value, source } = cursor;
   if (typeof value === 'string' && hasTemplate(value)) return template(cursor);
@@ -31,7 +31,7 @@ export function percentageOf(cursor: Cursor | undefined): Located | undefined {
 }
 
 /** Batch sizes: counts, `"n%"`, or templates; undefined if all controllers go at once. */
-export function serialOf(cursor: Cursor | undefined): readonly Located[] | undefined {
+export function readSerial(cursor: Cursor | undefined): readonly Located[] | undefined {
   const sizes = (cursor?.items() ?? []).flatMap((item) => size(item) ?? []);
   return sizes.length === 0 ? undefined : sizes;
 }
@@ -50,13 +50,13 @@ function size(cursor: Cursor): Located | undefined {
 const HASHING = ['encrypt', 'salt', 'salt_size'];
 
 /** The variables that a play prompts for; a single one needs no list, as in Ansible. */
-export function promptsOf(cursor: Cursor | undefined): readonly Prompt[] {
-  return (cursor?.items() ?? []).flatMap((item) => promptOf(item) ?? []);
+export function readPrompts(cursor: Cursor | undefined): readonly Prompt[] {
+  return (cursor?.items() ?? []).flatMap((item) => readPrompt(item) ?? []);
 }
 
-function promptOf(cursor: Cursor): Prompt | undefined {
+function readPrompt(cursor: Cursor): Prompt | undefined {
   if (!isMapping(cursor.value)) {
-    cursor.error(`${cursor.title} must be a mapping, not ${kindOf(cursor.value)}`, 'write "- name: VARIABLE"');
+    cursor.error(`${cursor.title} must be a mapping, not ${describeKind(cursor.value)}`, 'write "- name: VARIABLE"');
     return undefined;
   }
   for (const item of cursor.entries()) checkKey(item);

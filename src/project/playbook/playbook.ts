@@ -9,7 +9,7 @@ import { isList, isMapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { maskDiagnostics } from '../../core/secrets/mask_source.js';
 import type { Catalogue } from '../../module/catalogue.js';
-import { kindOf, type Cursor } from '../document/cursor.js';
+import { describeKind, type Cursor } from '../document/cursor.js';
 import type { FileServices } from '../document/file_services.js';
 import { inReadingOrder } from '../document/reading_order.js';
 import { template } from '../document/templated.js';
@@ -22,7 +22,7 @@ import { knownText } from '../task/known_text.js';
 import type { Folder } from '../task/read_context.js';
 import { TaskFiles } from '../task/task_files.js';
 import { loadGroupVars } from '../variables/group_vars.js';
-import { varsOf } from '../variables/vars.js';
+import { readVars } from '../variables/vars.js';
 import { Vault } from '../vault/vault.js';
 import { playContext, playReader } from './play_context.js';
 import { loadPlay, NOT_IMPORTED, type Imported, type Surroundings } from './play.js';
@@ -80,7 +80,7 @@ class PlaybookReader {
   constructor(options: PlaybookOptions) {
     const { cwd, catalogue } = options;
     this.#options = options;
-    this.#services = servicesOf(options);
+    this.#services = pickServices(options);
     this.#modules = new Modules(catalogue);
     this.files = new TaskFiles(cwd, this.#services);
   }
@@ -102,10 +102,14 @@ class PlaybookReader {
       imported,
     };
     const cursor = await this.files.read(file, diagnostics);
-    return cursor === undefined ? undefined : this.#playsOf(cursor, around, [...chain, file]);
+    return cursor === undefined ? undefined : this.#readPlays(cursor, around, [...chain, file]);
   }
 
-  async #playsOf(cursor: Cursor, around: Surroundings, chain: readonly string[]): Promise<readonly Play[] | undefined> {
+  async #readPlays(
+    cursor: Cursor,
+    around: Surroundings,
+    chain: readonly string[],
+  ): Promise<readonly Play[] | undefined> {
     if (!isList(cursor.value) || cursor.value.length === 0) {
       refuse(cursor);
       return undefined;
@@ -118,7 +122,7 @@ class PlaybookReader {
   /** A play, or the plays that an `import_playbook` brings. */
   async #entry(cursor: Cursor, around: Surroundings, chain: readonly string[]): Promise<readonly Play[]> {
     if (!isMapping(cursor.value)) {
-      cursor.error(`a play must be a mapping, not ${kindOf(cursor.value)}`);
+      cursor.error(`a play must be a mapping, not ${describeKind(cursor.value)}`);
       return [];
     }
     const key = importKey(cursor);
@@ -156,13 +160,13 @@ class PlaybookReader {
   }
 }
 
-function servicesOf({ library, vault, onRead }: FileServices): FileServices {
+function pickServices({ library, vault, onRead }: FileServices): FileServices {
   return { library, vault, onRead };
 }
 
 function refuse(cursor: Cursor): void {
   const hint = isMapping(cursor.value) ? 'begin each play with "- "' : undefined;
-  const found = isList(cursor.value) ? 'an empty list' : kindOf(cursor.value);
+  const found = isList(cursor.value) ? 'an empty list' : describeKind(cursor.value);
   cursor.error(`a playbook is a list of plays; this file holds ${found}`, hint);
 }
 
@@ -197,20 +201,20 @@ function playbookImport(
   if (plainName(key.name) === 'include') warnOfOldForm(key, '"include"', 'write import_playbook');
   template(cursor.get('name'));
   const { imported } = around;
-  const own = varsOf(cursor.get('vars'), 'play vars', 'vars of import_playbook');
+  const own = readVars(cursor.get('vars'), 'play vars', 'vars of import_playbook');
   const handed = {
     // The outermost import wins, as in Ansible.
     layers: [...own, ...imported.layers],
     tags: [...new Set([...imported.tags, ...names(cursor.get('tags'))])],
     when: [...imported.when, ...(conditions(cursor.get('when')) ?? [])],
   };
-  const file = fileOf(key, { ...around, imported: handed }, chain);
+  const file = importedFile(key, { ...around, imported: handed }, chain);
   return file === undefined ? undefined : { file, imported: handed };
 }
 
-function fileOf(key: Cursor, around: Surroundings, chain: readonly string[]): string | undefined {
+function importedFile(key: Cursor, around: Surroundings, chain: readonly string[]): string | undefined {
   if (typeof key.value !== 'string' || key.value.trim() === '') {
-    key.errorAtKey(`"import_playbook" needs the name of a playbook, not ${kindOf(key.value)}`);
+    key.errorAtKey(`"import_playbook" needs the name of a playbook, not ${describeKind(key.value)}`);
     return undefined;
   }
   const context = playContext(key, around.reader, [...around.imported.layers, ...around.extraVars]);

@@ -3,7 +3,7 @@ import type { Located } from '../../core/model/playbook/step.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { hasTemplate } from '../../language/check.js';
 import type { Cursor } from '../document/cursor.js';
-import { checkTemplatesOf } from '../document/templated.js';
+import { checkCursorTemplates } from '../document/templated.js';
 import { texts } from '../document/texts.js';
 import type { Folder } from '../task/read_context.js';
 import { readVariables } from '../variables/variables_file.js';
@@ -28,15 +28,15 @@ export async function loadVariableFiles(cursor: Cursor | undefined, folder: Fold
     const names = texts(item).map(({ value }) => value);
     if (names.length === 0) continue;
     const templated = names.some(hasTemplate);
-    if (templated) checkTemplatesOf(item);
-    const layer = templated ? undefined : await firstOf(names, item, folder);
+    if (templated) checkCursorTemplates(item);
+    const layer = templated ? undefined : await readFirst(names, item, folder);
     if (templated || dynamic.length > 0) dynamic.push({ value: names.flatMap(candidates), source: item.source });
     else if (layer !== undefined) layers.push(layer);
   }
   return { layers, dynamic };
 }
 
-async function firstOf(names: readonly string[], item: Cursor, folder: Folder): Promise<VariableLayer | undefined> {
+async function readFirst(names: readonly string[], item: Cursor, folder: Folder): Promise<VariableLayer | undefined> {
   const before = item.diagnostics.list.length;
   for (const name of names.flatMap(candidates)) {
     const file = path.resolve(folder.directory, name);

@@ -1,16 +1,16 @@
 import { DEFAULT_DIALECT, DIALECTS, type Dialect, type Dialects } from '../../core/model/dialect.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { entry, isList, isMapping } from '../../core/model/values/value.js';
-import { kindOf, type Cursor } from '../document/cursor.js';
+import { describeKind, type Cursor } from '../document/cursor.js';
 import { text, texts } from '../document/texts.js';
 import { checkApart, checkForm } from './trait_forms.js';
 import { TRAITS, type Trait } from './traits.js';
 import { boolean, checkSetting, wholeNumberUpTo } from './values.js';
 
 /** The built-in dialects, and those that `dialects` of the project file defines. */
-export function dialectsOf(cursor: Cursor): Dialects {
+export function readDialects(cursor: Cursor): Dialects {
   if (!isMapping(cursor.value))
-    cursor.error(`"dialects" must be a mapping of names to traits, not ${kindOf(cursor.value)}`);
+    cursor.error(`"dialects" must be a mapping of names to traits, not ${describeKind(cursor.value)}`);
   return new ProjectDialects(cursor).all();
 }
 
@@ -74,7 +74,7 @@ function isFree(cursor: Cursor): boolean {
 
 function checkNames(cursor: Cursor): void {
   if (!isMapping(cursor.value) && cursor.value !== null)
-    cursor.error(`the dialect "${cursor.name}" must be a mapping of traits, not ${kindOf(cursor.value)}`);
+    cursor.error(`the dialect "${cursor.name}" must be a mapping of traits, not ${describeKind(cursor.value)}`);
   for (const item of cursor.entries()) checkSetting(item, 'a dialect', ['extends', ...TRAITS.map(({ name }) => name)]);
 }
 

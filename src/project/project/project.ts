@@ -8,23 +8,23 @@ import { OUTPUTS, type OutputName } from '../../core/model/run/choices.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { Source } from '../../core/model/source/source.js';
 import { isMapping } from '../../core/model/values/value.js';
-import { kindOf, type Cursor } from '../document/cursor.js';
+import { describeKind, type Cursor } from '../document/cursor.js';
 import { inReadingOrder } from '../document/reading_order.js';
 import { text, texts } from '../document/texts.js';
-import { strategyOf } from '../keywords/strategy.js';
+import { readStrategy } from '../keywords/strategy.js';
 import type { PasswordSource } from '../vault/passwords.js';
 import { openProjectFile, type ProjectFile } from './project_file.js';
 import { Settings, type EnvironmentVariables, type OriginOf } from './settings.js';
-import { ENVIRONMENT_SETTINGS, LINT_SETTINGS, namesOf } from './table.js';
+import { ENVIRONMENT_SETTINGS, LINT_SETTINGS, settingNames } from './table.js';
 import {
   boolean,
   checkSetting,
   collections,
+  cursorPlace,
   folder,
   folders,
   foldersOrPackages,
-  oneOf,
-  placeOf,
+  readChoice,
   relativeTo,
   size,
   sources,
@@ -77,7 +77,7 @@ const DEFAULT_FORKS = 50;
 const DEFAULT_MAX_REGISTERED = 16 * 2 ** 20;
 
 /** Warns of a checkout whose owner is trusted only because of where this runs. */
-function trustOf(cwd: string, env: EnvironmentVariables, diagnostics: Diagnostics): Trust {
+function readTrust(cwd: string, env: EnvironmentVariables, diagnostics: Diagnostics): Trust {
   const trust = new Trust(cwd, env);
   for (const folder of trust.relativeFolders)
     diagnostics.error(
@@ -102,7 +102,7 @@ export async function loadProject(cwd: string, env: EnvironmentVariables, diagno
   const found = new Diagnostics();
   const { EVENKEEL_CONFIG: config = '' } = env;
   const named = config === '' ? undefined : path.resolve(cwd, config);
-  const trust = trustOf(cwd, env, found);
+  const trust = readTrust(cwd, env, found);
   const file = await openProjectFile(cwd, named, trust, found);
   const directory = file?.directory ?? path.resolve(cwd);
   const settings = new Settings(file, env, cwd);
@@ -112,21 +112,21 @@ export async function loadProject(cwd: string, env: EnvironmentVariables, diagno
     trust,
     directory,
     inventory: settings.read('inventory', (cursor, base) => sources(cursor, base, cwd)),
-    inventoryPlace: settings.read('inventory', placeOf),
+    inventoryPlace: settings.read('inventory', cursorPlace),
     forks: settings.read('forks', wholeNumber) ?? DEFAULT_FORKS,
     maxRegistered: settings.read('max_registered', size) ?? DEFAULT_MAX_REGISTERED,
-    strategy: settings.read('strategy', (cursor) => strategyOf(cursor)),
+    strategy: settings.read('strategy', (cursor) => readStrategy(cursor)),
     stateDirectory: settings.read('state_dir', folder) ?? path.join(directory, '.evenkeel'),
     modulePaths: settings.read('modules_path', foldersOrPackages) ?? [],
     rolesPath: settings.read('roles_path', folders) ?? [path.join(directory, 'roles')],
     collections: collections(file?.cursor.get('collections')),
-    output: settings.read('output', (cursor) => oneOf(cursor, OUTPUTS)),
+    output: settings.read('output', (cursor) => readChoice(cursor, OUTPUTS)),
     vaultIds: file && passwordSources(file.cursor.get('vault_ids'), directory, cwd),
     vaultPasswordFile: settings.read('vault_password_file', (cursor, base) => passwordFileSource(cursor, base, cwd)),
-    environments: environmentsOf(file, cwd),
+    environments: readEnvironments(file, cwd),
     dialects: await projectDialects(file?.cursor.get('dialects')),
     routes: await projectRoutes(file?.cursor.get('routes')),
-    lint: lintOf(file?.cursor.get('lint')),
+    lint: readLint(file?.cursor.get('lint')),
     originOf: settings.originOf,
   };
   settings.report(found);
@@ -136,11 +136,11 @@ export async function loadProject(cwd: string, env: EnvironmentVariables, diagno
 
 /** Few projects define dialects, so their code is loaded on demand. */
 async function projectDialects(cursor: Cursor | undefined): Promise<Dialects> {
-  return cursor === undefined ? DIALECTS : (await import('./dialects.js')).dialectsOf(cursor);
+  return cursor === undefined ? DIALECTS : (await import('./dialects.js')).readDialects(cursor);
 }
 
 async function projectRoutes(cursor: Cursor | undefined): Promise<Routes> {
-  return cursor === undefined ? new Map<string, never>() : (await import('./routes.js')).routesOf(cursor);
+  return cursor === undefined ? new Map<string, never>() : (await import('./routes.js')).readRoutes(cursor);
 }
 
 /** One of the `environments` of the project file, selected by `--env`. */
@@ -161,12 +161,14 @@ export interface Environment {
   readonly requirePlan: boolean;
 }
 
-function environmentsOf(file: ProjectFile | undefined, cwd: string): ReadonlyMap<string, Environment> {
+function readEnvironments(file: ProjectFile | undefined, cwd: string): ReadonlyMap<string, Environment> {
   const found = new Map<string, Environment>();
   const environments = file?.cursor.get('environments');
   if (file === undefined || environments === undefined) return found;
   if (!isMapping(environments.value)) {
-    environments.error(`"environments" must be a mapping of names to settings, not ${kindOf(environments.value)}`);
+    environments.error(
+      `"environments" must be a mapping of names to settings, not ${describeKind(environments.value)}`,
+    );
   }
   for (const item of environments.entries()) found.set(item.name, environment(item, file.directory, cwd));
   return found;
@@ -174,9 +176,9 @@ function environmentsOf(file: ProjectFile | undefined, cwd: string): ReadonlyMap
 
 function environment(cursor: Cursor, base: string, cwd: string): Environment {
   if (!isMapping(cursor.value) && cursor.value !== null) {
-    cursor.error(`the environment "${cursor.name}" must be a mapping of settings, not ${kindOf(cursor.value)}`);
+    cursor.error(`the environment "${cursor.name}" must be a mapping of settings, not ${describeKind(cursor.value)}`);
   }
-  for (const item of cursor.entries()) checkSetting(item, 'an environment', namesOf(ENVIRONMENT_SETTINGS));
+  for (const item of cursor.entries()) checkSetting(item, 'an environment', settingNames(ENVIRONMENT_SETTINGS));
   return {
     name: cursor.name,
     inventory: sources(cursor.get('inventory'), base, cwd),
@@ -185,7 +187,7 @@ function environment(cursor: Cursor, base: string, cwd: string): Environment {
       value: relativeTo(cwd, path.resolve(base, value)),
       source,
     })),
-    limit: limitOf(cursor.get('limit')),
+    limit: readLimit(cursor.get('limit')),
     vaultIds: passwordSources(cursor.get('vault_ids'), base, cwd),
     vaultPasswordFile: passwordFileSource(cursor.get('vault_password_file'), base, cwd),
     confirm: boolean(cursor.get('confirm')),
@@ -193,7 +195,7 @@ function environment(cursor: Cursor, base: string, cwd: string): Environment {
   };
 }
 
-function limitOf(cursor: Cursor | undefined): Located<string> | undefined {
+function readLimit(cursor: Cursor | undefined): Located<string> | undefined {
   const value = text(cursor);
   return cursor === undefined || value === undefined ? undefined : { value, source: cursor.source };
 }
@@ -204,10 +206,10 @@ export interface LintProject {
   readonly warn: readonly Located<string>[];
 }
 
-function lintOf(cursor: Cursor | undefined): LintProject {
+function readLint(cursor: Cursor | undefined): LintProject {
   if (cursor !== undefined && !isMapping(cursor.value)) {
-    cursor.error(`"lint" must be a mapping of settings, not ${kindOf(cursor.value)}`);
+    cursor.error(`"lint" must be a mapping of settings, not ${describeKind(cursor.value)}`);
   }
-  for (const item of cursor?.entries() ?? []) checkSetting(item, '"lint"', namesOf(LINT_SETTINGS));
+  for (const item of cursor?.entries() ?? []) checkSetting(item, '"lint"', settingNames(LINT_SETTINGS));
   return { skip: texts(cursor?.get('skip')), warn: texts(cursor?.get('warn')) };
 }

@@ -2,11 +2,11 @@ import path from 'node:path';
 import type { Trust } from '../../core/files/trust.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { isList, isMapping } from '../../core/model/values/value.js';
-import { Cursor, kindOf } from '../document/cursor.js';
+import { Cursor, describeKind } from '../document/cursor.js';
 import { readText } from '../document/read_file_text.js';
 import { exists } from '../variables/variables_file.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
-import { namesOf, PROJECT_SETTINGS } from './table.js';
+import { PROJECT_SETTINGS, settingNames } from './table.js';
 import { checkSetting } from './values.js';
 
 const NAMES = ['evenkeel.yml', 'evenkeel.yaml'];
@@ -37,9 +37,9 @@ export async function openProjectFile(
   if (parsed === undefined) return undefined;
   const cursor = new Cursor(parsed.value, { ...parsed, diagnostics });
   if (!isMapping(parsed.value) && parsed.value !== null) {
-    cursor.error(`${path.basename(file)} must be a mapping of settings, not ${kindOf(parsed.value)}`);
+    cursor.error(`${path.basename(file)} must be a mapping of settings, not ${describeKind(parsed.value)}`);
   }
-  for (const item of cursor.entries()) checkSetting(item, 'evenkeel.yml', namesOf(PROJECT_SETTINGS));
+  for (const item of cursor.entries()) checkSetting(item, 'evenkeel.yml', settingNames(PROJECT_SETTINGS));
   refuseZeroBytes(cursor);
   return { cursor, directory: path.dirname(file), shown };
 }

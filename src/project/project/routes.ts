@@ -1,17 +1,17 @@
 import { parseProxy, PROXY_FORM, proxyKey, shownProxy, type Routes } from '../../core/model/inventory/route.js';
 import { isMapping } from '../../core/model/values/value.js';
-import { kindOf, type Cursor } from '../document/cursor.js';
+import { describeKind, type Cursor } from '../document/cursor.js';
 import { texts } from '../document/texts.js';
 
 /** Names appear in messages, in the journal and in searches. */
 const NAME = /^[A-Za-z0-9][\w.-]*$/;
 
 /** `routes` of the project file: the proxies of each, in the order in which they are tried. */
-export function routesOf(cursor: Cursor | undefined): Routes {
+export function readRoutes(cursor: Cursor | undefined): Routes {
   const routes = new Map<string, readonly string[]>();
   if (cursor === undefined) return routes;
   if (!isMapping(cursor.value))
-    cursor.error(`"routes" must be a mapping of names to proxies, not ${kindOf(cursor.value)}`);
+    cursor.error(`"routes" must be a mapping of names to proxies, not ${describeKind(cursor.value)}`);
   const users = new Map<string, string>();
   for (const item of cursor.entries()) {
     if (!NAME.test(item.name))

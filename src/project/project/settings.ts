@@ -35,7 +35,7 @@ export class Settings {
   constructor(file: ProjectFile | undefined, env: EnvironmentVariables, cwd: string) {
     this.#file = file;
     this.#cwd = cwd;
-    this.#variables = new Cursor(valuesOf(env), {
+    this.#variables = new Cursor(environmentValues(env), {
       locate: () => TYPED,
       locateKey: () => TYPED,
       diagnostics: this.#found,
@@ -64,7 +64,7 @@ export class Settings {
   }
 }
 
-function valuesOf(env: EnvironmentVariables): Record<string, Value> {
+function environmentValues(env: EnvironmentVariables): Record<string, Value> {
   const values: Record<string, Value> = {};
   for (const [name, text] of Object.entries(env)) {
     if (!name.startsWith('EVENKEEL_') || text === undefined || text === '') continue;

@@ -120,6 +120,6 @@ export const LINT_SETTINGS: readonly Setting[] = [
   setting('warn', 'rules', 'Rules whose findings are warnings: they do not make lint fail.'),
 ];
 
-export function namesOf(settings: readonly Setting[]): readonly string[] {
+export function settingNames(settings: readonly Setting[]): readonly string[] {
   return settings.map(({ name }) => name);
 }

@@ -5,7 +5,7 @@ import type { Source } from '../../core/model/source/source.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { parseLimit } from '../../module/argument_spec/sizes.js';
 import { TYPED } from '../document/command_line.js';
-import { kindOf, type Cursor } from '../document/cursor.js';
+import { describeKind, type Cursor } from '../document/cursor.js';
 import { text, texts } from '../document/texts.js';
 
 /** Reports a key that is not allowed in its mapping. */
@@ -48,7 +48,7 @@ export function boolean(cursor: Cursor | undefined): boolean {
   return false;
 }
 
-export function oneOf<T extends string>(cursor: Cursor, choices: readonly T[]): T | undefined {
+export function readChoice<T extends string>(cursor: Cursor, choices: readonly T[]): T | undefined {
   const name = text(cursor);
   const found = choices.find((choice) => choice === name);
   if (found === undefined && name !== undefined) {
@@ -59,7 +59,7 @@ export function oneOf<T extends string>(cursor: Cursor, choices: readonly T[]): 
 }
 
 /** The origin of a setting: a place in the file, or the name of the variable. */
-export function placeOf(cursor: Cursor): Source | string {
+export function cursorPlace(cursor: Cursor): Source | string {
   return cursor.source.file === TYPED.file ? cursor.name : cursor.source;
 }
 
@@ -103,5 +103,5 @@ export function relativeTo(cwd: string, file: string): string {
 }
 
 function shown(cursor: Cursor): string {
-  return typeof cursor.value === 'string' ? JSON.stringify(cursor.value) : kindOf(cursor.value);
+  return typeof cursor.value === 'string' ? JSON.stringify(cursor.value) : describeKind(cursor.value);
 }

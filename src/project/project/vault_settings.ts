@@ -4,7 +4,7 @@ import type { Source } from '../../core/model/source/source.js';
 import type { Cursor } from '../document/cursor.js';
 import { text, texts } from '../document/texts.js';
 import { parseVaultId, passwordFile, type FindFile, type PasswordSource } from '../vault/passwords.js';
-import { placeOf, relativeTo } from './values.js';
+import { cursorPlace, relativeTo } from './values.js';
 
 /** `vault_ids`: a list of `label@prompt` and `label@file`. Undefined if there is none. */
 export function passwordSources(
@@ -25,7 +25,7 @@ export function passwordSources(
 /** `vault_password_file`: one file, or a program that prints the password. */
 export function passwordFileSource(cursor: Cursor | undefined, base: string, cwd: string): PasswordSource | undefined {
   const name = text(cursor);
-  return name === undefined ? undefined : passwordFile(name, fileBelow(base, cwd, cursor && placeOf(cursor)));
+  return name === undefined ? undefined : passwordFile(name, fileBelow(base, cwd, cursor && cursorPlace(cursor)));
 }
 
 /** Finds files relative to a folder; `~/` is the user's home folder. */

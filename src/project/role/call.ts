@@ -1,6 +1,6 @@
 import { isMapping, type Mapping } from '../../core/model/values/value.js';
 import { convert } from '../../module/argument_spec/types.js';
-import { kindOf, type Cursor } from '../document/cursor.js';
+import { describeKind, type Cursor } from '../document/cursor.js';
 import { argument, wordIn } from '../task/step_call.js';
 import type { FilePlaces, FilesNamed } from './files.js';
 
@@ -31,7 +31,7 @@ export function roleCall(cursor: Cursor, word: Word, args: Mapping): RoleCall | 
     return { name: name.trim(), named: namedIn(args), places: placesIn(cursor, word), at };
   if (name === null) at.errorAtKey(`${word} needs "name": the role`);
   else if (typeof name === 'string') at.error('the name of a role is empty');
-  else at.error(`the name of a role must be text, not ${kindOf(name)}`);
+  else at.error(`the name of a role must be text, not ${describeKind(name)}`);
   return undefined;
 }
 
@@ -58,7 +58,7 @@ export interface RoleOptions {
   readonly public: boolean;
 }
 
-export function optionsOf(args: Mapping): RoleOptions {
+export function readRoleOptions(args: Mapping): RoleOptions {
   const is = (name: string, otherwise: boolean): boolean =>
     (convert('bool', args[name] ?? otherwise) ?? otherwise) === true;
   return {
@@ -81,6 +81,6 @@ export function withTexts(call: RoleCall, change: (text: string) => string | und
   return { ...call, name, named: Object.fromEntries(named) };
 }
 
-export function mappingOf(args: unknown): Mapping {
+export function asMapping(args: unknown): Mapping {
   return isMapping(args) ? args : {};
 }

@@ -3,14 +3,14 @@ import { distance } from 'fastest-levenshtein';
 import { isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { checkTemplates } from '../../language/check.js';
-import { kindOf, type Cursor } from '../document/cursor.js';
+import { describeKind, type Cursor } from '../document/cursor.js';
 import { text } from '../document/texts.js';
 import { isAnsibleOnlyKeyword } from '../keywords/ansible_only.js';
 import { inheritedFrom, type Inherited } from '../keywords/inherited.js';
 import { checkKeyword, ROLE } from '../keywords/keywords.js';
-import { moduleDefaultsOf } from '../keywords/modules.js';
+import { readModuleDefaults } from '../keywords/modules.js';
 import type { InnerContext, ReadContext } from '../task/read_context.js';
-import { varsOf } from '../variables/vars.js';
+import { readVars } from '../variables/vars.js';
 
 /** An entry of `roles`, or of a role's dependencies. */
 interface RoleEntry {
@@ -32,9 +32,9 @@ const GALAXY = ['src', 'scm', 'version'];
 const MISTAKEN = /^(?:loop|loop_control|register|with_\w+)$/;
 
 export function roleEntry(cursor: Cursor, context: ReadContext, outer: Inherited): RoleEntry | undefined {
-  const name = nameOf(cursor);
+  const name = readRoleName(cursor);
   if (name === undefined) return undefined;
-  const params = paramsOf(cursor);
+  const params = readParams(cursor);
   const { when = null, tags = null, vars = null } = isMapping(cursor.value) ? cursor.value : {};
   return {
     name,
@@ -42,20 +42,20 @@ export function roleEntry(cursor: Cursor, context: ReadContext, outer: Inherited
     inside: {
       context: {
         ...context,
-        moduleDefaults: moduleDefaultsOf(cursor, context.moduleDefaults, context.reader.modules),
+        moduleDefaults: readModuleDefaults(cursor, context.moduleDefaults, context.reader.modules),
       },
       inherited: inheritedFrom(cursor, outer),
     },
-    vars: varsOf(cursor.get('vars'), 'role vars', `vars of role ${name}`),
+    vars: readVars(cursor.get('vars'), 'role vars', `vars of role ${name}`),
     params: paramLayers(name, params, cursor),
     identity: { when, tags, vars, params },
   };
 }
 
-function nameOf(cursor: Cursor): string | undefined {
+function readRoleName(cursor: Cursor): string | undefined {
   if (isMapping(cursor.value)) return nameIn(cursor);
   if (typeof cursor.value !== 'string' && typeof cursor.value !== 'number') {
-    cursor.error(`a role must be a name, or a mapping with "role", not ${kindOf(cursor.value)}`);
+    cursor.error(`a role must be a name, or a mapping with "role", not ${describeKind(cursor.value)}`);
     return undefined;
   }
   return checked(String(cursor.value), cursor);
@@ -84,7 +84,7 @@ function nameInGalaxy(source: string): string {
 }
 
 /** Every key that is not a keyword. */
-function paramsOf(cursor: Cursor): Mapping {
+function readParams(cursor: Cursor): Mapping {
   const params: Record<string, Value> = {};
   const galaxy = cursor.get('src') === undefined ? [] : GALAXY;
   for (const item of cursor.entries()) {

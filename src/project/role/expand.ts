@@ -18,8 +18,8 @@ import {
   type SeenLayers,
 } from './layers.js';
 import { readMetadata, type RoleMetadata } from './metadata.js';
-import { keyOf, type ExpandedRole, type RoleRequest } from './request.js';
-import { checkGiven, specificationOf, validationTask } from './validation.js';
+import { mappingKey, type ExpandedRole, type RoleRequest } from './request.js';
+import { checkGiven, readSpecification, validationTask } from './validation.js';
 
 /**
  * Reads a role and its dependencies. `around`: the context of its name, and what it inherits; `dependents`: the roles
@@ -38,18 +38,18 @@ export async function expandRole(
   const own = await ownLayers(request, folder);
   const chain = [...dependents, role];
   const dependencies = await expandDependencies(metadata, request, contextInside(around, own, role), chain, expandRole);
-  const inside = insideOf(request, own, dependencies, around);
+  const inside = innerRoleContext(request, own, dependencies, around);
   const { fromStep, identity } = request;
-  const key = keyOf({ path: role.path, fromStep, named: request.named, ...identity });
+  const key = mappingKey({ path: role.path, fromStep, named: request.named, ...identity });
   const run: RoleRun = {
     type: 'role',
     name: role.name,
     source: at.source,
     key,
     repeatable: request.repeatable ?? metadata.allowDuplicates,
-    steps: await stepsOf(request, own, metadata, folder, inside),
+    steps: await readRoleSteps(request, own, metadata, folder, inside),
   };
-  const handlers = await handlersOf(key, request, folder, inside);
+  const handlers = await readRoleHandlers(key, request, folder, inside);
   return {
     name: role.name,
     steps: [...dependencies.flatMap(({ steps }) => steps), run],
@@ -93,7 +93,7 @@ function contextInside({ context, inherited }: InnerContext, own: OwnLayers, rol
   };
 }
 
-function insideOf(
+function innerRoleContext(
   { role }: RoleRequest,
   own: OwnLayers,
   dependencies: readonly ExpandedRole[],
@@ -115,14 +115,14 @@ function insideOf(
   };
 }
 
-async function stepsOf(
+async function readRoleSteps(
   request: RoleRequest,
   own: OwnLayers,
   metadata: RoleMetadata,
   folder: RoleFolder,
   inside: InnerContext,
 ): Promise<readonly Step[]> {
-  const spec = specificationOf(metadata.specifications, request.named.tasks ?? 'main');
+  const spec = readSpecification(metadata.specifications, request.named.tasks ?? 'main');
   if (spec === undefined) warnOfMistypedKeywords(request.params, variableNamesIn(own), request.at);
   const given = { role: request.role, params: request.params.at(0), at: request.at };
   const first = spec !== undefined && request.validate ? [validationTask(spec, given, inside)] : [];
@@ -145,7 +145,7 @@ function isCircle(file: string, { at }: RoleRequest, context: ReadContext): bool
 }
 
 /** The handlers of a role. The play gets them only once for equal uses of the role. */
-async function handlersOf(
+async function readRoleHandlers(
   key: string,
   { at, handlerLayers }: RoleRequest,
   folder: RoleFolder,

@@ -8,12 +8,12 @@ import { defineAction } from '../../module/contract.js';
 import type { Cursor } from '../document/cursor.js';
 import type { Inherited } from '../keywords/inherited.js';
 import { IMPORT_ROLE, INCLUDE_ROLE } from '../keywords/keywords.js';
-import { argumentsOf } from '../task/arguments.js';
+import { readArguments } from '../task/arguments.js';
 import type { Call } from '../task/call.js';
 import { knownText, withRolePaths } from '../task/known_text.js';
 import {
   inInclude,
-  innerContextOf,
+  openInnerContext,
   type InnerContext,
   type PlayParts,
   type ReadContext,
@@ -21,11 +21,11 @@ import {
 } from '../task/read_context.js';
 import { applied, beginReading, checkStepKeys, findAhead, loadError } from '../task/step_call.js';
 import { loadCall } from '../task/task.js';
-import { varsOf } from '../variables/vars.js';
-import { mappingOf, optionsOf, roleCall, textsIn, withTexts, type RoleCall, type RoleOptions } from './call.js';
+import { readVars } from '../variables/vars.js';
+import { asMapping, readRoleOptions, roleCall, textsIn, withTexts, type RoleCall, type RoleOptions } from './call.js';
 import { expandRole } from './expand.js';
 import { findRole, partFile } from './files.js';
-import { keyOf, type ExpandedRole } from './request.js';
+import { mappingKey, type ExpandedRole } from './request.js';
 
 /**
  * An `include_role`: a task whose role is read when a controller reaches it. A role whose name has no templates is read
@@ -40,14 +40,14 @@ export async function includeRole(
   const task = await loadCall(cursor, context, inherited, INCLUDE_ROLE);
   const inside = applied(cursor, 'include_role', context, inherited);
   if (task === undefined) return undefined;
-  const args = Object.fromEntries(Object.entries(mappingOf(task.args)).filter(([name]) => name !== 'apply'));
+  const args = Object.fromEntries(Object.entries(asMapping(task.args)).filter(([name]) => name !== 'apply'));
   if (Object.keys(args).length === 0 && cursor.diagnostics.list.length > before) return undefined;
   const roles = new IncludedRoles(cursor, inside);
   const call = roleCall(cursor, 'include_role', args);
   if (call === undefined) return undefined;
   const settled = withTexts(call, (text) => withRolePaths(text, context)) ?? call;
   if (textsIn(settled).some(hasTemplate)) context.parts.mayAddHandlers = true;
-  else await roles.readAhead(settled, optionsOf(args), task.loop);
+  else await roles.readAhead(settled, readRoleOptions(args), task.loop);
   // Its title does not start with a role, as in Ansible.
   return { ...task, role: undefined, type: 'include', args, read: (rendered) => roles.read(rendered) };
 }
@@ -70,7 +70,7 @@ class IncludedRoles {
     if (role === undefined || this.#isAround(role, call) || context.reader.files.isSpent()) return;
     const parts = context.parts.ofInclude();
     const included = await this.#load(role, call, options, parts);
-    this.#known.set(identityOf(call, options), Promise.resolve(included));
+    this.#known.set(includeIdentity(call, options), Promise.resolve(included));
     parts.handlers.push(...included.handlers);
     context.parts.expectFrom(parts);
   }
@@ -79,8 +79,8 @@ class IncludedRoles {
     const diagnostics = new Diagnostics();
     const call = roleCall(this.#cursor.reportingTo(diagnostics), 'include_role', args);
     if (call === undefined) throw loadError(diagnostics);
-    const options = optionsOf(args);
-    const key = identityOf(call, options);
+    const options = readRoleOptions(args);
+    const key = includeIdentity(call, options);
     const known = this.#known.get(key) ?? this.#readNow(call, options);
     this.#known.set(key, known);
     return known;
@@ -114,7 +114,7 @@ class IncludedRoles {
 
   async #load(role: RoleContext, call: RoleCall, options: RoleOptions, parts: PlayParts): Promise<Included> {
     const { context, inherited } = this.#inside;
-    const { when = null, tags = null, vars = null } = mappingOf(this.#cursor.value);
+    const { when = null, tags = null, vars = null } = asMapping(this.#cursor.value);
     const given = this.#cursor.get('vars')?.reportingTo(new Diagnostics());
     const expanded = await expandRole(
       {
@@ -122,13 +122,13 @@ class IncludedRoles {
         at: call.at,
         named: call.named,
         places: call.places,
-        vars: varsOf(given, 'role vars', `vars of role ${call.name}`),
+        vars: readVars(given, 'role vars', `vars of role ${call.name}`),
         params: [],
         identity: { when, tags, vars },
         repeatable: options.repeatable,
         validate: options.validate,
         fromStep: true,
-        handlerLayers: varsOf(given, 'include params', `vars of role ${call.name}`),
+        handlerLayers: readVars(given, 'include params', `vars of role ${call.name}`),
       },
       { context: inInclude(context, parts), inherited },
     );
@@ -142,8 +142,8 @@ class IncludedRoles {
   }
 }
 
-function identityOf({ name, named }: RoleCall, options: RoleOptions): string {
-  return keyOf({ name, named, ...options });
+function includeIdentity({ name, named }: RoleCall, options: RoleOptions): string {
+  return mappingKey({ name, named, ...options });
 }
 
 /** Only checks the arguments; nothing runs. */
@@ -164,9 +164,9 @@ export async function importRole(
   inherited: Inherited,
 ): Promise<readonly Step[]> {
   checkStepKeys(cursor, call, IMPORT_ROLE, outer.reader.modules);
-  const inside = innerContextOf(cursor, outer, inherited, 'block vars', 'import_role');
+  const inside = openInnerContext(cursor, outer, inherited, 'block vars', 'import_role');
   const before = cursor.diagnostics.list.length;
-  const args = mappingOf(argumentsOf(cursor, call, IMPORT));
+  const args = asMapping(readArguments(cursor, call, IMPORT));
   if (Object.keys(args).length === 0 && cursor.diagnostics.list.length > before) return [];
   const { context } = inside;
   const written = roleCall(cursor, 'import_role', args);
@@ -174,9 +174,9 @@ export async function importRole(
   const found = written && withTexts(written, (text) => knownText(text, written.at, inside, advice));
   const role = found && findRole(found.name, found.at, context, parentsIn(context));
   if (found === undefined || role === undefined) return [];
-  const vars = varsOf(cursor.get('vars'), 'role vars', `vars of role ${found.name}`);
-  const { when = null, tags = null, vars: given = null } = mappingOf(cursor.value);
-  const options = optionsOf(args);
+  const vars = readVars(cursor.get('vars'), 'role vars', `vars of role ${found.name}`);
+  const { when = null, tags = null, vars: given = null } = asMapping(cursor.value);
+  const options = readRoleOptions(args);
   const expanded = await expandRole(
     {
       role,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { isList, isMapping } from '../../core/model/values/value.js';
-import { kindOf, type Cursor } from '../document/cursor.js';
+import { describeKind, type Cursor } from '../document/cursor.js';
 import { flag } from '../document/templated.js';
 import { partFile, SUFFIXES, type RoleFolder } from './files.js';
 
@@ -44,14 +44,14 @@ async function mappingIn(file: string | undefined, { files, at }: RoleFolder): P
 
 function checkedMapping(cursor: Cursor | undefined): Cursor | undefined {
   if (cursor === undefined || isMapping(cursor.value)) return cursor;
-  cursor.error(`${cursor.title} must be a mapping, not ${kindOf(cursor.value)}`);
+  cursor.error(`${cursor.title} must be a mapping, not ${describeKind(cursor.value)}`);
   return undefined;
 }
 
 function dependenciesIn(main: Cursor | undefined): readonly Cursor[] {
   const cursor = main?.get('dependencies');
   if (cursor === undefined || isList(cursor.value)) return cursor?.items() ?? [];
-  cursor.error(`"dependencies" must be a list of roles, not ${kindOf(cursor.value)}`, 'begin each with "- "');
+  cursor.error(`"dependencies" must be a list of roles, not ${describeKind(cursor.value)}`, 'begin each with "- "');
   return [];
 }
 

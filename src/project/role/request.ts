@@ -41,7 +41,7 @@ export interface ExpandedRole {
 }
 
 /** Returns the same text for equal mappings, regardless of the order of their keys. */
-export function keyOf(value: Mapping): string {
+export function mappingKey(value: Mapping): string {
   return jsonText(sorted(value));
 }
 

@@ -1,7 +1,7 @@
 import type { Handler, Step } from '../../core/model/playbook/step.js';
 import { isList } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
-import { kindOf, type Cursor } from '../document/cursor.js';
+import { describeKind, type Cursor } from '../document/cursor.js';
 import type { Inherited } from '../keywords/inherited.js';
 import { knownText } from '../task/known_text.js';
 import type { ReadContext } from '../task/read_context.js';
@@ -25,7 +25,7 @@ export async function loadRoles(
   inherited: Inherited,
 ): Promise<LoadedRoles> {
   const expanded: ExpandedRole[] = [];
-  for (const item of entriesOf(cursor)) expanded.push(...(await loadRole(item, context, inherited)));
+  for (const item of roleEntries(cursor)) expanded.push(...(await loadRole(item, context, inherited)));
   context.parts.roles.push(...expanded.map(({ name }) => name));
   context.parts.dependencies.push(...expanded.flatMap(({ dependencies }) => dependencies));
   return {
@@ -36,9 +36,9 @@ export async function loadRoles(
   };
 }
 
-function entriesOf(cursor: Cursor | undefined): readonly Cursor[] {
+function roleEntries(cursor: Cursor | undefined): readonly Cursor[] {
   if (cursor === undefined || isList(cursor.value)) return cursor?.items() ?? [];
-  cursor.error(`"roles" must be a list, not ${kindOf(cursor.value)}`, 'begin each with "- "');
+  cursor.error(`"roles" must be a list, not ${describeKind(cursor.value)}`, 'begin each with "- "');
   return [];
 }
 

@@ -8,7 +8,7 @@ import { hasTemplate } from '../../language/check.js';
 import { RULES, type Rules } from '../../module/argument_spec/requirements.js';
 import { checkRules, checkSpecification, type SpecificationProblem } from '../../module/argument_spec/specification.js';
 import { validateSpecified } from '../../module/argument_spec/validate.js';
-import { kindOf, type Cursor } from '../document/cursor.js';
+import { describeKind, type Cursor } from '../document/cursor.js';
 import { searchPathLayer, type InnerContext, type RoleContext } from '../task/read_context.js';
 
 /** The parameters that a role expects, for one of its task files. */
@@ -23,7 +23,7 @@ export interface RoleSpecification {
 }
 
 /** Every specification of a role, checked; the one of the entry point, if there is one. */
-export function specificationOf(all: Cursor | undefined, entryPoint: string): RoleSpecification | undefined {
+export function readSpecification(all: Cursor | undefined, entryPoint: string): RoleSpecification | undefined {
   for (const entry of all?.entries() ?? []) checkEntry(entry);
   const entry = all?.get(entryPoint);
   if (entry === undefined || !isMapping(entry.value)) return undefined;
@@ -43,12 +43,12 @@ export function specificationOf(all: Cursor | undefined, entryPoint: string): Ro
 function checkEntry(entry: Cursor): void {
   if (entry.value === null) return;
   if (!isMapping(entry.value)) {
-    entry.error(`the argument specification "${entry.name}" must be a mapping, not ${kindOf(entry.value)}`);
+    entry.error(`the argument specification "${entry.name}" must be a mapping, not ${describeKind(entry.value)}`);
     return;
   }
   const options = entry.get('options');
   if (options !== undefined && !isMapping(options.value)) {
-    options.error(`"options" must be a mapping of names to what each must be, not ${kindOf(options.value)}`);
+    options.error(`"options" must be a mapping of names to what each must be, not ${describeKind(options.value)}`);
   }
   if (options !== undefined && isMapping(options.value)) tell(checkSpecification(options.value), options);
   tell(checkRules(entry.value), entry);
@@ -96,7 +96,7 @@ export function validationTask(spec: RoleSpecification, given: Given, { context,
   };
   return generatedTask({
     ...inherited,
-    name: titleOf(spec),
+    name: validationTitle(spec),
     role: given.role.name,
     module: MODULE,
     args,
@@ -108,7 +108,7 @@ export function validationTask(spec: RoleSpecification, given: Given, { context,
   });
 }
 
-function titleOf({ entryPoint, summary, at }: RoleSpecification): Located<string> {
+function validationTitle({ entryPoint, summary, at }: RoleSpecification): Located<string> {
   const title = `Validating arguments against arg spec '${entryPoint}'`;
   return { value: summary === undefined ? title : `${title} - ${summary}`, source: at.source };
 }

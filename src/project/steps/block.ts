@@ -4,8 +4,8 @@ import type { Cursor } from '../document/cursor.js';
 import { template } from '../document/templated.js';
 import type { Inherited } from '../keywords/inherited.js';
 import { BLOCK, checkKeyword } from '../keywords/keywords.js';
-import { loopOf } from '../keywords/loop.js';
-import { innerContextOf, searchPathLayer, type InnerContext, type ReadContext } from '../task/read_context.js';
+import { readLoop } from '../keywords/loop.js';
+import { openInnerContext, searchPathLayer, type InnerContext, type ReadContext } from '../task/read_context.js';
 
 const SECTIONS = ['block', 'rescue', 'always'] as const;
 
@@ -26,7 +26,7 @@ export async function loadBlock(cursor: Cursor, around: ReadContext, outer: Inhe
     steps: await section('block'),
     rescue: await section('rescue'),
     always: await section('always'),
-    loop: loopOf(cursor),
+    loop: readLoop(cursor),
     layers: [...inherited.layers, searchPathLayer(context)],
   };
 }
@@ -55,7 +55,7 @@ type EnteredBlock = InnerContext & Pick<Block, 'name'>;
 function enterBlock(cursor: Cursor, around: ReadContext, outer: Inherited): EnteredBlock {
   const name = template(cursor.get('name'));
   const title = name === undefined ? 'a block' : `"${name.value}"`;
-  return { name, ...innerContextOf(cursor, around, outer, 'block vars', title) };
+  return { name, ...openInnerContext(cursor, around, outer, 'block vars', title) };
 }
 
 function checkKeys(cursor: Cursor, { reader: { modules } }: ReadContext): void {

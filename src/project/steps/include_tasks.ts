@@ -13,7 +13,7 @@ import { knownText, withRolePaths } from '../task/known_text.js';
 import {
   importCircle,
   inInclude,
-  innerContextOf,
+  openInnerContext,
   type InnerContext,
   type PlayParts,
   type ReadContext,
@@ -62,7 +62,7 @@ function withoutApply(args: Include['args']): { readonly file: string | undefine
 }
 
 /** The value with the name of the file. */
-function nameOf(cursor: Cursor): Cursor {
+function nameCursor(cursor: Cursor): Cursor {
   return argument(cursor, 'include_tasks', 'file') ?? wordIn(cursor, 'include_tasks');
 }
 
@@ -82,7 +82,9 @@ class IncludedFiles {
   /** Reports mistakes to the diagnostics of the include. A file that includes itself is read during the run. */
   async readAhead(name: string, loop: Loop | undefined): Promise<void> {
     const { context } = this.#inside;
-    const path = findAhead(nameOf(this.#cursor), loop, (at) => findTaskFile(name, at, context, this.#kind, 'include'));
+    const path = findAhead(nameCursor(this.#cursor), loop, (at) =>
+      findTaskFile(name, at, context, this.#kind, 'include'),
+    );
     if (path === undefined || context.file.chain.includes(path) || context.reader.files.isSpent()) return;
     const parts = context.parts.ofInclude();
     const included = await this.#load(path, name, this.#cursor, parts);
@@ -94,7 +96,7 @@ class IncludedFiles {
     const name = typeof file === 'string' ? file : jsonText(file);
     const diagnostics = new Diagnostics();
     const cursor = this.#cursor.reportingTo(diagnostics);
-    const path = findTaskFile(name, nameOf(cursor), this.#inside.context, this.#kind, 'include');
+    const path = findTaskFile(name, nameCursor(cursor), this.#inside.context, this.#kind, 'include');
     if (path === undefined) throw loadError(diagnostics);
     const known = this.#known.get(path) ?? this.#readNow(path, name, cursor);
     this.#known.set(path, known);
@@ -188,7 +190,7 @@ type Found = InnerContext & { readonly file: StepFile };
 
 function locate(cursor: Cursor, call: Call, around: ReadContext, outer: Inherited, kind: StepKind): Found | undefined {
   checkStepKeys(cursor, call, IMPORT_TASKS, around.reader.modules);
-  const inside = innerContextOf(cursor, around, outer, 'block vars', 'import_tasks');
+  const inside = openInnerContext(cursor, around, outer, 'block vars', 'import_tasks');
   const named = fileNamed(cursor, call);
   if (named === undefined) return undefined;
   const name = knownText(named.name, named.at, inside, 'use include_tasks, whose file is chosen during the run');

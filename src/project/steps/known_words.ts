@@ -4,7 +4,7 @@ import { hasTemplate } from '../../language/check.js';
 import type { Cursor } from '../document/cursor.js';
 import type { Inherited } from '../keywords/inherited.js';
 import { knownText } from '../task/known_text.js';
-import { innerContextOf, type ReadContext } from '../task/read_context.js';
+import { openInnerContext, type ReadContext } from '../task/read_context.js';
 
 /** A module, or templates that name one, and what follows. */
 const CALL = /^(\s*(?:\{\{.*?\}\}|\S)+)(.*)$/s;
@@ -63,7 +63,7 @@ class KnownWords {
     if (!hasTemplate(text)) return text;
     // The step's own variables count; their mistakes are reported when the step is read.
     const step = this.given.reportingTo(new Diagnostics());
-    const inside = innerContextOf(step, this.context, this.inherited, 'block vars', 'task');
+    const inside = openInnerContext(step, this.context, this.inherited, 'block vars', 'task');
     const known = knownText(text, at, inside, 'it names a module or a variable, which must be known');
     this.#isUnknown ||= known === undefined;
     return known ?? text;

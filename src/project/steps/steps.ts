@@ -1,7 +1,7 @@
 import type { Handler, Meta, MetaAction, Step } from '../../core/model/playbook/step.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { isList, isMapping } from '../../core/model/values/value.js';
-import { kindOf, type Cursor } from '../document/cursor.js';
+import { describeKind, type Cursor } from '../document/cursor.js';
 import { template } from '../document/templated.js';
 import { names } from '../document/texts.js';
 import { conditions } from '../keywords/conditions.js';
@@ -13,8 +13,8 @@ import type { Call } from '../task/call.js';
 import type { StepKind } from '../task/find_task_file.js';
 import { searchPathLayer, type ReadContext, type StepLoader } from '../task/read_context.js';
 import { checkStepKeys, stepCall } from '../task/step_call.js';
-import { loadHandler, loadTask, topicsOf } from '../task/task.js';
-import { varsOf } from '../variables/vars.js';
+import { loadHandler, loadTask, readTopics } from '../task/task.js';
+import { readVars } from '../variables/vars.js';
 import { isBlock, loadBlock, loadHandlerBlock } from './block.js';
 import { importHandlers, importTasks, includeTasks, modernInclude } from './include_tasks.js';
 import { withKnownWords } from './known_words.js';
@@ -90,11 +90,11 @@ async function loadHandlerStep(given: Cursor, context: ReadContext, inherited: I
       return importHandlers(cursor, call, context, inherited);
     case 'include_tasks': {
       const include = await includeTasks(cursor, context, inherited, 'handlers');
-      return one(include && { ...include, listen: topicsOf(cursor) });
+      return one(include && { ...include, listen: readTopics(cursor) });
     }
     case 'meta': {
       const meta = loadMeta(cursor, call, context, inherited, 'handlers');
-      return one(meta && { ...meta, listen: topicsOf(cursor) });
+      return one(meta && { ...meta, listen: readTopics(cursor) });
     }
     case 'import_role':
     case 'include_role':
@@ -114,7 +114,7 @@ export const stepLoader: StepLoader = { steps: loadSteps, handlers: loadHandlers
 
 function listed(cursor: Cursor | undefined): readonly Cursor[] {
   if (cursor === undefined || isList(cursor.value)) return cursor?.items() ?? [];
-  cursor.error(`${cursor.title} must be a list, not ${kindOf(cursor.value)}`, 'begin each with "- "');
+  cursor.error(`${cursor.title} must be a list, not ${describeKind(cursor.value)}`, 'begin each with "- "');
   return [];
 }
 
@@ -141,12 +141,12 @@ function loadMeta(
   const name = template(cursor.get('name'));
   const layers = [
     ...outer.layers,
-    ...varsOf(cursor.get('vars'), 'task vars', name === undefined ? 'vars of meta' : `vars of "${name.value}"`),
+    ...readVars(cursor.get('vars'), 'task vars', name === undefined ? 'vars of meta' : `vars of "${name.value}"`),
     searchPathLayer(context),
   ];
   const when = [...outer.when, ...(conditions(cursor.get('when')) ?? [])];
   const tags = [...new Set([...outer.tags, ...names(cursor.get('tags'))])];
-  const action = actionOf(call);
+  const action = readMetaAction(call);
   if (action === undefined) return undefined;
   if (kind === 'handlers' && action === 'flush_handlers') {
     call.cursor.error('"flush_handlers" cannot be a handler: it runs the handlers');
@@ -155,10 +155,10 @@ function loadMeta(
   return { type: 'meta', action, name, role: context.role?.name, source: cursor.source, when, tags, layers };
 }
 
-function actionOf({ args, cursor }: Call): MetaAction | undefined {
+function readMetaAction({ args, cursor }: Call): MetaAction | undefined {
   const listed = `it is one of ${META_ACTIONS.join(', ')}`;
   if (typeof args !== 'string') {
-    cursor.errorAtKey(`"meta" takes the name of an action, not ${kindOf(args)}`, listed);
+    cursor.errorAtKey(`"meta" takes the name of an action, not ${describeKind(args)}`, listed);
     return undefined;
   }
   const written = args.trim();

@@ -7,7 +7,7 @@ import { validateArguments, type ArgumentProblem } from '../../module/arguments/
 import { quoting } from '../../module/arguments/violation.js';
 import type { Module } from '../../module/contract.js';
 import { property, schemaAt, type Schema } from '../../module/schema.js';
-import { kindOf, type Cursor } from '../document/cursor.js';
+import { describeKind, type Cursor } from '../document/cursor.js';
 import { parseKeyValues } from '../document/key_values.js';
 import type { Call } from './call.js';
 
@@ -15,7 +15,7 @@ import type { Call } from './call.js';
  * The arguments of a task, checked as far as templates allow. They override those in `args:`, which override
  * `module_defaults`.
  */
-export function argumentsOf(task: Cursor, call: Call, module: Module, defaults?: Cursor): Value {
+export function readArguments(task: Cursor, call: Call, module: Module, defaults?: Cursor): Value {
   const own = ownArguments(call, module);
   if (own === undefined) return {};
   const args = overDefaults(withBase(own, task.get('args')), defaults, call);
@@ -43,7 +43,7 @@ function ownArguments({ args, cursor }: Call, module: Module): Value | undefined
   if (isMapping(args)) return args;
   const freeForm = module.type === 'action' ? module.freeForm : undefined;
   if (freeForm !== undefined && !isList(args)) return { [freeForm]: args };
-  cursor.error(`the arguments of ${module.name} must be a mapping of names to values, not ${kindOf(args)}`);
+  cursor.error(`the arguments of ${module.name} must be a mapping of names to values, not ${describeKind(args)}`);
   return undefined;
 }
 
@@ -79,7 +79,7 @@ function withBase(own: Value, base: Cursor | undefined): Value {
   if (typeof base.value === 'string' && hasTemplate(base.value) && isMapping(own) && Object.keys(own).length === 0) {
     return base.value;
   }
-  base.error(`"args" must be a mapping of names to values, not ${kindOf(base.value)}`);
+  base.error(`"args" must be a mapping of names to values, not ${describeKind(base.value)}`);
   return own;
 }
 

@@ -1,7 +1,7 @@
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { Source } from '../../core/model/source/source.js';
 import { isMapping, type Value } from '../../core/model/values/value.js';
-import { kindOf, type Cursor } from '../document/cursor.js';
+import { describeKind, type Cursor } from '../document/cursor.js';
 import { ansibleOnlyModule } from '../keywords/ansible_only.js';
 import { checkKeyword, isKeyword, isWord, type Vocabulary } from '../keywords/keywords.js';
 import { plainName, type Modules } from '../keywords/modules.js';
@@ -16,7 +16,7 @@ export interface Call {
 }
 
 /** Reads which module a task calls. Reports each key that is neither a module nor a keyword. */
-export function callOf(task: Cursor, vocabulary: Vocabulary, modules: Modules): Call | undefined {
+export function readCall(task: Cursor, vocabulary: Vocabulary, modules: Modules): Call | undefined {
   const found: Cursor[] = [];
   const strange: Cursor[] = [];
   let broken = false;
@@ -49,7 +49,7 @@ function byAction(action: Cursor, modules: Modules): Call | undefined {
   if (call !== undefined) return named(call, modules);
   const { name, value } = action;
   if (isMapping(value)) action.error(`"${name}" needs "module": the name of a module`);
-  else action.error(`"${name}" must name a module and its arguments, not ${kindOf(value)}`);
+  else action.error(`"${name}" must name a module and its arguments, not ${describeKind(value)}`);
   return undefined;
 }
 

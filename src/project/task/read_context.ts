@@ -4,7 +4,7 @@ import type { Level, VariableLayer } from '../../core/model/values/variables.js'
 import type { Library } from '../../language/library.js';
 import type { Cursor } from '../document/cursor.js';
 import { inheritedBySteps, type Inherited } from '../keywords/inherited.js';
-import { moduleDefaultsOf, type ModuleDefaults } from '../keywords/modules.js';
+import { readModuleDefaults, type ModuleDefaults } from '../keywords/modules.js';
 import type { Modules } from '../keywords/modules.js';
 import type { TaskFiles } from './task_files.js';
 
@@ -123,14 +123,14 @@ export interface InnerContext {
  *
  * @param title for the origin of its variables: `vars of TITLE`
  */
-export function innerContextOf(
+export function openInnerContext(
   cursor: Cursor,
   context: ReadContext,
   inherited: Inherited,
   level: Level,
   title: string,
 ): InnerContext {
-  const moduleDefaults = moduleDefaultsOf(cursor, context.moduleDefaults, context.reader.modules);
+  const moduleDefaults = readModuleDefaults(cursor, context.moduleDefaults, context.reader.modules);
   return {
     context: moduleDefaults === context.moduleDefaults ? context : { ...context, moduleDefaults },
     inherited: inheritedBySteps(cursor, inherited, level, title),

@@ -1,6 +1,6 @@
 import type { Handler, Step } from '../../core/model/playbook/step.js';
 import { isList } from '../../core/model/values/value.js';
-import { kindOf, type Cursor } from '../document/cursor.js';
+import { describeKind, type Cursor } from '../document/cursor.js';
 import type { Inherited } from '../keywords/inherited.js';
 import { inFile, type ReadContext } from './read_context.js';
 
@@ -44,6 +44,6 @@ async function listIn({ path, at }: StepFile, { reader: { files } }: ReadContext
   const cursor = taken === 'fine' ? await files.read(path, at.diagnostics) : undefined;
   if (cursor?.value == null) return undefined;
   if (isList(cursor.value)) return cursor;
-  cursor.error(`a file of tasks is a list; this one holds ${kindOf(cursor.value)}`, 'begin each task with "- "');
+  cursor.error(`a file of tasks is a list; this one holds ${describeKind(cursor.value)}`, 'begin each task with "- "');
   return undefined;
 }

@@ -2,13 +2,13 @@ import type { Loop } from '../../core/model/playbook/step.js';
 import { Diagnostics, LoadError } from '../../core/model/source/diagnostic.js';
 import { isList, isMapping, type Mapping } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/check.js';
-import { kindOf, type Cursor } from '../document/cursor.js';
+import { describeKind, type Cursor } from '../document/cursor.js';
 import { parseKeyValues } from '../document/key_values.js';
 import type { Inherited } from '../keywords/inherited.js';
 import { APPLY, checkKeyword, type Vocabulary } from '../keywords/keywords.js';
 import { plainName, type Modules } from '../keywords/modules.js';
 import { inAction, type Call } from './call.js';
-import { innerContextOf, type InnerContext, type ReadContext } from './read_context.js';
+import { openInnerContext, type InnerContext, type ReadContext } from './read_context.js';
 
 /** The step's call of one of these modules: as a key, or in `action`. */
 export function stepCall(step: Cursor, names: readonly string[]): Call | undefined {
@@ -63,7 +63,7 @@ export function givenTo(step: Cursor, { module, args, cursor }: Call): Mapping |
   if (args === null) return beneath;
   if (isMapping(args)) return { ...beneath, ...args };
   if (typeof args !== 'string') {
-    cursor.error(`${module} takes the name of a file, not ${kindOf(args)}`);
+    cursor.error(`${module} takes the name of a file, not ${describeKind(args)}`);
     return undefined;
   }
   const parsed = parseKeyValues(args);
@@ -88,7 +88,7 @@ export function applied(cursor: Cursor, word: IncludeWord, context: ReadContext,
     return { context, inherited };
   }
   for (const item of apply.entries()) checkKeyword(item, APPLY);
-  return innerContextOf(apply, context, inherited, 'block vars', 'apply');
+  return openInnerContext(apply, context, inherited, 'block vars', 'apply');
 }
 
 /** The position of an argument: under the module, in `action` or in `args`. */

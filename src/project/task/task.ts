@@ -5,18 +5,18 @@ import { isMapping } from '../../core/model/values/value.js';
 import { NO_EXEC } from '../../core/programs/programs.js';
 import { publicArguments } from '../../module/arguments/secret_arguments.js';
 import type { Module } from '../../module/contract.js';
-import { kindOf, type Cursor } from '../document/cursor.js';
+import { describeKind, type Cursor } from '../document/cursor.js';
 import { quantity, template } from '../document/templated.js';
 import { texts, variableName } from '../document/texts.js';
 import { conditions } from '../keywords/conditions.js';
 import { inheritedFrom, type Inherited } from '../keywords/inherited.js';
 import { HANDLER, TASK, type Vocabulary } from '../keywords/keywords.js';
-import { loopOf } from '../keywords/loop.js';
-import { moduleDefaultsOf } from '../keywords/modules.js';
+import { readLoop } from '../keywords/loop.js';
+import { readModuleDefaults } from '../keywords/modules.js';
 import type { Modules } from '../keywords/modules.js';
-import { varsOf } from '../variables/vars.js';
-import { argumentPlaces, argumentsOf } from './arguments.js';
-import { callOf, type Call } from './call.js';
+import { readVars } from '../variables/vars.js';
+import { argumentPlaces, readArguments } from './arguments.js';
+import { readCall, type Call } from './call.js';
 import { searchPathLayer, type ReadContext } from './read_context.js';
 
 /** One task; undefined if it cannot be understood. */
@@ -31,10 +31,10 @@ export async function loadHandler(
   inherited: Inherited,
 ): Promise<Handler | undefined> {
   const task = await loadCall(cursor, context, inherited, HANDLER);
-  return task === undefined ? undefined : { ...task, listen: topicsOf(cursor) };
+  return task === undefined ? undefined : { ...task, listen: readTopics(cursor) };
 }
 
-export function topicsOf(cursor: Cursor): readonly string[] {
+export function readTopics(cursor: Cursor): readonly string[] {
   return texts(cursor.get('listen')).map(({ value }) => value);
 }
 
@@ -46,14 +46,14 @@ export async function loadCall(
   vocabulary: Vocabulary,
 ): Promise<Task | undefined> {
   if (!isMapping(cursor.value)) {
-    cursor.error(`${vocabulary.owner} must be a mapping, not ${kindOf(cursor.value)}`);
+    cursor.error(`${vocabulary.owner} must be a mapping, not ${describeKind(cursor.value)}`);
     return undefined;
   }
-  const keywords = keywordsOf(cursor, context, inherited);
+  const keywords = readKeywords(cursor, context, inherited);
   context.parts.notified.push(...keywords.notify);
-  const moduleDefaults = moduleDefaultsOf(cursor, context.moduleDefaults, context.reader.modules);
-  const call = callOf(cursor, vocabulary, context.reader.modules);
-  const module = call === undefined ? undefined : await moduleOf(call, context.reader.modules);
+  const moduleDefaults = readModuleDefaults(cursor, context.moduleDefaults, context.reader.modules);
+  const call = readCall(cursor, vocabulary, context.reader.modules);
+  const module = call === undefined ? undefined : await loadCalledModule(call, context.reader.modules);
   if (call === undefined || module === undefined) return undefined;
   if (context.reader.modules.isWithheld(call.module)) noteWithheld(call);
   const defaults = moduleDefaults.get(call.module);
@@ -61,7 +61,7 @@ export async function loadCall(
   return {
     type: 'task',
     module: call.module,
-    args: argumentsOf(cursor, call, module, defaults),
+    args: readArguments(cursor, call, module, defaults),
     argsPath: [key],
     publicArgs: publicArguments(module),
     ...keywords,
@@ -74,21 +74,21 @@ function locateIn(cursor: Cursor, key: string, args: Locate): Locate {
   return (path) => (path.length > 1 && path[0] === key ? args(path.slice(1)) : cursor.locate(path));
 }
 
-function keywordsOf(
+function readKeywords(
   cursor: Cursor,
   context: ReadContext,
   outer: Inheritable,
 ): Omit<Task, 'type' | 'module' | 'args' | 'argsPath' | 'publicArgs' | 'locate'> {
   const name = template(cursor.get('name'));
-  const own = varsOf(cursor.get('vars'), 'task vars', name === undefined ? 'task vars' : `vars of "${name.value}"`);
+  const own = readVars(cursor.get('vars'), 'task vars', name === undefined ? 'task vars' : `vars of "${name.value}"`);
   return {
     ...inheritedFrom(cursor, outer),
     name,
     role: context.role?.name,
     source: cursor.source,
     layers: [...outer.layers, ...own, searchPathLayer(context)],
-    loop: loopOf(cursor),
-    until: untilOf(cursor),
+    loop: readLoop(cursor),
+    until: readUntil(cursor),
     register: variableName(cursor.get('register')),
     changedWhen: conditions(cursor.get('changed_when')),
     failedWhen: conditions(cursor.get('failed_when')),
@@ -100,7 +100,7 @@ function noteWithheld({ module, cursor }: Call): void {
   cursor.diagnostics.add([{ severity: 'warning', rule: NO_EXEC, message, source: cursor.locateKey([]) }]);
 }
 
-async function moduleOf({ module, cursor }: Call, modules: Modules): Promise<Module | undefined> {
+async function loadCalledModule({ module, cursor }: Call, modules: Modules): Promise<Module | undefined> {
   try {
     return await modules.load(module);
   } catch (error) {
@@ -111,7 +111,7 @@ async function moduleOf({ module, cursor }: Call, modules: Modules): Promise<Mod
 }
 
 /** How a task is repeated; undefined if it runs once. */
-function untilOf(task: Cursor): Until | undefined {
+function readUntil(task: Cursor): Until | undefined {
   const until = conditions(task.get('until'));
   const retries = quantity(task.get('retries'), { least: 0, whole: true });
   const delay = quantity(task.get('delay'), { least: 0 });

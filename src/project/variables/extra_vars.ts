@@ -5,7 +5,7 @@ import { isMapping, type Mapping, type Value } from '../../core/model/values/val
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { checkTemplates } from '../../language/check.js';
 import { parseOption } from '../document/command_line.js';
-import { kindOf } from '../document/cursor.js';
+import { describeKind } from '../document/cursor.js';
 import type { FileServices } from '../document/file_services.js';
 import { parseKeyValues } from '../document/key_values.js';
 import type { Vault } from '../vault/vault.js';
@@ -81,7 +81,7 @@ function fromText(text: string, diagnostics: Diagnostics, services?: FileService
 function fromYaml(text: string, diagnostics: Diagnostics, vault: Vault | undefined): Mapping | undefined {
   const value: Value | undefined = parseOption(text, OPTION, diagnostics, vault);
   if (value === undefined || isMapping(value)) return value;
-  diagnostics.error(`${OPTION} must be a mapping of names to values, not ${kindOf(value)}: ${text}`);
+  diagnostics.error(`${OPTION} must be a mapping of names to values, not ${describeKind(value)}: ${text}`);
   return undefined;
 }
 

@@ -166,7 +166,8 @@ async function pickFiles(
 ): Promise<readonly VariableFile[]> {
   const candidates = new Map<string, string[]>();
   for (const file of entries) {
-    for (const name of namesOf(file, folder.names)) candidates.set(name, [...(candidates.get(name) ?? []), file]);
+    for (const name of variableFileNames(file, folder.names))
+      candidates.set(name, [...(candidates.get(name) ?? []), file]);
   }
   const picked: VariableFile[] = [];
   for (const [name, files] of candidates) {
@@ -191,7 +192,7 @@ async function pickFiles(
 }
 
 /** `lb1.yml` is for `lb1`, and for a controller named `lb1.yml` if there is one. */
-function namesOf(file: string, { wanted, later }: Names): readonly string[] {
+function variableFileNames(file: string, { wanted, later }: Names): readonly string[] {
   const { name, ext } = path.parse(file);
   const hasSuffix = SUFFIXES.includes(ext);
   const bare = hasSuffix ? name : file;

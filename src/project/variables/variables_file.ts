@@ -5,7 +5,7 @@ import type { Level, VariableLayer } from '../../core/model/values/variables.js'
 import { maskDiagnostics } from '../../core/secrets/mask_source.js';
 import { Secrets } from '../../core/secrets/secrets.js';
 import { checkTemplates } from '../../language/check.js';
-import { kindOf } from '../document/cursor.js';
+import { describeKind } from '../document/cursor.js';
 import { textsIn } from '../document/encrypted_texts.js';
 import type { FileServices } from '../document/file_services.js';
 import { readDecrypted } from '../document/read_file_text.js';
@@ -48,7 +48,10 @@ function understood(
   const { value, locate } = parsed;
   const values = value ?? {};
   if (!isMapping(values)) {
-    diagnostics.error(`a file of variables must be a mapping of names to values, not ${kindOf(value)}`, locate([]));
+    diagnostics.error(
+      `a file of variables must be a mapping of names to values, not ${describeKind(value)}`,
+      locate([]),
+    );
     return undefined;
   }
   diagnostics.add(checkTemplates(values, locate, library));

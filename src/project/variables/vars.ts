@@ -1,23 +1,23 @@
 import { isList, isMapping } from '../../core/model/values/value.js';
 import type { Level, VariableLayer } from '../../core/model/values/variables.js';
-import { kindOf, type Cursor } from '../document/cursor.js';
-import { checkTemplatesOf } from '../document/templated.js';
+import { describeKind, type Cursor } from '../document/cursor.js';
+import { checkCursorTemplates } from '../document/templated.js';
 import { checkVariableNames, warnOfOldForm } from '../document/texts.js';
 
 /**
  * The variables of a `vars:` block, weakest layer first; empty if there are none. As in Ansible, a list of mappings is
  * valid, too.
  */
-export function varsOf(cursor: Cursor | undefined, level: Level, origin: string): readonly VariableLayer[] {
+export function readVars(cursor: Cursor | undefined, level: Level, origin: string): readonly VariableLayer[] {
   if (cursor === undefined) return [];
   if (cursor.items().some(({ value }) => !isMapping(value))) {
-    cursor.error(`"vars" must be a mapping of names to values, not ${kindOf(cursor.value)}`);
+    cursor.error(`"vars" must be a mapping of names to values, not ${describeKind(cursor.value)}`);
     return [];
   }
   if (isList(cursor.value)) warnOfOldForm(cursor, 'a list as "vars"', 'write one mapping');
   return cursor.items().flatMap((item) => {
     checkVariableNames(item);
-    checkTemplatesOf(item);
+    checkCursorTemplates(item);
     return isMapping(item.value) ? [{ level, values: item.value, origin, locate: item.locate }] : [];
   });
 }

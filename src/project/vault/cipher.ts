@@ -125,7 +125,7 @@ export async function seal(content: Buffer, password: Buffer, salt = randomBytes
     cipher.update(Buffer.alloc(missing, missing)),
     cipher.final(),
   ]);
-  return { salt, digest: digestOf(ciphertext, keys), ciphertext };
+  return { salt, digest: authenticationDigest(ciphertext, keys), ciphertext };
 }
 
 /** Decrypts. Derives the keys in another thread, because that takes milliseconds. */
@@ -140,7 +140,7 @@ export function unsealNow(sealed: Sealed, password: Buffer): Unsealed {
 }
 
 function unsealWith({ digest, ciphertext }: Sealed, keys: Keys): Unsealed {
-  const expected = digestOf(ciphertext, keys);
+  const expected = authenticationDigest(ciphertext, keys);
   if (expected.length !== digest.length || !timingSafeEqual(expected, digest)) return { status: 'refused' };
   const decipher = createDecipheriv(ALGORITHM, keys.encryption, keys.counter);
   const padded = Buffer.concat([decipher.update(ciphertext), decipher.final()]);
@@ -157,7 +157,7 @@ function split(derived: Buffer): Keys {
   };
 }
 
-function digestOf(ciphertext: Buffer, { authentication }: Keys): Buffer {
+function authenticationDigest(ciphertext: Buffer, { authentication }: Keys): Buffer {
   return createHmac('sha256', authentication).update(ciphertext).digest();
 }
 

@@ -4,7 +4,7 @@ import type { Source } from '../../core/model/source/source.js';
 import { Vaulted } from '../../core/model/values/value.js';
 import { Secrets } from '../../core/secrets/secrets.js';
 import { parseEnvelope, unseal, unsealNow, type Envelope, type Unsealed } from './cipher.js';
-import { candidatesFor, DEFAULT_LABEL, labelsOf, type VaultPassword } from './passwords.js';
+import { candidatesFor, DEFAULT_LABEL, listLabels, type VaultPassword } from './passwords.js';
 
 export type Opened =
   /** `password`: the one that worked. `label`: the one in the envelope. */
@@ -67,7 +67,7 @@ export class Vault {
   value(envelope: string, source: () => Source): Vaulted {
     this.#hasValues = true;
     return new Vaulted(envelope, source, (value) => {
-      const read = this.#textOf(this.#openNow(envelope));
+      const read = this.#asText(this.#openNow(envelope));
       if (read.status === 'ok') return read.text;
       throw unreadable(value, read);
     });
@@ -79,7 +79,7 @@ export class Vault {
     for (const value of values) if (!distinct.has(value.envelope)) distinct.set(value.envelope, value);
     const failures = await Promise.all(
       [...distinct].map(async ([envelope, value]) => {
-        const read = this.#textOf(await this.open(envelope));
+        const read = this.#asText(await this.open(envelope));
         return read.status === 'ok' ? [] : [unreadable(value, read)];
       }),
     );
@@ -88,12 +88,12 @@ export class Vault {
 
   /** Decrypts a file that a template reads. The content is a secret from now on. Throws an Error if the file cannot be decrypted. */
   reveal(envelope: string): string {
-    const read = this.#textOf(this.#openNow(envelope));
+    const read = this.#asText(this.#openNow(envelope));
     if (read.status === 'ok') return read.text;
     throw new Error(read.hint === undefined ? read.message : `${read.message} (${read.hint})`);
   }
 
-  #textOf(opened: Opened): Text {
+  #asText(opened: Opened): Text {
     if (opened.status === 'refused') return opened;
     if (!isUtf8(opened.content)) return refused({ message: 'is not UTF-8 text once it is decrypted' });
     const text = opened.content.toString();
@@ -148,7 +148,7 @@ function noneFits({ label }: Envelope, passwords: readonly VaultPassword[]): Ref
       hint: `pass ${give}, or --ask-vault-pass (-J), or name the file in evenkeel.yml`,
     };
   }
-  const labels = labelsOf(passwords);
+  const labels = listLabels(passwords);
   const message = `cannot be decrypted: none of the vault passwords fits (tried: ${labels.join(', ')})`;
   if (labels.includes(label)) return { message, hint: 'the password may be wrong, or the text was changed' };
   return { message, hint: own === '' ? `pass ${give}` : `it was encrypted${own}: pass ${give}` };

@@ -100,7 +100,7 @@ export function reportSyntax(
   text: string,
   diagnostics: Diagnostics,
 ): boolean {
-  const templates = new Set([...mistakenForMappings(document), ...onLinesOf(document.errors, text)]);
+  const templates = new Set([...mistakenForMappings(document), ...errorLines(document.errors, text)]);
   for (const offset of [...templates].sort((a, b) => a - b)) {
     diagnostics.error('a value that starts with "{{" must be quoted', positions.at(offset), quoted(text, offset));
   }
@@ -126,7 +126,7 @@ function mistakenForMappings(document: Document.Parsed): readonly number[] {
 }
 
 /** `{{ x }}/y` is a syntax error after the mapping, but the missing quotes are the mistake to report. */
-function onLinesOf(errors: readonly YAMLError[], text: string): readonly number[] {
+function errorLines(errors: readonly YAMLError[], text: string): readonly number[] {
   return errors.flatMap((error) => {
     const start = text.lastIndexOf('\n', error.pos[0] - 1) + 1;
     const opening = OPENING.exec(restOfLine(text, start));

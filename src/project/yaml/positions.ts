@@ -27,7 +27,7 @@ export class Positions {
 
   at(offset: number): Source {
     this.#lineStarts ??= lineStarts(this.#text);
-    const line = lineOf(this.#lineStarts, Math.min(offset, this.#text.length));
+    const line = findLine(this.#lineStarts, Math.min(offset, this.#text.length));
     const column = offset - (this.#lineStarts[line] ?? 0) - (this.added?.get(line) ?? 0);
     return { file: this.#file, line: line + 1, column: Math.max(0, column) + 1 };
   }
@@ -35,7 +35,7 @@ export class Positions {
   locate(path: readonly Step[], what: 'key' | 'value'): Source {
     const document = this.#parsed();
     let node: Node | null = document.contents;
-    let place = offsetOf(node) ?? 0;
+    let place = nodeOffset(node) ?? 0;
     for (const [index, step] of path.entries()) {
       const next = child(resolved(node, document), step, document);
       if (next === undefined) break;
@@ -71,14 +71,14 @@ interface Child {
 function child(node: Node | null, step: Step, document: Document.Parsed): Child | undefined {
   if (isSeq(node)) {
     const item = node.items[Number(step)];
-    return item === undefined ? undefined : { key: offsetOf(item), value: asNode(item) };
+    return item === undefined ? undefined : { key: nodeOffset(item), value: asNode(item) };
   }
-  return isMap(node) ? pairOf(node, String(step), document) : undefined;
+  return isMap(node) ? findPair(node, String(step), document) : undefined;
 }
 
-function pairOf(map: YAMLMap, key: string, document: Document.Parsed): Child | undefined {
+function findPair(map: YAMLMap, key: string, document: Document.Parsed): Child | undefined {
   for (const pair of map.items) {
-    if (isScalar(pair.key) && pair.key.value === key) return { key: offsetOf(pair.key), value: asNode(pair.value) };
+    if (isScalar(pair.key) && pair.key.value === key) return { key: nodeOffset(pair.key), value: asNode(pair.value) };
   }
   return mergedPair(map, key, document);
 }
@@ -90,7 +90,7 @@ function mergedPair(map: YAMLMap, key: string, document: Document.Parsed): Child
     const merged = resolved(asNode(pair.value), document);
     const sources = isSeq(merged) ? merged.items.map((item) => resolved(asNode(item), document)) : [merged];
     for (const source of sources) {
-      const found = isMap(source) ? pairOf(source, key, document) : undefined;
+      const found = isMap(source) ? findPair(source, key, document) : undefined;
       if (found !== undefined) return found;
     }
   }
@@ -107,10 +107,10 @@ function asNode(value: unknown): Node | null {
 
 /** A missing value (`vars:` without one) has no useful position. */
 function valueOffset(node: Node | null): number | undefined {
-  return isScalar(node) && node.source === '' && node.type === 'PLAIN' ? undefined : offsetOf(node);
+  return isScalar(node) && node.source === '' && node.type === 'PLAIN' ? undefined : nodeOffset(node);
 }
 
-function offsetOf(node: unknown): number | undefined {
+function nodeOffset(node: unknown): number | undefined {
   return asNode(node)?.range?.[0];
 }
 
@@ -120,7 +120,7 @@ function lineStarts(text: string): readonly number[] {
   return starts;
 }
 
-function lineOf(starts: readonly number[], offset: number): number {
+function findLine(starts: readonly number[], offset: number): number {
   let low = 0;
   let high = starts.length - 1;
   while (low < high) {

@@ -91,14 +91,14 @@ export class ValueReader {
   /** Checks the envelope now, because that needs no password. The text is decrypted on first use. */
   #encrypted(text: string, node: Scalar): Value {
     const parsed = parseEnvelope(text);
-    if (parsed.status === 'ok') return this.#vault.value(text, () => this.#positions.at(offsetOf(node)));
+    if (parsed.status === 'ok') return this.#vault.value(text, () => this.#positions.at(startOffset(node)));
     this.#error(`this encrypted value is damaged: ${parsed.message}`, node);
     return null;
   }
 
-  #meaning(node: Scalar | YAMLMap | YAMLSeq): ReturnType<typeof meaningOf> {
+  #meaning(node: Scalar | YAMLMap | YAMLSeq): ReturnType<typeof tagMeaning> {
     if (node.tag === undefined) return undefined;
-    const meaning = meaningOf(node);
+    const meaning = tagMeaning(node);
     if (meaning === 'unknown') this.#error(`unknown tag "${node.tag}"`, node);
     return meaning;
   }
@@ -148,12 +148,12 @@ export class ValueReader {
 
   #duplicate(map: YAMLMap, key: string, second: unknown): void {
     const first = map.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === key)?.key;
-    const line = this.#positions.at(offsetOf(first)).line;
+    const line = this.#positions.at(startOffset(first)).line;
     this.#error(`duplicate key "${key}": first defined on line ${line}`, second);
   }
 
   #error(message: string, node: unknown, hint?: string): void {
-    this.#diagnostics.error(message, this.#positions.at(offsetOf(node)), hint);
+    this.#diagnostics.error(message, this.#positions.at(startOffset(node)), hint);
   }
 }
 
@@ -165,7 +165,7 @@ function isNode(value: unknown): value is Node {
   return isScalar(value) || isMap(value) || isSeq(value) || isAlias(value);
 }
 
-function offsetOf(node: unknown): number {
+function startOffset(node: unknown): number {
   return isNode(node) ? (node.range?.[0] ?? 0) : 0;
 }
 
@@ -202,7 +202,7 @@ const COLLECTIONS: ReadonlyMap<string, TagMeaning> = new Map<string, TagMeaning>
 ]);
 
 /** The type that an explicit tag asks for; undefined without a tag. */
-function meaningOf(node: Scalar | YAMLMap | YAMLSeq): TagMeaning {
+function tagMeaning(node: Scalar | YAMLMap | YAMLSeq): TagMeaning {
   if (node.tag === undefined) return undefined;
   return (isScalar(node) ? SCALARS : COLLECTIONS).get(node.tag) ?? 'unknown';
 }

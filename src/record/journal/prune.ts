@@ -56,14 +56,14 @@ async function isInUse(stateDirectory: string, id: string, { lifeOf }: Pruning):
     (file) => file.header,
     () => undefined,
   );
-  const processes = [...(await readersOf(folder))];
+  const processes = [...(await findReaders(folder))];
   if (header !== undefined && header.end === undefined) processes.push(header.process);
   const lives = processes.map(lifeOf);
   if (lives.includes('alive')) return true;
   return (header === undefined || lives.includes('elsewhere')) && !(await isQuiet(journalFile(folder)));
 }
 
-async function readersOf(folder: string): Promise<readonly ProcessIdentity[]> {
+async function findReaders(folder: string): Promise<readonly ProcessIdentity[]> {
   const marks = (await readdir(folder).catch(() => [])).filter(isReaderMark);
   const readers = await Promise.all(marks.map((name) => readMark(path.join(folder, name))));
   return readers.filter((one) => one !== undefined);
@@ -147,11 +147,11 @@ class History {
   /** Whether at least that many newer runs have the same weight. */
   async hasNewer(count: number, at: number): Promise<boolean> {
     if (count === 0) return true;
-    const weight = await weightOf(this.stateDirectory, this.ids[at] ?? '');
+    const weight = await measureWeight(this.stateDirectory, this.ids[at] ?? '');
     const places = this.#places[weight];
     const end = Math.min(at, this.mostRead);
     while (places.length < count && this.#read < end) {
-      const found = await weightOf(this.stateDirectory, this.ids[this.#read] ?? '');
+      const found = await measureWeight(this.stateDirectory, this.ids[this.#read] ?? '');
       this.#places[found].push(this.#read);
       this.#read += 1;
     }
@@ -160,7 +160,7 @@ class History {
 }
 
 /** A run with an invalid header can be of either kind. */
-async function weightOf(stateDirectory: string, id: string): Promise<Weight> {
+async function measureWeight(stateDirectory: string, id: string): Promise<Weight> {
   return readHeader(stateDirectory, id).then(
     ({ header }) => weight(header),
     () => 'weighty',

@@ -1,5 +1,5 @@
 import type { ProcessIdentity } from '../../core/model/process_identity.js';
-import { fields, flag, oneOf, optional, text, texts } from '../../core/model/values/shape.js';
+import { choiceShape, fields, flag, optional, text, texts } from '../../core/model/values/shape.js';
 
 /** The run that holds a lock. */
 export interface Holder {
@@ -36,7 +36,7 @@ export function parseLock(content: string): Lock | undefined {
 }
 
 const isLockFile = fields({
-  version: oneOf(VERSION),
+  version: choiceShape(VERSION),
   holder: fields({
     run: text,
     process: fields({

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { LockFile, LockFolder } from './lock_folder.js';
 import type { Holder, Lock } from './lock.js';
-import { lifeOf } from './process_identity.js';
+import { judgeLife } from './process_identity.js';
 
 /** Another run's lock on controllers that this run needs. */
 export interface LockConflict {
@@ -181,7 +181,7 @@ export class Locks {
       const places = commonPlaces(own, file.lock);
       if (places === undefined) return [];
       const holder = file.lock?.holder;
-      const elsewhere = holder !== undefined && lifeOf(holder.process, own.holder.process) === 'elsewhere';
+      const elsewhere = holder !== undefined && judgeLife(holder.process, own.holder.process) === 'elsewhere';
       return [{ file, conflict: { holder, file: file.path, elsewhere, places } }];
     });
   }
@@ -206,7 +206,7 @@ export class Locks {
 }
 
 function isOver({ ended, process }: Holder, own: Holder): boolean {
-  return ended === true || lifeOf(process, own.process) === 'gone';
+  return ended === true || judgeLife(process, own.process) === 'gone';
 }
 
 /** Returns undefined if both can be held at once. Two processes of the same run (two resumes at once) never can. */

@@ -9,7 +9,7 @@ export type Life = 'alive' | 'gone' | 'elsewhere';
 
 export function ownIdentity(): ProcessIdentity {
   const { pid } = process;
-  return { host: hostname(), boot: bootOf(), space: spaceOf(), pid, started: startOf(pid)?.started };
+  return { host: hostname(), boot: readBoot(), space: readSpace(), pid, started: readStart(pid)?.started };
 }
 
 /** The user of this process. In a container the user may have no name. */
@@ -22,12 +22,12 @@ export function accountName(): string {
 }
 
 /** @param own the identity of the calling process */
-export function lifeOf(other: ProcessIdentity, own: ProcessIdentity): Life {
+export function judgeLife(other: ProcessIdentity, own: ProcessIdentity): Life {
   if (other.host !== own.host) return 'elsewhere';
   if (other.boot !== own.boot) return 'gone';
   if (other.space !== own.space) return 'elsewhere';
   if (!isRunning(other.pid)) return 'gone';
-  const now = startOf(other.pid);
+  const now = readStart(other.pid);
   if (now === undefined) return 'alive';
   if (now.ended) return 'gone';
   return other.started === undefined || other.started === now.started ? 'alive' : 'gone';
@@ -50,7 +50,7 @@ interface Start {
 }
 
 /** Returns undefined if the system does not say. */
-function startOf(pid: number): Start | undefined {
+function readStart(pid: number): Start | undefined {
   return process.platform === 'linux' ? startOnLinux(pid) : startByList(pid);
 }
 
@@ -74,11 +74,11 @@ function startByList(pid: number): Start | undefined {
   }
 }
 
-function bootOf(): string | undefined {
+function readBoot(): string | undefined {
   return read('/proc/sys/kernel/random/boot_id')?.trim();
 }
 
-function spaceOf(): string | undefined {
+function readSpace(): string | undefined {
   try {
     return readlinkSync('/proc/self/ns/pid');
   } catch {

@@ -21,7 +21,7 @@ export class ArgumentPositions {
     const task = this.#tasks.get(object);
     if (task === undefined) return [];
     const { args, argsPath, locate } = task;
-    const positions = this.#known.get(object) ?? positionsOf(args, argsPath, locate);
+    const positions = this.#known.get(object) ?? collectPositions(args, argsPath, locate);
     this.#known.set(object, positions);
     return [[POSITIONS, positions]];
   };
@@ -31,17 +31,17 @@ export class ArgumentPositions {
 export function locateIn(step: { readonly source: Source; readonly [POSITIONS]?: Positions | undefined }): Locate {
   return (path) => {
     for (let length = path.length; length > 0; length--) {
-      const known = step[POSITIONS]?.get(keyOf(path.slice(0, length)));
+      const known = step[POSITIONS]?.get(pathKey(path.slice(0, length)));
       if (known !== undefined) return known;
     }
     return step.source;
   };
 }
 
-function positionsOf(args: Value, argsPath: FieldPath, locate: Locate): Positions {
+function collectPositions(args: Value, argsPath: FieldPath, locate: Locate): Positions {
   const positions = new Map<string, Source>();
   const add = (value: Value, path: FieldPath): void => {
-    positions.set(keyOf(path), locate(path));
+    positions.set(pathKey(path), locate(path));
     if (isList(value)) for (const [index, one] of value.entries()) add(one, [...path, index]);
     else if (isMapping(value)) for (const [key, one] of Object.entries(value)) add(one, [...path, key]);
   };
@@ -49,6 +49,6 @@ function positionsOf(args: Value, argsPath: FieldPath, locate: Locate): Position
   return positions;
 }
 
-function keyOf(path: FieldPath): string {
+function pathKey(path: FieldPath): string {
   return JSON.stringify(path);
 }

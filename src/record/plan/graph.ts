@@ -1,6 +1,6 @@
 import type { Source } from '../../core/model/source/source.js';
 import { fields, number, text, type Check } from '../../core/model/values/shape.js';
-import { entriesOf, LazyMapping, Unsafe, Vaulted } from '../../core/model/values/value.js';
+import { lazyEntries, LazyMapping, Unsafe, Vaulted } from '../../core/model/values/value.js';
 
 /** A mapping with only this key encodes what JSON cannot express. */
 const TAG = '$';
@@ -69,7 +69,7 @@ class Encoder {
       return;
     }
     seen.add(value);
-    for (const part of this.#partsOf(value)) this.#count(part, seen);
+    for (const part of this.#referredValues(value)) this.#count(part, seen);
   }
 
   #encoded(value: unknown): unknown {
@@ -87,22 +87,22 @@ class Encoder {
     if (object instanceof Map)
       return { [TAG]: ['map', [...object].map(([key, value]) => [this.#encoded(key), this.#encoded(value)])] };
     if (object instanceof Set) return { [TAG]: ['set', [...object].map((item) => this.#encoded(item))] };
-    const fields = this.#fieldsOf(object).map(([name, value]) => [name, this.#encoded(value)] as const);
+    const fields = this.#ownFields(object).map(([name, value]) => [name, this.#encoded(value)] as const);
     return fields.some(([name]) => name === TAG || name === '__proto__')
       ? { [TAG]: ['mapping', fields] }
       : Object.fromEntries(fields);
   }
 
-  #partsOf(object: object): Iterable<unknown> {
+  #referredValues(object: object): Iterable<unknown> {
     if (Array.isArray(object) || object instanceof Set) return object;
     if (object instanceof Unsafe) return [];
     if (isMap(object)) return [...object.keys(), ...object.values()];
-    return this.#fieldsOf(object).map(([, value]) => value);
+    return this.#ownFields(object).map(([, value]) => value);
   }
 
-  #fieldsOf(object: object): readonly (readonly [string, unknown])[] {
+  #ownFields(object: object): readonly (readonly [string, unknown])[] {
     const own: readonly (readonly [string, unknown])[] =
-      object instanceof LazyMapping ? entriesOf(object) : Object.entries(object);
+      object instanceof LazyMapping ? lazyEntries(object) : Object.entries(object);
     const all = [...own, ...this.extra(object)];
     return all.filter(([, value]) => value !== undefined && typeof value !== 'function');
   }

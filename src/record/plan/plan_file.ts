@@ -5,7 +5,7 @@ import { parseJson } from '../../core/model/values/json.js';
 import { keyName } from '../journal/disk/key_file.js';
 import type { Sealer } from '../journal/disk/sealer.js';
 import {
-  digestOf,
+  headDigest,
   KIND,
   MAGIC,
   parseEnd,
@@ -13,7 +13,7 @@ import {
   parseSteps,
   partAt,
   PlanError,
-  sealerOf,
+  planSealer,
   type End,
   type PlanHeader,
   type PlannedSteps,
@@ -66,13 +66,13 @@ export class PlanFile {
   }
 
   static #checked(file: string, descriptor: number, key: Buffer): PlanFile {
-    const { header, head } = headerOf(file, descriptor);
+    const { header, head } = readHeader(file, descriptor);
     if (header.key !== keyName(key))
       throw new PlanError(
         `${file} was made with another key: by another project, or before .evenkeel/key was replaced`,
         'make the plan in the project that applies it',
       );
-    const sealer = sealerOf(key, header.id);
+    const sealer = planSealer(key, header.id);
     const { size } = fstatSync(descriptor);
     let place = Buffer.byteLength(head);
     let snapshotPlace: number | undefined;
@@ -83,7 +83,7 @@ export class PlanFile {
       place = part.next;
       if (part.kind !== KIND.end) continue;
       const end = parseEnd(part.text());
-      if (place !== size || end.header !== digestOf(head) || snapshotPlace === undefined)
+      if (place !== size || end.header !== headDigest(head) || snapshotPlace === undefined)
         throw new Error('the end is not that of this plan');
       return new PlanFile(header, descriptor, sealer, snapshotPlace, end);
     }
@@ -101,8 +101,8 @@ export class PlanFile {
     return (value) => this.sealer.digest(value);
   }
 
-  stepsOf(controller: string): readonly PlannedStep[] {
-    const [first, ...others] = this.#placesOf(controller).map((place) => this.#stepsAt(place)[controller] ?? []);
+  plannedSteps(controller: string): readonly PlannedStep[] {
+    const [first, ...others] = this.#stepIndexes(controller).map((place) => this.#stepsAt(place)[controller] ?? []);
     return first === undefined || others.length === 0 ? (first ?? []) : [first, ...others].flat();
   }
 
@@ -112,7 +112,7 @@ export class PlanFile {
    */
   find(controller: string, place: string, matches: (step: PlannedStep) => boolean): PlannedStep | undefined {
     if (!this.#steps.has(place)) return undefined;
-    const parts = this.#placesOf(controller);
+    const parts = this.#stepIndexes(controller);
     const from = this.#next.get(controller) ?? 0;
     for (let count = 0; count < parts.length; count++) {
       const at = (from + count) % parts.length;
@@ -125,7 +125,7 @@ export class PlanFile {
     return undefined;
   }
 
-  #placesOf(controller: string): readonly number[] {
+  #stepIndexes(controller: string): readonly number[] {
     const { places } = this.end;
     return Object.hasOwn(places, controller) ? (places[controller] ?? []) : [];
   }
@@ -157,13 +157,13 @@ export class PlanFile {
 export function readPlanHeader(file: string): PlanHeader {
   const descriptor = openSync(file, 'r');
   try {
-    return headerOf(file, descriptor).header;
+    return readHeader(file, descriptor).header;
   } finally {
     closeSync(descriptor);
   }
 }
 
-function headerOf(file: string, descriptor: number): { readonly header: PlanHeader; readonly head: string } {
+function readHeader(file: string, descriptor: number): { readonly header: PlanHeader; readonly head: string } {
   const buffer = Buffer.alloc(MAX_HEADER);
   const text = buffer.subarray(0, readSync(descriptor, buffer, 0, MAX_HEADER, 0)).toString('latin1');
   const [magic, line] = text.split('\n', 2);

@@ -99,11 +99,11 @@ export function parseSteps(json: string): PlannedSteps {
   throw new Error('a part is damaged');
 }
 
-export function sealerOf(key: Buffer, id: string): Sealer {
+export function planSealer(key: Buffer, id: string): Sealer {
   return new Sealer(key, `plan ${id}`);
 }
 
-export function digestOf(head: string): string {
+export function headDigest(head: string): string {
   return createHash('sha256').update(head).digest('base64url');
 }
 

@@ -7,13 +7,13 @@ import { encode } from '../../core/model/values/value_codec.js';
 import { keyName } from '../journal/disk/key_file.js';
 import type { Sealer } from '../journal/disk/sealer.js';
 import {
-  digestOf,
   FORMAT,
+  headDigest,
   KIND,
   MAGIC,
   partBytes,
   PlanError,
-  sealerOf,
+  planSealer,
   type End,
   type PlanHeader,
   type PlanSummary,
@@ -60,7 +60,7 @@ export class PlanWriter {
     try {
       handle = await open(fresh, 'wx', 0o600);
       await handle.write(head);
-      return new PlanWriter(file, fresh, handle, sealerOf(key, about.id), head);
+      return new PlanWriter(file, fresh, handle, planSealer(key, about.id), head);
     } catch (error) {
       await handle?.close();
       throw new PlanError(`cannot write the plan ${file}: ${whyFailed(error)}`);
@@ -85,7 +85,7 @@ export class PlanWriter {
     try {
       this.#flush();
       this.#part(KIND.snapshot, jsonText(snapshot));
-      const header = digestOf(this.head);
+      const header = headDigest(this.head);
       this.#part(
         KIND.end,
         jsonText({

@@ -3,7 +3,16 @@ import type { Playbook } from '../../core/model/playbook/playbook.js';
 import type { Include, Included } from '../../core/model/playbook/step.js';
 import { LoadError } from '../../core/model/source/diagnostic.js';
 import type { Source } from '../../core/model/source/source.js';
-import { fields, mapping, oneOf, optional, text, texts, trusted, type Check } from '../../core/model/values/shape.js';
+import {
+  choiceShape,
+  fields,
+  mapping,
+  optional,
+  text,
+  texts,
+  trusted,
+  type Check,
+} from '../../core/model/values/shape.js';
 import { isList, Vaulted, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { locateIn, POSITIONS, type Positions } from './argument_positions.js';
@@ -55,7 +64,7 @@ export function encodeSnapshot(snapshot: Snapshot, records: readonly Pick<Includ
 
 /** A task or an include in a plan. */
 const isModuleCall = fields({
-  type: oneOf('task', 'include'),
+  type: choiceShape('task', 'include'),
   module: text,
   source: isSource,
   [RECORD]: optional(trusted<ReadonlyMap<string, Included>>(isMap)),

@@ -2,7 +2,7 @@ import type { Change } from '../../core/model/run/change.js';
 import type { Value } from '../../core/model/values/value.js';
 import { compareNames } from '../text/words.js';
 import { diffLines } from './diff_text.js';
-import { foldedValues, placeOf, withTemplates, type Folded } from './folded_values.js';
+import { foldedPlace, foldedValues, withTemplates, type Folded } from './folded_values.js';
 
 /** Maximum number of different changes to keep. */
 const MOST_KEPT = 1000;
@@ -50,11 +50,11 @@ export class ChangeGroup {
 
   get varied(): readonly VariedValue[] {
     const varied = this.#varied().filter(({ template }) => !OWN_NAME.test(template));
-    return varied.map((one) => ({ template: one.template, values: this.#valuesOf(one) }));
+    return varied.map((one) => ({ template: one.template, values: this.#listValues(one) }));
   }
 
   #note(controller: string, folded: Folded): void {
-    const place = placeOf(folded);
+    const place = foldedPlace(folded);
     const values = this.#places.get(place) ?? new Map<string, string[]>();
     this.#places.set(place, values);
     const value = String(folded.value);
@@ -64,11 +64,11 @@ export class ChangeGroup {
   }
 
   #varied(): readonly Folded[] {
-    return this.folded.filter((one) => (this.#places.get(placeOf(one))?.size ?? 0) > 1);
+    return this.folded.filter((one) => (this.#places.get(foldedPlace(one))?.size ?? 0) > 1);
   }
 
-  #valuesOf(folded: Folded): VariedValue['values'] {
-    const values = [...(this.#places.get(placeOf(folded)) ?? [])];
+  #listValues(folded: Folded): VariedValue['values'] {
+    const values = [...(this.#places.get(foldedPlace(folded)) ?? [])];
     return values.sort(([one, a], [other, b]) => b.length - a.length || compareNames(one, other));
   }
 }
@@ -101,12 +101,12 @@ export class ChangeGroups {
   /** Most frequent first; groups of equal size are in the order of their first controllers. */
   get sorted(): readonly ChangeGroup[] {
     return [...this.#groups.values()].sort(
-      (a, b) => b.controllers.size - a.controllers.size || compareNames(firstOf(a), firstOf(b)),
+      (a, b) => b.controllers.size - a.controllers.size || compareNames(firstController(a), firstController(b)),
     );
   }
 }
 
-function firstOf({ controllers }: ChangeGroup): string {
+function firstController({ controllers }: ChangeGroup): string {
   return [...controllers].reduce((first, name) => (compareNames(name, first) < 0 ? name : first));
 }
 

@@ -2,7 +2,7 @@ import type { Change } from '../../core/model/run/change.js';
 import type { TaskFinished } from '../../core/model/run/event.js';
 import type { Resumption } from '../../core/model/run/result.js';
 import { pathText, type FieldPath } from '../../core/model/source/source.js';
-import { someOf } from '../text/words.js';
+import { nameSome } from '../text/words.js';
 import { differences } from './differences.js';
 
 type Changing = Pick<TaskFinished, 'change' | 'check' | 'unconfirmed'>;
@@ -40,7 +40,7 @@ function paths(change: Change): string {
   const changed = differences(change).map(({ path }) => upToList(path));
   const fields = new Set(changed.map(pathText));
   const names = fields.size > MOST_FIELDS ? new Set(changed.map((path) => pathText(path.slice(0, 1)))) : fields;
-  return names.size === 0 ? '' : `: ${someOf([...names], MOST_NAMES)}`;
+  return names.size === 0 ? '' : `: ${nameSome([...names], MOST_NAMES)}`;
 }
 
 /** The path of the field; for an element of a list, the path of the list. */

@@ -29,7 +29,7 @@ export function diffLines(change: Change): readonly string[] {
   const lines = [plain(change.object) + remark(change)];
   let characters = 0;
   for (const difference of differences(change)) {
-    for (const line of linesOf(difference)) {
+    for (const line of differenceLines(difference)) {
       if (lines.length === MOST_LINES || characters > MOST_CHARACTERS)
         return [...lines, `  … cut here, after ${count(lines.length, 'line')}`];
       lines.push(line);
@@ -52,7 +52,7 @@ function remark(change: Change): string {
   return change.kind === 'update' && change.before === null ? ' (could not be compared)' : '';
 }
 
-function linesOf(difference: Difference): Iterable<string> {
+function differenceLines(difference: Difference): Iterable<string> {
   const path = pathText(difference.path);
   switch (difference.type) {
     case 'added':

@@ -4,7 +4,7 @@ import { placeText } from '../../core/model/source/source.js';
 import type { WrittenArguments } from '../output/options.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
-import { count, grouped, inOrder, someOf } from '../text/words.js';
+import { count, grouped, inOrder, nameSome } from '../text/words.js';
 import { ChangeGroups, type ChangeGroup, type VariedValue } from './change_groups.js';
 import { paintDiff } from './diff_text.js';
 
@@ -59,16 +59,16 @@ function taskLines({ task, groups }: TaskDiffs, palette: Palette): readonly stri
 
 function heading(controllers: readonly string[]): string {
   if (controllers.length === 1) return `on ${controllers.join('')}`;
-  return `same change on ${grouped(controllers.length)} controllers: ${someOf(controllers, MOST_NAMES)}`;
+  return `same change on ${grouped(controllers.length)} controllers: ${nameSome(controllers, MOST_NAMES)}`;
 }
 
 /** The fields in which a diff differs from the most frequent one; all fields if only a few lines would be left out. */
 export function againstMost(group: ChangeGroup, most: readonly string[]): { shown: readonly string[]; left: number } {
   const { lines, generalLines } = group;
-  const known = new Set(fieldsOf(most).map(({ text }) => text));
-  const general = fieldsOf(generalLines);
+  const known = new Set(parseFields(most).map(({ text }) => text));
+  const general = parseFields(generalLines);
   const different = new Set(general.flatMap(({ name, text }) => (known.has(text) ? [] : [name])));
-  const own = fieldsOf(lines).filter((_, index) => different.has(general[index]?.name ?? ''));
+  const own = parseFields(lines).filter((_, index) => different.has(general[index]?.name ?? ''));
   const shown = [
     ...lines.slice(0, 1),
     ...own
@@ -81,7 +81,7 @@ export function againstMost(group: ChangeGroup, most: readonly string[]): { show
 }
 
 /** The signed lines of each field: indented lines belong to the line above. */
-function fieldsOf(lines: readonly string[]): readonly { readonly name: string; readonly text: string }[] {
+function parseFields(lines: readonly string[]): readonly { readonly name: string; readonly text: string }[] {
   const fields: { name: string; text: string }[] = [];
   for (const line of lines.slice(1)) {
     const last = fields.at(-1);

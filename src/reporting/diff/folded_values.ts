@@ -60,7 +60,7 @@ export function withTemplates(change: Change, folded: readonly Folded[]): Change
 }
 
 /** Identifies a template at a place. */
-export function placeOf({ path, template }: Folded): string {
+export function foldedPlace({ path, template }: Folded): string {
   return `${pathText(path)}\n${template}`;
 }
 

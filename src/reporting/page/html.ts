@@ -29,7 +29,11 @@ export interface PageText {
  */
 export function pageHtml(data: Uint8Array, { title, summary }: PageText, assets: Assets): string {
   const compressed = gzipSync(data, { level: 9 });
-  const head = headOf(title, assets, `<meta http-equiv="Content-Security-Policy" content="${policyOf(assets)}">\n`);
+  const head = pageHead(
+    title,
+    assets,
+    `<meta http-equiv="Content-Security-Policy" content="${contentPolicy(assets)}">\n`,
+  );
   return `${head}<body>
 <div id="page"></div>
 <noscript><p>${escaped(summary)}</p><p>This report needs JavaScript to show more.</p></noscript>
@@ -42,7 +46,7 @@ export function pageHtml(data: Uint8Array, { title, summary }: PageText, assets:
 
 /** A page without data, which its script asks the server for. */
 export function shellHtml(assets: Assets): string {
-  return `${headOf('evenkeel', assets)}<body>
+  return `${pageHead('evenkeel', assets)}<body>
 <div id="page"></div>
 <noscript><p>This page needs JavaScript. "evenkeel runs" lists the runs, too.</p></noscript>
 <script type="module">${assets.script}</script>
@@ -56,7 +60,7 @@ export const BEGINNING =
   '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="evenkeel">';
 
 /** The beginning of a page, up to its body. */
-function headOf(title: string, { styles }: Assets, meta = ''): string {
+function pageHead(title: string, { styles }: Assets, meta = ''): string {
   return `${BEGINNING}
 ${meta}<meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -69,11 +73,11 @@ ${meta}<meta name="referrer" content="no-referrer">
 }
 
 /** Allows only the script and styles of this page. Any use of a text as HTML is an error (Trusted Types). */
-export function policyOf({ script, styles }: Assets, ...more: readonly string[]): string {
+export function contentPolicy({ script, styles }: Assets, ...more: readonly string[]): string {
   return [
     "default-src 'none'",
-    `script-src '${hashOf(script)}'`,
-    `style-src '${hashOf(styles)}'`,
+    `script-src '${scriptHash(script)}'`,
+    `style-src '${scriptHash(styles)}'`,
     'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",
@@ -83,7 +87,7 @@ export function policyOf({ script, styles }: Assets, ...more: readonly string[])
   ].join('; ');
 }
 
-function hashOf(text: string): string {
+function scriptHash(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 

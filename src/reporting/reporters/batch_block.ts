@@ -5,7 +5,7 @@ import { inRoutes } from '../run/routes.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
 import { displayWidth, pad, truncate } from '../text/width.js';
-import { duration, grouped, someOf } from '../text/words.js';
+import { duration, grouped, nameSome } from '../text/words.js';
 
 const MOST_ENTRIES = 12;
 const MOST_NAMES = 5;
@@ -26,7 +26,7 @@ export function batchBlock(
   const hidden = entries.length - shown.length;
   return [
     title(progress, now, columns, palette),
-    ...shown.flatMap((entry) => entryLines(entry, whereOf(entry, progress), columns, palette)),
+    ...shown.flatMap((entry) => entryLines(entry, describeControllers(entry, progress), columns, palette)),
     ...(hidden === 0 ? [] : [palette.faint(`    and ${grouped(hidden)} other changes or failures`)]),
   ];
 }
@@ -64,8 +64,8 @@ function painter(status: SummaryEntry['status'], palette: Palette): (text: strin
 }
 
 /** The names of the controllers, and of the routes where something went wrong. */
-function whereOf({ status, controllers }: SummaryEntry, { routes }: PlayProgress): string {
-  const names = someOf(controllers.map(oneLine), MOST_NAMES);
+function describeControllers({ status, controllers }: SummaryEntry, { routes }: PlayProgress): string {
+  const names = nameSome(controllers.map(oneLine), MOST_NAMES);
   if (status === 'changed') return names;
   return names + inRoutes(new Set(controllers.flatMap((name) => routes.get(name) ?? [])));
 }

@@ -4,7 +4,7 @@ import type { Source } from '../../core/model/source/source.js';
 import type { FailureGroup } from '../run/failures/failure_group.js';
 import { inRoutes } from '../run/routes.js';
 import { oneLine, plain } from '../text/plain.js';
-import { someOf } from '../text/words.js';
+import { nameSome } from '../text/words.js';
 
 const MOST_NAMES = 5;
 
@@ -28,7 +28,7 @@ export class GithubCommands {
 
   /** One annotation per cause, at its position. A job shows only the first ten. */
   error(group: FailureGroup): string {
-    const on = `${someOf(group.controllers, MOST_NAMES)}${inRoutes(new Set(group.routes.keys()))}`;
+    const on = `${nameSome(group.controllers, MOST_NAMES)}${inRoutes(new Set(group.routes.keys()))}`;
     return `::error ${this.#place(group.cause ?? group.source)},title=${property(oneLine(group.task))}::${data(plain(`${group.message} (${on})`))}`;
   }
 

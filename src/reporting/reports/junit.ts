@@ -45,7 +45,7 @@ export class JunitReport implements Report {
     }
     const items = this.#items.get(event.controller) ?? [];
     this.#items.delete(event.controller);
-    this.#cases.add(this.#caseOf(event, items));
+    this.#cases.add(this.#toCase(event, items));
   }
 
   #addItem(controller: string, text: string): void {
@@ -54,7 +54,7 @@ export class JunitReport implements Report {
     this.#items.set(controller, items);
   }
 
-  #caseOf(event: TaskFinished, items: readonly string[]): Case {
+  #toCase(event: TaskFinished, items: readonly string[]): Case {
     const { controller, task, round, seconds, source, message = '', hint, cause } = event;
     const verdict = this.#verdict(event);
     const failed = verdict === 'failure' || verdict === 'error';

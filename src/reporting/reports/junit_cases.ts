@@ -93,7 +93,7 @@ export class TestCases {
   }
 
   #merge(suite: OpenSuite, one: Case): void {
-    const known = mergedOf(suite, one);
+    const known = openMergedCase(suite, one);
     if (!isBad(one.verdict)) {
       known.seconds += one.seconds;
       if (one.verdict === 'passed') known.passed++;
@@ -107,7 +107,7 @@ export class TestCases {
   }
 }
 
-function mergedOf({ merged }: OpenSuite, { controller, place }: Case): MergedCase {
+function openMergedCase({ merged }: OpenSuite, { controller, place }: Case): MergedCase {
   let known = merged.get(controller);
   if (known === undefined) {
     known = { place, passed: 0, skipped: 0, seconds: 0, failed: false, moreFailures: 0 };

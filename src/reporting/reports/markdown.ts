@@ -8,7 +8,7 @@ import { totalsLine } from '../run/recap.js';
 import { createPalette } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
 import { displayPlace } from '../text/source_files.js';
-import { count, grouped, inOrder, someOf } from '../text/words.js';
+import { count, grouped, inOrder, nameSome } from '../text/words.js';
 import { ChangeLog, type LoggedChange } from './change_log.js';
 import type { Report, ReportOptions } from './report.js';
 
@@ -110,7 +110,7 @@ export class MarkdownReport implements Report {
   }
 
   #change(task: string, { words, diff, varied, controllers }: LoggedChange): string {
-    const names = someOf(inOrder(controllers), MOST_NAMES);
+    const names = nameSome(inOrder(controllers), MOST_NAMES);
     const on = controllers.length === 1 ? names : `${grouped(controllers.length)} controllers: ${names}`;
     const what = words === '' ? '' : `: ${oneLine(this.#mask(words))}`;
     if (diff.length === 0) return `- **${escapeText(task)}**${escapeText(`${what} (${on})`)}`;

@@ -6,7 +6,7 @@ import type { Palette } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
 import { shownStart } from '../text/shorten.js';
 import { SourceFiles } from '../text/source_files.js';
-import { count, grouped, inOrder, someOf } from '../text/words.js';
+import { count, grouped, inOrder, nameSome } from '../text/words.js';
 import type { FailureGroup } from './failures/failure_group.js';
 import { FailureLog } from './failures/failure_log.js';
 import { failureLines, unconfirmedLines } from './failures/failure_text.js';
@@ -189,7 +189,7 @@ export function abortedText(progress: PlayProgress | undefined): string | undefi
   }
   if (byTask.size === 0) return undefined;
   const tasks = [...byTask].map(
-    ([task, names]) => `${oneLine(task)} on ${someOf(inOrder(names).map(oneLine), MOST_NAMES)}`,
+    ([task, names]) => `${oneLine(task)} on ${nameSome(inOrder(names).map(oneLine), MOST_NAMES)}`,
   );
   const shown = tasks.slice(0, MOST_TASKS).join('; ');
   return `aborted: ${shown}${tasks.length > MOST_TASKS ? `; and ${tasks.length - MOST_TASKS} other tasks` : ''}`;

@@ -1,7 +1,7 @@
 import type { Event, GateChecked, GateFinished, GateStarted } from '../../core/model/run/event.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
-import { count, duration, grouped, someOf } from '../text/words.js';
+import { count, duration, grouped, nameSome } from '../text/words.js';
 
 const MOST_NAMES = 5;
 
@@ -26,7 +26,7 @@ function roundText({ started, rounds, row, failedRounds, failed }: GateProgress)
   const end =
     row > 0
       ? `passed · ${grouped(row)} of ${grouped(started.passes)}`
-      : `failed on ${someOf(failed.map(oneLine), MOST_NAMES)} · ${grouped(failedRounds)} of ${count(started.failures, 'failure')}`;
+      : `failed on ${nameSome(failed.map(oneLine), MOST_NAMES)} · ${grouped(failedRounds)} of ${count(started.failures, 'failure')}`;
   return `gate round ${grouped(rounds)} ${end}`;
 }
 
@@ -60,7 +60,7 @@ export function gateNow({ started, rounds, row, failedRounds, failed, next }: Ga
     ...(passes > 1 ? [`${grouped(row)} of ${grouped(passes)} passed`] : []),
     ...(failedRounds > 0
       ? [
-          `${grouped(failedRounds)} of ${count(failures, 'failure')}, last on ${someOf(failed.map(oneLine), MOST_NAMES)}`,
+          `${grouped(failedRounds)} of ${count(failures, 'failure')}, last on ${nameSome(failed.map(oneLine), MOST_NAMES)}`,
         ]
       : []),
   ].join(' · ');

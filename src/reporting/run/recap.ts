@@ -4,7 +4,7 @@ import type { Stats } from '../../core/model/run/result.js';
 import { createPalette, type Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
 import { columnWidth, pad, truncate } from '../text/width.js';
-import { count, duration, grouped, inOrder, someOf } from '../text/words.js';
+import { count, duration, grouped, inOrder, nameSome } from '../text/words.js';
 import { NO_ROUTE } from './routes.js';
 
 /** Up to this many controllers get a line each. */
@@ -39,7 +39,7 @@ export function recapLines(
   palette: Palette,
   { columns = Infinity, routes = new Map<string, string>() }: RecapOptions = {},
 ): readonly string[] {
-  const rows = rowsOf(event).map((row) => ({ ...row, route: routes.get(row.controller) }));
+  const rows = recapRows(event).map((row) => ({ ...row, route: routes.get(row.controller) }));
   const isFleet = rows.length > MOST_LINES;
   const listed = isFleet ? lost(rows) : rows;
   const shown = listed.slice(0, MOST_LINES);
@@ -62,7 +62,7 @@ export function recapLines(
 /** `1,000 controllers · 990 ok · 8 failed · 2 unreachable · 34 s`; each controller counts once. */
 export function totalsLine(event: RunFinished, palette: Palette): string {
   return [
-    ...verdictTexts(rowsOf(event), palette),
+    ...verdictTexts(recapRows(event), palette),
     ...(event.exitCode === EXIT.gated ? [palette.bad('gate failed')] : []),
     ...(event.status === 'interrupted' ? [palette.warning('interrupted')] : []),
     duration(event.seconds),
@@ -84,8 +84,8 @@ function verdictTexts(rows: readonly Row[], palette: Palette): readonly string[]
 function routeLines(rows: readonly Row[], palette: Palette): readonly string[] {
   const names = new Set(rows.map(({ route }) => route));
   if (names.size < 2) return [];
-  const routes = inOrder([...names].filter((name) => name !== undefined)).map((name) => routeOf(rows, name));
-  const all = [...routes, ...(names.has(undefined) ? [routeOf(rows, undefined)] : [])];
+  const routes = inOrder([...names].filter((name) => name !== undefined)).map((name) => countRoute(rows, name));
+  const all = [...routes, ...(names.has(undefined) ? [countRoute(rows, undefined)] : [])];
   const sorted = all.toSorted((a, b) => b.lost - a.lost);
   const shown = sorted.slice(0, MOST_LINES);
   const width = columnWidth(
@@ -102,7 +102,7 @@ function routeLines(rows: readonly Row[], palette: Palette): readonly string[] {
   ];
 }
 
-function routeOf(
+function countRoute(
   rows: readonly Row[],
   route: string | undefined,
 ): { readonly name: string; readonly rows: readonly Row[]; readonly lost: number } {
@@ -117,11 +117,11 @@ function verdictText(verdict: Verdict, rows: readonly Row[], palette: Palette): 
   return rescued === 0 ? text : `${text} ${palette.warning(`(${grouped(rescued)} rescued)`)}`;
 }
 
-function rowsOf({ stats, unstarted, cutOff = [] }: RunFinished): readonly Row[] {
+function recapRows({ stats, unstarted, cutOff = [] }: RunFinished): readonly Row[] {
   const stopped = new Set(cutOff);
   const started = Object.entries(stats).map(([controller, one]) => ({
     controller,
-    verdict: stopped.has(controller) ? ('cut off' as const) : verdictOf(one),
+    verdict: stopped.has(controller) ? ('cut off' as const) : judgeStats(one),
     stats: one,
   }));
   const missing = unstarted.filter((controller) => !Object.hasOwn(stats, controller));
@@ -141,11 +141,11 @@ function stoppedLines(rows: readonly Row[], palette: Palette): readonly string[]
   return (['cut off', 'not started'] as const).flatMap((verdict) => {
     const names = rows.flatMap((row) => (row.verdict === verdict ? [row.controller] : []));
     if (names.length === 0) return [];
-    return [`${palette.warning(pad(verdict, 'not started'.length))}  ${someOf(inOrder(names), MOST_NAMES)}`];
+    return [`${palette.warning(pad(verdict, 'not started'.length))}  ${nameSome(inOrder(names), MOST_NAMES)}`];
   });
 }
 
-function verdictOf({ failed, unreachable, changed }: Stats): Verdict {
+function judgeStats({ failed, unreachable, changed }: Stats): Verdict {
   if (failed > 0) return 'failed';
   if (unreachable > 0) return 'unreachable';
   return changed > 0 ? 'changed' : 'ok';

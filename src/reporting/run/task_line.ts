@@ -25,9 +25,9 @@ export function taskLines(event: TaskFinished, writer: TaskWriter): readonly str
   const { palette, verbosity } = writer;
   const shown = messageLines(event);
   const below = shown.length > 1 ? shown : [];
-  const detail = shown.length > 1 ? '' : truncate(oneLine(detailOf(event)), LONGEST_DETAIL);
+  const detail = shown.length > 1 ? '' : truncate(oneLine(taskDetail(event)), LONGEST_DETAIL);
   const timing = verbosity >= 2 ? palette.faint(`  ${duration(event.seconds)}`) : '';
-  const head = `${headOf(event, writer)}${detail === '' ? '' : `: ${detail}`}${below.length > 0 ? ':' : ''}`;
+  const head = `${taskHead(event, writer)}${detail === '' ? '' : `: ${detail}`}${below.length > 0 ? ':' : ''}`;
   return [head + remark(event, palette) + timing, ...indented(below), ...valueLines(event, writer)];
 }
 
@@ -37,15 +37,15 @@ export function taskDiffLines(event: TaskFinished, palette: Palette): readonly s
   return indented(diffLines(event.change).map((line) => paintDiff(line, palette)));
 }
 
-function headOf(event: TaskFinished, { palette, nameWidth }: TaskWriter): string {
+function taskHead(event: TaskFinished, { palette, nameWidth }: TaskWriter): string {
   const status = statusPaint(event, palette)(pad(event.status, STATUS_WIDTH));
   const item = event.item === undefined ? '' : ` (${oneLine(event.item)})`;
   const kind = event.handler ? palette.faint(' (handler)') : event.round === undefined ? '' : palette.faint(' (gate)');
-  return `${status}  ${pad(whoOf(event), nameWidth)}  ${palette.strong(oneLine(event.task))}${kind}${item}`;
+  return `${status}  ${pad(actingController(event), nameWidth)}  ${palette.strong(oneLine(event.task))}${kind}${item}`;
 }
 
 /** `lb1`, or `lb1 → lb2` if the task was delegated. */
-function whoOf({ controller, delegatedTo }: TaskFinished): string {
+function actingController({ controller, delegatedTo }: TaskFinished): string {
   return oneLine(delegatedTo === undefined ? controller : `${controller} → ${delegatedTo}`);
 }
 
@@ -67,7 +67,7 @@ function statusPaint({ status, ignored, rescued }: TaskFinished, palette: Palett
   }
 }
 
-function detailOf(event: TaskFinished): string {
+function taskDetail(event: TaskFinished): string {
   const { message } = event;
   const isFailure = event.status === 'failed' || event.status === 'unreachable';
   const said = isFailure ? causeFirst(message ?? '') : (message ?? '');

@@ -17,7 +17,7 @@ export function withShortTexts(event: Event): Event {
   const isOutput = event.type === 'task-finished' && event.spoken === true;
   return withTexts(event, (text, kind, name) => {
     if (kind === 'body') return text;
-    return isOutput && name === 'message' ? shorten(text, LONGEST_OUTPUT) : startOf(text);
+    return isOutput && name === 'message' ? shorten(text, LONGEST_OUTPUT) : keptStart(text);
   });
 }
 
@@ -36,7 +36,7 @@ export function shorten(text: string, longest: number, remark = 'cut here: -o js
   return `${beginning(text, splitsPair ? longest - 1 : longest)}… (${remark})`;
 }
 
-function startOf(text: string): string {
+function keptStart(text: string): string {
   return text.length <= KEPT ? text : beginning(text, KEPT);
 }
 

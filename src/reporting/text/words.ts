@@ -9,7 +9,7 @@ export function grouped(number: number): string {
 }
 
 /** `lb1, lb2, lb3 and 4 more` */
-export function someOf(names: readonly string[], limit: number): string {
+export function nameSome(names: readonly string[], limit: number): string {
   if (names.length <= limit) return names.join(', ');
   return `${names.slice(0, limit).join(', ')} and ${grouped(names.length - limit)} more`;
 }

@@ -67,7 +67,7 @@ export function misbehave(fault: BrokenAnswer, carryOut: () => Answer): Delivery
 }
 
 /** The status that the log shows; null if the client got no complete answer. */
-export function statusOf(delivery: Delivery): number | null {
+export function deliveredStatus(delivery: Delivery): number | null {
   switch (delivery.type) {
     case 'reply':
       return delivery.status;

@@ -93,7 +93,7 @@ export class SimulatedController {
     const faults = this.#faults.pick(request);
     const broken = faults.find((fault): fault is BrokenAnswer => !isCircumstance(fault));
     return {
-      latency: faults.reduce((sum, fault) => sum + latencyOf(fault), this.#behaviour.latency ?? 0),
+      latency: faults.reduce((sum, fault) => sum + faultLatency(fault), this.#behaviour.latency ?? 0),
       decide: () => this.#decide(request, faults.filter(isCircumstance), broken),
     };
   }
@@ -130,7 +130,7 @@ export class SimulatedController {
   }
 }
 
-function latencyOf(fault: Fault): number {
+function faultLatency(fault: Fault): number {
   return fault.type === 'latency' ? fault.milliseconds : 0;
 }
 

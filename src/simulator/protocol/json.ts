@@ -16,7 +16,7 @@ export function isJsonList(value: Json | undefined): value is readonly Json[] {
 }
 
 /** A field that holds text, such as `uuid`; empty if it does not. */
-export function textOf(value: Json | undefined): string {
+export function textOrEmpty(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 

@@ -107,13 +107,14 @@ export class StateFolder {
 
 function toSnapshot(value: Json): Snapshot {
   const { collections, singletons } = isJsonObject(value) ? value : {};
-  if (isOf(collections, isObjects) && isOf(singletons, isJsonObject)) return { collections, singletons };
+  if (isRecordWith(collections, isObjects) && isRecordWith(singletons, isJsonObject))
+    return { collections, singletons };
   throw new Error('it does not hold "collections" and "singletons"');
 }
 
 type Test<T extends Json> = (value: Json) => value is T;
 
-function isOf<T extends Json>(value: Json | undefined, test: Test<T>): value is Readonly<Record<string, T>> {
+function isRecordWith<T extends Json>(value: Json | undefined, test: Test<T>): value is Readonly<Record<string, T>> {
   return isJsonObject(value) && Object.values(value).every(test);
 }
 

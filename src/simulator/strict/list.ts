@@ -1,6 +1,6 @@
 import { nextPage } from '../generic/listing.js';
 import { ok, refused, success, type Answer, type Outcome } from '../protocol/exchange.js';
-import { textOf, type Json, type JsonObject } from '../protocol/json.js';
+import { textOrEmpty, type Json, type JsonObject } from '../protocol/json.js';
 import { isVisible, type Turn } from './object_store.js';
 import { rendered } from './references.js';
 import { withoutSecrets } from './secrets.js';
@@ -23,7 +23,7 @@ export function listPage(kind: string, turn: Turn): Outcome<ListPage> {
   const { request, store, behaviour, view } = turn;
   const visible = store.read(kind).filter((object) => isVisible(kind, object, view));
   const matching = visible.filter((object) => matches(kind, object, turn));
-  const page = pageOf(turn);
+  const page = parsePage(turn);
   if (typeof page === 'string') return refused(400, page);
   const first = (page.number - 1) * page.size;
   if (page.number > 1 && first >= matching.length) return refused(404, 'Invalid page.');
@@ -56,7 +56,7 @@ interface Page {
   readonly number: number;
 }
 
-function pageOf({ request: { query }, dialect: { paging }, behaviour }: Turn): Page | string {
+function parsePage({ request: { query }, dialect: { paging }, behaviour }: Turn): Page | string {
   const { sizeParameter = 'page_size', most = Infinity } = paging ?? {};
   const fallback = behaviour.paging?.size ?? (paging === undefined ? Infinity : PAGE_SIZE);
   const size = Number(query.get(sizeParameter) ?? fallback);
@@ -73,7 +73,7 @@ function matches(kind: string, object: JsonObject, { request, store, behaviour }
     if (field === 'name' && test === '') return passes(value, wanted, NAME_FILTERS[behaviour.filter ?? 'exact']);
     if (value === undefined) return store.kind(kind)?.structure.fields.has(field) !== true;
     if (test === 'name' || test === 'uuid') {
-      const targets = [value].flat().map((reference) => store.at(textOf(reference))?.[test]);
+      const targets = [value].flat().map((reference) => store.at(textOrEmpty(reference))?.[test]);
       return targets.includes(wanted);
     }
     return passes(value, wanted, test === '' ? equalIgnoringForm : FILTERS.get(test));

@@ -3,7 +3,7 @@ import type { Dialect } from '../../core/model/dialect.js';
 import type { Kind, KindTable } from '../../kinds/kind_table.js';
 import type { Behaviour } from '../behaviour/behaviour.js';
 import type { SimulatedRequest } from '../protocol/exchange.js';
-import { textOf, type JsonObject } from '../protocol/json.js';
+import { textOrEmpty, type JsonObject } from '../protocol/json.js';
 import type { ControllerState } from '../state/controller_state.js';
 
 /** The tenants whose objects a request sees: one, as the reference that its objects have, or all. */
@@ -107,14 +107,14 @@ export class ObjectStore {
 const REFERENCE = /^\/api\/([^/]+)\/([^/]+)$/;
 
 export function referenceTo(kind: string, object: JsonObject): string {
-  return `/api/${kind}/${textOf(object['uuid'])}`;
+  return `/api/${kind}/${textOrEmpty(object['uuid'])}`;
 }
 
 /** Objects without a tenant belong to the whole controller. */
 export function isVisible(kind: string, object: JsonObject, view: TenantView): boolean {
   const { tenant_ref: tenant, name } = object;
   if (view.all || tenant === undefined || tenant === view.ref) return true;
-  return tenant === ADMIN_TENANT && (SHARED_KINDS.has(kind) || textOf(name).startsWith('System-'));
+  return tenant === ADMIN_TENANT && (SHARED_KINDS.has(kind) || textOrEmpty(name).startsWith('System-'));
 }
 
 const READY_AFTER = 1000;

@@ -1,6 +1,6 @@
 import { readBody, refuseStale } from '../generic/body.js';
 import { refusal, success, type Answer } from '../protocol/exchange.js';
-import { textOf, type JsonObject } from '../protocol/json.js';
+import { textOrEmpty, type JsonObject } from '../protocol/json.js';
 import { asksForNames, listAnswer, listPage, shown } from './list.js';
 import { isVisible, type Turn } from './object_store.js';
 import { patched } from './patch.js';
@@ -72,7 +72,7 @@ function inventory(kind: string, uuid: string | undefined, turn: Turn): Answer {
   const entry = (object: JsonObject): JsonObject => ({
     uuid: object['uuid'] ?? '',
     config: shown(kind, object, turn),
-    ...(kind === 'cloud' && { status: turn.clouds.status(textOf(object['uuid'])) }),
+    ...(kind === 'cloud' && { status: turn.clouds.status(textOrEmpty(object['uuid'])) }),
   });
   if (uuid !== undefined) {
     const object = turn.store.get(kind, uuid);
@@ -81,7 +81,7 @@ function inventory(kind: string, uuid: string | undefined, turn: Turn): Answer {
   const listed = listPage(kind, turn);
   if (listed.status === 'refused') return listed.answer;
   const { results, ...counted } = listed.value;
-  const uuids = results.map((object) => textOf(object['uuid']));
+  const uuids = results.map((object) => textOrEmpty(object['uuid']));
   const objects = uuids.map((one) => turn.store.get(kind, one)).filter((object) => object !== undefined);
   return success({ ...counted, results: objects.map(entry) });
 }

@@ -1,6 +1,6 @@
 import type { Structure } from '../../kinds/kind_table.js';
 import { ok, refused, type Outcome } from '../protocol/exchange.js';
-import { isJsonList, isJsonObject, textOf, type Json, type JsonObject } from '../protocol/json.js';
+import { isJsonList, isJsonObject, textOrEmpty, type Json, type JsonObject } from '../protocol/json.js';
 import { isVisible, referenceTo, type ObjectStore, type TenantView } from './object_store.js';
 
 /** Where names are looked up. */
@@ -143,7 +143,7 @@ export function referrers(reference: string, store: ObjectStore, except: Readonl
     store
       .all(kind)
       .filter((object) => !except.has(object) && mentions(object, reference))
-      .map(({ name }) => `${store.title(kind)} ${textOf(name)}`),
+      .map(({ name }) => `${store.title(kind)} ${textOrEmpty(name)}`),
   );
 }
 

@@ -33,10 +33,10 @@ export class Sessions {
   login(request: SimulatedRequest, path: string, behaviour: Behaviour, greeting: JsonObject): Answer | undefined {
     if (this.#traits === undefined || path !== this.#traits.loginPath) return undefined;
     if (request.method !== 'POST') return refusal(405, `Method '${request.method}' not allowed.`, { allow: 'POST' });
-    const credentials = credentialsOf(request);
+    const credentials = parseCredentials(request);
     if (credentials === undefined) return refusal(400, 'username and password are required.');
     const signIn = this.#accounts.signIn(credentials, behaviour, Date.now());
-    return signIn === 'ok' ? this.#welcome(credentials.username, this.#traits, greeting) : refusalOf(signIn);
+    return signIn === 'ok' ? this.#welcome(credentials.username, this.#traits, greeting) : signInRefusal(signIn);
   }
 
   logout(request: SimulatedRequest): Answer {
@@ -75,11 +75,11 @@ export class Sessions {
     const [, encoded = ''] = /^Basic ([A-Za-z0-9+/]+={0,2})$/i.exec(request.headers.authorization ?? '') ?? [];
     const [username = '', ...password] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
     const signIn = this.#accounts.signIn({ username, password: password.join(':') }, behaviour, Date.now());
-    return signIn === 'ok' ? ok(username) : { status: 'refused', answer: refusalOf(signIn) };
+    return signIn === 'ok' ? ok(username) : { status: 'refused', answer: signInRefusal(signIn) };
   }
 
   #find(request: SimulatedRequest): { readonly id: string; readonly session: Session } | undefined {
-    const cookies = cookiesOf(request);
+    const cookies = parseCookies(request);
     for (const name of this.#traits?.sessionCookies ?? []) {
       const id = cookies.get(name) ?? '';
       const session = this.#sessions.get(id);
@@ -93,11 +93,13 @@ export class Sessions {
     const { csrfHeader = '', csrfCookie = '' } = this.#traits ?? {};
     const { referer } = request.headers;
     if (referer === undefined) return 'Referer checking failed - no Referer.';
-    if (originOf(referer) !== originOf(request.base)) {
+    if (urlOrigin(referer) !== urlOrigin(request.base)) {
       return `Referer checking failed - ${referer} does not match any trusted origins.`;
     }
     const matches = request.headers[csrfHeader.toLowerCase()] === csrfToken;
-    return matches && cookiesOf(request).get(csrfCookie) === csrfToken ? undefined : 'CSRF token missing or incorrect.';
+    return matches && parseCookies(request).get(csrfCookie) === csrfToken
+      ? undefined
+      : 'CSRF token missing or incorrect.';
   }
 
   #welcome(username: string, { sessionCookies, csrfCookie }: SessionTraits, greeting: JsonObject): Answer {
@@ -113,7 +115,7 @@ export class Sessions {
   }
 }
 
-function refusalOf(signIn: Exclude<SignIn, 'ok'>): Answer {
+function signInRefusal(signIn: Exclude<SignIn, 'ok'>): Answer {
   return refusal(401, signIn === 'wrong' ? 'Invalid credentials' : 'Account is locked after too many failed logins');
 }
 
@@ -123,7 +125,7 @@ function missing(): Outcome<never> {
 }
 
 /** As a form or as JSON. */
-function credentialsOf({ headers, body }: SimulatedRequest): Credentials | undefined {
+function parseCredentials({ headers, body }: SimulatedRequest): Credentials | undefined {
   const isJson = /^application\/json\b/i.test(headers['content-type'] ?? '');
   const given = isJson ? parseJson(body) : Object.fromEntries(new URLSearchParams(body));
   if (!isJsonObject(given)) return undefined;
@@ -131,7 +133,7 @@ function credentialsOf({ headers, body }: SimulatedRequest): Credentials | undef
   return typeof username === 'string' && typeof password === 'string' ? { username, password } : undefined;
 }
 
-function cookiesOf({ headers }: SimulatedRequest): ReadonlyMap<string, string> {
+function parseCookies({ headers }: SimulatedRequest): ReadonlyMap<string, string> {
   const pairs = (headers.cookie ?? '').split(/;\s*/).map((pair) => {
     const at = pair.indexOf('=');
     return [pair.slice(0, at), pair.slice(at + 1)] as const;
@@ -139,6 +141,6 @@ function cookiesOf({ headers }: SimulatedRequest): ReadonlyMap<string, string> {
   return new Map(pairs);
 }
 
-function originOf(url: string): string | undefined {
+function urlOrigin(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).origin : undefined;
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { refusal, success, type Answer, type SimulatedRequest, type Upload } from '../protocol/exchange.js';
-import { isJsonList, isJsonObject, textOf, type JsonObject } from '../protocol/json.js';
+import { isJsonList, isJsonObject, textOrEmpty, type JsonObject } from '../protocol/json.js';
 import { ADMIN_TENANT, type Turn } from './object_store.js';
 import { written } from './write.js';
 
@@ -31,7 +31,7 @@ export function answerFileService(folder: string, turn: Turn): Answer {
   const files = isJsonList(stored) ? stored.filter(isJsonObject) : [];
   const uri = request.query.get('uri') ?? `controller:/${folder.slice(key.length)}`;
   if (request.method === 'GET') {
-    const here = files.filter((file) => textOf(file['uri']).startsWith(`${uri}/`) || file['uri'] === uri);
+    const here = files.filter((file) => textOrEmpty(file['uri']).startsWith(`${uri}/`) || file['uri'] === uri);
     return success({ count: here.length, results: here });
   }
   if (request.method !== 'POST') return refusal(405, `Method '${request.method}' not allowed.`, { allow: 'GET, POST' });

@@ -1,7 +1,7 @@
 import type { Kind } from '../../kinds/kind_table.js';
 import { readBody, refuseStale } from '../generic/body.js';
 import { ok, refusal, refused, success, type Answer, type Outcome } from '../protocol/exchange.js';
-import { isJsonObject, textOf, type Json, type JsonObject } from '../protocol/json.js';
+import { isJsonObject, textOrEmpty, type Json, type JsonObject } from '../protocol/json.js';
 import { cloudChildren, isBuiltIn } from './initial_objects.js';
 import { ADMIN_TENANT, referenceTo, type ObjectStore, type Turn } from './object_store.js';
 import { patched } from './patch.js';
@@ -20,7 +20,7 @@ export function create(kind: string, turn: Turn): Answer {
   if (conflict !== undefined) return conflict;
   const created = store.add(kind, prepared.value, behaviour.lag);
   if (kind === 'cloud') {
-    clouds.created(textOf(created['uuid']), behaviour.cloud_ready_after);
+    clouds.created(textOrEmpty(created['uuid']), behaviour.cloud_ready_after);
     for (const [child, object] of cloudChildren(created)) store.add(child, object);
   }
   return success(written(kind, created, turn), 201);
@@ -50,7 +50,7 @@ function resolvePatch(kind: string, body: JsonObject, present: JsonObject, turn:
   const resolved: Record<string, JsonObject> = {};
   for (const [operation, fields] of Object.entries(body)) {
     if (!isJsonObject(fields)) return refused(400, `Patch operation "${operation}" must be an object.`);
-    const outcome = resolveReferences(fields, turn.store.kind(kind)?.structure, scopeOf(present, turn), turn.store);
+    const outcome = resolveReferences(fields, turn.store.kind(kind)?.structure, objectScope(present, turn), turn.store);
     if (outcome.status === 'refused') return outcome;
     resolved[operation] = outcome.value;
   }
@@ -73,7 +73,7 @@ function update(kind: string, present: JsonObject, given: JsonObject, turn: Turn
 export function remove(kind: string, present: JsonObject, turn: Turn): Answer {
   const { store: objects, behaviour } = turn;
   if (isBuiltIn(kind, present)) return refusal(403, 'Cannot delete system default object');
-  const own = kind === 'cloud' ? builtInOf(referenceTo('cloud', present), objects) : [];
+  const own = kind === 'cloud' ? builtInObjects(referenceTo('cloud', present), objects) : [];
   const except = new Set([present, ...own.map(([, object]) => object)]);
   const targets = [referenceTo(kind, present), ...own.map(([child, object]) => referenceTo(child, object))];
   const users = [...new Set(targets.flatMap((reference) => referrers(reference, objects, except)))];
@@ -86,7 +86,7 @@ export function remove(kind: string, present: JsonObject, turn: Turn): Answer {
 }
 
 /** The objects that a cloud had from the start; they are deleted with the cloud. */
-function builtInOf(cloud: string, objects: ObjectStore): readonly (readonly [string, JsonObject])[] {
+function builtInObjects(cloud: string, objects: ObjectStore): readonly (readonly [string, JsonObject])[] {
   return ['serviceenginegroup', 'vrfcontext', 'network'].flatMap((kind) =>
     objects
       .all(kind)
@@ -118,7 +118,7 @@ export function prepare(
     return refused(400, `Field "${complete}" has no stored value: "<sensitive>" cannot be kept.`);
   const scoped = withScope(complete, known, present, turn);
   if (scoped.status === 'refused') return scoped;
-  const resolved = resolveReferences(scoped.value, known?.structure, scopeOf(scoped.value, turn), objects);
+  const resolved = resolveReferences(scoped.value, known?.structure, objectScope(scoped.value, turn), objects);
   if (resolved.status === 'refused') return resolved;
   const fields = without(resolved.value, SERVER_FIELDS);
   return ok(known === undefined ? fields : withStructureDefaults(fields, known.structure));
@@ -157,7 +157,12 @@ function withScope(
     const kept = present?.[name] ?? fallback;
     if (object[name] === undefined && kept !== undefined) scoped[name] = kept;
   }
-  const resolved = resolveReferences(only(scoped, Object.keys(initial)), known?.structure, scopeOf({}, turn), objects);
+  const resolved = resolveReferences(
+    only(scoped, Object.keys(initial)),
+    known?.structure,
+    objectScope({}, turn),
+    objects,
+  );
   if (resolved.status === 'refused') return resolved;
   const changed = Object.keys(initial).find(
     (name) => (present?.[name] ?? resolved.value[name]) !== resolved.value[name],
@@ -170,7 +175,7 @@ function only(object: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)));
 }
 
-function scopeOf(object: JsonObject, { view, dialect: { cloudScope } }: Turn) {
+function objectScope(object: JsonObject, { view, dialect: { cloudScope } }: Turn) {
   const cloud = cloudScope && object[cloudScope.field];
   return { view, cloud: typeof cloud === 'string' ? cloud : undefined };
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { statusOf, type Delivery, type Reply } from '../behaviour/delivery.js';
+import { deliveredStatus, type Delivery, type Reply } from '../behaviour/delivery.js';
 import type { SimulatedController } from '../controller/controller.js';
 import type { SimulatedRequest } from '../protocol/exchange.js';
 import { readUpload } from './upload.js';
@@ -20,7 +20,7 @@ export async function exchange(
   const { latency, decide } = controller.take(request);
   if (latency > 0) await pause(latency, undefined, { signal });
   const delivery = decide();
-  controller.log.add(request, statusOf(delivery));
+  controller.log.add(request, deliveredStatus(delivery));
   await controller.watch?.('carried out', request);
   await deliver(delivery, response, signal);
   await controller.watch?.('answered', request);

@@ -43,7 +43,7 @@ interface Exact {
 
 const CHANGED = CELL_STATES.indexOf('changed');
 
-export function changesOf(view: View): readonly StepChanges[] {
+export function visibleChanges(view: View): readonly StepChanges[] {
   const { page } = view;
   return view.columns.flatMap((column) => {
     const about = page.columns[column];
@@ -72,7 +72,7 @@ function exactChanges({ page, rows }: View, column: number): readonly Exact[] {
     for (const { words, diff, template } of changesIn(page, page.detail[column * total + row] ?? 0)) {
       const key = `${diff ?? -1} ${words}`;
       const known = groups.get(key);
-      if (known === undefined) groups.set(key, { words, lines: linesOf(page, diff), rows: [row], template });
+      if (known === undefined) groups.set(key, { words, lines: differenceLines(page, diff), rows: [row], template });
       else if (known.rows.at(-1) !== row) known.rows.push(row);
     }
   }
@@ -91,7 +91,7 @@ function changesIn(
 }
 
 /** The lines of a diff without the first, which repeats the words. */
-function linesOf({ texts }: Page, diff: number | undefined): readonly string[] {
+function differenceLines({ texts }: Page, diff: number | undefined): readonly string[] {
   return texts[diff ?? -1]?.split('\n').slice(1) ?? [];
 }
 
@@ -109,7 +109,7 @@ function grouped(page: Page, exact: readonly Exact[]): readonly Merged[] {
     if (members !== undefined) members.push(one);
     else if (template !== undefined) explained.set(template, [one]);
   }
-  const folded = [...explained].map(([template, members]) => mergedShape(members, linesOf(page, template)));
+  const folded = [...explained].map(([template, members]) => mergedShape(members, differenceLines(page, template)));
   return [...folded, ...(isVaried(others) ? merged(others) : others)];
 }
 
@@ -122,7 +122,7 @@ function isVaried(exact: readonly Exact[]): boolean {
 function merged(exact: readonly Exact[]): readonly Merged[] {
   const shapes = new Map<string, Exact[]>();
   for (const one of exact) {
-    const shape = [withoutNames(one.words), ...one.lines.map(fieldOf)].join('\n');
+    const shape = [withoutNames(one.words), ...one.lines.map(lineField)].join('\n');
     const members = shapes.get(shape);
     if (members === undefined) shapes.set(shape, [one]);
     else members.push(one);
@@ -136,7 +136,7 @@ function mergedShape(members: readonly Exact[], template?: readonly string[]): M
   const values = largest.lines.map((_, at) => {
     const counts = new Map<string, number>();
     for (const { lines, rows } of members) {
-      const value = valueOf(lines[at] ?? '');
+      const value = lineValue(lines[at] ?? '');
       counts.set(value, (counts.get(value) ?? 0) + rows.length);
     }
     return counts;
@@ -144,7 +144,7 @@ function mergedShape(members: readonly Exact[], template?: readonly string[]): M
   const isSameWords = members.every(({ words }) => words === largest.words);
   return {
     words: isSameWords ? largest.words : withoutNames(largest.words),
-    lines: largest.lines.map((line, at) => ((values[at]?.size ?? 1) > 1 ? (template?.[at] ?? fieldOf(line)) : line)),
+    lines: largest.lines.map((line, at) => ((values[at]?.size ?? 1) > 1 ? (template?.[at] ?? lineField(line)) : line)),
     rows: [...new Set(members.flatMap(({ rows }) => rows))],
     values,
   };
@@ -171,11 +171,11 @@ function withoutNames(words: string): string {
 const FIELD = /^([-+~] +[^:]*:)(?: (.*))?$/;
 
 /** `+ mtu:` of `+ mtu: 1500` */
-function fieldOf(line: string): string {
+function lineField(line: string): string {
   return FIELD.exec(line)?.[1] ?? line.slice(0, 2);
 }
 
-function valueOf(line: string): string {
+function lineValue(line: string): string {
   const match = FIELD.exec(line);
   return match === null ? line.slice(2) : (match[2] ?? '');
 }

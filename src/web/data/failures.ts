@@ -6,7 +6,7 @@ import {
   type PageColumn,
 } from '../../reporting/page/format/page.js';
 import type { View } from './view.js';
-import { stateOf } from './words.js';
+import { stateByCode } from './words.js';
 
 /** Controllers that failed for the same cause. */
 export interface FailureGroup {
@@ -23,7 +23,7 @@ const FAILED = CELL_STATES.indexOf('failed');
 const UNREACHABLE = CELL_STATES.indexOf('unreachable');
 
 /** The failures of the shown controllers, those with the most controllers first. */
-export function failuresOf({ page, rows, columns }: View): readonly FailureGroup[] {
+export function visibleFailures({ page, rows, columns }: View): readonly FailureGroup[] {
   const total = page.controllers.length;
   const groups = new Map<string, FailureGroup>();
   for (const column of columns) {
@@ -34,7 +34,7 @@ export function failuresOf({ page, rows, columns }: View): readonly FailureGroup
       if (code !== FAILED && code !== UNREACHABLE) continue;
       const detail = page.details[page.detail[column * total + row] ?? 0] ?? {};
       const status = code === FAILED ? 'failed' : 'unreachable';
-      add(groups, { status, column, about, detail, message: messageOf(detail), rows: [row] });
+      add(groups, { status, column, about, detail, message: failureMessage(detail), rows: [row] });
     }
   }
   return [...groups.values()].sort((a, b) => b.rows.length - a.rows.length);
@@ -51,7 +51,7 @@ function add(groups: Map<string, FailureGroup>, one: FailureGroup): void {
 }
 
 /** The failures of a loop are those of its items. */
-function messageOf({ message, items = [] }: Detail): string {
+function failureMessage({ message, items = [] }: Detail): string {
   const [first, ...others] = items.filter(isFailed);
   if (first?.message === undefined) return message ?? 'failed without a message';
   return `${first.item}: ${first.message}${others.length > 0 ? `\n… and ${others.length} more of ${items.length} items` : ''}`;
@@ -76,7 +76,7 @@ export function writesBefore(page: Page, { rows, column }: FailureGroup): Writes
     for (let before = 0; before <= column; before++) {
       const { object, check } = page.details[page.detail[before * total + row] ?? 0] ?? {};
       if (object === undefined || check === true) continue;
-      const state = stateOf(page.state[before * total + row]);
+      const state = stateByCode(page.state[before * total + row]);
       if (before < column && state === 'changed') plus(written, object);
       if (before === column && (state === 'failed' || state === 'unreachable')) plus(unconfirmed, object);
     }

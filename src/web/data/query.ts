@@ -38,7 +38,7 @@ export function matchingRows(page: Page, terms: readonly Term[]): Uint8Array {
   const matching = new Uint8Array(page.controllers.length).fill(1);
   for (const term of terms) {
     if (term.field === 'task') continue;
-    const found = rowsOf(page, term);
+    const found = rowsForTerm(page, term);
     for (let row = 0; row < found.length; row++) if ((found[row] === 1) === term.isNegated) matching[row] = 0;
   }
   return matching;
@@ -56,7 +56,7 @@ export function matchingColumns(page: Page, terms: readonly Term[]): readonly nu
   );
 }
 
-function rowsOf(page: Page, { field, values }: Term): Uint8Array {
+function rowsForTerm(page: Page, { field, values }: Term): Uint8Array {
   const found = new Uint8Array(page.controllers.length);
   for (const value of values) {
     if (field === 'status') addStatus(page, value, found);

@@ -1,6 +1,6 @@
-import { secondsOf, type Page } from '../../reporting/page/format/page.js';
+import { decodeSeconds, type Page } from '../../reporting/page/format/page.js';
 import type { View } from './view.js';
-import { outcomeOf } from './words.js';
+import { outcomeByCode } from './words.js';
 
 const STEPS = 160;
 const SLOWEST = 10;
@@ -26,7 +26,7 @@ export interface Load {
   readonly throughput: Float64Array;
 }
 
-export function loadOf({ page, rows, columns }: View): Load {
+export function visibleLoad({ page, rows, columns }: View): Load {
   const total = page.controllers.length;
   const step = Math.max(0.001, page.run.seconds) / STEPS;
   const [atWork, throughput] = [new Float64Array(STEPS), new Float64Array(STEPS)];
@@ -84,7 +84,7 @@ const SECONDS = new Float64Array(65_536);
 /** As `secondsOf`, remembered: a page has a cell for each controller and step. */
 function seconds(code: number): number {
   const known = SECONDS[code] ?? 0;
-  return known === 0 ? (SECONDS[code] = secondsOf(code)) : known;
+  return known === 0 ? (SECONDS[code] = decodeSeconds(code)) : known;
 }
 
 /** The controllers that were active longest, with the number of seconds. */
@@ -119,7 +119,7 @@ export interface Progress {
 }
 
 /** Undefined unless the run is running. A controller that failed has no tasks left. */
-export function progressOf(page: Page): Progress | undefined {
+export function runProgress(page: Page): Progress | undefined {
   const { plays, columns, controllers, run, facts, state } = page;
   const play = plays.at(-1);
   if (run.status !== 'running' || facts.cutOff === true || play === undefined || play.tasks === 0) return undefined;
@@ -127,7 +127,7 @@ export function progressOf(page: Page): Progress | undefined {
   let sum = 0;
   for (const row of controllers.keys()) {
     const done = places.reduce((ran, at) => ran + (state[at * controllers.length + row] === 0 ? 0 : 1), 0);
-    const isLost = ['failed', 'unreachable'].includes(outcomeOf(page.outcome[row]));
+    const isLost = ['failed', 'unreachable'].includes(outcomeByCode(page.outcome[row]));
     sum += isLost ? play.tasks : Math.min(done, play.tasks);
   }
   const done = sum / (play.tasks * controllers.length);

@@ -1,6 +1,6 @@
 import { OUTCOMES, type Outcome, type Page } from '../../reporting/page/format/page.js';
 import { matchingColumns, matchingRows, parseQuery } from './query.js';
-import { outcomeOf } from './words.js';
+import { outcomeByCode } from './words.js';
 
 export const ORDERS = ['group', 'route', 'outcome', 'name'] as const;
 export type Order = (typeof ORDERS)[number];
@@ -31,13 +31,13 @@ export interface View {
 const BY_TROUBLE: readonly Outcome[] = ['failed', 'unreachable', 'cut off', 'running', 'not started', 'changed', 'ok'];
 const TROUBLE = OUTCOMES.map((outcome) => BY_TROUBLE.indexOf(outcome));
 
-export function viewOf(page: Page, query: string, order: Order): View {
+export function createView(page: Page, query: string, order: Order): View {
   const terms = parseQuery(query);
   const matching = matchingRows(page, terms);
   const rows = sortedRows(page, order).filter((row) => matching[row] === 1);
   const placeOf = new Int32Array(page.controllers.length).fill(-1);
   for (let place = 0; place < rows.length; place++) placeOf[rows[place] ?? 0] = place;
-  const sections = order === 'name' ? [] : sectionsOf(page, rows, order);
+  const sections = order === 'name' ? [] : rowSections(page, rows, order);
   return { page, query, order, rows, placeOf, columns: matchingColumns(page, terms), sections };
 }
 
@@ -101,7 +101,7 @@ function groupOfRows(page: Page, by: 'group' | 'route'): Uint32Array {
 }
 
 /** Undefined: it has none. */
-export function routeOf(page: Page, row: number): string | undefined {
+export function rowRoute(page: Page, row: number): string | undefined {
   return page.routes[groupOfRows(page, 'route')[row] ?? -1]?.name;
 }
 
@@ -109,17 +109,17 @@ export function routeOf(page: Page, row: number): string | undefined {
 export function routeCounts(page: Page, rows: readonly number[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const row of page.routes.length === 0 ? [] : rows) {
-    const route = routeOf(page, row);
+    const route = rowRoute(page, row);
     if (route !== undefined) counts.set(route, (counts.get(route) ?? 0) + 1);
   }
   return counts;
 }
 
-function sectionsOf(page: Page, rows: Uint32Array, order: Order): readonly Section[] {
+function rowSections(page: Page, rows: Uint32Array, order: Order): readonly Section[] {
   const groups = groupOfRows(page, 'group');
   const nameAt = (row: number): string => {
-    if (order === 'outcome') return outcomeOf(page.outcome[row]);
-    return order === 'route' ? (routeOf(page, row) ?? '') : (page.groups[groups[row] ?? -1]?.name ?? '');
+    if (order === 'outcome') return outcomeByCode(page.outcome[row]);
+    return order === 'route' ? (rowRoute(page, row) ?? '') : (page.groups[groups[row] ?? -1]?.name ?? '');
   };
   const sections: { name: string; from: number; to: number }[] = [];
   for (const [place, row] of rows.entries()) {

@@ -43,11 +43,11 @@ export const STATE_WORDS: Readonly<Record<CellState, string>> = {
   rescued: 'failed, rescued',
 };
 
-export function stateOf(code: number | undefined): CellState {
+export function stateByCode(code: number | undefined): CellState {
   return CELL_STATES[code ?? 0] ?? 'none';
 }
 
-export function outcomeOf(code: number | undefined): Outcome {
+export function outcomeByCode(code: number | undefined): Outcome {
   return OUTCOMES[code ?? 0] ?? 'ok';
 }
 

@@ -18,7 +18,7 @@ export interface Colours {
 }
 
 /** Reads the colours from styled elements, because a canvas does not know CSS variables. */
-export function coloursOf(parent: HTMLElement): Colours {
+export function readColours(parent: HTMLElement): Colours {
   const probe = document.createElement('span');
   parent.append(probe);
   const read = (name: string): CSSStyleDeclaration => {
@@ -78,7 +78,7 @@ export function useSize(element: { readonly current: HTMLElement | null }, key: 
 }
 
 /** The canvas's context. Resizes the canvas to the physical pixels of the screen. */
-export function contextOf(
+export function prepareContext(
   canvas: HTMLCanvasElement | null,
   width: number,
   height: number,

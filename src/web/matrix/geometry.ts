@@ -43,7 +43,7 @@ export interface CellPlace {
   readonly column: number;
 }
 
-export function geometryOf({ rows, columns }: View, { width, room }: Size, row: number): Geometry {
+export function layOut({ rows, columns }: View, { width, room }: Size, row: number): Geometry {
   const left = width < 520 ? 96 : width < 900 ? 140 : 200;
   const fitting = (margin: number): number => Math.floor((width - left - margin) / Math.max(1, columns.length));
   const isLevel = fitting(0) >= LEVEL_COLUMN;

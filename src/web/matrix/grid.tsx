@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { codeAt, routeOf, type View } from '../data/view.js';
-import { GLYPHS, OUTCOME_GLYPHS, outcomeOf, slug, STATE_WORDS, stateOf } from '../data/words.js';
+import { codeAt, rowRoute, type View } from '../data/view.js';
+import { GLYPHS, OUTCOME_GLYPHS, outcomeByCode, slug, STATE_WORDS, stateByCode } from '../data/words.js';
 import type { CellPlace } from './geometry.js';
 
 const ROW = 30;
@@ -113,8 +113,8 @@ interface CellAttributes {
 
 function Row({ view, active, place, row, columns, onMove, onOpen }: RowProps): JSX.Element {
   const { page } = view;
-  const outcome = outcomeOf(page.outcome[row]);
-  const route = routeOf(page, row);
+  const outcome = outcomeByCode(page.outcome[row]);
+  const route = rowRoute(page, row);
   const cell = (column: number): CellAttributes => ({
     tabIndex: active.row === place && active.column === column ? 0 : -1,
     'aria-colindex': column + 2,
@@ -133,7 +133,7 @@ function Row({ view, active, place, row, columns, onMove, onOpen }: RowProps): J
         {route !== undefined && <span class="dim"> {route}</span>}
       </th>
       {view.columns.slice(columns.from, columns.to).map((column, index) => {
-        const state = stateOf(codeAt(page, row, column));
+        const state = stateByCode(codeAt(page, row, column));
         return (
           <td key={column} class={state} {...cell(columns.from + index)}>
             <span class={`mark fill fill-${state}`} aria-hidden="true">

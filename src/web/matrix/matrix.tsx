@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { OUTCOMES, secondsOf, type Outcome } from '../../reporting/page/format/page.js';
+import { decodeSeconds, OUTCOMES, type Outcome } from '../../reporting/page/format/page.js';
 import { codeAt, type View } from '../data/view.js';
-import { duration, named, STATE_WORDS, stateOf } from '../data/words.js';
-import { coloursOf, contextOf, useSize, useWheel, type Colours } from './canvas.js';
-import { cellAt, fittingRow, geometryOf, nextRow, scrollFor, type CellPlace, type Scroll } from './geometry.js';
+import { duration, named, STATE_WORDS, stateByCode } from '../data/words.js';
+import { prepareContext, readColours, useSize, useWheel, type Colours } from './canvas.js';
+import { cellAt, fittingRow, layOut, nextRow, scrollFor, type CellPlace, type Scroll } from './geometry.js';
 import { Grid } from './grid.js';
 import { paint } from './paint.js';
 
@@ -40,22 +40,22 @@ export function Matrix({ view, selected, isTable, colours: coloursKey, onOpen }:
   const [active, setActive] = useState<CellPlace>({ row: 0, column: 0 });
   const [hasFocus, setFocus] = useState(false);
   const row = zoom ?? fittingRow(view.rows.length, room);
-  const geometry = useMemo(() => geometryOf(view, { width, room }, row), [view, width, room, row]);
+  const geometry = useMemo(() => layOut(view, { width, room }, row), [view, width, room, row]);
   const { height } = geometry;
   const colours = useMemo(
-    () => (box.current === null ? undefined : coloursOf(box.current)),
+    () => (box.current === null ? undefined : readColours(box.current)),
     [coloursKey, box.current, isTable],
   );
   const cell = clamped(selected ?? active, view);
 
   useLayoutEffect(() => {
-    const context = contextOf(canvas.current, width, height);
+    const context = prepareContext(canvas.current, width, height);
     if (context === undefined || colours === undefined) return;
     const shown = selected ?? (hasFocus ? cell : undefined);
     paint(context, { view, geometry, scroll, colours, hovered: pointer?.cell, selected: shown });
   });
   useEffect(() => {
-    const context = contextOf(overview.current, OVERVIEW, height);
+    const context = prepareContext(overview.current, OVERVIEW, height);
     if (context !== undefined && colours !== undefined)
       paintOverview(context, view, { width: OVERVIEW, height }, colours);
   }, [view, height, colours, width]);
@@ -192,7 +192,7 @@ function Tip({
         <strong>{controller}</strong>
       </div>
     );
-  const state = stateOf(codeAt(page, row, column));
+  const state = stateByCode(codeAt(page, row, column));
   const at = column * page.controllers.length + row;
   const { message, words } = page.details[page.detail[at] ?? 0] ?? {};
   const text = named(message ?? words ?? '', controller).split('\n', 1)[0] ?? '';
@@ -201,7 +201,7 @@ function Tip({
       <strong>{controller}</strong> · {page.columns[column]?.task}
       <br />
       <span class={`ink-${state}`}>{STATE_WORDS[state]}</span>
-      {state !== 'none' && <span class="dim"> in {duration(secondsOf(page.took[at] ?? 0))}</span>}
+      {state !== 'none' && <span class="dim"> in {duration(decodeSeconds(page.took[at] ?? 0))}</span>}
       {text !== '' && <div class="dim">{text.slice(0, 200)}</div>}
     </div>
   );

@@ -84,25 +84,25 @@ function paintGlyph(context: Context, { geometry, colours }: Painted, code: numb
 
 /** The row and column under the pointer, and the selected cell. */
 function paintMarks(context: Context, { geometry, scroll, colours, hovered, selected }: Painted): void {
-  const yOf = (row: number): number => geometry.top + row * geometry.row - scroll.top;
-  const xOf = (column: number): number => geometry.left + column * geometry.column - scroll.left;
+  const rowTop = (row: number): number => geometry.top + row * geometry.row - scroll.top;
+  const columnLeft = (column: number): number => geometry.left + column * geometry.column - scroll.left;
   context.strokeStyle = colours.text;
   if (hovered !== undefined) {
     context.lineWidth = 1;
     context.strokeRect(
       geometry.left - 0.5,
-      yOf(hovered.row) - 0.5,
+      rowTop(hovered.row) - 0.5,
       geometry.contentWidth - geometry.left,
       geometry.row,
     );
   }
   if (selected === undefined) return;
   const height = Math.max(geometry.row, 6);
-  const y = yOf(selected.row) + (geometry.row - height) / 2;
+  const y = rowTop(selected.row) + (geometry.row - height) / 2;
   const [x, width] =
     selected.column < 0
       ? [geometry.left, geometry.contentWidth - geometry.left]
-      : [xOf(selected.column), geometry.column - 1];
+      : [columnLeft(selected.column), geometry.column - 1];
   context.strokeStyle = colours.panel;
   context.lineWidth = 5;
   context.strokeRect(x - 1, y - 1, width + 2, height + 1);

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { secondsOf, type Detail, type Page, type PageColumn } from '../../reporting/page/format/page.js';
-import { codeAt, routeOf } from '../data/view.js';
-import { count, duration, grouped, named, outcomeOf, placeText, stateOf, time } from '../data/words.js';
+import { decodeSeconds, type Detail, type Page, type PageColumn } from '../../reporting/page/format/page.js';
+import { codeAt, rowRoute } from '../data/view.js';
+import { count, duration, grouped, named, outcomeByCode, placeText, stateByCode, time } from '../data/words.js';
 import { Diff, OutcomeMark, StateMark, Yaml } from './small.js';
 
 export interface DrawerProps {
@@ -40,8 +40,8 @@ export function Drawer({ page, isServed, isModal, row, column, onClose, onOpen }
     heading.current?.focus();
   }, []);
   const about = column === undefined ? undefined : page.columns[column];
-  const outcome = outcomeOf(page.outcome[row]);
-  const route = routeOf(page, row);
+  const outcome = outcomeByCode(page.outcome[row]);
+  const route = rowRoute(page, row);
   return (
     <section
       class="drawer"
@@ -63,7 +63,7 @@ export function Drawer({ page, isServed, isModal, row, column, onClose, onOpen }
       </div>
       <p>
         <OutcomeMark outcome={outcome} /> {outcome}
-        {groupsOf(page, row) !== '' && <span class="dim"> in {groupsOf(page, row)}</span>}
+        {groupNames(page, row) !== '' && <span class="dim"> in {groupNames(page, row)}</span>}
         {route !== undefined && <span class="dim"> via route {route}</span>}
       </p>
       {isServed && (
@@ -79,7 +79,7 @@ export function Drawer({ page, isServed, isModal, row, column, onClose, onOpen }
   );
 }
 
-function groupsOf({ groups: all }: Page, row: number): string {
+function groupNames({ groups: all }: Page, row: number): string {
   const groups = all.filter(({ controllers }) => controllers.includes(row));
   return groups.map(({ name }) => name).join(', ');
 }
@@ -95,7 +95,7 @@ function Cell({ page, row, column, about }: CellProps): JSX.Element {
   const at = column * page.controllers.length + row;
   const controller = page.controllers[row] ?? '';
   const detail = page.details[page.detail[at] ?? 0] ?? {};
-  const state = stateOf(page.state[at]);
+  const state = stateByCode(page.state[at]);
   const play = page.plays[about.play];
   const text = (one: string): string => named(one, controller);
   return (
@@ -108,10 +108,10 @@ function Cell({ page, row, column, about }: CellProps): JSX.Element {
       {detail.words !== undefined && <p>{text(detail.words)}</p>}
       {detail.message !== undefined && <pre class="message">{text(detail.message)}</pre>}
       {detail.hint !== undefined && <p>Hint: {text(detail.hint)}</p>}
-      {detail.diff !== undefined && <Diff lines={linesOf(page, detail.diff, controller)} />}
+      {detail.diff !== undefined && <Diff lines={shownLines(page, detail.diff, controller)} />}
       {detail.items !== undefined && <Items page={page} detail={detail} controller={controller} />}
       <dl>
-        <Fact name="Took" value={state === 'none' ? undefined : duration(secondsOf(page.took[at] ?? 0))} />
+        <Fact name="Took" value={state === 'none' ? undefined : duration(decodeSeconds(page.took[at] ?? 0))} />
         <Fact name="Ended" value={state === 'none' ? undefined : endTime(page, at)} />
         <Fact name="Attempts" value={detail.attempts} />
         <Fact name="Requests" value={detail.requests} />
@@ -164,7 +164,7 @@ function Alike({ page, row, column }: Omit<CellProps, 'about'>): JSX.Element {
   return <span class="dim"> {text}</span>;
 }
 
-function linesOf({ texts }: Page, diff: number, controller: string): Parameters<typeof Diff>[0]['lines'] {
+function shownLines({ texts }: Page, diff: number, controller: string): Parameters<typeof Diff>[0]['lines'] {
   const lines = named(texts[diff] ?? '', controller).split('\n');
   return lines.slice(1).map((text) => ({ text, isUsual: false }));
 }
@@ -184,7 +184,7 @@ function Items({
         <li key={index}>
           <StateMark state={status} /> <strong>{named(item, controller)}</strong>{' '}
           {named(words ?? message ?? '', controller)}
-          {diff !== undefined && <Diff lines={linesOf(page, diff, controller)} />}
+          {diff !== undefined && <Diff lines={shownLines(page, diff, controller)} />}
         </li>
       ))}
     </ul>
@@ -209,9 +209,9 @@ function Steps({ page, row, column, onOpen }: Omit<DrawerProps, 'onClose' | 'isS
                 onOpen(row, at);
               }}
             >
-              <StateMark state={stateOf(codeAt(page, row, at))} />
+              <StateMark state={stateByCode(codeAt(page, row, at))} />
               <span class="what">{about.task}</span>
-              <span class="dim">{duration(secondsOf(page.took[at * page.controllers.length + row] ?? 0))}</span>
+              <span class="dim">{duration(decodeSeconds(page.took[at * page.controllers.length + row] ?? 0))}</span>
             </button>
           </li>
         ))}

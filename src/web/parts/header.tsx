@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { OUTCOMES, type Outcome, type Page } from '../../reporting/page/format/page.js';
 import { hasTerm, toggled } from '../data/query.js';
-import { progressOf } from '../data/timing.js';
+import { runProgress } from '../data/timing.js';
 import { outcomeCounts } from '../data/view.js';
 import { count, duration, grouped, slug, time } from '../data/words.js';
 import { Command, OutcomeMark } from './small.js';
@@ -36,7 +36,7 @@ export function Header({ page, isServed, query, theme, onTheme, onHelp, onQuery 
         </button>
       </div>
       <h1>
-        <span class={`verdict verdict-${slug(verdictOf(page))}`}>{verdictOf(page)}</span> {words(counts)}
+        <span class={`verdict verdict-${slug(runVerdict(page))}`}>{runVerdict(page)}</span> {words(counts)}
       </h1>
       <p class="facts">
         <strong>{facts.title}</strong>
@@ -77,7 +77,7 @@ export function Header({ page, isServed, query, theme, onTheme, onHelp, onQuery 
 
 /** How far a running run is. */
 function Bar({ page }: { readonly page: Page }): JSX.Element | null {
-  const progress = useMemo(() => progressOf(page), [page]);
+  const progress = useMemo(() => runProgress(page), [page]);
   if (progress === undefined) return null;
   const { done, left } = progress;
   return (
@@ -118,7 +118,7 @@ function Members({ field, members, query, onQuery }: MembersProps): JSX.Element 
   );
 }
 
-function verdictOf({ run, facts }: Page): string {
+function runVerdict({ run, facts }: Page): string {
   if (facts.cutOff === true) return 'cut off';
   return run.status;
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Page, PageBatch, PageGate } from '../../reporting/page/format/page.js';
-import { loadOf, slowestControllers, stepTimes } from '../data/timing.js';
+import { slowestControllers, stepTimes, visibleLoad } from '../data/timing.js';
 import type { View } from '../data/view.js';
 import { count, duration, grouped } from '../data/words.js';
 import { Section } from './small.js';
@@ -16,7 +16,7 @@ export interface TimelineProps {
 /** What took how long: batches and gates, the load over time, tasks, and the slowest controllers. */
 export function Timeline({ view, onOpen }: TimelineProps): JSX.Element | null {
   const { page } = view;
-  const load = useMemo(() => loadOf(view), [view]);
+  const load = useMemo(() => visibleLoad(view), [view]);
   const most = Math.max(...load.atWork);
   const fastest = Math.max(...load.throughput);
   if (most === 0) return null;
@@ -48,7 +48,7 @@ function Batches({ page }: { readonly page: Page }): JSX.Element | null {
           <span class="label">{batchName(page, one)}</span>
           <span class="track">
             <Bar page={page} span={one} name={one.failed > 0 ? 'bar failed' : 'bar'} />
-            {gatesOf(page, one).map((gate, index) => (
+            {batchGates(page, one).map((gate, index) => (
               <Bar key={index} page={page} span={gate} name={`bar gate ${gate.status}`} />
             ))}
           </span>
@@ -62,7 +62,7 @@ function Batches({ page }: { readonly page: Page }): JSX.Element | null {
   );
 }
 
-function gatesOf({ gates }: Page, { play, batch }: PageBatch): readonly PageGate[] {
+function batchGates({ gates }: Page, { play, batch }: PageBatch): readonly PageGate[] {
   return gates.filter((gate) => gate.play === play && gate.batch === batch);
 }
 
@@ -74,7 +74,7 @@ function batchName({ plays }: Page, { play, batch, batches }: PageBatch): string
 /** In words, for readers without colours. */
 function batchText(page: Page, batch: PageBatch): string {
   const took = ((batch.ended ?? page.run.seconds * 1000) - batch.started) / 1000;
-  const gates = gatesOf(page, batch).map(
+  const gates = batchGates(page, batch).map(
     ({ status, rounds }) => `gate ${status} after ${count(rounds.length, 'round')}`,
   );
   const failed = batch.failed > 0 ? [`${grouped(batch.failed)} failed`] : [];

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Page } from '../../reporting/page/format/page.js';
-import { changesOf, type ChangeGroup, type StepChanges } from '../data/changes.js';
+import { visibleChanges, type ChangeGroup, type StepChanges } from '../data/changes.js';
 import type { View } from '../data/view.js';
 import { count } from '../data/words.js';
 import { Diff, More, Names, Section, Task } from './small.js';
@@ -16,7 +16,7 @@ export interface WhatProps {
 
 /** Changes, equal ones once. */
 export function What({ view, onOpen }: WhatProps): JSX.Element | null {
-  const steps = useMemo(() => changesOf(view), [view]);
+  const steps = useMemo(() => visibleChanges(view), [view]);
   const [most, setMost] = useState(STEPS_SHOWN);
   if (steps.length === 0) return null;
   const title = view.page.run.check ? 'Would change' : 'Changes';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Page } from '../../reporting/page/format/page.js';
-import { failuresOf, writesBefore, type FailureGroup } from '../data/failures.js';
+import { visibleFailures, writesBefore, type FailureGroup } from '../data/failures.js';
 import { routeCounts, type View } from '../data/view.js';
 import { count, grouped, named, placeText } from '../data/words.js';
 import { More, Names, Section, StateMark, Task, Yaml } from './small.js';
@@ -16,7 +16,7 @@ export interface WhyProps {
 
 /** Failures, grouped by cause. */
 export function Why({ view, onOpen }: WhyProps): JSX.Element | null {
-  const groups = useMemo(() => failuresOf(view), [view]);
+  const groups = useMemo(() => visibleFailures(view), [view]);
   const [most, setMost] = useState(SHOWN);
   if (groups.length === 0) return null;
   const controllers = new Set(groups.flatMap(({ rows }) => rows)).size;

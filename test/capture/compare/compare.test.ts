@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { compareControllers, isEqualEverywhere, outliersOf } from '../../../src/capture/compare/compare.js';
+import { compareControllers, findOutliers, isEqualEverywhere } from '../../../src/capture/compare/compare.js';
 import type { FleetObject } from '../../../src/capture/playbook/fleet_object.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
 import { builtInKinds } from '../../../src/kinds/built_in_kinds.js';
@@ -29,7 +29,7 @@ describe('the comparison of controllers', () => {
     ]);
     expect(one?.groups.map(({ controllers }) => controllers)).to.deep.equal([['lb2', 'lb3'], ['lb1']]);
     expect(one?.missing).to.deep.equal(['lb4']);
-    expect(one && outliersOf(one)).to.deep.equal(['lb1', 'lb4']);
+    expect(one && findOutliers(one)).to.deep.equal(['lb1', 'lb4']);
   });
 
   it('treats a missing field, an empty field and the default as equal', () => {
@@ -49,7 +49,7 @@ describe('the comparison of controllers', () => {
 
   it('reports an object that few controllers have as their difference', () => {
     const [one] = compareAll([controller('lb1', []), controller('lb2', [cloud(1400)]), controller('lb3', [])]);
-    expect(one && outliersOf(one)).to.deep.equal(['lb2']);
+    expect(one && findOutliers(one)).to.deep.equal(['lb2']);
   });
 
   it("ignores differences that inventory variables or the controller's name explain", () => {
@@ -75,7 +75,7 @@ describe('the comparison of controllers', () => {
       controller('lb3', [edge('lb3', 9000)]),
     ]);
     expect(compared.map(({ name }) => name)).to.deep.equal(['edge-x', 'edge-{{ inventory_hostname }}']);
-    expect(compared[1] && outliersOf(compared[1])).to.deep.equal(['lb3']);
+    expect(compared[1] && findOutliers(compared[1])).to.deep.equal(['lb3']);
   });
 
   it('keeps equal values, even if a variable of one controller has the same value', () => {

@@ -48,9 +48,9 @@ class Resolver {
   constructor({ levels }: Capture, name: string, groups: readonly CaptureGroup[]) {
     const own = groups.filter(({ members }) => members.includes(name));
     const all = [
-      levels.variablesOf({ type: 'all' }),
-      ...own.map((group) => levels.variablesOf({ type: 'group', name: group.name })),
-      levels.variablesOf({ type: 'controller', name }),
+      levels.contentByName({ type: 'all' }),
+      ...own.map((group) => levels.contentByName({ type: 'group', name: group.name })),
+      levels.contentByName({ type: 'controller', name }),
     ];
     this.#variables = Object.assign({}, ...all.map(read)) as Record<string, Value>;
   }
@@ -174,12 +174,12 @@ describe('the capture of a fleet', () => {
     const pool = (port: number) => [object('pool', 'web', { port, fail_action: { type: 'close' } })];
     const controllers = [80, 443, 443, 8080].map((port, at) => controller(`lb${at + 1}`, pool(port)));
     const { levels } = capture(controllers, { groups: [{ name: 'emea', members: ['lb2', 'lb3'] }] });
-    expect(read(levels.variablesOf({ type: 'all' }))).to.deep.equal({
+    expect(read(levels.contentByName({ type: 'all' }))).to.deep.equal({
       captured_pool_list: [{ name: 'web', fail_action: { type: 'close' }, port: '{{ captured_pool_web_port }}' }],
     });
-    expect(levels.variablesOf({ type: 'group', name: 'emea' })).to.deep.equal({ captured_pool_web_port: 443 });
-    expect(levels.variablesOf({ type: 'controller', name: 'lb1' })).to.deep.equal({ captured_pool_web_port: 80 });
-    expect(levels.variablesOf({ type: 'controller', name: 'lb2' })).to.deep.equal({});
+    expect(levels.contentByName({ type: 'group', name: 'emea' })).to.deep.equal({ captured_pool_web_port: 443 });
+    expect(levels.contentByName({ type: 'controller', name: 'lb1' })).to.deep.equal({ captured_pool_web_port: 80 });
+    expect(levels.contentByName({ type: 'controller', name: 'lb2' })).to.deep.equal({});
   });
 
   it('prefers the largest group, and of equally large ones the most specific', () => {
@@ -191,8 +191,8 @@ describe('the capture of a fleet', () => {
       { name: 'berlin', members: ['lb3', 'lb4'] },
     ];
     const { levels } = capture(controllers, { groups: inGroups });
-    expect(levels.variablesOf({ type: 'group', name: 'emea' })).to.deep.equal({ captured_cloud_edge_mtu: 2 });
-    for (const name of ['world', 'berlin']) expect(levels.variablesOf({ type: 'group', name })).to.deep.equal({});
+    expect(levels.contentByName({ type: 'group', name: 'emea' })).to.deep.equal({ captured_cloud_edge_mtu: 2 });
+    for (const name of ['world', 'berlin']) expect(levels.contentByName({ type: 'group', name })).to.deep.equal({});
   });
 
   it('omits defaults unless they differ or are requested', () => {
@@ -204,7 +204,7 @@ describe('the capture of a fleet', () => {
         capture(
           ports.map((port, at) => controller(`lb${at}`, web(port, 1))),
           { all },
-        ).levels.variablesOf({ type: 'all' }),
+        ).levels.contentByName({ type: 'all' }),
       );
     expect(one(false, 80, 80)).to.deep.equal({ captured_pool_list: [{ name: 'web', servers: [{ port: 1 }] }] });
     expect(one(false, 80, 81)).to.have.nested.property(
@@ -223,7 +223,7 @@ describe('the capture of a fleet', () => {
         ...{ object: 'cloud "edge"', path: 'vcenter_configuration.password', controllers: 2 },
       },
     ]);
-    expect(read(captured.levels.variablesOf({ type: 'all' }))).to.have.nested.property(
+    expect(read(captured.levels.contentByName({ type: 'all' }))).to.have.nested.property(
       'captured_cloud_list[0].vcenter_configuration.password',
       '{{ captured_cloud_edge_vcenter_configuration_password_secret | default(omit) }}',
     );

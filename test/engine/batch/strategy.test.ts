@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { StrategyName } from '../../../src/core/model/playbook/playbook.js';
 import { comparePositions, type Position } from '../../../src/core/model/playbook/step_place.js';
-import { strategyOf } from '../../../src/engine/batch/strategy.js';
+import { createStrategy } from '../../../src/engine/batch/strategy.js';
 
 interface Observed {
   /** `controller position` when a task starts. */
@@ -20,7 +20,7 @@ async function walkAll(
 ): Promise<Observed> {
   const started: string[] = [];
   let [atOnce, mostAtOnce] = [0, 0];
-  await strategyOf(name, forks)(Object.keys(ways), async (controller, gate) => {
+  await createStrategy(name, forks)(Object.keys(ways), async (controller, gate) => {
     for (const position of ways[controller] ?? []) {
       await gate.beginStep(position);
       started.push(`${controller} ${position.join('.')}`);

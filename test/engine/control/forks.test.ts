@@ -2,7 +2,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { StrategyName } from '../../../src/core/model/playbook/playbook.js';
-import { strategyOf } from '../../../src/engine/batch/strategy.js';
+import { createStrategy } from '../../../src/engine/batch/strategy.js';
 import { ControllerLocks } from '../../../src/engine/control/controller_locks.js';
 import { Fork, Forks } from '../../../src/engine/control/forks.js';
 import { withinTime } from '../../../src/engine/execution/time_limit.js';
@@ -59,7 +59,7 @@ async function mostAtWork(
         return deed satisfies never;
     }
   };
-  await strategyOf(strategy, forks)(Object.keys(tasks), async (name, barrier) => {
+  await createStrategy(strategy, forks)(Object.keys(tasks), async (name, barrier) => {
     for (const [index, deed] of (tasks[name] ?? []).entries()) {
       await barrier.beginStep([index]);
       await carryOut(name, barrier.fork, deed);
@@ -110,7 +110,7 @@ describe('forks', () => {
     const done: string[] = [];
     let wakeUp: () => void = () => undefined;
     const rested = new Promise<void>((resolve) => (wakeUp = resolve));
-    await strategyOf('host_pinned', 1)(['a', 'b', 'c'], async (name, barrier) => {
+    await createStrategy('host_pinned', 1)(['a', 'b', 'c'], async (name, barrier) => {
       for (const task of [1, 2]) {
         await barrier.beginStep([task]);
         if (name === 'a' && task === 1) await barrier.fork.rest(() => rested);
@@ -127,7 +127,7 @@ describe('forks', () => {
     let resting = 0;
     let most = 0;
     const names = Array.from({ length: 1500 }, (_, index) => `lb${index}`);
-    await strategyOf('host_pinned', 5)(names, async (_, { fork }) => {
+    await createStrategy('host_pinned', 5)(names, async (_, { fork }) => {
       most = Math.max(most, ++resting);
       await fork.rest(() => setTimeout(20));
       resting--;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { membersOf, type Inventory } from '../../../src/core/model/inventory/inventory.js';
+import { findMembers, type Inventory } from '../../../src/core/model/inventory/inventory.js';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { LiveInventory } from '../../../src/engine/controllers/live_inventory.js';
 import { assembleInventory, reconcile } from '../../../src/project/inventory/assemble.js';
@@ -44,7 +44,7 @@ function loaded(steps: readonly Step[]): Inventory {
 function seen(inventory: Inventory): unknown {
   const groups = [...inventory.groups.keys()].sort();
   return {
-    members: groups.map((group) => [group, membersOf(inventory, group).toSorted()]),
+    members: groups.map((group) => [group, findMembers(inventory, group).toSorted()]),
     controllers: [...inventory.controllers.values()].map(({ name, groups: of, layers }) => ({
       name,
       of,
@@ -76,7 +76,7 @@ describe('an inventory that changes during a run', () => {
       live.addHost({ type: 'host', name, groups: ['new'], values: { a: 1 } }),
     ]);
     expect(await Promise.all(changes)).to.deep.equal([true, false, true, false, true, false]);
-    expect(membersOf(live, 'new')).to.deep.equal(names);
+    expect(findMembers(live, 'new')).to.deep.equal(names);
     expect([...live.controllers.keys()]).to.deep.equal(['lb1', 'lb2', 'lb3', ...names]);
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Mapping } from '../../../src/core/model/values/value.js';
-import { textOf } from '../../../src/simulator/protocol/json.js';
+import { textOrEmpty } from '../../../src/simulator/protocol/json.js';
 import { startAviController, type AviController } from '../../rig/avi_controller.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 
@@ -21,7 +21,7 @@ describe('references', () => {
     runText(JSON.stringify([{ hosts: 'all', tasks }]), { ...controller.textInventory(), ...options });
   const outcomes = ({ tasks }: Ran): readonly string[] =>
     tasks.map(({ status, message = '' }) => (status === 'failed' ? `failed: ${message}` : status));
-  const uuidOf = (kind: string, name: string): string => textOf(controller.one(kind, name)['uuid']);
+  const uuidOf = (kind: string, name: string): string => textOrEmpty(controller.one(kind, name)['uuid']);
 
   const forms: readonly [string, () => readonly string[]][] = [
     [
@@ -152,7 +152,7 @@ describe('references', () => {
     const [global] = controller
       .all('vrfcontext')
       .filter(({ name, cloud_ref }) => name === 'global' && cloud_ref === edge);
-    const meant = `/api/vrfcontext/${textOf(global?.['uuid'])}`;
+    const meant = `/api/vrfcontext/${textOrEmpty(global?.['uuid'])}`;
     const refs = ['a', 'b', 'c'].map((name) => controller.one('pool', name)['vrf_ref'] === meant);
     expect(refs).to.deep.equal([true, true, false]);
   });

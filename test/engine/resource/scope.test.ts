@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Mapping } from '../../../src/core/model/values/value.js';
-import { textOf, type JsonObject } from '../../../src/simulator/protocol/json.js';
-import { effectsOf } from '../../../src/undo/effects.js';
+import { textOrEmpty, type JsonObject } from '../../../src/simulator/protocol/json.js';
+import { findEffects } from '../../../src/undo/effects.js';
 import { startAviController, type AviController } from '../../rig/avi_controller.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 import { update } from '../../undo/rig.js';
@@ -27,8 +27,8 @@ describe('objects of one name in several clouds', () => {
   const networks = (): readonly string[] =>
     controller.all('network').map((one) => `${cloudOf(one)} ${JSON.stringify(one['dhcp_enabled'])}`);
   const cloudOf = (object: JsonObject): string => {
-    const cloud = controller.all('cloud').find(({ uuid }) => `/api/cloud/${textOf(uuid)}` === object['cloud_ref']);
-    return textOf(cloud?.['name']);
+    const cloud = controller.all('cloud').find(({ uuid }) => `/api/cloud/${textOrEmpty(uuid)}` === object['cloud_ref']);
+    return textOrEmpty(cloud?.['name']);
   };
 
   it('are identified by the declared cloud: the other one is not touched', async () => {
@@ -51,7 +51,7 @@ describe('objects of one name in several clouds', () => {
   it('are identified by fields that are not written', async () => {
     const other = await controller.add('network', { name: 'Data Network', dhcp_enabled: false });
     await controller.add('network', { name: 'Data Network', dhcp_enabled: false, cloud_ref: EDGE });
-    const uuid = textOf(other['uuid']);
+    const uuid = textOrEmpty(other['uuid']);
     expect(outcomes(await run([network({ dhcp_enabled: true }, { match: { uuid } })]))).to.deep.equal(['changed']);
     expect(networks()).to.deep.equal(['Default-Cloud true', 'edge false']);
     expect(outcomes(await run([network({ dhcp_enabled: true }, { match: { cloud_ref: 'edge' } })]))).to.deep.equal([
@@ -77,7 +77,10 @@ describe('objects of one name in several clouds', () => {
   it('fail without a cloud or such fields, and the message says what to declare', async () => {
     const first = await controller.add('network', { name: 'Data Network' });
     const second = await controller.add('network', { name: 'Data Network', cloud_ref: EDGE });
-    const objects = [`${textOf(first['uuid'])} in cloud "Default-Cloud"`, `${textOf(second['uuid'])} in cloud "edge"`];
+    const objects = [
+      `${textOrEmpty(first['uuid'])} in cloud "Default-Cloud"`,
+      `${textOrEmpty(second['uuid'])} in cloud "edge"`,
+    ];
     const { tasks } = await run([network({ dhcp_enabled: true })]);
     expect(tasks[0]).to.deep.include({
       status: 'failed',
@@ -139,7 +142,7 @@ describe('objects of one name in several clouds', () => {
     const writes = ['a', 'b'].map((cloud, index) =>
       update(index + 1, at(cloud, 1), at(cloud, 2), { path: `/api/network/network-${cloud}` }),
     );
-    expect(effectsOf(writes).map((effect) => effect.type === 'undo' && effect.undo.path)).to.deep.equal([
+    expect(findEffects(writes).map((effect) => effect.type === 'undo' && effect.undo.path)).to.deep.equal([
       '/api/network/network-b',
       '/api/network/network-a',
     ]);

@@ -2,7 +2,7 @@ import { chmod, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
-import { fingerprintOf } from '../../../src/launch/load/fingerprint.js';
+import { takeFingerprint } from '../../../src/launch/load/fingerprint.js';
 import { loadRun } from '../../../src/launch/load/load_run.js';
 import type { Fingerprint } from '../../../src/launch/request/invocation.js';
 import { differences } from '../../../src/resume/differences.js';
@@ -37,7 +37,7 @@ async function taken(cwd: string, version = '1.0.0', key = 'key'): Promise<Finge
   const loaded = await loadRun({ type: 'files', files: ['site.yml'] }, OPTIONS, context, diagnostics);
   expect(diagnostics.list).to.deep.equal([]);
   if (loaded === undefined) throw new Error('it was not loaded');
-  return fingerprintOf(loaded, { version, cwd, key });
+  return takeFingerprint(loaded, { version, cwd, key });
 }
 
 /** What differs after `change`. */

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { RememberedAnswers, type Question } from '../../../src/launch/load/answers.js';
 import { loadRun, type LoadedRun } from '../../../src/launch/load/load_run.js';
-import { invocationOf } from '../../../src/launch/prepare/prepare_run.js';
-import { readInvocation, requestOf } from '../../../src/launch/request/invocation.js';
+import { describeInvocation } from '../../../src/launch/prepare/prepare_run.js';
+import { readInvocation, toRunRequest } from '../../../src/launch/request/invocation.js';
 import type { RunOptions } from '../../../src/launch/request/run_request.js';
 import { inFolder } from '../../rig/folder.js';
 
@@ -37,7 +37,7 @@ describe('the kept request of a run', () => {
       };
       const command = { type: 'run', playbooks: ['site.yml'] } as const;
       const answers = [{ name: 'pin', question: 'PIN: ', answer: '1234' }];
-      const invocation = invocationOf({ ...options, command }, await loaded(cwd, options), answers, cwd);
+      const invocation = describeInvocation({ ...options, command }, await loaded(cwd, options), answers, cwd);
       const { fingerprintKey, ...others } = invocation;
       expect(fingerprintKey).to.match(/^[\w-]{43}$/);
       expect(others).to.deep.equal({
@@ -58,7 +58,7 @@ describe('the kept request of a run', () => {
         answers,
       });
       expect(readInvocation(invocation)).to.deep.equal(invocation);
-      const again = await loaded(cwd, requestOf(invocation));
+      const again = await loaded(cwd, toRunRequest(invocation));
       expect([...(again.target.limit ?? [])]).to.deep.equal(['lb2']);
       expect(again.target.limitPattern).to.equal('lb2:lb3');
     });

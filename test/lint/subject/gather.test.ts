@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { gather } from '../../../src/lint/read.js';
-import { tasksOf } from '../../../src/lint/subject/subject.js';
+import { allTasks } from '../../../src/lint/subject/subject.js';
 import { loadPlaybooks } from '../../../src/project/playbook/playbook.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 import { catalogue, playOf } from '../../rig/loaded.js';
@@ -11,7 +11,7 @@ async function gathered(tasks: string, files: Files = {}): Promise<{ names: read
     const playbooks = await loadPlaybooks(['site.yml'], { cwd, catalogue, diagnostics: new Diagnostics() });
     return gather(playbooks.flatMap(({ plays }) => plays));
   });
-  const names = [...tasksOf({ plays: subjects })].map(({ step, around }) => {
+  const names = [...allTasks({ plays: subjects })].map(({ step, around }) => {
     const outside = around.map((one) => one.type).join('/');
     return `${outside}${outside === '' ? '' : ': '}${step.name?.value ?? step.module}`;
   });

@@ -11,7 +11,7 @@ import systemConfig from '../../../modules/system_config.js';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
 import { validateArguments } from '../../../src/module/arguments/validation.js';
 import type { Module } from '../../../src/module/contract.js';
-import { typesOf, type Schema } from '../../../src/module/schema.js';
+import { schemaTypes, type Schema } from '../../../src/module/schema.js';
 
 function warnings(module: Module, args: Mapping): readonly string[] {
   const checked = validateArguments(module, args, 'static');
@@ -193,6 +193,10 @@ function scalarsOf(schema: Schema, path = '', around: Place['around'] = (value) 
     const at = path === '' ? name : `${path}.${name}`;
     const within = (value: Value): Value => around({ [name]: value });
     const items = inner.items === undefined ? [] : scalarsOf(inner.items, `${at}[]`, (value) => within([value]));
-    return [{ path: at, type: typesOf(inner).join(' '), around: within }, ...items, ...scalarsOf(inner, at, within)];
+    return [
+      { path: at, type: schemaTypes(inner).join(' '), around: within },
+      ...items,
+      ...scalarsOf(inner, at, within),
+    ];
   });
 }

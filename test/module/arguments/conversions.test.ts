@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Value } from '../../../src/core/model/values/value.js';
 import { validateArguments, type ArgumentCheck } from '../../../src/module/arguments/validation.js';
 import type { Module } from '../../../src/module/contract.js';
-import { itemsOf, typesOf, type Schema } from '../../../src/module/schema.js';
+import { itemSchema, schemaTypes, type Schema } from '../../../src/module/schema.js';
 import { declarations } from '../../rig/schemas.js';
 
 /** A value, and what it must be taken as. */
@@ -10,8 +10,8 @@ type Pair = readonly [written: Value, meant: Value];
 
 /** Ansible converts by the declared type: `str` and `list`, with elements of `str` or `int`. */
 function pairsFor(schema: Schema): readonly Pair[] {
-  const types = typesOf(schema);
-  const items = typesOf(itemsOf(schema) ?? {});
+  const types = schemaTypes(schema);
+  const items = schemaTypes(itemSchema(schema) ?? {});
   const isNumber = types.includes('integer') || types.includes('number');
   const isAny = isNumber || types.length === 0;
   if (types.includes('string')) return isAny ? [] : [[1000, '1000']];

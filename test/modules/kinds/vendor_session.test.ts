@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Mapping } from '../../../src/core/model/values/value.js';
-import { textOf } from '../../../src/simulator/protocol/json.js';
+import { textOrEmpty } from '../../../src/simulator/protocol/json.js';
 import { startAviController, type AviController } from '../../rig/avi_controller.js';
 import { runText } from '../../rig/run_text.js';
 
@@ -16,7 +16,9 @@ describe("requests in the style of the vendor's collection", () => {
     controller.take();
     const play = [{ hosts: 'all', tasks: [{ avi_api_session: { http_method, path, ...(data && { data }) } }] }];
     const { tasks } = await runText(JSON.stringify(play), controller.textInventory());
-    const [uuid] = controller.all('pool').flatMap((pool) => (pool['name'] === 'web' ? [textOf(pool['uuid'])] : []));
+    const [uuid] = controller
+      .all('pool')
+      .flatMap((pool) => (pool['name'] === 'web' ? [textOrEmpty(pool['uuid'])] : []));
     const requests = controller.takeApi().map((line) => line.replace(uuid ?? 'UUID', 'UUID'));
     return [...tasks.map(({ status }) => status), ...requests];
   }
@@ -34,7 +36,7 @@ describe("requests in the style of the vendor's collection", () => {
 
   it('delete nothing twice', async () => {
     await send('post', 'pool', { name: 'web' });
-    const path = `pool/${textOf(controller.one('pool', 'web')['uuid'])}`;
+    const path = `pool/${textOrEmpty(controller.one('pool', 'web')['uuid'])}`;
     const gone = [];
     for (let time = 0; time < 2; time++) gone.push((await send('delete', path))[0]);
     expect(gone).to.deep.equal(['changed', 'ok']);
@@ -48,7 +50,7 @@ describe("requests in the style of the vendor's collection", () => {
     for (const [method, path] of [
       ['post', 'pool'],
       ['put', 'pool'],
-      ['put', `pool/${textOf(uuid)}`],
+      ['put', `pool/${textOrEmpty(uuid)}`],
     ] as const) {
       expect(await send(method, path, { ...old, description: 'newer' })).to.satisfy(isOnlyRead);
       const [status, ...requests] = await send(method, path, { ...old, description: `${method} ${path}` });
@@ -59,12 +61,12 @@ describe("requests in the style of the vendor's collection", () => {
     }
     const patch = { replace: { description: 'patched', _last_modified: stale } };
     for (const expected of ['changed', 'ok'])
-      expect((await send('patch', `pool/${textOf(uuid)}`, patch))[0]).to.equal(expected);
+      expect((await send('patch', `pool/${textOrEmpty(uuid)}`, patch))[0]).to.equal(expected);
     expect((await send('post', 'pool', { ...old, name: 'other', uuid: null }))[0]).to.equal('changed');
     // Data of another controller.
-    expect((await send('put', `pool/${textOf(uuid)}`, { ...old, uuid: 'pool-1', description: 'theirs' }))[0]).to.equal(
-      'changed',
-    );
+    expect(
+      (await send('put', `pool/${textOrEmpty(uuid)}`, { ...old, uuid: 'pool-1', description: 'theirs' }))[0],
+    ).to.equal('changed');
   });
 
   function isOnlyRead([status, ...requests]: readonly string[]): boolean {

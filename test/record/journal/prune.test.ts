@@ -6,14 +6,14 @@ import type { RunFinished } from '../../../src/core/model/run/event.js';
 import { journalFile, listRuns, runFolder } from '../../../src/record/journal/disk/run_folders.js';
 import { pruneRuns, type Pruning } from '../../../src/record/journal/prune.js';
 import type { RunJournal } from '../../../src/record/journal/write/run_journal.js';
-import { lifeOf, ownIdentity } from '../../../src/record/locks/process_identity.js';
+import { judgeLife, ownIdentity } from '../../../src/record/locks/process_identity.js';
 import { masked } from '../../rig/events.js';
 import { inFolder } from '../../rig/folder.js';
 import { anIntent, beginRun, readKept } from '../../rig/kept.js';
 
 const GONE: ProcessIdentity = { ...ownIdentity(), started: 'long ago' };
 const ELSEWHERE: ProcessIdentity = { ...ownIdentity(), host: 'another-machine' };
-const OWN = { lifeOf: (process: ProcessIdentity) => lifeOf(process, ownIdentity()) };
+const OWN = { lifeOf: (process: ProcessIdentity) => judgeLife(process, ownIdentity()) };
 
 const FINISHED: RunFinished = {
   type: 'run-finished',

@@ -2,7 +2,7 @@ import { open, readFile, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { LockFolder } from '../../../src/record/locks/lock_folder.js';
 import { Locks } from '../../../src/record/locks/locks.js';
-import { lifeOf, ownIdentity } from '../../../src/record/locks/process_identity.js';
+import { judgeLife, ownIdentity } from '../../../src/record/locks/process_identity.js';
 import { holder } from './rig.js';
 
 // Locks some of a few places again and again, together with others that do the same. Arguments: folder, name, seed, rounds.
@@ -33,7 +33,7 @@ async function enter(file: string): Promise<void> {
       const pid = Number(await readFile(file, 'utf8'));
       // Killed before it could write its name, or later.
       const own = ownIdentity();
-      if (pid !== 0 && lifeOf({ ...own, pid, started: undefined }, own) !== 'gone') {
+      if (pid !== 0 && judgeLife({ ...own, pid, started: undefined }, own) !== 'gone') {
         process.stdout.write(`VIOLATION ${path.basename(file)} ${pid} ${process.pid}\n`);
         return;
       }

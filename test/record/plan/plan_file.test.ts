@@ -42,10 +42,10 @@ describe('the file of a plan', () => {
     expect(plan.summary.unplanned).to.deep.equal({ lost: 'failed' });
     expect(plan.snapshot).to.deep.equal({ some: 'snapshot' });
     for (const name of ['lb0', 'lb150', 'lb299'])
-      expect(plan.stepsOf(name).map(({ place }) => place)).to.deep.equal(
+      expect(plan.plannedSteps(name).map(({ place }) => place)).to.deep.equal(
         Array.from({ length: 80 }, (_, at) => `0:${at}`),
       );
-    expect(plan.stepsOf('constructor')).to.deep.equal([]);
+    expect(plan.plannedSteps('constructor')).to.deep.equal([]);
     plan.close();
   });
 

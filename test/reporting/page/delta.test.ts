@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Event } from '../../../src/core/model/run/event.js';
 import { PageData } from '../../../src/reporting/page/fold/page_data.js';
 import { liveSources } from '../../../src/reporting/page/fold/sources.js';
-import { deltaOf, withDelta, type PageDelta } from '../../../src/reporting/page/format/delta.js';
+import { pageDelta, withDelta, type PageDelta } from '../../../src/reporting/page/format/delta.js';
 import { packPage, readPage, type Page } from '../../../src/reporting/page/format/page.js';
 import { EventMaker } from '../../rig/events.js';
 
@@ -47,7 +47,7 @@ describe('the delta that a browser gets during a run', () => {
           data.handle(event);
           if (index % every !== 0) continue;
           const now = data.page(FACTS);
-          shown = withDelta(shown, sent(deltaOf(last, now)));
+          shown = withDelta(shown, sent(pageDelta(last, now)));
           last = now;
           expect(shown).to.deep.equal(copied(now));
         }
@@ -62,7 +62,7 @@ describe('the delta that a browser gets during a run', () => {
     const before = data.page(FACTS);
     const open = before.columns[0];
     for (const event of second.slice(2, -1)) data.handle(event);
-    const after = withDelta(before, deltaOf(before, data.page(FACTS)));
+    const after = withDelta(before, pageDelta(before, data.page(FACTS)));
     expect(after.columns.map(({ task }) => task)).to.deep.equal(['Step 4', 'Step 8']);
     expect(open && after.columns.indexOf(open)).to.equal(1);
   });

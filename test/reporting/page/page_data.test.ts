@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import type { Event } from '../../../src/core/model/run/event.js';
 import { keptSources, liveSources } from '../../../src/reporting/page/fold/sources.js';
-import { CELL_STATES, durationCode, OUTCOMES, secondsOf } from '../../../src/reporting/page/format/page.js';
+import { CELL_STATES, decodeSeconds, durationCode, OUTCOMES } from '../../../src/reporting/page/format/page.js';
 import { EventMaker } from '../../rig/events.js';
 import { cellsOf, fleetEvents, packed, pageOf } from '../../rig/page_run.js';
 
@@ -32,7 +32,7 @@ describe('the data of a page', () => {
       lb3: ['none', 'none'],
     });
     expect([...page.outcome].map((code) => OUTCOMES[code])).to.deep.equal(['changed', 'failed', 'not started']);
-    expect(secondsOf(page.took[0] ?? 0)).to.be.closeTo(1.5, 0.001);
+    expect(decodeSeconds(page.took[0] ?? 0)).to.be.closeTo(1.5, 0.001);
     expect(page.ended[0]).to.equal(2000);
     expect(page.run).to.include({ status: 'failed', exitCode: 2, seconds: 2 });
   });
@@ -139,7 +139,7 @@ describe('the data of a page', () => {
 
   it('keeps durations from a millisecond to weeks', () => {
     for (const seconds of [0, 0.001, 0.25, 3, 600, 86_400, 3e6])
-      expect(secondsOf(durationCode(seconds))).to.be.closeTo(seconds, seconds * 0.0005 + 1e-9);
+      expect(decodeSeconds(durationCode(seconds))).to.be.closeTo(seconds, seconds * 0.0005 + 1e-9);
   });
 });
 

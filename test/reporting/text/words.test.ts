@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { oneLine, plain } from '../../../src/reporting/text/plain.js';
 import { displayPlace } from '../../../src/reporting/text/source_files.js';
 import { columnWidth, displayWidth, pad, truncate } from '../../../src/reporting/text/width.js';
-import { count, duration, someOf } from '../../../src/reporting/text/words.js';
+import { count, duration, nameSome } from '../../../src/reporting/text/words.js';
 
 describe('words', () => {
   it('count with the noun in singular or plural, and with groups of three digits', () => {
@@ -33,8 +33,8 @@ describe('words', () => {
   });
 
   it('name a few of many', () => {
-    expect(someOf(['a', 'b'], 2)).to.equal('a, b');
-    expect(someOf(['a', 'b', 'c', 'd'], 2)).to.equal('a, b and 2 more');
+    expect(nameSome(['a', 'b'], 2)).to.equal('a, b');
+    expect(nameSome(['a', 'b', 'c', 'd'], 2)).to.equal('a, b and 2 more');
   });
 
   it('name files relative to the working directory', () => {

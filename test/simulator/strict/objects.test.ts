@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { builtInKinds } from '../../../src/kinds/built_in_kinds.js';
-import { textOf, type Json, type JsonObject } from '../../../src/simulator/protocol/json.js';
+import { textOrEmpty, type Json, type JsonObject } from '../../../src/simulator/protocol/json.js';
 import { firstFault } from '../../../src/simulator/strict/structure.js';
 import { startAviController, type AviController } from '../../rig/avi_controller.js';
 import { objectOf } from '../../rig/session_client.js';
@@ -19,7 +19,7 @@ describe('objects of a strict simulated controller', () => {
     lb1.client.object('POST', `/api/${kind}`, body);
   const results = async (path: string): Promise<readonly JsonObject[]> =>
     (await lb1.client.object('GET', path))['results'] as unknown as readonly JsonObject[];
-  const at = (object: JsonObject): string => `/api/pool/${textOf(object['uuid'])}`;
+  const at = (object: JsonObject): string => `/api/pool/${textOrEmpty(object['uuid'])}`;
 
   async function refusal(...request: Parameters<typeof lb1.client.send>): Promise<readonly [number, Json]> {
     const reply = await lb1.client.send(...request);
@@ -133,7 +133,7 @@ describe('objects of a strict simulated controller', () => {
       for (const object of objects) expect(firstFault(object, known.structure), kind).to.equal(undefined);
     }
     const [monitor] = await results('/api/healthmonitor?name=System-TCP');
-    const path = `/api/healthmonitor/${textOf(monitor?.['uuid'])}`;
+    const path = `/api/healthmonitor/${textOrEmpty(monitor?.['uuid'])}`;
     expect(await refusal('DELETE', path)).to.deep.equal([403, 'Cannot delete system default object']);
   });
 
@@ -147,7 +147,7 @@ describe('objects of a strict simulated controller', () => {
       const listed = await results(`/api/${kind}?cloud_ref.name=edge`);
       expect(listed.map(({ name }) => name)).to.deep.equal(names);
     }
-    expect((await lb1.client.send('DELETE', `/api/cloud/${textOf(cloud['uuid'])}`)).status).to.equal(204);
+    expect((await lb1.client.send('DELETE', `/api/cloud/${textOrEmpty(cloud['uuid'])}`)).status).to.equal(204);
     expect(await results('/api/network')).to.deep.equal([]);
   });
 
@@ -178,7 +178,7 @@ describe('objects of a strict simulated controller', () => {
     const given = { name: 'ops', username: 'ops', password: 'of ops' };
     const created = await create(given, 'user');
     expect(created['password']).to.equal('<sensitive>');
-    const path = `/api/user/${textOf(created['uuid'])}`;
+    const path = `/api/user/${textOrEmpty(created['uuid'])}`;
     await lb1.client.object('PUT', path, { ...given, password: '<sensitive>', full_name: 'Ops' });
     expect(lb1.controller.objects('/api/user/').at(-1)).to.include({ password: 'of ops', full_name: 'Ops' });
     const expected = [400, 'Field "password" has no stored value: "<sensitive>" cannot be kept.'];
@@ -207,7 +207,7 @@ describe('objects of a strict simulated controller', () => {
   it('are shown with the state of their cloud, which takes some time', async () => {
     lb1.controller.behaviour = { cloud_ready_after: 1000 };
     const { uuid } = await create({ name: 'edge', vtype: 'CLOUD_NONE' }, 'cloud');
-    const path = `/api/cloud/${textOf(uuid)}/status`;
+    const path = `/api/cloud/${textOrEmpty(uuid)}/status`;
     expect(await lb1.client.object('GET', path)).to.include({ state: 'CLOUD_STATE_IN_PROGRESS' });
     const [, entry] = await results('/api/cloud-inventory');
     expect(entry?.['status']).to.include({ state: 'CLOUD_STATE_IN_PROGRESS' });
@@ -231,7 +231,7 @@ describe('PATCH of a strict simulated controller', () => {
 
   it('appends to lists, twice if requested twice, and removes matching elements', async () => {
     const { uuid } = await lb1.client.object('POST', '/api/pool', { name: 'web', servers: [server(1)] });
-    const path = `/api/pool/${textOf(uuid)}`;
+    const path = `/api/pool/${textOrEmpty(uuid)}`;
     const hosts = async (patch: JsonObject): Promise<readonly Json[]> => {
       const { servers } = await lb1.client.object('PATCH', path, patch);
       return (servers as unknown as readonly JsonObject[]).map((one) => objectOf(one['ip'])['addr'] ?? '');
@@ -264,7 +264,7 @@ describe('PATCH of a strict simulated controller', () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...ways), fc.constantFrom(...ways), async (added, removed) => {
         const pool = await lb1.client.object('POST', '/api/pool', { name: `pool ${(count += 1)}` });
-        const path = `/api/pool/${textOf(pool['uuid'])}`;
+        const path = `/api/pool/${textOrEmpty(pool['uuid'])}`;
         const after = await lb1.client.object('PATCH', path, { add: { health_monitor_refs: [added] } });
         expect(after['health_monitor_refs']).to.deep.equal([`${url}#System-HTTP`]);
         expect((await lb1.client.object('GET', path))['health_monitor_refs']).to.deep.equal([url]);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { textOf, type JsonObject } from '../../../src/simulator/protocol/json.js';
+import { textOrEmpty, type JsonObject } from '../../../src/simulator/protocol/json.js';
 import { readUpload } from '../../../src/simulator/transport/upload.js';
 import { startAviController, type AviController } from '../../rig/avi_controller.js';
 
@@ -54,7 +54,7 @@ describe('lists of a strict simulated controller', () => {
     expect(await names('?cloud_ref.name=edge')).to.deep.equal([]);
     const { results } = await lb1.client.object('GET', '/api/cloud');
     const [cloud] = results as unknown as readonly JsonObject[];
-    expect(await names(`?cloud_ref.uuid=${textOf(cloud?.['uuid'])}&name=pool%201`)).to.deep.equal(['pool 1']);
+    expect(await names(`?cloud_ref.uuid=${textOrEmpty(cloud?.['uuid'])}&name=pool%201`)).to.deep.equal(['pool 1']);
   });
 
   it('show only some fields if requested', async () => {

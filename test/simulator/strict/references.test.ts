@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { textOf, type JsonObject } from '../../../src/simulator/protocol/json.js';
+import { textOrEmpty, type JsonObject } from '../../../src/simulator/protocol/json.js';
 import { startAviController, type AviController } from '../../rig/avi_controller.js';
 
 describe('references of a strict simulated controller', () => {
@@ -34,12 +34,12 @@ describe('references of a strict simulated controller', () => {
     const { url } = await one('/api/healthmonitor?name=System-TCP');
     const created = await create({ health_monitor_refs: ['/api/healthmonitor?name=System-TCP'] });
     expect(created['health_monitor_refs']).to.deep.equal([`${url}#System-TCP`]);
-    const path = `/api/pool/${textOf(created['uuid'])}`;
+    const path = `/api/pool/${textOrEmpty(created['uuid'])}`;
     expect((await lb1.client.object('GET', path))['health_monitor_refs']).to.deep.equal([url]);
     expect(await lb1.client.object('GET', path)).to.include({ tenant_ref: `${lb1.url}/api/tenant/admin` });
     const named = await lb1.client.object('GET', `${path}?include_name`);
     expect(named['health_monitor_refs']).to.deep.equal([`${url}#System-TCP`]);
-    expect(named['url']).to.equal(`${lb1.url}${path}#${textOf(created['name'])}`);
+    expect(named['url']).to.equal(`${lb1.url}${path}#${textOrEmpty(created['name'])}`);
   });
 
   it('by name mean the object in the cloud of the referring object, or in the cloud that they name', async () => {
@@ -105,7 +105,7 @@ describe('references of a strict simulated controller', () => {
         async (vrf_ref, cloud_ref) => {
           const created = await create({ cloud_ref, vrf_ref });
           expect(created).to.include({ vrf_ref: `${url}#global`, cloud_ref: `${cloud.url}#edge` });
-          const path = `/api/pool/${textOf(created['uuid'])}`;
+          const path = `/api/pool/${textOrEmpty(created['uuid'])}`;
           const read = await lb1.client.object('GET', path);
           const before = { ...read, _last_modified: '' };
           await lb1.client.object('PUT', path, read);

@@ -66,16 +66,16 @@ export function nameRefusal(what: 'controller' | 'group', name: string): string 
  * The controllers of a group and of all groups below it, without duplicates: the group's own first, then level by
  * level. This is the order in which Ansible runs `hosts: GROUP`. Empty if the group does not exist.
  */
-export function membersOf(inventory: Inventory, group: string): readonly string[] {
+export function findMembers(inventory: Inventory, group: string): readonly string[] {
   const members = new Set<string>();
-  for (const name of descendantsOf(inventory, group)) {
+  for (const name of findDescendants(inventory, group)) {
     for (const controller of inventory.groups.get(name)?.controllers ?? []) members.add(controller);
   }
   return [...members];
 }
 
 /** The group and every group below it, level by level. */
-function descendantsOf(inventory: Inventory, group: string): ReadonlySet<string> {
+function findDescendants(inventory: Inventory, group: string): ReadonlySet<string> {
   const found = new Set([group]);
   // Iterating over a set also visits the entries that the loop adds.
   for (const name of found) for (const child of inventory.groups.get(name)?.children ?? []) found.add(child);

@@ -1,5 +1,5 @@
 import type { VariableLayer } from '../values/variables.js';
-import { membersOf, type Controller, type Group, type Inventory } from './inventory.js';
+import { findMembers, type Controller, type Group, type Inventory } from './inventory.js';
 
 /** Changes to an inventory, which stays unchanged until `apply`. */
 export class InventoryDraft {
@@ -36,7 +36,7 @@ export class InventoryDraft {
     if (this.#isBelow(parent, child))
       return `group "${child}" cannot be a child of "${parent}": they would contain each other`;
     this.#groups.set(parent, { ...above, children: [...above.children, child] });
-    for (const name of membersOf({ groups: this.#groups, controllers: this.#controllers }, child)) this.#touch(name);
+    for (const name of findMembers({ groups: this.#groups, controllers: this.#controllers }, child)) this.#touch(name);
     return undefined;
   }
 

@@ -1,6 +1,6 @@
 import { TooSlow } from '../regular_expression/regular_expression.js';
 import { didYouMean } from '../source/suggestion.js';
-import { membersOf, type Inventory } from './inventory.js';
+import { findMembers, type Inventory } from './inventory.js';
 import { LOCALHOST_NAMES, localName } from './localhost.js';
 import { looksBeyondGroups, nameMatcher, splitTerms } from './pattern_terms.js';
 
@@ -126,7 +126,7 @@ function find(inventory: Inventory, { operator, name: term }: Term): Found {
   if (operator === 'unite' && inventory.controllers.has(term)) return { type: 'names', names: [term] };
   const { name, part } = splitSubscript(term);
   const found = matchesInTime(inventory, name);
-  return found.type === 'names' && part !== undefined ? partOf(found.names, part, term) : found;
+  return found.type === 'names' && part !== undefined ? selectPart(found.names, part, term) : found;
 }
 
 function matchesInTime(inventory: Inventory, pattern: string): Found {
@@ -146,7 +146,7 @@ function matches(inventory: Inventory, pattern: string): Found {
   const matcher = nameMatcher(pattern);
   if (matcher === undefined) return { type: 'error', message: `"${pattern}" is not a valid regular expression` };
   const groups = [...inventory.groups.keys()].filter(matcher);
-  const names = groups.flatMap((group) => membersOf(inventory, group));
+  const names = groups.flatMap((group) => findMembers(inventory, group));
   if (groups.length === 0 || pattern.startsWith('~') || looksBeyondGroups(pattern)) {
     for (const name of inventory.controllers.keys()) if (matcher(name)) names.push(name);
   }
@@ -170,7 +170,7 @@ function splitSubscript(term: string): { name: string; part: Part | undefined } 
   return { name, part: { from: Number(from), to: to === undefined || to === '' ? -1 : Number(to) } };
 }
 
-function partOf(names: readonly string[], part: Part, term: string): Found {
+function selectPart(names: readonly string[], part: Part, term: string): Found {
   const from = part.from < 0 ? part.from + names.length : part.from;
   const to = part.to < 0 ? part.to + names.length : part.to;
   const chosen = names.slice(Math.max(0, from), to + 1);

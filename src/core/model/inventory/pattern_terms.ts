@@ -63,7 +63,7 @@ const IPV6_START = /^(?:(?:[0-9a-f]{1,4}:){1,6}:|::|(?:[0-9a-f]{1,4}:){7}[0-9a-f
  * `lb[1:3]` or `~lb(?:1|2)`. Ignores blanks around terms, and empty terms.
  */
 export function splitTerms(patterns: string): readonly string[] {
-  return patterns.split('\n').flatMap(termsOf);
+  return patterns.split('\n').flatMap(splitPattern);
 }
 
 /** The patterns of a list as one text. */
@@ -71,7 +71,7 @@ export function joinPatterns(patterns: readonly string[]): string {
   return patterns.map((pattern) => pattern.trim()).join('\n');
 }
 
-function termsOf(pattern: string): readonly string[] {
+function splitPattern(pattern: string): readonly string[] {
   const pieces = splitOutside(pattern, /,/).map((piece) => piece.trim());
   const [first = ''] = pieces;
   const terms = pieces.length > 1 || isAddress(first) ? pieces : splitOutside(first, /[:\s]/);

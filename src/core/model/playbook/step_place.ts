@@ -24,7 +24,7 @@ export function cleanupArea(area: string): string {
 }
 
 export function isCleanup(place: string): boolean {
-  return areaOf(place).endsWith(CLEANUP);
+  return areaName(place).endsWith(CLEANUP);
 }
 
 /** The place that the step has without an interrupt. */
@@ -43,12 +43,12 @@ export function positionIn(area: string, place: string): Position | undefined {
 }
 
 /** The part of a place before its position. */
-export function areaOf(place: string): string {
+export function areaName(place: string): string {
   return place.slice(0, Math.max(place.indexOf(':'), place.lastIndexOf('/')) + 1);
 }
 
 export function isArea(place: string): boolean {
-  return areaOf(place) === place;
+  return areaName(place) === place;
 }
 
 /** Whether a place equals another one or is inside it; `above` may be a whole area. */
@@ -58,7 +58,7 @@ export function isBelow(place: string, above: string): boolean {
 
 /** Whether a place comes after another one in the same area. */
 export function isFurther(place: string, than: string): boolean {
-  const area = areaOf(than);
+  const area = areaName(than);
   return comparePositions(positionIn(area, place) ?? [], positionIn(area, than) ?? []) > 0;
 }
 

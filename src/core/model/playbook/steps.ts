@@ -51,13 +51,13 @@ function plannedIn(step: Step): number {
 }
 
 /** All steps of a play in running order, without handlers; the checks of its gate last. */
-export function stepsOf(play: Sections & Pick<Play, 'gate'>): readonly Step[] {
-  return [...sectionsOf(play), ...(play.gate?.checks ?? [])];
+export function allSteps(play: Sections & Pick<Play, 'gate'>): readonly Step[] {
+  return [...sectionSteps(play), ...(play.gate?.checks ?? [])];
 }
 
 type Sections = Pick<Play, 'preTasks' | 'tasks' | 'postTasks'>;
 
 /** The steps that each controller runs: without handlers and the checks of the gate. */
-export function sectionsOf({ preTasks, tasks, postTasks }: Sections): readonly Step[] {
+export function sectionSteps({ preTasks, tasks, postTasks }: Sections): readonly Step[] {
   return [...preTasks, ...tasks, ...postTasks];
 }

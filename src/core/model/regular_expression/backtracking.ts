@@ -9,7 +9,7 @@ const STEPS = 20;
 export function safeLength(source: string, flags: string): number {
   if (!/[*+?{]/.test(source)) return 2 ** STEPS;
   const branches = new Reader(source, flags).read();
-  const { constant, steps } = costOf({ type: 'group', branches }, 0n);
+  const { constant, steps } = matchCost({ type: 'group', branches }, 0n);
   const starts = !flags.includes('m') && branches.every(([first]) => first?.atom.type === 'start') ? 0 : 1;
   return Math.floor(2 ** ((STEPS - constant) / Math.max(1, steps + starts))) - 1;
 }
@@ -18,7 +18,7 @@ const TOKEN =
   /\\(?:u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2}|c[A-Za-z]|k<\w+>|[^])|\[(?:\\[^]|[^\]\\])*\]|\(\?(?:<[=!]|<\w+>|[:=!])|\{\d+(?:,\d*)?\}|[^]/g;
 
 /** The parts of an expression in JavaScript's notation: escapes, classes, openings of groups, quantifiers, characters. */
-export function tokensOf(source: string): readonly string[] {
+export function tokenize(source: string): readonly string[] {
   return source.match(TOKEN) ?? [];
 }
 
@@ -53,7 +53,7 @@ class Reader {
     source: string,
     private readonly flags: string,
   ) {
-    this.#tokens = tokensOf(source);
+    this.#tokens = tokenize(source);
   }
 
   read(): Branches {
@@ -90,13 +90,13 @@ class Reader {
     if (token === '^') return { type: 'start' };
     if (token === '$') return { type: this.flags.includes('m') ? 'other' : 'end' };
     if (/^\\(?:[bB1-9]|k<)/.test(token)) return { type: 'other' };
-    return { type: 'character', characters: charactersOf(token, this.flags) };
+    return { type: 'character', characters: parseCharacters(token, this.flags) };
   }
 
   #quantifier(): readonly [least: number, most: number] {
     const token = this.#tokens[this.#at] ?? '';
     const [, least = '', comma, most = ''] = /^\{(\d+)(,?)(\d*)\}$/.exec(token) ?? [];
-    const range = QUANTIFIERS.get(token) ?? (least === '' ? undefined : rangeOf(least, comma, most));
+    const range = QUANTIFIERS.get(token) ?? (least === '' ? undefined : repeatRange(least, comma, most));
     if (range === undefined) return [1, 1];
     this.#at += 1;
     this.#take('?');
@@ -116,7 +116,7 @@ const QUANTIFIERS: ReadonlyMap<string, readonly [number, number]> = new Map([
   ['?', [0, 1]],
 ]);
 
-function rangeOf(least: string, comma: string | undefined, most: string): readonly [number, number] {
+function repeatRange(least: string, comma: string | undefined, most: string): readonly [number, number] {
   return [Number(least), comma === '' ? Number(least) : most === '' ? Infinity : Number(most)];
 }
 
@@ -133,10 +133,10 @@ interface MatchCost {
 const NO_COST: MatchCost = { constant: 0, ways: 0, steps: 0 };
 
 /** `next`: the characters that may follow; undefined if unknown. */
-function costOf(atom: Atom, next: Characters | undefined): MatchCost {
+function matchCost(atom: Atom, next: Characters | undefined): MatchCost {
   if (atom.type !== 'group') return atom.type === 'other' ? { ...NO_COST, steps: 1 } : NO_COST;
   const branches = atom.branches.map((branch) => sequenceCost(branch, next));
-  const isOne = areApart(atom.branches.map(([first]) => firstOf(first)));
+  const isOne = areApart(atom.branches.map(([first]) => firstCharacters(first)));
   return {
     constant: largest(branches.map(({ constant }) => constant)) + (isOne ? 0 : Math.log2(branches.length)),
     ways: largest(branches.map(({ ways }) => ways)),
@@ -153,7 +153,10 @@ function largest(numbers: readonly number[]): number {
 function sequenceCost(parts: readonly Repeated[], next: Characters | undefined): MatchCost {
   let whole = NO_COST;
   for (const [index, part] of parts.entries()) {
-    const { constant, ways, steps } = repeatedCost(part, index + 1 < parts.length ? firstOf(parts[index + 1]) : next);
+    const { constant, ways, steps } = repeatedCost(
+      part,
+      index + 1 < parts.length ? firstCharacters(parts[index + 1]) : next,
+    );
     whole = {
       constant: whole.constant + constant,
       ways: whole.ways + ways,
@@ -165,10 +168,10 @@ function sequenceCost(parts: readonly Repeated[], next: Characters | undefined):
 
 /** A repetition has a unique end only if the next part cannot start with a repeated character. */
 function repeatedCost({ atom, least, most }: Repeated, next: Characters | undefined): MatchCost {
-  if (most <= 1 && least === most) return costOf(atom, next);
-  const { constant, ways, steps } = costOf(atom, undefined);
+  if (most <= 1 && least === most) return matchCost(atom, next);
+  const { constant, ways, steps } = matchCost(atom, undefined);
   const isOneWay = constant === 0 && ways === 0;
-  const ends = least === most || areApart([firstOf({ atom, least: 1, most: 1 }), next]);
+  const ends = least === most || areApart([firstCharacters({ atom, least: 1, most: 1 }), next]);
   if (most === Infinity) return { constant: isOneWay ? 0 : Infinity, ways: isOneWay && ends ? 0 : 1, steps: steps + 1 };
   return {
     constant: (ends ? 0 : Math.log2(most - least + 1)) + Math.log2(Math.max(1, most)) + constant * most,
@@ -178,12 +181,12 @@ function repeatedCost({ atom, least, most }: Repeated, next: Characters | undefi
 }
 
 /** The characters that the part may start with; undefined if it may be empty, or if they are unknown. */
-function firstOf(part: Repeated | undefined): Characters | undefined {
+function firstCharacters(part: Repeated | undefined): Characters | undefined {
   if (part === undefined || part.least === 0) return undefined;
   const { atom } = part;
   if (atom.type === 'character') return atom.characters;
   if (atom.type !== 'group') return atom.type === 'end' ? 0n : undefined;
-  return union(atom.branches.map(([first]) => firstOf(first)));
+  return union(atom.branches.map(([first]) => firstCharacters(first)));
 }
 
 function areApart(all: readonly (Characters | undefined)[]): boolean {
@@ -207,7 +210,7 @@ function union(all: readonly (Characters | undefined)[]): Characters | undefined
 const KNOWN = new Map<string, Characters>();
 
 /** The characters of a class, an escape or a literal. Classes beyond ASCII may match any character. */
-function charactersOf(token: string, flags: string): Characters {
+function parseCharacters(token: string, flags: string): Characters {
   const key = `${flags}/${token}`;
   const known = KNOWN.get(key);
   if (known !== undefined) return known;

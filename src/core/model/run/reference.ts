@@ -37,7 +37,7 @@ export interface ReferenceLookup {
    */
   readonly tenant: NamedReference | undefined;
   /** The name of an object that was already read. */
-  nameOf(collection: string, uuid: string): string | undefined;
+  knownName(collection: string, uuid: string): string | undefined;
   /** Records that a check would create an object, so that references to its name resolve. */
   expect(collection: string, object: Mapping): void;
 }
@@ -125,7 +125,7 @@ export function queriedReference(text: string): NamedReference | undefined {
 }
 
 /** Describes objects of the same name by uuid, each with what distinguishes it: `network-1 in cloud "edge"`. */
-export function distinctionsOf(objects: readonly Mapping[]): string {
+export function describeDistinctions(objects: readonly Mapping[]): string {
   const places = SCOPES.filter(([field]) => new Set(objects.map((object) => entry(object, field))).size > 1);
   return objects
     .map((object) => {

@@ -16,13 +16,13 @@ export function shardText({ index, count }: Shard): string {
  * The index of the shard that a controller belongs to. Its name alone decides: machines agree without a message, also
  * if they read the inventory at different times, and a limit, an order or another controller moves nothing.
  */
-export function shardOf(controller: string, count: number): number {
+export function shardIndex(controller: string, count: number): number {
   const digest = createHash('sha256').update(controller).digest();
   return (digest.readUIntBE(0, BYTES) % count) + 1;
 }
 
 export function isInShard(controller: string, { index, count }: Shard): boolean {
-  return shardOf(controller, count) === index;
+  return shardIndex(controller, count) === index;
 }
 
 /** The most that a number holds exactly. */

@@ -11,7 +11,7 @@ export type Place =
  * Identifies a member of a collection by its uuid or, in a create, by its name: both mean the same object. An object
  * without a name cannot be found again, and counts as single.
  */
-export function placeOf({ change, path, name }: WriteIntended): Place {
+export function findObjectPlace({ change, path, name }: WriteIntended): Place {
   if (change.kind === 'create') {
     return name === undefined ? { type: 'single', path } : { type: 'member', collection: path, name, uuid: undefined };
   }

@@ -23,8 +23,8 @@ export function nearestName(name: string, known: readonly string[]): string | un
  * The known name that a name probably means: a wrong letter, two in a longer name, swapped letters, or other case and
  * hyphens. Stricter than `didYouMean`, because callers may refuse such names.
  */
-export function typoOf(name: string, known: readonly string[]): string | undefined {
-  const same = spellingOf(name, known);
+export function likelyTypo(name: string, known: readonly string[]): string | undefined {
+  const same = findSpelling(name, known);
   if (same !== undefined) return same;
   const nearest = nearestName(name, known);
   if (nearest === undefined) return undefined;
@@ -34,7 +34,7 @@ export function typoOf(name: string, known: readonly string[]): string | undefin
 }
 
 /** The known name that differs from a name only in case and hyphens. */
-export function spellingOf(name: string, known: readonly string[]): string | undefined {
+export function findSpelling(name: string, known: readonly string[]): string | undefined {
   return known.find((one) => normal(one) === normal(name));
 }
 

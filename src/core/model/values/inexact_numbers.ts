@@ -33,7 +33,7 @@ function isMarked(value: unknown): boolean {
 
 function markedIn(value: unknown, path: string): InexactNumber | undefined {
   if (typeof value === 'string') return value.startsWith(MARK) ? { path, digits: value.slice(MARK.length) } : undefined;
-  for (const [inside, item] of itemsOf(value, path)) {
+  for (const [inside, item] of childrenWithPaths(value, path)) {
     const found = markedIn(item, inside);
     if (found !== undefined) return found;
   }
@@ -49,7 +49,7 @@ export function withDigits(value: Value): Value {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withDigits(inner)]));
 }
 
-function itemsOf(value: unknown, path: string): readonly (readonly [string, unknown])[] {
+function childrenWithPaths(value: unknown, path: string): readonly (readonly [string, unknown])[] {
   if (isList(value)) return value.map((item, at) => [`${path}[${at}]`, item] as const);
   if (!isMapping(value)) return [];
   return Object.entries(value).map(([name, item]) => [path === '' ? name : `${path}.${name}`, item] as const);

@@ -60,7 +60,7 @@ function bracketsTooDeep(text: string): number | undefined {
         depth = Math.max(0, depth - 1);
         break;
       case '#':
-        if (depth > 0 && /\s/.test(text[at - 1] ?? ' ')) INTERESTING.lastIndex = endOf(text, '\n', at);
+        if (depth > 0 && /\s/.test(text[at - 1] ?? ' ')) INTERESTING.lastIndex = findEnd(text, '\n', at);
         break;
       default:
         if (startsScalar(text, at)) INTERESTING.lastIndex = afterQuote(text, at);
@@ -86,9 +86,9 @@ function startsScalar(text: string, at: number): boolean {
 
 /** The offset after the quote that closes the one at `start`. */
 function afterQuote(text: string, start: number): number {
-  if (text[start] === "'") return endOf(text, "'", start + 1) + 1;
-  let end = endOf(text, '"', start + 1);
-  while (end < text.length && isEscaped(text, end)) end = endOf(text, '"', end + 1);
+  if (text[start] === "'") return findEnd(text, "'", start + 1) + 1;
+  let end = findEnd(text, '"', start + 1);
+  while (end < text.length && isEscaped(text, end)) end = findEnd(text, '"', end + 1);
   return end + 1;
 }
 
@@ -98,7 +98,7 @@ function isEscaped(text: string, at: number): boolean {
   return slashes % 2 === 1;
 }
 
-function endOf(text: string, what: string, from: number): number {
+function findEnd(text: string, what: string, from: number): number {
   const found = text.indexOf(what, from);
   return found === -1 ? text.length : found;
 }

@@ -20,13 +20,13 @@ export const number: Check<number> = (value): value is number => typeof value ==
 export const flag: Check<boolean> = (value): value is boolean => typeof value === 'boolean';
 export const mapping: Check<Mapping> = isMapping;
 export const present: Check<Value> = (value): value is Value => value !== undefined;
-export const texts: Check<readonly string[]> = listOf(text);
+export const texts: Check<readonly string[]> = listShape(text);
 
-export function listOf<T>(check: Check<T>): Check<readonly T[]> {
+export function listShape<T>(check: Check<T>): Check<readonly T[]> {
   return (value): value is readonly T[] => isList(value) && value.every((item) => check(item));
 }
 
-export function oneOf<const T extends string | number>(...choices: readonly T[]): Check<T> {
+export function choiceShape<const T extends string | number>(...choices: readonly T[]): Check<T> {
   return (value): value is T => choices.some((choice) => choice === value);
 }
 

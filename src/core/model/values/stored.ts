@@ -53,7 +53,7 @@ export function entriesUnread(mapping: Mapping): readonly (readonly [string, Val
 }
 
 /** The part of the mapping that is in memory: without its stored entries. */
-export function residentOf(mapping: Mapping): Mapping {
+export function loadResident(mapping: Mapping): Mapping {
   if (!isStoring(mapping)) return mapping;
   return storing(entriesUnread(mapping).filter(([, value]) => !(value instanceof StoredValue)));
 }

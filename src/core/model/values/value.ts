@@ -51,7 +51,7 @@ export abstract class LazyMapping {
 }
 
 /** All entries, as they are now. */
-export function entriesOf(lazy: LazyMapping): readonly (readonly [string, Value])[] {
+export function lazyEntries(lazy: LazyMapping): readonly (readonly [string, Value])[] {
   return [...lazy.keys()].map((key) => [key, lazy.get(key) ?? null]);
 }
 

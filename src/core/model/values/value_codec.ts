@@ -1,6 +1,6 @@
 import { jsonText, parseJson } from './json.js';
 import { entriesUnread, isStoring, StoredValue, storing } from './stored.js';
-import { entriesOf, isList, isMapping, LazyMapping, Unsafe, type Value } from './value.js';
+import { isList, isMapping, lazyEntries, LazyMapping, Unsafe, type Value } from './value.js';
 
 /** A mapping with only this key encodes a value that JSON cannot express. A user's mapping with this key is wrapped. */
 const TAG = '$';
@@ -61,7 +61,7 @@ function encoded(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Unsafe) return { [TAG]: ['unsafe', value.text] };
   if (value instanceof StoredValue) return { [TAG]: ['stored', value.digest, value.size] };
-  if (value instanceof LazyMapping) return encodedEntries(entriesOf(value));
+  if (value instanceof LazyMapping) return encodedEntries(lazyEntries(value));
   if (isList(value)) return value.map(encoded);
   return isMapping(value) ? encodedEntries(entriesUnread(value)) : value;
 }

@@ -7,10 +7,10 @@ export type WholeNumber = number | bigint;
 /** @param text decimal digits with a sign at most, or digits after `0x`, `0o` or `0b` */
 export function wholeNumber(text: string): WholeNumber {
   const number = Number(text);
-  return Number.isSafeInteger(number) ? number : wholeOf(BigInt(text));
+  return Number.isSafeInteger(number) ? number : toWholeNumber(BigInt(text));
 }
 
-export function wholeOf(value: bigint): WholeNumber {
+export function toWholeNumber(value: bigint): WholeNumber {
   const number = Number(value);
   return isWhole(number) && BigInt(number) === value ? number : value;
 }

@@ -17,7 +17,7 @@ import type { StepInPlan } from '../../resource/followed_plan.js';
  */
 export function plannedStep(run: TaskRun): PlannedStep | undefined {
   const { followed } = run.context.run;
-  const step = followed && stepOf(run);
+  const step = followed && stepInPlan(run);
   return step && followed.find(run.state.name, step);
 }
 
@@ -25,7 +25,7 @@ export function plannedStep(run: TaskRun): PlannedStep | undefined {
 export function keepDecided(run: TaskRun, masked: boolean, decided: Decided): void {
   const { plan } = run.context.run.input.record;
   if (plan?.type !== 'make') return;
-  const written = stepOf(run);
+  const written = stepInPlan(run);
   const { task, context, title, state, stepJournal } = run;
   if (written === undefined || stepJournal === undefined || stepJournal.isPlanned) return;
   stepJournal.isPlanned = true;
@@ -80,7 +80,7 @@ export function notInPlan(run: TaskRun): FailedResult {
 }
 
 /** Place and digests of a task; undefined if nothing of it is recorded. */
-function stepOf({ stepJournal, task, context }: TaskRun): StepInPlan | undefined {
+function stepInPlan({ stepJournal, task, context }: TaskRun): StepInPlan | undefined {
   const { keys } = context.run;
   if (stepJournal === undefined || keys === undefined) return undefined;
   const { place, item, key = '' } = stepJournal.ref;

@@ -7,7 +7,7 @@ import type { Execution } from '../action.js';
 import { keepDecided } from './planned.js';
 
 /** The plan's handling of a resource task; undefined if there is no plan. */
-export async function planOf(
+export async function openTaskPlan(
   run: TaskRun,
   { session, masked, planned }: Pick<Execution, 'session' | 'masked' | 'planned'>,
 ): Promise<TaskPlan | undefined> {

@@ -1,5 +1,5 @@
 import { isList, type Value } from '../../../core/model/values/value.js';
-import { isWhole, wholeOf } from '../../../core/model/values/whole_number.js';
+import { isWhole, toWholeNumber } from '../../../core/model/values/whole_number.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { helper, type Family } from '../../runtime/helper.js';
 import { asText } from '../../runtime/text.js';
@@ -94,7 +94,7 @@ function subnet(args: Arguments): Value {
   if (size(network) === 1n) return `${write(network, first({ ...network, prefix }))}/${prefix}`;
   if (prefix < network.prefix) throw args.error(`a /${network.prefix} network has no /${prefix} in it`);
   const count = 1n << BigInt(prefix - network.prefix);
-  if (args.optional(2) === undefined) return wholeOf(count);
+  if (args.optional(2) === undefined) return toWholeNumber(count);
   const index = BigInt(args.whole(2));
   const place = index < 0n ? index + count : index;
   if (place < 0n || place >= count) return false;

@@ -47,14 +47,14 @@ function convert(args: Arguments): Value {
   if (query === undefined)
     throw args.error(`there is no query "${name}"`, `it is one of ${[...QUERIES.keys()].join(', ')}`);
   const text = asText(args.value(0));
-  const digits = digitsOf(text);
+  const digits = hexDigits(text);
   if (digits !== undefined) return query(digits, args.value(0));
   if (name === '' || name === 'bool') return LONG.test(text) ? query(text, args.value(0)) : null;
   throw args.error(`"${text}" is not a hardware address of 48 bits`);
 }
 
 /** Its twelve digits in lower case; undefined if it is not a hardware address. */
-function digitsOf(text: string): string | undefined {
+function hexDigits(text: string): string | undefined {
   if (NOTATIONS.some((notation) => notation.test(text))) {
     const parts = text.toLowerCase().split(/[-:.]/);
     return parts.map((part) => part.padStart(12 / parts.length, '0')).join('');
@@ -75,7 +75,7 @@ function withoutZero(group: string): string {
 /** The hardware address with `ff:fe` in the middle and its universal bit inverted, after the network's own bits. */
 function slaac(args: Arguments): Value {
   const network = readAddress(args.value(0));
-  const digits = digitsOf(args.text(1, ''));
+  const digits = hexDigits(args.text(1, ''));
   if (network?.version !== 6 || digits === undefined) return false;
   const host = BigInt(`0x${digits.slice(0, 6)}fffe${digits.slice(6)}`) ^ (1n << 57n);
   const address = first(network) + host;

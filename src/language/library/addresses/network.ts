@@ -85,7 +85,7 @@ export function write(network: Network, address: bigint): string {
 }
 
 /** `unicast`, `private`, `linkLocal`, `loopback`, … */
-export function rangeOf(network: Network): string {
+export function networkRange(network: Network): string {
   return ipaddr.parse(write(network, network.address)).range();
 }
 

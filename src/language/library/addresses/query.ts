@@ -1,5 +1,5 @@
 import type { Value } from '../../../core/model/values/value.js';
-import { wholeOf } from '../../../core/model/values/whole_number.js';
+import { toWholeNumber } from '../../../core/model/values/whole_number.js';
 import { TemplateError } from '../../runtime/errors.js';
 import {
   first,
@@ -7,8 +7,8 @@ import {
   isWithin,
   last,
   netmask,
+  networkRange,
   parseNetwork,
-  rangeOf,
   size,
   usable,
   write,
@@ -54,8 +54,8 @@ const QUERIES: ReadonlyMap<string, Query> = new Map<string, Query>([
   ...alias(['hostmask', 'wildcard'], (it) => write(it, hostmask(it))),
   ...alias(['prefix'], (it) => it.prefix),
   ...alias(['broadcast'], (it) => (size(it) > 2n ? write(it, last(it)) : undefined)),
-  ...alias(['size'], (it) => wholeOf(size(it))),
-  ...alias(['size_usable'], (it) => (size(it) === 1n ? 0 : size(it) === 2n ? 2 : wholeOf(size(it) - 2n))),
+  ...alias(['size'], (it) => toWholeNumber(size(it))),
+  ...alias(['size_usable'], (it) => (size(it) === 1n ? 0 : size(it) === 2n ? 2 : toWholeNumber(size(it) - 2n))),
   ...alias(['first_usable'], (it) => write(it, usable(asNetwork(it))[0])),
   ...alias(['last_usable'], (it) => write(it, usable(asNetwork(it))[1])),
   ...alias(['range_usable'], (it) =>
@@ -66,7 +66,7 @@ const QUERIES: ReadonlyMap<string, Query> = new Map<string, Query>([
   ...alias(['next_usable'], (it) => neighbour(asNetwork(it), 1n)),
   ...alias(['previous_usable'], (it) => neighbour(asNetwork(it), -1n)),
   ...alias(['peer'], (it) => peer(asNetwork(it))),
-  ...alias(['int'], (it) => (it.explicit ? `${it.address}/${it.prefix}` : wholeOf(it.address))),
+  ...alias(['int'], (it) => (it.explicit ? `${it.address}/${it.prefix}` : toWholeNumber(it.address))),
   ...alias(['bool'], () => true),
   ...alias(['type'], (it) => (size(it) === 1n || it.address !== first(it) ? 'address' : 'network')),
   ...alias(['version'], (it) => it.version),
@@ -76,12 +76,12 @@ const QUERIES: ReadonlyMap<string, Query> = new Map<string, Query>([
       ? value
       : cidr({ ...it, version: 6, bits: 128, prefix: it.prefix + 96 }, (0xffffn << 32n) | it.address),
   ),
-  ...alias(['private'], (it, value) => (PRIVATE.has(rangeOf(it)) ? value : undefined)),
-  ...alias(['public'], (it, value) => (NOT_PUBLIC.has(rangeOf(it)) ? undefined : value)),
-  ...alias(['loopback', 'lo'], (it, value) => (rangeOf(it) === 'loopback' ? value : undefined)),
-  ...alias(['link-local'], (it, value) => (rangeOf(it) === 'linkLocal' ? value : undefined)),
-  ...alias(['multicast'], (it, value) => (rangeOf(it) === 'multicast' ? value : undefined)),
-  ...alias(['unicast'], (it, value) => (rangeOf(it) === 'multicast' ? undefined : value)),
+  ...alias(['private'], (it, value) => (PRIVATE.has(networkRange(it)) ? value : undefined)),
+  ...alias(['public'], (it, value) => (NOT_PUBLIC.has(networkRange(it)) ? undefined : value)),
+  ...alias(['loopback', 'lo'], (it, value) => (networkRange(it) === 'loopback' ? value : undefined)),
+  ...alias(['link-local'], (it, value) => (networkRange(it) === 'linkLocal' ? value : undefined)),
+  ...alias(['multicast'], (it, value) => (networkRange(it) === 'multicast' ? value : undefined)),
+  ...alias(['unicast'], (it, value) => (networkRange(it) === 'multicast' ? undefined : value)),
   ...alias(['revdns'], (it) => reverseName(it)),
   ...alias(['wrap'], wrap),
 ]);

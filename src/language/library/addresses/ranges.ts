@@ -9,7 +9,7 @@ import { first, isWithin, last, parseNetwork, size, write, type Network } from '
 export const addressRanges = {
   /** The fewest networks with the same addresses; with `span`, the smallest network that contains all. */
   cidr_merge: helper('networks, action?', merge),
-  usable_range: helper('network', addressesOf),
+  usable_range: helper('network', listAddresses),
 } satisfies Family;
 
 function merge(args: Arguments): Value {
@@ -68,7 +68,7 @@ function span(networks: readonly Network[], any: Network): string {
 }
 
 /** All addresses, including the network's own and the broadcast address, as in `ansible.utils`. */
-function addressesOf(args: Arguments): Value {
+function listAddresses(args: Arguments): Value {
   const network = needNetwork(args, 0);
   const count = size(network);
   if (network.address !== first(network)) throw args.error(`"${asText(args.value(0))}" is an address within a network`);

@@ -30,7 +30,7 @@ const ALIASES: Readonly<Record<string, string>> = { iso88591: 'latin1', l1: 'lat
 /** The text as bytes of the encoding in the argument at `index`. */
 export function encoded(args: Arguments, text: string, index: number): Buffer {
   const name = args.text(index, 'utf-8');
-  const charset = charsetOf(name);
+  const charset = findCharset(name);
   if (charset === undefined)
     throw args.error(`cannot write the encoding "${name}"`, `it is ${Object.keys(CHARSETS).join(', ')}`);
   requireWithin(charset, text, name, args);
@@ -40,7 +40,7 @@ export function encoded(args: Arguments, text: string, index: number): Buffer {
 /** Bytes of the encoding in the argument at `index` as text. */
 export function decoded(args: Arguments, bytes: Buffer, index: number): string {
   const name = args.text(index, 'utf-8');
-  const charset = charsetOf(name);
+  const charset = findCharset(name);
   if (charset === undefined) return decodedAs(name, bytes, args);
   const text = charset.decode(bytes);
   requireWithin(charset, text, name, args);
@@ -62,7 +62,7 @@ function webName(encoding: string): string {
   return name.replace(/^latin-/, 'latin').replace(/^cp-?125/, 'windows-125');
 }
 
-function charsetOf(name: string): Charset | undefined {
+function findCharset(name: string): Charset | undefined {
   const plain = name.toLowerCase().replaceAll(/[-_ ]/g, '');
   const key = ALIASES[plain] ?? plain;
   return Object.hasOwn(CHARSETS, key) ? CHARSETS[key] : undefined;

@@ -136,14 +136,14 @@ export function writeYaml(value: Value, layout: Omit<YamlLayout, 'aliases'>): st
 /** The first document of a YAML text. */
 export function readYaml(text: string): Value {
   requireFlat(text, 'from_yaml');
-  return contentOf(parseDocument(text, OPTIONS), 'from_yaml');
+  return documentContent(parseDocument(text, OPTIONS), 'from_yaml');
 }
 
 /** Every document of a YAML text. */
 export function readAllYaml(text: string): Value {
   requireFlat(text, 'from_yaml_all');
   const documents = parseAllDocuments(text, OPTIONS);
-  return 'empty' in documents ? [] : documents.map((one) => contentOf(one, 'from_yaml_all'));
+  return 'empty' in documents ? [] : documents.map((one) => documentContent(one, 'from_yaml_all'));
 }
 
 function requireFlat(text: string, helper: string): void {
@@ -152,7 +152,7 @@ function requireFlat(text: string, helper: string): void {
 
 const OPTIONS = { version: '1.1', schema: 'failsafe', customTags: SCALAR_TAGS, merge: true } as const;
 
-function contentOf(document: ReturnType<typeof parseDocument>, helper: string): Value {
+function documentContent(document: ReturnType<typeof parseDocument>, helper: string): Value {
   const [error] = document.errors;
   if (error)
     throw new TemplateError(`${helper}: the text is not YAML: ${error.message.split('\n')[0] ?? ''}`, { cause: error });

@@ -18,11 +18,11 @@ export const passwordHashes = {
     if (salt === undefined && args.invoke.preview !== undefined) throw new NotKnownYet('a hash with a random salt');
     return hash;
   }),
-  hash_salt: helper('hash', saltOf),
+  hash_salt: helper('hash', chooseSalt),
 } satisfies Family;
 
 /** The salt of `$6$SALT$HASH`. */
-function saltOf(args: Arguments): string {
+function chooseSalt(args: Arguments): string {
   const [, , salt, hash, ...more] = args.text(0).split('$');
   if (salt !== undefined && hash !== undefined && more.length === 0) return salt;
   throw args.error('the hash is not written as $METHOD$SALT$HASH');
@@ -130,13 +130,13 @@ const SHAPES = {
 
 /** `$6$salt$hash`: SHA-crypt, as crypt(3) and Ansible make it. The salt has at most 16 characters. */
 function shaCrypt(algorithm: Algorithm, password: string, salt: string, rounds: number): string {
-  const digest = digestOf(algorithm, Buffer.from(password), Buffer.from(salt), rounds);
+  const digest = hashRounds(algorithm, Buffer.from(password), Buffer.from(salt), rounds);
   const shown = rounds === DEFAULT_ROUNDS ? '' : `rounds=${rounds}$`;
   return `$${SHAPES[algorithm].id}$${shown}${salt}$${encode(algorithm, digest)}`;
 }
 
 /** The steps of the specification, https://www.akkadia.org/drepper/SHA-crypt.txt. */
-function digestOf(algorithm: Algorithm, password: Buffer, salt: Buffer, rounds: number): Buffer {
+function hashRounds(algorithm: Algorithm, password: Buffer, salt: Buffer, rounds: number): Buffer {
   const hash = (...parts: readonly Buffer[]): Buffer => createHash(algorithm).update(Buffer.concat(parts)).digest();
   const mixed = hash(password, salt, password);
   const bits = password.length.toString(2).split('').reverse();

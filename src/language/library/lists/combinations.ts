@@ -12,7 +12,7 @@ export const combinations = {
     bounded(args, choices(args.items(0), args.number(1, args.items(0).length), true)),
   ),
   /** Each item with each of the others: `zones | product(ports)`, `bits | product(repeat=8)`. */
-  product: helper('list, ...others, **', (args) => bounded(args, product(listsOf(args)))),
+  product: helper('list, ...others, **', (args) => bounded(args, product(givenLists(args)))),
   /** Splits a list into the given number of columns; `batch` splits it into parts of the given size. */
   slice: helper('list, columns, fill?', slice),
 } satisfies Family;
@@ -48,12 +48,12 @@ function* product(lists: readonly (readonly Value[])[]): Generator<readonly Valu
   for (const item of first) for (const rest of product(others)) yield [item, ...rest];
 }
 
-function listsOf(args: Arguments): readonly (readonly Value[])[] {
+function givenLists(args: Arguments): readonly (readonly Value[])[] {
   const repeat = args.named.get('repeat') ?? 1;
   const unknown = [...args.named.keys()].find((name) => name !== 'repeat');
   if (unknown !== undefined || typeof repeat !== 'number' || repeat > 1000)
     throw args.error('it takes lists, and repeat=number');
-  const lists = [args.items(0), ...args.rest.map((one) => args.itemsOf(one))];
+  const lists = [args.items(0), ...args.rest.map((one) => args.requireItems(one))];
   return Array.from({ length: repeat }, () => lists).flat();
 }
 
@@ -82,7 +82,7 @@ export const chance = {
 
 function choose(args: Arguments): Result {
   const end = args.value(0);
-  const twister = new MersenneTwister(seedOf(args, 3));
+  const twister = new MersenneTwister(givenSeed(args, 3));
   if (typeof end === 'number') return numberBelow(args, end, twister);
   const items = typeof end === 'string' ? characters(end) : args.items(0);
   if (items.length === 0) return new Undefined(() => args.error('the list is empty', 'add | default(value)'));
@@ -100,7 +100,7 @@ function numberBelow(args: Arguments, end: number, twister: MersenneTwister): Va
 
 function shuffle(args: Arguments): Value {
   const items = [...args.items(0)];
-  const twister = new MersenneTwister(seedOf(args, 1));
+  const twister = new MersenneTwister(givenSeed(args, 1));
   for (let index = items.length - 1; index > 0; index -= 1) {
     const other = twister.below(index + 1);
     [items[index], items[other]] = [items[other] ?? null, items[index] ?? null];
@@ -116,12 +116,12 @@ function randomMac(args: Arguments): Value {
   const bytes = prefix.split(':');
   if (bytes.length > 5 || !bytes.every((one) => /^[\da-f]{2}/.test(one)))
     throw args.error(`"${prefix}" is not the beginning of a MAC address`, 'write up to five bytes: "52:54:00"');
-  const drawn = LOWEST_MAC + new MersenneTwister(seedOf(args, 1)).below(HIGHEST_MAC - LOWEST_MAC + 1);
+  const drawn = LOWEST_MAC + new MersenneTwister(givenSeed(args, 1)).below(HIGHEST_MAC - LOWEST_MAC + 1);
   const rest = drawn.toString(16).slice(0, 2 * (6 - bytes.length));
   return prefix + rest.replaceAll(/../g, ':$&');
 }
 
-function seedOf(args: Arguments, index: number): string | number {
+function givenSeed(args: Arguments, index: number): string | number {
   const seed = args.optional(index);
   if (typeof seed === 'string' || (typeof seed === 'number' && Number.isInteger(seed))) return seed;
   const wanted = isList(seed ?? null) ? 'a text or a whole number as its seed' : 'a seed';

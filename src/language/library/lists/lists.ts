@@ -1,13 +1,13 @@
 import { isList, isMapping, LazyMapping, type Value } from '../../../core/model/values/value.js';
-import { wholeOf } from '../../../core/model/values/whole_number.js';
-import { lengthOf } from '../../runtime/access.js';
+import { toWholeNumber } from '../../../core/model/values/whole_number.js';
+import { countCharacters } from '../../runtime/access.js';
 import { LONGEST, type Arguments } from '../../runtime/arguments.js';
 import { order } from '../../runtime/comparison.js';
 import { helper, helperForUndefined, type Family } from '../../runtime/helper.js';
 import { asString, asText, describe } from '../../runtime/text.js';
-import { listOf, requireDefined, Undefined, type Result } from '../../runtime/undefined.js';
+import { requireDefined, toListResult, Undefined, type Result } from '../../runtime/undefined.js';
 import { orderLoosely } from '../texts/versions.js';
-import { attributeOf, withoutCase } from './selection.js';
+import { readAttribute, withoutCase } from './selection.js';
 
 /** Helpers over lists, with the meaning that Ansible's and Jinja's filters of the same names have. */
 export const lists = {
@@ -36,12 +36,12 @@ export const lists = {
   zip: helper('first, ...others', (args) => zip(args, Math.min)),
   zip_longest: helper('first, ...others, **', (args) => zip(args, Math.max)),
   batch: helper('list, size, fill?', batch),
-  list: helperForUndefined('value', (args) => listOf(args.results())),
+  list: helperForUndefined('value', (args) => toListResult(args.results())),
 } satisfies Family;
 
 function size(args: Arguments): Value {
   const value = args.value(0);
-  if (typeof value === 'string') return lengthOf(value);
+  if (typeof value === 'string') return countCharacters(value);
   if (isList(value)) return args.results().length;
   if (value instanceof LazyMapping) return [...value.keys()].length;
   if (isMapping(value)) return Object.keys(value).length;
@@ -57,7 +57,7 @@ function join(args: Arguments): Value {
   const attribute = args.optional(2);
   const items = args
     .items(0)
-    .map((item) => (attribute === undefined ? item : requireDefined(attributeOf(item, attribute))));
+    .map((item) => (attribute === undefined ? item : requireDefined(readAttribute(item, attribute))));
   return items.map(asString).join(args.text(1, ''));
 }
 
@@ -66,7 +66,7 @@ function sort(args: Arguments): Value {
   const attributes = args.optional(3) === undefined ? [] : args.text(3).split(',');
   const sensitive = args.flag(2);
   const keys = (item: Value): readonly Value[] =>
-    (attributes.length === 0 ? [item] : attributes.map((one) => requireDefined(attributeOf(item, one)))).map((key) =>
+    (attributes.length === 0 ? [item] : attributes.map((one) => requireDefined(readAttribute(item, one)))).map((key) =>
       sensitive ? key : withoutCase(key),
     );
   const direction = args.flag(1) ? -1 : 1;
@@ -85,7 +85,7 @@ function extreme(args: Arguments, direction: number): Result {
   const attribute = args.optional(2);
   const sensitive = args.flag(1);
   const key = (item: Value): Value => {
-    const value = attribute === undefined ? item : requireDefined(attributeOf(item, attribute));
+    const value = attribute === undefined ? item : requireDefined(readAttribute(item, attribute));
     return sensitive ? value : withoutCase(value);
   };
   const items = args.items(0);
@@ -98,7 +98,7 @@ function sum(args: Arguments): Value {
   const attribute = args.optional(1);
   const items = args
     .items(0)
-    .map((item) => (attribute === undefined ? item : requireDefined(attributeOf(item, attribute))));
+    .map((item) => (attribute === undefined ? item : requireDefined(readAttribute(item, attribute))));
   return items.reduce((total, item) => args.call('add', total, item), args.optional(2) ?? 0);
 }
 
@@ -112,12 +112,12 @@ function range(args: Arguments): Value {
   const distance = isBig ? Number(BigInt(end) - BigInt(start)) : end - start;
   const length = Math.max(0, Math.ceil(distance / step));
   if (length > LONGEST) throw args.error(`${length} numbers are too many`);
-  if (isBig) return Array.from({ length }, (_, index) => wholeOf(BigInt(start) + BigInt(index) * BigInt(step)));
+  if (isBig) return Array.from({ length }, (_, index) => toWholeNumber(BigInt(start) + BigInt(index) * BigInt(step)));
   return Array.from({ length }, (_, index) => start + index * step);
 }
 
 function zip(args: Arguments, length: (...sizes: number[]) => number): Value {
-  const all = [args.items(0), ...args.rest.map((one) => args.itemsOf(one))];
+  const all = [args.items(0), ...args.rest.map((one) => args.requireItems(one))];
   const fill = args.named.get('fillvalue') ?? null;
   return Array.from({ length: length(...all.map((list) => list.length)) }, (_, index) =>
     all.map((list) => list[index] ?? fill),

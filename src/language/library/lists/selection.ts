@@ -1,12 +1,12 @@
 import { didYouMean } from '../../../core/model/source/suggestion.js';
 import { isList, type Value } from '../../../core/model/values/value.js';
-import { keysOf, step } from '../../runtime/access.js';
+import { listKeys, step } from '../../runtime/access.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { equals, isTrue } from '../../runtime/comparison.js';
 import { TemplateError } from '../../runtime/errors.js';
 import { helper, helperForUndefined, type Family } from '../../runtime/helper.js';
 import { asKey, asText, describe } from '../../runtime/text.js';
-import { listOf, requireDefined, Undefined, type Result } from '../../runtime/undefined.js';
+import { requireDefined, toListResult, Undefined, type Result } from '../../runtime/undefined.js';
 
 /** Helpers that select or convert items of a list with a filter or a test. */
 export const selection = {
@@ -27,8 +27,8 @@ function map(args: Arguments): Result {
   const attribute = args.named.get('attribute');
   if (attribute !== undefined) {
     const fallback = args.named.get('default');
-    const found = args.results().map((item) => attributeOf(requireDefined(item), attribute));
-    return listOf(found.map((one) => (one instanceof Undefined && fallback !== undefined ? fallback : one)));
+    const found = args.results().map((item) => readAttribute(requireDefined(item), attribute));
+    return toListResult(found.map((one) => (one instanceof Undefined && fallback !== undefined ? fallback : one)));
   }
   if (args.optional(1) === undefined)
     throw args.error('a filter is needed', 'write map("upper") or map(attribute="name")');
@@ -39,13 +39,13 @@ function pick(args: Arguments, wanted: boolean): Result {
   const test = args.optional(1);
   const holds = (item: Result): boolean =>
     test === undefined ? isTrue(requireDefined(item)) : args.test(asText(test), item, ...args.rest);
-  return listOf(args.results().filter((item) => holds(item) === wanted));
+  return toListResult(args.results().filter((item) => holds(item) === wanted));
 }
 
 function pickByAttribute(args: Arguments, wanted: boolean): Value {
   const test = args.optional(2);
   return args.items(0).filter((item) => {
-    const found = attributeOf(item, args.value(1));
+    const found = readAttribute(item, args.value(1));
     const holds = test === undefined ? isTrue(requireDefined(found)) : args.test(asText(test), found, ...args.rest);
     return holds === wanted;
   });
@@ -56,7 +56,7 @@ function groupBy(args: Arguments): Value {
   const fallback = args.optional(2);
   const groups: { readonly key: Value; readonly items: Value[] }[] = [];
   for (const item of args.items(0)) {
-    const found = attributeOf(item, args.value(1));
+    const found = readAttribute(item, args.value(1));
     const key = found instanceof Undefined && fallback !== undefined ? fallback : requireDefined(found);
     const group = groups.find((one) => equals(fold(one.key), fold(key)));
     if (group) group.items.push(item);
@@ -72,7 +72,7 @@ function groupBy(args: Arguments): Value {
 }
 
 /** What `attribute="a.b.0"` finds in an item; undefined if any step is missing. */
-export function attributeOf(item: Value, attribute: Value): Result {
+export function readAttribute(item: Value, attribute: Value): Result {
   let value: Value = item;
   for (const part of asKey(attribute).split('.')) {
     const inner = value;
@@ -84,7 +84,7 @@ export function attributeOf(item: Value, attribute: Value): Result {
 }
 
 function missing(value: Value, part: string): TemplateError {
-  const keys = keysOf(value);
+  const keys = listKeys(value);
   const what = keys.length === 0 ? '' : `; it has ${keys.slice(0, 8).join(', ')}`;
   return new TemplateError(`an item has no "${part}"${what}`, { undefinedName: part, hint: didYouMean(part, keys) });
 }
@@ -106,15 +106,17 @@ export const sets = {
     return distinct([...left.filter(isNotIn(right)), ...right.filter(isNotIn(left))]);
   }),
   /** The same for any number of lists, as in the collection `community.general`; `flatten=true` for a list of lists. */
-  lists_union: helper('list, ...others, **', (args) => distinct(listsOf(args).flat())),
+  lists_union: helper('list, ...others, **', (args) => distinct(givenLists(args).flat())),
   lists_intersect: helper('list, ...others, **', (args) =>
-    listsOf(args).reduce((left, right) => distinct(left.filter(isIn(right)))),
+    givenLists(args).reduce((left, right) => distinct(left.filter(isIn(right)))),
   ),
   lists_difference: helper('list, ...others, **', (args) =>
-    listsOf(args).reduce((left, right) => distinct(left.filter(isNotIn(right)))),
+    givenLists(args).reduce((left, right) => distinct(left.filter(isNotIn(right)))),
   ),
   lists_symmetric_difference: helper('list, ...others, **', (args) =>
-    listsOf(args).reduce((left, right) => distinct([...left.filter(isNotIn(right)), ...right.filter(isNotIn(left))])),
+    givenLists(args).reduce((left, right) =>
+      distinct([...left.filter(isNotIn(right)), ...right.filter(isNotIn(left))]),
+    ),
   ),
   param_list_compare: helper('base, target', compareParameters),
 } satisfies Family;
@@ -129,7 +131,7 @@ function compareParameters(args: Arguments): Value {
   return { actionable: [...actionable].sort(), unsupported: named.filter((one) => !base.includes(one)) };
 }
 
-function listsOf(args: Arguments): readonly (readonly Value[])[] {
+function givenLists(args: Arguments): readonly (readonly Value[])[] {
   const given = [args.value(0), ...args.rest];
   const lists = args.named.get('flatten') === true ? given.flat() : given;
   return lists.map((one) => {
@@ -168,7 +170,7 @@ function unique(args: Arguments): Value {
   const sensitive = args.flag(1);
   const isStrict = attribute !== undefined || args.optional(1) === false;
   return distinct(args.items(0), (item) => {
-    const key = attribute === undefined ? item : requireDefined(attributeOf(item, attribute));
+    const key = attribute === undefined ? item : requireDefined(readAttribute(item, attribute));
     // Ansible compares lists and mappings only if neither option asks for Jinja's own filter, which cannot.
     if (isStrict && typeof key === 'object' && key !== null)
       throw args.error(`unique with "case_sensitive=false" or "attribute" cannot compare ${describe(key)}`);

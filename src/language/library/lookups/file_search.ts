@@ -8,7 +8,7 @@ import type { Arguments } from '../../runtime/arguments.js';
 import { NotKnownYet } from '../../runtime/errors.js';
 import type { SearchFolder } from '../../runtime/frame.js';
 import { decodedAs } from '../encodings/charsets.js';
-import { reasonOf } from './lookup.js';
+import { describeError } from './lookup.js';
 
 /**
  * The folders for relative paths, as in Ansible: of the current role, of the task's file, then of the playbook; in each of
@@ -50,12 +50,12 @@ export function readText(args: Arguments, file: string, encoding = 'utf-8'): str
   try {
     return secrets.decrypt(text);
   } catch (error) {
-    throw args.error(`"${file}" ${reasonOf(error)}`);
+    throw args.error(`"${file}" ${describeError(error)}`);
   }
 }
 
 function attempt(args: Arguments, file: string, encoding: string): string {
-  const bytes = bytesOf(args, file);
+  const bytes = readFound(args, file);
   if (!/^utf[-_]?8$/i.test(encoding)) return decodedAs(encoding, bytes, args);
   const decoded = decodeUtf8(bytes);
   if ('text' in decoded) return decoded.text;
@@ -63,7 +63,7 @@ function attempt(args: Arguments, file: string, encoding: string): string {
   throw args.error(`"${file}" cannot be read: line ${line}, column ${column} is not UTF-8 text (byte ${byte})`);
 }
 
-function bytesOf(args: Arguments, file: string): Buffer {
+function readFound(args: Arguments, file: string): Buffer {
   try {
     return readBytesSync(file);
   } catch (error) {

@@ -4,14 +4,14 @@ import type { Arguments } from '../../runtime/arguments.js';
 import { NotKnownYet } from '../../runtime/errors.js';
 import { helper, type Family, type Helper } from '../../runtime/helper.js';
 
-const isDirectory = test((at) => statOf(at)?.isDirectory() === true);
-const isFile = test((at) => statOf(at)?.isFile() === true);
-const isLink = test((at) => statOf(at, lstatSync)?.isSymbolicLink() === true);
+const isDirectory = test((at) => tryStat(at)?.isDirectory() === true);
+const isFile = test((at) => tryStat(at)?.isFile() === true);
+const isLink = test((at) => tryStat(at, lstatSync)?.isSymbolicLink() === true);
 const isMount = test(isMountPoint);
-const exists = test((at) => statOf(at) !== undefined);
-const linkExists = test((at) => statOf(at, lstatSync) !== undefined);
+const exists = test((at) => tryStat(at) !== undefined);
+const linkExists = test((at) => tryStat(at, lstatSync) !== undefined);
 const isSame = helper('path, other', (args) => {
-  const [one, other] = [statOf(pathIn(args, 0)), statOf(pathIn(args, 1))];
+  const [one, other] = [tryStat(pathIn(args, 0)), tryStat(pathIn(args, 1))];
   if (one === undefined || other === undefined)
     throw args.error(`there is no file "${args.text(one === undefined ? 0 : 1)}"`);
   return one.dev === other.dev && one.ino === other.ino;
@@ -49,7 +49,7 @@ function pathIn(args: Arguments, index: number): string {
 }
 
 /** A name may be too long, contain a zero byte or be in an unreadable folder: then there is no such file. */
-function statOf(at: string, ask: (at: string) => Stats = statSync): Stats | undefined {
+function tryStat(at: string, ask: (at: string) => Stats = statSync): Stats | undefined {
   try {
     return ask(at);
   } catch {
@@ -59,7 +59,7 @@ function statOf(at: string, ask: (at: string) => Stats = statSync): Stats | unde
 
 /** A folder on another device than the one around it, or the root. */
 function isMountPoint(at: string): boolean {
-  const [own, outer] = [statOf(at, lstatSync), statOf(path.join(at, '..'), lstatSync)];
+  const [own, outer] = [tryStat(at, lstatSync), tryStat(path.join(at, '..'), lstatSync)];
   if (own === undefined || outer === undefined || own.isSymbolicLink()) return false;
   return own.dev !== outer.dev || own.ino === outer.ino;
 }

@@ -13,7 +13,7 @@ import { asText, converted, describe } from '../../runtime/text.js';
 import { requireDefined } from '../../runtime/undefined.js';
 import { findFile, folders, isFile, readText } from './file_search.js';
 import { CSV_OPTIONS, INI_OPTIONS, readCell, readIni } from './ini.js';
-import { forEach, termsOf, type LookupCall, type Lookups } from './lookup.js';
+import { flattenTerms, forEach, type LookupCall, type Lookups } from './lookup.js';
 import { PASSWORD_OPTIONS, passwordFrom } from './password.js';
 
 const DELIMITER_OPTIONS = [
@@ -34,7 +34,7 @@ export const fileLookups = {
   unvault: forEach([], (term, call) => readText(call.args, findFile(call.args, asText(term)))),
   /** A password from a file, which is created if it is missing. */
   password: forEach(PASSWORD_OPTIONS, passwordFrom),
-  fileglob: { options: [], run: (call) => termsOf(call).flatMap((term) => glob(call.args, asText(term))) },
+  fileglob: { options: [], run: (call) => flattenTerms(call).flatMap((term) => glob(call.args, asText(term))) },
   first_found: { options: ['files', 'paths', 'skip'], takes: 'text or mapping', skipsUndefined: true, run: firstFound },
   template: forEach(['convert_data', 'template_vars', ...DELIMITER_OPTIONS], renderFile),
   csvfile: { options: CSV_OPTIONS, run: readCell },

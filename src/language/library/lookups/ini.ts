@@ -5,7 +5,7 @@ import { helper, type Family } from '../../runtime/helper.js';
 import { asKey, asText } from '../../runtime/text.js';
 import { pattern } from '../texts/regexes.js';
 import { findFile, readText } from './file_search.js';
-import { inlineOptions, termsOf, textOption, type LookupCall } from './lookup.js';
+import { flattenTerms, inlineOptions, textOption, type LookupCall } from './lookup.js';
 
 export const INI_OPTIONS = [
   ...['type', 'file', 'section', 're', 'encoding', 'default', 'case_sensitive'],
@@ -14,9 +14,9 @@ export const INI_OPTIONS = [
 
 /** `lookup("ini", key, section="web", file="settings.ini")`; with `re=true`, every value whose key matches. */
 export function readIni(call: LookupCall): readonly Value[] {
-  return termsOf(call).flatMap((term): readonly Value[] => {
+  return flattenTerms(call).flatMap((term): readonly Value[] => {
     const { key, call: whole } = inlineOptions(asText(term), call, INI_OPTIONS);
-    const section = sectionOf(whole);
+    const section = readSection(whole);
     const known = (name: string): readonly Value[] => {
       const value = section.get(name);
       if (value === undefined || value === null) return [];
@@ -40,7 +40,7 @@ function flag(call: LookupCall, name: string, otherwise: boolean): boolean {
 type Section = Map<string, string | null>;
 
 /** One section with the values of `[DEFAULT]`; for a Java properties file, the whole file. */
-function sectionOf(call: LookupCall): ReadonlyMap<string, string | null> {
+function readSection(call: LookupCall): ReadonlyMap<string, string | null> {
   const { args } = call;
   const file = textOption(call, 'file', 'ansible.ini');
   const text = readText(args, findFile(args, file), textOption(call, 'encoding', 'utf-8'));
@@ -106,7 +106,7 @@ export const CSV_OPTIONS = ['file', 'delimiter', 'col', 'default', 'encoding', '
 
 /** `lookup("csvfile", key, file="fleet.csv", delimiter=",", col=2)`: a cell of the row whose first cell is the key. */
 export function readCell(call: LookupCall): readonly Value[] {
-  return termsOf(call).flatMap((term) => {
+  return flattenTerms(call).flatMap((term) => {
     const { key, call: whole } = inlineOptions(asText(term), call, CSV_OPTIONS);
     const delimiter = textOption(whole, 'delimiter', 'TAB');
     const file = findFile(call.args, textOption(whole, 'file', 'ansible.csv'));

@@ -6,16 +6,16 @@ import { isTrue } from '../../runtime/comparison.js';
 import { TemplateError } from '../../runtime/errors.js';
 import { describe } from '../../runtime/text.js';
 import { Undefined } from '../../runtime/undefined.js';
-import { attributeOf } from '../lists/selection.js';
+import { readAttribute } from '../lists/selection.js';
 import { formatText } from '../texts/format.js';
-import { termsOf, type Lookup, type LookupCall, type Lookups } from './lookup.js';
+import { flattenTerms, type Lookup, type LookupCall, type Lookups } from './lookup.js';
 
 const SEQUENCE_OPTIONS = ['start', 'end', 'count', 'stride', 'format'];
 
 /** Lookups that only use their terms. */
 export const listLookups = {
   /** Items; lists of items are split up. */
-  items: { options: [], run: termsOf },
+  items: { options: [], run: flattenTerms },
   list: { options: [], takes: 'list', run: ({ terms }) => terms },
   /** Lists in lists become one. */
   flattened: { options: [], run: ({ terms }) => flattened(terms) },
@@ -23,9 +23,11 @@ export const listLookups = {
     options: [],
     takes: 'mapping',
     run: (call) =>
-      termsOf(call).flatMap((one) => Object.entries(mappingOf(call.args, one)).map(([key, value]) => ({ key, value }))),
+      flattenTerms(call).flatMap((one) =>
+        Object.entries(requireMapping(call.args, one)).map(([key, value]) => ({ key, value })),
+      ),
   },
-  indexed_items: { options: [], run: (call) => termsOf(call).map((item, index) => [index, item]) },
+  indexed_items: { options: [], run: (call) => flattenTerms(call).map((item, index) => [index, item]) },
   /** Each item of the first list with each of the others. */
   nested: rows('product'),
   cartesian: rows('product'),
@@ -37,14 +39,14 @@ export const listLookups = {
     takes: 'text or mapping',
     run: (call) => {
       const given = new Map([...call.options].map(([name, value]) => [name, sequenceText(call.args, value)] as const));
-      const terms = termsOf(call);
+      const terms = flattenTerms(call);
       const texts = terms.length === 0 && given.size > 0 ? [''] : terms.map((term) => sequenceText(call.args, term));
       return texts.flatMap((text) => sequence(text, given));
     },
   },
 } satisfies Lookups;
 
-function mappingOf(args: Arguments, value: Value): Mapping {
+function requireMapping(args: Arguments, value: Value): Mapping {
   const mapping = evaluateLazy(value);
   if (isMapping(mapping)) return mapping;
   throw args.error(`a mapping is needed, not ${describe(value)}`);
@@ -57,7 +59,7 @@ function rows(helper: 'product' | 'zip_longest'): Lookup {
     takes: 'list',
     run: ({ terms, args }) => {
       if (terms.length === 0) throw args.error('it needs at least one list');
-      const found = args.call(helper, ...terms.map((term) => (isIterable(term) ? args.itemsOf(term) : [term])));
+      const found = args.call(helper, ...terms.map((term) => (isIterable(term) ? args.requireItems(term) : [term])));
       return (isList(found) ? found : []).map((row) => (isList(row) ? row.flat() : row));
     },
   };
@@ -71,12 +73,12 @@ function subelements({ terms: [outer = null, key = null, flags = null], terms, a
   if (terms.length < 2 || terms.length > 3 || typeof key !== 'string')
     throw args.error('it needs a list of mappings, the key of a list in them, and perhaps {"skip_missing": true}');
   const skip = isTrue(args.call('bool', step(flags, 'skip_missing') ?? false));
-  const items = isList(outer) ? outer : Object.values(mappingOf(args, outer));
+  const items = isList(outer) ? outer : Object.values(requireMapping(args, outer));
   const found = isSkipped(evaluateLazy(outer))
     ? []
-    : items.map((item) => mappingOf(args, item)).filter((item) => !isSkipped(item));
+    : items.map((item) => requireMapping(args, item)).filter((item) => !isSkipped(item));
   return found.flatMap((item) => {
-    const list = attributeOf(item, key);
+    const list = readAttribute(item, key);
     if (list instanceof Undefined) {
       if (skip) return [];
       throw list.explain();
@@ -144,7 +146,7 @@ type Words = ReadonlyMap<string, string>;
  * @param given the same settings as options; those in the term are stronger
  */
 export function sequence(term: string, given: Words = new Map()): readonly string[] {
-  const { start, end, stride, format } = numbersOf(new Map([...given, ...wordsOf(term.trim())]));
+  const { start, end, stride, format } = toSequence(new Map([...given, ...parseSequence(term.trim())]));
   if (stride === 0) return [];
   if (stride > 0 && end < start) throw new TemplateError('with_sequence: to count backwards make stride negative');
   if (stride < 0 && end > start) throw new TemplateError("with_sequence: to count forward don't make stride negative");
@@ -153,7 +155,7 @@ export function sequence(term: string, given: Words = new Map()): readonly strin
   return Array.from({ length }, (_, index) => printf(format, start + index * stride));
 }
 
-function wordsOf(term: string): Words {
+function parseSequence(term: string): Words {
   if (term === '') return new Map();
   const match = SHORTCUT.exec(term);
   if (match === null) return new Map(term.split(/\s+/).map((word) => pair(word)));
@@ -162,7 +164,7 @@ function wordsOf(term: string): Words {
   return new Map(found.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
 }
 
-function numbersOf(words: Words): Sequence {
+function toSequence(words: Words): Sequence {
   const unknown = [...words.keys()].filter((name) => !SEQUENCE_OPTIONS.includes(name));
   if (unknown.length > 0) throw new TemplateError(`with_sequence does not know ${unknown.join(', ')}`);
   const number = (name: string): number | undefined => {

@@ -27,10 +27,10 @@ export type Lookups = Readonly<Record<string, Lookup>>;
 
 /** A lookup that has a result for each term; of lists, for each item. */
 export function forEach(options: readonly string[], find: (term: Value, call: LookupCall) => Value): Lookup {
-  return { options, run: (call) => termsOf(call).map((term) => find(term, call)) };
+  return { options, run: (call) => flattenTerms(call).map((term) => find(term, call)) };
 }
 
-export function termsOf({ terms }: LookupCall): readonly Value[] {
+export function flattenTerms({ terms }: LookupCall): readonly Value[] {
   return terms.flat();
 }
 
@@ -59,7 +59,7 @@ export function inlineOptions(
 }
 
 /** The output of a failed command, or why something could not be read. */
-export function reasonOf(error: unknown): string {
+export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const said = 'stderr' in error && Buffer.isBuffer(error.stderr) ? error.stderr.toString().trim() : '';
   const status = 'status' in error && typeof error.status === 'number' ? `exit code ${error.status}` : error.message;

@@ -10,7 +10,7 @@ import { NotKnownYet } from '../../runtime/errors.js';
 import { asText } from '../../runtime/text.js';
 import { hashPassword, randomSalt } from '../encodings/password_hash.js';
 import { playbookFolder } from './file_search.js';
-import { inlineOptions, reasonOf, textOption, type LookupCall } from './lookup.js';
+import { describeError, inlineOptions, textOption, type LookupCall } from './lookup.js';
 
 export const PASSWORD_OPTIONS = ['length', 'chars', 'seed', 'encrypt', 'ident'] as const;
 
@@ -46,21 +46,21 @@ export function passwordFrom(term: Value, call: LookupCall): string {
 
 /** The first process creates it; another run at the same time gets the same password. */
 function read(file: string, call: LookupCall): Kept {
-  const known = contentOf(file, call);
+  const known = readExisting(file, call);
   if (known !== undefined) return parse(known);
   const fresh = make(call);
   store(file, fresh, call, 'create');
-  return parse(contentOf(file, call) ?? written(fresh));
+  return parse(readExisting(file, call) ?? written(fresh));
 }
 
-function contentOf(file: string, { args }: LookupCall): string | undefined {
+function readExisting(file: string, { args }: LookupCall): string | undefined {
   const remembered = args.invoke.unsavedPasswords.get(file);
   if (remembered !== undefined) return remembered;
   try {
     return readFileSync(file, 'utf8').trimEnd();
   } catch (error) {
     if (isFileError(error, 'ENOENT')) return undefined;
-    throw args.error(`the password file "${file}" cannot be read: ${reasonOf(error)}`);
+    throw args.error(`the password file "${file}" cannot be read: ${describeError(error)}`);
   }
 }
 
@@ -83,7 +83,7 @@ function store(file: string, kept: Kept, { args }: LookupCall, how: 'create' | '
     if (how === 'replace') renameSync(fresh, file);
     else link(fresh, file);
   } catch (error) {
-    throw args.error(`the password file "${file}" cannot be written: ${reasonOf(error)}`);
+    throw args.error(`the password file "${file}" cannot be written: ${describeError(error)}`);
   } finally {
     rmSync(fresh, { force: true });
   }

@@ -8,7 +8,7 @@ import type { Page } from '../../runtime/command_outputs.js';
 import { Interrupted, NotKnownYet } from '../../runtime/errors.js';
 import { asText, describe } from '../../runtime/text.js';
 import { findFile, readText } from './file_search.js';
-import { termsOf, textOption, type LookupCall, type Lookups } from './lookup.js';
+import { flattenTerms, textOption, type LookupCall, type Lookups } from './lookup.js';
 import { fetchPage, routeTo, shownUrl, type UrlRequest } from './url_page.js';
 
 /** Seconds. */
@@ -23,16 +23,16 @@ export const urlLookups = {
     ],
     run: (call) => {
       const splits = flag(call, 'split_lines', true);
-      return termsOf(call).flatMap((term) => {
+      return flattenTerms(call).flatMap((term) => {
         const text = textAt(asText(term), call);
-        return splits ? linesOf(text) : [text];
+        return splits ? splitLines(text) : [text];
       });
     },
   },
 } satisfies Lookups;
 
 /** As Python's `bytes.splitlines`. */
-function linesOf(text: string): readonly string[] {
+function splitLines(text: string): readonly string[] {
   const lines = text.split(/\r\n|\r|\n/);
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }

@@ -3,7 +3,7 @@ import { errorHint } from '../../../core/model/error_message.js';
 import type { WebAnswer, WebRequest } from '../../../core/programs/web.js';
 import type { Page } from '../../runtime/command_outputs.js';
 import type { RouteUrl } from '../../runtime/frame.js';
-import { reasonOf, type LookupCall } from './lookup.js';
+import { describeError, type LookupCall } from './lookup.js';
 
 const MIB = 1 << 20;
 const MOST = 16 * MIB;
@@ -34,8 +34,8 @@ export function fetchPage(request: UrlRequest, send: Send, args: LookupCall['arg
     const { proxies } = route;
     const answer = send({ url: url.href, headers: { 'user-agent': agent, ...own }, timeout, ca, proxies, most: MOST });
     if (answer.type === 'failure') return failure(answer, url, timeout);
-    const next = request.follows ? nextOf(answer, url) : undefined;
-    if (next === undefined) return pageOf(answer, url);
+    const next = request.follows ? redirectTarget(answer, url) : undefined;
+    if (next === undefined) return toPage(answer, url);
     if (url.protocol === 'https:' && next.protocol !== 'https:')
       return failed(`${shownUrl(url)} redirects to ${shownUrl(next)}, which is not https`);
     url = next;
@@ -53,20 +53,20 @@ export function routeTo(
   try {
     return invoke.routeUrl(url, usesProxy ? scope : undefined);
   } catch (error) {
-    return failed(reasonOf(error), errorHint(error));
+    return failed(describeError(error), errorHint(error));
   }
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-function nextOf({ status, location }: Extract<WebAnswer, { type: 'answer' }>, from: URL): URL | undefined {
+function redirectTarget({ status, location }: Extract<WebAnswer, { type: 'answer' }>, from: URL): URL | undefined {
   if (!REDIRECTS.has(status) || location === undefined || !URL.canParse(location, from.href)) return undefined;
   const next = new URL(location, from);
   next.username = next.password = next.hash = '';
   return next;
 }
 
-function pageOf({ status, reason, body }: Extract<WebAnswer, { type: 'answer' }>, url: URL): Page {
+function toPage({ status, reason, body }: Extract<WebAnswer, { type: 'answer' }>, url: URL): Page {
   if (status < 200 || status > 299) return failed(`${shownUrl(url)} answered ${`${status} ${reason}`.trim()}`);
   const text = decodeUtf8(Buffer.from(body));
   if ('bad' in text) return failed(`line ${text.bad.line} of the answer of ${shownUrl(url)} is not UTF-8 text`);

@@ -10,12 +10,12 @@ import { Interrupted, NotKnownYet } from '../../runtime/errors.js';
 import { asText, describe } from '../../runtime/text.js';
 import { pattern } from '../texts/regexes.js';
 import { playbookFolder } from './file_search.js';
-import { forEach, reasonOf, termsOf, type LookupCall, type Lookups } from './lookup.js';
+import { describeError, flattenTerms, forEach, type LookupCall, type Lookups } from './lookup.js';
 
 /** Lookups of variables. */
 export const valueLookups = {
   vars: forEach(['default'], (term, { args, options }) => {
-    const value = args.scope.get(nameOf(args, term)) ?? options.get('default');
+    const value = args.scope.get(requireName(args, term)) ?? options.get('default');
     if (value !== undefined) return value;
     throw args.error(`variable "${asText(term)}" is not defined`, 'write default=… where it may be missing');
   }),
@@ -24,7 +24,7 @@ export const valueLookups = {
     run: (call) => {
       if (call.args.invoke.preview !== undefined) throw new NotKnownYet('varnames');
       const names = [...call.args.scope.names()];
-      return termsOf(call).flatMap((term) => names.filter((name) => pattern(asText(term)).test(name)));
+      return flattenTerms(call).flatMap((term) => names.filter((name) => pattern(asText(term)).test(name)));
     },
   },
   /** The controllers that match a pattern, in the terms of the play's `groups`. */
@@ -33,15 +33,15 @@ export const valueLookups = {
   random_choice: { options: ['seed'], run: choose },
 } satisfies Lookups;
 
-function nameOf(args: Arguments, term: Value): string {
+function requireName(args: Arguments, term: Value): string {
   if (typeof term === 'string') return term;
   throw args.error(`the name of a variable is needed, not ${describe(term)}`);
 }
 
 /** Nothing if the pattern is wrong, as in Ansible. */
 function controllersIn(call: LookupCall): readonly Value[] {
-  const patterns = termsOf(call).map(asText);
-  return selectControllers(inventoryOf(call.args), joinPatterns(patterns)).names;
+  const patterns = flattenTerms(call).map(asText);
+  return selectControllers(requireInventory(call.args), joinPatterns(patterns)).names;
 }
 
 /**
@@ -50,7 +50,7 @@ function controllersIn(call: LookupCall): readonly Value[] {
  */
 const inventories = new WeakMap<object, Inventory>();
 
-function inventoryOf(args: Arguments): Inventory {
+function requireInventory(args: Arguments): Inventory {
   const groups = args.scope.get('groups') ?? {};
   const all = step(groups, 'all') ?? [];
   const known = isList(all) ? inventories.get(all) : undefined;
@@ -89,7 +89,7 @@ export const processLookups = {
   lines: {
     options: [],
     run: (call) =>
-      termsOf(call).flatMap((term) => {
+      flattenTerms(call).flatMap((term) => {
         const text = output(asText(term), call);
         return text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/);
       }),
@@ -111,6 +111,6 @@ function output(command: string, { args }: LookupCall): string {
     return commands.run(command, playbookFolder(args));
   } catch (error) {
     if (error instanceof WaitInterrupted) throw new Interrupted(`interrupted during the command "${command}"`);
-    throw args.error(`the command "${command}" failed: ${reasonOf(error)}`);
+    throw args.error(`the command "${command}" failed: ${describeError(error)}`);
   }
 }

@@ -5,7 +5,7 @@ import { TemplateError } from '../../runtime/errors.js';
 import { helper, type Family } from '../../runtime/helper.js';
 import { asKey, asText, describe } from '../../runtime/text.js';
 import { Undefined, type Result } from '../../runtime/undefined.js';
-import { attributeOf, isIn } from '../lists/selection.js';
+import { isIn, readAttribute } from '../lists/selection.js';
 
 /** Helpers over mappings. */
 export const mappings = {
@@ -125,7 +125,7 @@ function subelements(args: Arguments): Value {
   const outer = args.value(0);
   const items = isList(outer) ? outer : Object.values(args.mapping(0));
   return items.flatMap((item) => {
-    const inner = attributeOf(item, args.value(1));
+    const inner = readAttribute(item, args.value(1));
     if (inner instanceof Undefined) {
       if (skip) return [];
       throw inner.explain();

@@ -15,7 +15,7 @@ export const valuePaths = {
   /** `{"a": {"b": [1]}}` is `{"a.b[0]": 1}`. */
   to_paths: helper('value, prepend?, wantlist?', (args) => listed(args, 2, toPaths(args))),
   /** The index of the items that pass a test: a number if there is one, else a list. */
-  index_of: helper('list, test, value?, key?, fail_on_missing?, wantlist?', indexOf),
+  index_of: helper('list, test, value?, key?, fail_on_missing?, wantlist?', findIndexes),
 } satisfies Family;
 
 function listed(args: Arguments, wantlist: number, found: Result): Result {
@@ -59,7 +59,7 @@ function memberPath(path: string, key: string): string {
   return /^[a-z_]\w*$/i.test(key) ? `${path}.${key}` : `${path}['${key}']`;
 }
 
-function indexOf(args: Arguments): Value {
+function findIndexes(args: Arguments): Value {
   const found = args.list(0).flatMap((item, index) => (passes(args, item) ? [index] : []));
   const [only] = found;
   return found.length === 1 && only !== undefined && !args.flag(5) ? only : found;
@@ -72,14 +72,14 @@ function passes(args: Arguments, item: Value): boolean {
   const plain = written.replace(/^(?:!+|not )/, '');
   const test = plain === '=' ? '==' : plain;
   const key = args.value(3);
-  const value = key === null ? item : memberOf(args, item, key);
+  const value = key === null ? item : readMember(args, item, key);
   if (value === undefined) return false;
   const right = args.value(2);
   const wanted = test === 'in' && !isList(right) ? [right] : right;
   return inverted !== (wanted === null ? args.test(test, value) : args.test(test, value, wanted));
 }
 
-function memberOf(args: Arguments, item: Value, key: Value): Value | undefined {
+function readMember(args: Arguments, item: Value, key: Value): Value | undefined {
   const one = evaluateLazy(item);
   if (!isMapping(one)) throw args.error(`with a key, the items must be mappings, not ${describe(item)}`);
   const value = step(one, asKey(key));

@@ -92,7 +92,7 @@ const SHORT: ReadonlyMap<string, string> = new Map([
 function inUnit(args: Arguments, unit: string): Value {
   const text = args.text(0);
   if (text === '0' || text.trim() === '') return 0;
-  const one = unitOf(args, unit);
+  const one = parseUnit(args, unit);
   const total = text
     .trim()
     .split(/\s+/)
@@ -100,14 +100,14 @@ function inUnit(args: Arguments, unit: string): Value {
       const [, amount, name] = /^(-?\d+)(\w+)/.exec(part) ?? [];
       if (amount === undefined || name === undefined)
         throw args.error(`"${text}" is not a time`, 'write numbers with units, such as "1h 30m"');
-      return Number(amount) * unitOf(args, name);
+      return Number(amount) * parseUnit(args, name);
     })
     .reduce((sum, part) => sum + part, 0);
   return Number((total / one).toFixed(12));
 }
 
 /** In milliseconds. `month=` and `year=` set their lengths in days. */
-function unitOf(args: Arguments, name: string): number {
+function parseUnit(args: Arguments, name: string): number {
   const unknown = [...args.named.keys()].find((option) => option !== 'month' && option !== 'year');
   if (unknown !== undefined) throw args.error(`there is no argument "${unknown}"`, 'there are month and year');
   const short = SHORT.get(name.replace(/s+$/, '')) ?? name;
@@ -140,13 +140,13 @@ function readable(args: Arguments): Value {
   const size = args.value(0);
   if (typeof size !== 'number') throw args.error('a number is needed', 'write value | int');
   const wanted = args.value(2) === null ? '' : args.text(2).toUpperCase();
-  const level = wanted === '' ? levelOf(size, 1024) : Math.max(0, LETTERS.indexOf(wanted));
+  const level = wanted === '' ? unitLevel(size, 1024) : Math.max(0, LETTERS.indexOf(wanted));
   const base = args.flag(1) ? 'bits' : 'Bytes';
   const suffix = level === 0 ? base : `${LETTERS.charAt(level)}${base.charAt(0)}`;
   return `${(size / 1024 ** level).toFixed(2)} ${suffix}`;
 }
 
-function levelOf(size: number, base: number): number {
+function unitLevel(size: number, base: number): number {
   let level = 0;
   while (level < LETTERS.length - 1 && size >= base ** (level + 1)) level += 1;
   return level;
@@ -176,7 +176,7 @@ function fileSize(args: Arguments): Value {
   const base = binary ? 1024 : 1000;
   if (size === 1) return '1 Byte';
   if (size < base) return `${Math.trunc(size)} Bytes`;
-  const level = levelOf(size, base);
+  const level = unitLevel(size, base);
   const letter = LETTERS.charAt(level);
   return `${(size / base ** level).toFixed(1)} ${binary ? `${letter}iB` : `${level === 1 ? 'k' : letter}B`}`;
 }

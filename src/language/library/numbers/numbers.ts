@@ -1,5 +1,5 @@
 import { isList, type Value } from '../../../core/model/values/value.js';
-import { isNumeric, wholeOf, type WholeNumber } from '../../../core/model/values/whole_number.js';
+import { isNumeric, toWholeNumber, type WholeNumber } from '../../../core/model/values/whole_number.js';
 import { rounded } from '../../python/decimal.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { form, helper, type Family } from '../../runtime/helper.js';
@@ -93,7 +93,7 @@ function inBase(sign: string, digits: string, radix: number): WholeNumber {
     (sum, digit) => sum * BigInt(radix) + BigInt(Number.parseInt(digit, radix)),
     0n,
   );
-  return wholeOf(sign === '-' ? -whole : whole);
+  return toWholeNumber(sign === '-' ? -whole : whole);
 }
 
 function toFloat(args: Arguments): Value {

@@ -1,5 +1,5 @@
 import { isList, type Value } from '../../../core/model/values/value.js';
-import { isNumeric, isWhole, wholeOf, type WholeNumber } from '../../../core/model/values/whole_number.js';
+import { isNumeric, isWhole, toWholeNumber, type WholeNumber } from '../../../core/model/values/whole_number.js';
 import { LONGEST, type Arguments } from '../../runtime/arguments.js';
 import { helper, type Family } from '../../runtime/helper.js';
 import { asString, describe } from '../../runtime/text.js';
@@ -38,7 +38,7 @@ export const arithmetic = {
   negate: helper('value', (args) => {
     const value = operand(args.value(0));
     if (value === undefined) throw args.error(`${describe(args.value(0))} cannot be negated`);
-    return typeof value === 'bigint' ? wholeOf(-value) : -value;
+    return typeof value === 'bigint' ? toWholeNumber(-value) : -value;
   }),
   concat: helper('first, ...others', (args) => [args.value(0), ...args.rest].map(asString).join('')),
 } satisfies Family;
@@ -109,7 +109,7 @@ function numeric(
     const result = compute(Number(left), Number(right));
     const isBig = !Number.isSafeInteger(result) || typeof left === 'bigint' || typeof right === 'bigint';
     if (isBig && whole !== undefined && isWhole(left) && isWhole(right) && Number.isInteger(result))
-      return wholeOf(whole(BigInt(left), BigInt(right)));
+      return toWholeNumber(whole(BigInt(left), BigInt(right)));
     return finite(args, [left, right].join(` ${symbol} `), result);
   }
   const hint =

@@ -30,7 +30,7 @@ export const changes = {
   change: helper('method, root, keys, value, ...arguments, **', (args) => {
     const method = args.text(0);
     if (args.rest.length < (NEEDED[method] ?? 0)) throw new TemplateError(`${method}: an argument is missing`);
-    const value = changeableOf(args.value(3)) ?? take(args, method);
+    const value = asChangeable(args.value(3)) ?? take(args, method);
     if (value instanceof Namespace) throw refused(method, 'a namespace', 'write {% set name.key = value %}');
     return Array.isArray(value) ? changeList(args, method, value) : changeMapping(args, method, value);
   }),
@@ -40,14 +40,14 @@ function refused(method: string, what: string, hint: string): TemplateError {
   return new TemplateError(`${method}: ${what} cannot be changed`, { hint });
 }
 
-function changeableOf(value: Value): Changeable | undefined {
+function asChangeable(value: Value): Changeable | undefined {
   if (value instanceof Namespace) return value;
   if (isList(value)) return lists.get(value);
   return isMapping(value) ? mappings.get(value) : undefined;
 }
 
 /** A copy that may be changed; undefined for a value that is neither list nor mapping. */
-function copyOf(value: Value): Value[] | Entries | undefined {
+function copyCollection(value: Value): Value[] | Entries | undefined {
   if (isList(value)) {
     const list = [...value];
     lists.set(list, list);
@@ -70,9 +70,9 @@ function take(args: Arguments, method: string): Changeable {
 }
 
 function takeName(name: string, frame: Frame, method: string, value: Value): Changeable {
-  const block = blockOf(name, frame.block);
+  const block = findBlock(name, frame.block);
   const found = block?.names.get(name);
-  const known = found === undefined || found instanceof Undefined ? undefined : changeableOf(found);
+  const known = found === undefined || found instanceof Undefined ? undefined : asChangeable(found);
   if (known !== undefined) return known;
   if (block === undefined || found === undefined || found instanceof Undefined || block.items?.has(name) === true)
     throw refused(
@@ -80,7 +80,7 @@ function takeName(name: string, frame: Frame, method: string, value: Value): Cha
       `"${name}", which {% set %} did not make,`,
       `write {% set mine = ${name} %}, and change that`,
     );
-  const copy = copyOf(found);
+  const copy = copyCollection(found);
   if (copy === undefined) throw refused(method, describe(value), 'only lists and mappings can');
   // Other names of the same value see the change, as in Python.
   for (let one: Block | undefined = frame.block; one !== undefined; one = one.outer) {
@@ -89,7 +89,7 @@ function takeName(name: string, frame: Frame, method: string, value: Value): Cha
   return copy;
 }
 
-function blockOf(name: string, block: Block | undefined): NamesBlock | undefined {
+function findBlock(name: string, block: Block | undefined): NamesBlock | undefined {
   for (let one = block; one !== undefined; one = one.outer) {
     if (one.type === 'names' && one.names.has(name)) return one;
     if (one.type === 'value' && one.params.has(name)) return undefined;
@@ -99,9 +99,9 @@ function blockOf(name: string, block: Block | undefined): NamesBlock | undefined
 
 function takeEntry(outer: Changeable, key: string, method: string): Changeable {
   const found = (outer instanceof Namespace ? outer.get(key) : step(outer, key)) ?? null;
-  const known = changeableOf(found);
+  const known = asChangeable(found);
   if (known !== undefined) return known;
-  const copy = copyOf(found);
+  const copy = copyCollection(found);
   if (copy === undefined) throw refused(method, describe(found), 'only lists and mappings can');
   put(outer, key, copy);
   return copy;
@@ -119,7 +119,7 @@ function changeList(args: Arguments, method: string, list: Value[]): Value {
     case 'append':
       return insert(method, list, list.length, value);
     case 'extend':
-      return extend(method, list, args.itemsOf(value));
+      return extend(method, list, args.requireItems(value));
     case 'insert':
       return insert(method, list, wholeNumber(method, value), args.rest[1] ?? null);
     case 'pop':
@@ -171,7 +171,7 @@ function changeMapping(args: Arguments, method: string, entries: Entries): Value
   const known = step(entries, key);
   switch (method) {
     case 'update':
-      for (const [name, value] of [...pairsOf(args), ...args.named]) {
+      for (const [name, value] of [...givenPairs(args), ...args.named]) {
         checkInner(method, value, entries);
         put(entries, name, value);
       }
@@ -179,7 +179,7 @@ function changeMapping(args: Arguments, method: string, entries: Entries): Value
     case 'setdefault': {
       const value = known ?? second ?? null;
       if (known === undefined) checkInner(method, value, entries);
-      const kept = changeableOf(value) ?? copyOf(value) ?? value;
+      const kept = asChangeable(value) ?? copyCollection(value) ?? value;
       put(entries, key, kept);
       return kept;
     }
@@ -193,7 +193,7 @@ function changeMapping(args: Arguments, method: string, entries: Entries): Value
 }
 
 /** The argument of `update`: a mapping, or a list of pairs. */
-function pairsOf(args: Arguments): readonly (readonly [string, Value])[] {
+function givenPairs(args: Arguments): readonly (readonly [string, Value])[] {
   const [given] = args.rest;
   const mapping = given === undefined ? {} : evaluateLazy(args.call('dict', given));
   return isMapping(mapping) ? Object.entries(mapping) : [];

@@ -1,6 +1,6 @@
 import { didYouMean } from '../../../core/model/source/suggestion.js';
 import { isList, type Value } from '../../../core/model/values/value.js';
-import { characters, keysOf, step } from '../../runtime/access.js';
+import { characters, listKeys, step } from '../../runtime/access.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { contains, equals, isTrue, order } from '../../runtime/comparison.js';
 import { TemplateError } from '../../runtime/errors.js';
@@ -41,7 +41,7 @@ function missing(container: Value, part: string): TemplateError {
   }
   // In Python, dates and durations have these parts.
   const isDate = typeof container === 'number' && /^(?:year|month|day|second)s?$/.test(part);
-  const hint = isDate ? 'dates are seconds: for days, write (a - b) // 86400' : didYouMean(part, keysOf(container));
+  const hint = isDate ? 'dates are seconds: for days, write (a - b) // 86400' : didYouMean(part, listKeys(container));
   return new TemplateError(`there is no "${part}" in ${describe(container)}`, { undefinedName: part, hint });
 }
 
@@ -80,10 +80,10 @@ export const loops = {
   /** `loop.cycle("odd", "even")`: takes turns. */
   cycle: helper('loop, first, ...others', (args) => {
     const values = [args.value(1), ...args.rest];
-    return values[loopOf(args).index % values.length] ?? null;
+    return values[requireLoop(args).index % values.length] ?? null;
   }),
   /** `loop.changed(item.zone)`: whether it differs from the last call. */
-  has_changed: helper('loop, ...values', (args) => loopOf(args).changed(args.rest)),
+  has_changed: helper('loop, ...values', (args) => requireLoop(args).changed(args.rest)),
   /** `loop(item.children)`: the text of a recursive loop, for other items. */
   loop: helper('items', (args) => {
     const loop = currentLoop(args.frame);
@@ -109,7 +109,7 @@ export const loops = {
   namespace: helper('**', (args) => new Namespace(args.named)),
 } satisfies Family;
 
-function loopOf(args: Arguments): Loop {
+function requireLoop(args: Arguments): Loop {
   const value: Value = args.value(0);
   if (value instanceof Loop) return value;
   throw args.error(`it belongs to "loop" inside {% for %}, not to ${describe(value)}`);

@@ -1,6 +1,6 @@
 import { isList, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { isNumeric, type WholeNumber } from '../../../core/model/values/whole_number.js';
-import { exponential, fixed, general, nameOf } from '../../python/decimal.js';
+import { exponential, fixed, general, specialName } from '../../python/decimal.js';
 import { evaluateLazy, step } from '../../runtime/access.js';
 import { LONGEST } from '../../runtime/arguments.js';
 import { TemplateError } from '../../runtime/errors.js';
@@ -77,9 +77,9 @@ function formatOne(value: Value, specifier: Specifier): string {
     case 'a':
       return pad(cut(kind === 'r' ? inPython(value) : inAscii(inPython(value)), precision), '', specifier);
     case 'c':
-      return pad(characterOf(value), '', specifier);
+      return pad(toCharacter(value), '', specifier);
     default:
-      return formatNumber(numberOf(value, kind), specifier);
+      return formatNumber(requireNumber(value, kind), specifier);
   }
 }
 
@@ -87,14 +87,14 @@ function cut(text: string, length: number | undefined): string {
   return length === undefined ? text : Array.from(text).slice(0, length).join('');
 }
 
-function characterOf(value: Value): string {
+function toCharacter(value: Value): string {
   if (typeof value === 'string' && Array.from(value).length === 1) return value;
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 0x10ffff)
     return String.fromCodePoint(value);
   throw new TemplateError(`%c needs one character or its number, not ${describe(value)}`);
 }
 
-function numberOf(value: Value, kind: string): WholeNumber {
+function requireNumber(value: Value, kind: string): WholeNumber {
   if (!/^[diuoxXeEfFgG]$/.test(kind)) throw new TemplateError(`there is no format %${kind}`, DOUBLED);
   const number = typeof value === 'boolean' ? Number(value) : value;
   if (!isNumeric(number))
@@ -110,7 +110,7 @@ function formatNumber(number: WholeNumber, specifier: Specifier): string {
   const { kind, flags } = specifier;
   const text = /[diuoxX]/.test(kind)
     ? wholeNumber(number, specifier)
-    : (nameOf(Number(number)) ?? fraction(Number(number), specifier));
+    : (specialName(Number(number)) ?? fraction(Number(number), specifier));
   const digits = text.replace(/^-/, '');
   const sign = text.startsWith('-') ? '-' : flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '';
   const prefix = flags.includes('#') && /[oxX]/.test(kind) ? `0${kind}` : '';
@@ -154,10 +154,10 @@ function inPython(value: Value): string {
   if (typeof value === 'string') return quoted(value);
   if (isList(value)) return `[${value.map(inPython).join(', ')}]`;
   const plain = evaluateLazy(value);
-  return isMapping(plain) ? `{${entriesOf(plain).join(', ')}}` : asString(plain);
+  return isMapping(plain) ? `{${formatEntries(plain).join(', ')}}` : asString(plain);
 }
 
-function entriesOf(mapping: Mapping): readonly string[] {
+function formatEntries(mapping: Mapping): readonly string[] {
   return Object.entries(mapping).map(([key, value]) => `${quoted(key)}: ${inPython(value)}`);
 }
 

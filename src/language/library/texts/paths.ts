@@ -95,7 +95,7 @@ function decode(text: string): string {
 const SHAPE = /^(?:([a-z][a-z\d+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is;
 const AUTHORITY = /^(?:([^@:]*)(?::([^@]*))?@)?(\[[^\]]*\]|[^:]*)(?::(\d*))?$/;
 
-function partsOf(url: string): Mapping {
+function urlParts(url: string): Mapping {
   const [, scheme = '', netloc = '', path = '', query = '', fragment = ''] = SHAPE.exec(url) ?? [];
   const [, username = null, password = null, host = '', port = ''] = AUTHORITY.exec(netloc) ?? [];
   return {
@@ -112,7 +112,7 @@ function partsOf(url: string): Mapping {
 }
 
 function split(args: Arguments): Value {
-  const parts = partsOf(args.text(0));
+  const parts = urlParts(args.text(0));
   if (args.optional(1) === undefined) return parts;
   const found = step(parts, args.text(1));
   if (found !== undefined) return found;
@@ -120,7 +120,7 @@ function split(args: Arguments): Value {
 }
 
 function part(args: Arguments, name: string): string {
-  return asText(step(partsOf(args.text(0)), name) ?? null);
+  return asText(step(urlParts(args.text(0)), name) ?? null);
 }
 
 function isUri(args: Arguments): boolean {

@@ -27,10 +27,10 @@ export const texts = {
       .split(/\r?\n/),
   ),
   /** Any of several starts, if it is a list. */
-  startswith: helper('text, start', (args) => oneOf(args, 1).some((start) => args.text(0).startsWith(start))),
-  endswith: helper('text, end', (args) => oneOf(args, 1).some((end) => args.text(0).endsWith(end))),
+  startswith: helper('text, start', (args) => givenAffixes(args, 1).some((start) => args.text(0).startsWith(start))),
+  endswith: helper('text, end', (args) => givenAffixes(args, 1).some((end) => args.text(0).endsWith(end))),
   find: helper('text, part', (args) => args.text(0).indexOf(args.text(1))),
-  index: helper('value, part', (args) => indexOf(args)),
+  index: helper('value, part', (args) => findText(args)),
   occurrences: helper('value, part', occurrences),
   truncate: helper('text, length?, killwords?, end?, leeway?', truncate),
   center: helper('text, width?', (args) => center(args.string(0), args.amount(1, 80))),
@@ -43,7 +43,7 @@ export const texts = {
   fill: helper('format, ...values, **', (args) => fillText(args.text(0), args.rest, Object.fromEntries(args.named))),
 } satisfies Family;
 
-function oneOf(args: Arguments, index: number): readonly string[] {
+function givenAffixes(args: Arguments, index: number): readonly string[] {
   return isList(args.value(index)) ? args.list(index).map(asText) : [args.text(index)];
 }
 
@@ -103,7 +103,7 @@ function splitWords(text: string, most: number): readonly string[] {
   return rest === '' ? words : [...words, rest];
 }
 
-function indexOf(args: Arguments): Value {
+function findText(args: Arguments): Value {
   const value = args.value(0);
   const found =
     typeof value === 'string'

@@ -9,7 +9,7 @@ import {
 } from '../../../core/model/values/value.js';
 import { isNumeric, type WholeNumber } from '../../../core/model/values/whole_number.js';
 import { pythonNumber, sortedNames } from '../representation.js';
-import { hasBreak, styleOf, type ScalarPlace } from './types.js';
+import { chooseStyle, hasBreak, type ScalarPlace } from './types.js';
 import { YamlWriter } from './writer.js';
 
 /** In bytes; longer keys get a separate line after "?". */
@@ -184,8 +184,8 @@ function isPlainEntry(entry: readonly [name: string, value: Value]): entry is re
   return isPlainScalar(entry[1]);
 }
 
-function scalarStyle(value: Scalar, place: ScalarPlace): ReturnType<typeof styleOf> {
-  return typeof value === 'string' || value instanceof Unsafe ? styleOf(scalarText(value), place) : 'plain';
+function scalarStyle(value: Scalar, place: ScalarPlace): ReturnType<typeof chooseStyle> {
+  return typeof value === 'string' || value instanceof Unsafe ? chooseStyle(scalarText(value), place) : 'plain';
 }
 
 function scalarText(value: Scalar): string {

@@ -80,7 +80,7 @@ export interface ScalarPlace {
 }
 
 /** How libyaml, which writes for PyYAML, quotes a text. */
-export function styleOf(text: string, { key, flow }: ScalarPlace): ScalarStyle {
+export function chooseStyle(text: string, { key, flow }: ScalarPlace): ScalarStyle {
   const special = UNPRINTABLE.test(text) || BLANK_BEFORE_BREAK.test(text);
   const plain = !special && !OUTER_BLANK.test(text) && !BREAK.test(text) && !INDICATOR.test(text);
   if (plain && text !== '' && !(flow && FLOW_INDICATOR.test(text)) && !isOtherType(text)) return 'plain';

@@ -93,7 +93,7 @@ export class YamlWriter {
   plain(text: string, split: boolean): void {
     if (!this.#afterBlank) this.#put(' ');
     this.#textBehind();
-    for (const [piece, blanks] of piecesOf(text, / +/)) {
+    for (const [piece, blanks] of splitPieces(text, / +/)) {
       if (!blanks) this.#put(piece);
       else if (this.#mayBreakAt(piece, split)) this.#continueOnNewLine();
       else this.#put(piece);
@@ -116,7 +116,7 @@ export class YamlWriter {
   single(text: string, split: boolean): void {
     this.indicator("'", true);
     let at = 0;
-    for (const [piece, blanks] of piecesOf(text, / +|[\n\u0085\u2028\u2029]+/)) {
+    for (const [piece, blanks] of splitPieces(text, / +|[\n\u0085\u2028\u2029]+/)) {
       const inside = at !== 0 && at + piece.length !== text.length;
       at += piece.length;
       if (!blanks) this.#put(piece.replaceAll("'", "''"));
@@ -183,7 +183,7 @@ export class YamlWriter {
 }
 
 /** The text cut into pieces that match and pieces that do not, in order. */
-function* piecesOf(text: string, pattern: RegExp): Generator<readonly [piece: string, matches: boolean]> {
+function* splitPieces(text: string, pattern: RegExp): Generator<readonly [piece: string, matches: boolean]> {
   let at = 0;
   for (const match of text.matchAll(new RegExp(pattern, 'g'))) {
     if (match.index > at) yield [text.slice(at, match.index), false];

@@ -59,12 +59,12 @@ export async function findRun(stateDirectory: string, name: string): Promise<str
   const [only, ...others] = found;
   if (only !== undefined && others.length === 0) return only;
   if (only !== undefined)
-    throw new JournalError(`"${name}" is ambiguous: ${found.length} runs begin with it`, someOf(found));
+    throw new JournalError(`"${name}" is ambiguous: ${found.length} runs begin with it`, listSome(found));
   const hint = didYouMean(name, [LAST, ...ids]) ?? `the newest is ${newest}; evenkeel runs lists them`;
   throw new JournalError(`there is no run "${name}" in ${runsFolder(stateDirectory)}`, hint);
 }
 
-function someOf(ids: readonly string[]): string {
+function listSome(ids: readonly string[]): string {
   const more = ids.length > SHOWN ? `, and ${ids.length - SHOWN} more` : '';
   return `they are ${ids.slice(0, SHOWN).join(', ')}${more}`;
 }
@@ -81,7 +81,7 @@ const WIDEST_STEP = 0x1000;
  * @param after an id that must sort before the new one, even if the clock was set back or both are from the same second
  */
 export function newRunId(now = new Date(), after?: string): string {
-  const id = idOf(now, randomInt(NUMBERS / 2));
+  const id = makeRunId(now, randomInt(NUMBERS / 2));
   return after === undefined || id > after ? id : (next(after) ?? id);
 }
 
@@ -89,7 +89,7 @@ export function isRunId(name: string): boolean {
   return ID.test(name);
 }
 
-function idOf(time: Date, number: number): string {
+function makeRunId(time: Date, number: number): string {
   const stamp = time
     .toISOString()
     .replace(/\.\d+Z$/, 'Z')
@@ -103,6 +103,7 @@ function next(after: string): string | undefined {
   const time = new Date(`${year ?? ''}-${month ?? ''}-${day ?? ''}T${hour ?? ''}:${minute ?? ''}:${second ?? ''}Z`);
   if (Number.isNaN(time.getTime())) return undefined;
   const number = Number.parseInt(hex, 16) + randomInt(1, WIDEST_STEP);
-  const id = number < NUMBERS ? idOf(time, number) : idOf(new Date(time.getTime() + 1000), randomInt(NUMBERS / 2));
+  const id =
+    number < NUMBERS ? makeRunId(time, number) : makeRunId(new Date(time.getTime() + 1000), randomInt(NUMBERS / 2));
   return isRunId(id) ? id : undefined;
 }

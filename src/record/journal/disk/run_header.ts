@@ -8,7 +8,7 @@ import { jsonText } from '../../../core/model/values/json.js';
 import {
   fields,
   flag,
-  listOf,
+  listShape,
   mapping,
   nullable,
   number,
@@ -168,7 +168,7 @@ const isHeader: Check<RunHeader> = fields({
   playbooks: texts,
   process: isProcess,
   author: optional(fields(AUTHOR)),
-  resumes: optional(listOf(fields({ ...AUTHOR, time: text }))),
+  resumes: optional(listShape(fields({ ...AUTHOR, time: text }))),
   undoes: optional(text),
   fingerprint: optional(mapping),
   key: text,

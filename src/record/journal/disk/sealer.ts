@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { jsonText } from '../../../core/model/values/json.js';
 import {
-  entriesOf,
   isList,
   isMapping,
+  lazyEntries,
   LazyMapping,
   Unsafe,
   Vaulted,
@@ -44,7 +44,7 @@ export class Sealer {
   }
 
   /** A keyed digest of something that may become the name of a file: 20 bytes in hexadecimal digits. */
-  nameOf(text: Buffer): string {
+  sealedName(text: Buffer): string {
     return createHmac('sha256', this.#digestKey).update('value ').update(text).digest().toString('hex', 0, NAME_BYTES);
   }
 
@@ -86,8 +86,8 @@ class Nonces {
 function ordered(value: Value): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value : { '': String(value) };
   if (typeof value !== 'object' || value === null) return value;
-  if (value instanceof Unsafe) return { '': ['data', textOf(value)] };
-  if (value instanceof LazyMapping) return entries(entriesOf(value));
+  if (value instanceof Unsafe) return { '': ['data', unsafeText(value)] };
+  if (value instanceof LazyMapping) return entries(lazyEntries(value));
   if (isList(value)) return value.map(ordered);
   return isMapping(value) ? entries(Object.entries(value)) : null;
 }
@@ -98,7 +98,7 @@ function entries(list: readonly (readonly [string, Value])[]): unknown {
 }
 
 /** A value that cannot be decrypted is identified by its ciphertext. */
-function textOf(value: Unsafe): string {
+function unsafeText(value: Unsafe): string {
   try {
     return value.text;
   } catch (error) {

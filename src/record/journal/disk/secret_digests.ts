@@ -32,7 +32,7 @@ async function open(stateDirectory: string, place: string): Promise<WrittenSecre
   const key = await readKey(stateDirectory).catch(() => undefined);
   if (key === undefined) return NOTHING_KNOWN;
   const sealer = new Sealer(key, 'written secrets');
-  const file = path.join(stateDirectory, 'secrets', `${sealer.nameOf(Buffer.from(place))}.json`);
+  const file = path.join(stateDirectory, 'secrets', `${sealer.sealedName(Buffer.from(place))}.json`);
   return new SecretDigests(sealer, place, file, await readDigests(file));
 }
 

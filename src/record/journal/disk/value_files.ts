@@ -53,7 +53,7 @@ export class ValueFiles {
   /** Like `keep`, but returns before the value is on disk: a record that refers to it must wait for `written`. */
   begin(value: unknown): { readonly stored: StoredValue; readonly written: Promise<void> } {
     const text = Buffer.from(encode(value));
-    const digest = this.#sealer.nameOf(text);
+    const digest = this.#sealer.sealedName(text);
     return { stored: this.find(digest, text.length), written: this.#once(digest, text) };
   }
 

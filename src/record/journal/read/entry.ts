@@ -2,13 +2,13 @@ import type { Event } from '../../../core/model/run/event.js';
 import type { JournalRecord } from '../../../core/model/run/journal.js';
 import { parseJson } from '../../../core/model/values/json.js';
 import {
+  choiceShape,
   fields,
   flag,
   invalidField,
-  listOf,
+  listShape,
   mapping,
   number,
-  oneOf,
   optional,
   text,
   texts,
@@ -24,7 +24,7 @@ export interface KeptRecord {
 }
 
 /** A readable text field of a record. */
-export function textOf({ shown }: KeptRecord, name: string): string {
+export function recordText({ shown }: KeptRecord, name: string): string {
   const value = shown[name];
   return typeof value === 'string' ? value : '';
 }
@@ -54,7 +54,7 @@ export const RECORDS = {
     ...STEP,
     module: text,
     title: text,
-    end: oneOf('completed', 'failed', 'unreachable', 'stale'),
+    end: choiceShape('completed', 'failed', 'unreachable', 'stale'),
     counted: fields({ status: text }),
   },
   'steps-forgotten': { ...RECORD, controller: text, place: text },
@@ -63,9 +63,9 @@ export const RECORDS = {
     ...RECORD,
     play: number,
     batch: number,
-    how: oneOf('halted', 'batch', 'play'),
+    how: choiceShape('halted', 'batch', 'play'),
     place: optional(text),
-    underWay: listOf(fields(STEP)),
+    underWay: listShape(fields(STEP)),
   },
   'write-intended': {
     ...RECORD,
@@ -81,7 +81,12 @@ export const RECORDS = {
     uncomparable: optional(flag),
     hidden: optional(flag),
   },
-  'write-finished': { ...RECORD, write: number, controller: text, outcome: oneOf('applied', 'refused', 'unknown') },
+  'write-finished': {
+    ...RECORD,
+    write: number,
+    controller: text,
+    outcome: choiceShape('applied', 'refused', 'unknown'),
+  },
   'write-verified': { ...RECORD, write: number, controller: text },
   'controller-reached': { ...RECORD, controller: text, url: text },
 } satisfies Readonly<Record<JournalRecord['type'], Fields>>;
@@ -120,23 +125,23 @@ export function parseEntry(line: string): Entry {
     return { type: 'broken', problem: 'it is not JSON' };
   }
   if (!isMapping(value) || typeof value['type'] !== 'string') return { type: 'broken', problem: 'it is not a record' };
-  if (isOf(RECORDS, value['type'])) return recordOf(value['type'], value);
-  if (isOf(EVENTS, value['type'])) return eventOf(value['type'], value);
+  if (isInTable(RECORDS, value['type'])) return toRecordEntry(value['type'], value);
+  if (isInTable(EVENTS, value['type'])) return toEventEntry(value['type'], value);
   return { type: 'other' };
 }
 
-function isOf<K extends string>(table: Readonly<Record<K, Fields>>, type: string): type is K {
+function isInTable<K extends string>(table: Readonly<Record<K, Fields>>, type: string): type is K {
   return Object.hasOwn(table, type);
 }
 
-function recordOf(type: JournalRecord['type'], value: Mapping): Entry {
+function toRecordEntry(type: JournalRecord['type'], value: Mapping): Entry {
   const invalid = invalidField(value, RECORDS[type]);
   if (invalid !== undefined) return { type: 'broken', problem: `"${invalid}" of ${type} is invalid` };
   const { sealed, ...shown } = value;
   return { type: 'record', record: { type, shown, sealed: text(sealed) ? sealed : undefined } };
 }
 
-function eventOf(type: Event['type'], value: object): Entry {
+function toEventEntry(type: Event['type'], value: object): Entry {
   const checks = EVENTS[type];
   if (isEvent(value, checks)) return { type: 'event', event: value };
   return { type: 'broken', problem: `"${invalidField(value, checks) ?? ''}" of ${type} is invalid` };

@@ -4,11 +4,11 @@ import type { WriteFinished } from '../../../core/model/run/journal.js';
 import { entry, isMapping, type Mapping } from '../../../core/model/values/value.js';
 import { runFolder } from '../disk/run_folders.js';
 import { readHeader } from '../disk/run_header.js';
-import { textOf, type KeptRecord } from './entry.js';
+import { recordText, type KeptRecord } from './entry.js';
 import { PastWrites, type KeptWrite } from './past_writes.js';
 import { readJournal } from './read_journal.js';
 import { markAsRead } from './reader_mark.js';
-import { unsealerOf, WholeRecords } from './whole_record.js';
+import { openUnsealer, WholeRecords } from './whole_record.js';
 
 /** An object on a controller, as messages call it: `cloud "edge"`. */
 export interface ObjectName {
@@ -44,24 +44,24 @@ export async function objectWrites(
   const release = await markAsRead(folder, process);
   try {
     const { header } = await readHeader(stateDirectory, id);
-    const whole = new WholeRecords(await unsealerOf(stateDirectory, header));
+    const whole = new WholeRecords(await openUnsealer(stateDirectory, header));
     const writes = new PastWrites();
     const record = (one: KeptRecord): void => {
-      if (one.type !== 'write-intended' || isWanted(keyOf(one))) writes.record(one);
+      if (one.type !== 'write-intended' || isWanted(intentKey(one))) writes.record(one);
     };
     await readJournal(folder, { event: () => undefined, record, broken: () => undefined });
     const last = writes.all.filter(({ outcome }) => outcome !== 'refused');
-    return new Map(last.map((write) => [keyOf(write.intent), objectWrite(write, whole)]));
+    return new Map(last.map((write) => [intentKey(write.intent), objectWrite(write, whole)]));
   } finally {
     await release();
   }
 }
 
 /** Objects of `no_log` tasks have no readable name. */
-function keyOf(intent: KeptRecord): string {
+function intentKey(intent: KeptRecord): string {
   const { tenant, object } = intent.shown;
   return objectKey({
-    target: textOf(intent, 'target'),
+    target: recordText(intent, 'target'),
     tenant: typeof tenant === 'string' ? tenant : undefined,
     object: typeof object === 'string' ? object : '',
   });

@@ -1,10 +1,10 @@
-import { areaOf, isArea, isBelow, isFurther } from '../../../core/model/playbook/step_place.js';
+import { areaName, isArea, isBelow, isFurther } from '../../../core/model/playbook/step_place.js';
 import type { Event } from '../../../core/model/run/event.js';
 import type { BatchEnded, StepRef, StepSettled } from '../../../core/model/run/journal.js';
 import type { Past, PastWrite, WrittenBefore, WrittenPath } from '../../../core/model/run/past.js';
-import { objectKey, placeOf } from '../../../core/model/run/written_object.js';
+import { findObjectPlace, objectKey } from '../../../core/model/run/written_object.js';
 import { isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
-import { textOf, type KeptRecord } from './entry.js';
+import { recordText, type KeptRecord } from './entry.js';
 import type { KeptWrite, PastWrites } from './past_writes.js';
 import type { WholeRecords } from './whole_record.js';
 
@@ -52,9 +52,9 @@ export class PastSteps implements Past {
 
   record(record: KeptRecord): void {
     const { item } = record.shown;
-    const key = textOf(record, 'key');
-    if (key !== '') this.#stepsOf(textOf(record, 'controller')).known.set(stepOfKey(key), record);
-    const ref = { controller: textOf(record, 'controller'), place: textOf(record, 'place') };
+    const key = recordText(record, 'key');
+    if (key !== '') this.#controllerSteps(recordText(record, 'controller')).known.set(stepOfKey(key), record);
+    const ref = { controller: recordText(record, 'controller'), place: recordText(record, 'place') };
     switch (record.type) {
       case 'step-settled':
         this.#addFinished({ ...ref, item: typeof item === 'number' ? item : undefined, key }, record);
@@ -63,7 +63,7 @@ export class PastSteps implements Past {
         this.#forget(record);
         break;
       case 'step-declined':
-        this.#stepsOf(ref.controller).declined.add(key);
+        this.#controllerSteps(ref.controller).declined.add(key);
         break;
       case 'batch-ended':
         this.#ended = [...this.#ended, record];
@@ -86,9 +86,9 @@ export class PastSteps implements Past {
   isCleanedUp(ref: StepRef): boolean {
     const cleanups = this.#writes.cleanups(ref.controller);
     if (cleanups.length === 0) return false;
-    const last = new Map(this.#writes.within(ref).map((write) => [this.#objectOf(write), numberOf(write)]));
+    const last = new Map(this.#writes.within(ref).map((write) => [this.#writtenObject(write), writeNumber(write)]));
     last.delete(undefined);
-    return cleanups.some((write) => numberOf(write) > (last.get(this.#objectOf(write)) ?? Infinity));
+    return cleanups.some((write) => writeNumber(write) > (last.get(this.#writtenObject(write)) ?? Infinity));
   }
 
   known({ controller, key }: StepRef): Pick<StepRef, 'alike' | 'list'> | undefined {
@@ -114,7 +114,7 @@ export class PastSteps implements Past {
   }
 
   ended(play: number, batch: number): readonly BatchEnded[] {
-    return this.#ended.filter(isOf(play, batch)).map((record) => this.#whole.ended(record));
+    return this.#ended.filter(isInBatch(play, batch)).map((record) => this.#whole.ended(record));
   }
 
   writes(ref: StepRef): readonly PastWrite[] {
@@ -125,7 +125,7 @@ export class PastSteps implements Past {
   written({ target, path, tenant, connection }: WrittenPath): Mapping | undefined {
     const last = this.#writes
       .uncomparable(target)
-      .filter(({ outcome, intent }) => outcome === 'applied' && textOf(intent, 'path') === path)
+      .filter(({ outcome, intent }) => outcome === 'applied' && recordText(intent, 'path') === path)
       .map(({ intent }) => this.#whole.intended(intent))
       .findLast((intent) => intent.tenant === tenant && intent.connection?.id === connection);
     return isMapping(last?.body) ? last.body : undefined;
@@ -152,26 +152,26 @@ export class PastSteps implements Past {
     return settled?.get(key) ?? settled?.get(stepKey(place, item));
   }
 
-  #stepsOf(controller: string): Steps {
+  #controllerSteps(controller: string): Steps {
     const steps = this.#steps.get(controller) ?? new Steps();
     this.#steps.set(controller, steps);
     return steps;
   }
 
   #addFinished({ controller, place, item, key = '' }: StepRef, record: KeptRecord): void {
-    const steps = this.#stepsOf(controller);
+    const steps = this.#controllerSteps(controller);
     steps.finished.set(key === '' ? stepKey(place, item) : key, record);
     if (item !== undefined) return;
-    const area = areaOf(place);
+    const area = areaName(place);
     const before = steps.reached.get(area);
     if (before === undefined || isFurther(place, before)) steps.reached.set(area, place);
   }
 
   #forget(forgotten: KeptRecord): void {
-    const [controller, place] = [textOf(forgotten, 'controller'), textOf(forgotten, 'place')];
-    const isGone = (record: KeptRecord): boolean => isBelow(textOf(record, 'place'), place);
+    const [controller, place] = [recordText(forgotten, 'controller'), recordText(forgotten, 'place')];
+    const isGone = (record: KeptRecord): boolean => isBelow(recordText(record, 'place'), place);
     // The batch was rolled back as a whole: it starts again, and may get further this time.
-    const isOther = (record: KeptRecord): boolean => !isOf(this.#play, this.#batch)(record);
+    const isOther = (record: KeptRecord): boolean => !isInBatch(this.#play, this.#batch)(record);
     if (isArea(place)) this.#ended = this.#ended.filter(isOther);
     this.#writes.forget(controller, isGone);
     const steps = this.#steps.get(controller);
@@ -182,10 +182,10 @@ export class PastSteps implements Past {
   }
 
   /** Equal for all writes to one object; undefined if the object cannot be compared or nothing was written. */
-  #objectOf({ intent, outcome }: KeptWrite): string | undefined {
+  #writtenObject({ intent, outcome }: KeptWrite): string | undefined {
     if (outcome === 'refused') return undefined;
     const whole = this.#whole.intended(intent);
-    return whole.change.kind === 'invoke' ? undefined : `${whole.target} ${objectKey(placeOf(whole))}`;
+    return whole.change.kind === 'invoke' ? undefined : `${whole.target} ${objectKey(findObjectPlace(whole))}`;
   }
 
   #pastWrite({ intent, outcome, finished }: KeptWrite): PastWrite {
@@ -194,7 +194,7 @@ export class PastSteps implements Past {
   }
 }
 
-function numberOf({ intent }: KeptWrite): number {
+function writeNumber({ intent }: KeptWrite): number {
   const { write } = intent.shown;
   return typeof write === 'number' ? write : 0;
 }
@@ -208,7 +208,7 @@ function stepKey(place: string, item: number | undefined): string {
   return item === undefined ? place : `${place}#${item}`;
 }
 
-function isOf(play: number, batch: number): (record: KeptRecord) => boolean {
+function isInBatch(play: number, batch: number): (record: KeptRecord) => boolean {
   return ({ shown }) => shown['play'] === play && shown['batch'] === batch;
 }
 

@@ -1,6 +1,6 @@
 import { isCleanup } from '../../../core/model/playbook/step_place.js';
 import type { StepRef, WriteFinished } from '../../../core/model/run/journal.js';
-import { textOf, type KeptRecord } from './entry.js';
+import { recordText, type KeptRecord } from './entry.js';
 
 /** One write and what became of it. */
 export interface KeptWrite {
@@ -60,7 +60,7 @@ export class PastWrites {
       this.#byTarget = new Map();
       const kept = new Set([...this.#ofSteps.values()].flat());
       for (const write of this.#all.values())
-        if (kept.has(write)) add(this.#byTarget, textOf(write.intent, 'target'), write);
+        if (kept.has(write)) add(this.#byTarget, recordText(write.intent, 'target'), write);
     }
     return this.#byTarget.get(target) ?? [];
   }
@@ -71,7 +71,7 @@ export class PastWrites {
     if (key === undefined) return this.of(ref);
     const own = this.#ofSteps.get(ref.controller) ?? [];
     return own.filter(({ intent }) => {
-      const other = textOf(intent, 'key');
+      const other = recordText(intent, 'key');
       return other === key || other.startsWith(`${key}#`);
     });
   }
@@ -95,9 +95,9 @@ export class PastWrites {
   #intend(write: number, intent: KeptRecord): void {
     const kept: KeptWrite = { intent, outcome: 'unknown', finished: undefined, verified: undefined };
     this.#all.set(write, kept);
-    add(this.#ofSteps, textOf(intent, 'controller'), kept);
-    if (isCleanup(textOf(intent, 'place'))) add(this.#cleanups, textOf(intent, 'controller'), kept);
-    if (intent.shown['uncomparable'] === true) add(this.#uncomparable, textOf(intent, 'target'), kept);
+    add(this.#ofSteps, recordText(intent, 'controller'), kept);
+    if (isCleanup(recordText(intent, 'place'))) add(this.#cleanups, recordText(intent, 'controller'), kept);
+    if (intent.shown['uncomparable'] === true) add(this.#uncomparable, recordText(intent, 'target'), kept);
   }
 
   #finish(write: KeptWrite, record: KeptRecord): void {

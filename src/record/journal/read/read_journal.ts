@@ -44,7 +44,7 @@ export async function readJournal(folder: string, taking: JournalHandlers): Prom
   const handle = await openJournal(file);
   const hash = createHash('sha256');
   let [length, endsOpen] = [0, false];
-  let digest = digestOf(hash);
+  let digest = currentDigest(hash);
   try {
     for await (const line of journalLines(handle)) {
       const entry = line.text === undefined ? NO_TEXT : parseEntry(line.text);
@@ -57,21 +57,21 @@ export async function readJournal(folder: string, taking: JournalHandlers): Prom
       hash.update(line.bytes);
       if (line.complete) hash.update('\n');
       [length, endsOpen] = [line.end, !line.complete];
-      if (length === confirmed?.length) digest = digestOf(hash);
+      if (length === confirmed?.length) digest = currentDigest(hash);
     }
     if (confirmed !== undefined && confirmed.digest !== digest)
-      reportBroken(`${file}: ${differenceOf(length, confirmed)}`, taking.broken);
+      reportBroken(`${file}: ${describeDifference(length, confirmed)}`, taking.broken);
     return { length, endsOpen, hash };
   } finally {
     await handle.close();
   }
 }
 
-function digestOf(hash: Hash): string {
+function currentDigest(hash: Hash): string {
   return hash.copy().digest('hex');
 }
 
-function differenceOf(length: number, confirmed: Confirmed): string {
+function describeDifference(length: number, confirmed: Confirmed): string {
   if (length < confirmed.length) return `only ${length} of the ${confirmed.length} bytes that the run wrote are left`;
   return `its first ${confirmed.length} bytes differ from what the run wrote`;
 }
@@ -118,7 +118,7 @@ async function* journalLines(handle: FileHandle): AsyncGenerator<JournalLine> {
     end += bytes.length + (complete ? 1 : 0);
     return { number, bytes, text: decoded(bytes), end, complete };
   };
-  for await (const chunk of chunksOf(handle)) {
+  for await (const chunk of readChunks(handle)) {
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
       pieces.push(chunk.subarray(from, at));
@@ -130,7 +130,7 @@ async function* journalLines(handle: FileHandle): AsyncGenerator<JournalLine> {
   if (pieces.length > 0) yield line(false);
 }
 
-async function* chunksOf(handle: FileHandle): AsyncGenerator<Buffer> {
+async function* readChunks(handle: FileHandle): AsyncGenerator<Buffer> {
   for (let position = 0; ;) {
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
     const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, position);

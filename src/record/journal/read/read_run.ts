@@ -6,12 +6,12 @@ import { maskedTexts } from '../../../core/secrets/mask_value.js';
 import { runFolder } from '../disk/run_folders.js';
 import { readHeader, type HeaderFile, type RunHeader } from '../disk/run_header.js';
 import type { Sealer } from '../disk/sealer.js';
-import { textOf, type KeptRecord } from './entry.js';
+import { recordText, type KeptRecord } from './entry.js';
 import { PastSteps } from './past_steps.js';
 import { PastWrites, type KeptWrite } from './past_writes.js';
 import { readJournal, type JournalEnd } from './read_journal.js';
 import { markAsRead } from './reader_mark.js';
-import { unsealerOf, WholeRecords, type Unsealer } from './whole_record.js';
+import { openUnsealer, WholeRecords, type Unsealer } from './whole_record.js';
 
 /** A write of a run, whether its step was settled or not. */
 export interface WrittenObject extends PastWrite {
@@ -113,7 +113,7 @@ export async function openRun(
 
 async function readRun(stateDirectory: string, id: string, reading: Reading): Promise<KeptRun> {
   const file = await readHeader(stateDirectory, id);
-  const opener = await unsealerOf(stateDirectory, file.header);
+  const opener = await openUnsealer(stateDirectory, file.header);
   const whole = new WholeRecords(opener);
   const writes = new PastWrites();
   const past = new PastSteps(whole, writes);
@@ -124,7 +124,7 @@ async function readRun(stateDirectory: string, id: string, reading: Reading): Pr
       reading.onEvent?.(event);
     },
     record: (record) => {
-      if (record.type === 'controller-reached') urls.set(textOf(record, 'controller'), textOf(record, 'url'));
+      if (record.type === 'controller-reached') urls.set(recordText(record, 'controller'), recordText(record, 'url'));
       past.record(record);
       writes.record(record);
     },
@@ -132,7 +132,7 @@ async function readRun(stateDirectory: string, id: string, reading: Reading): Pr
   });
   return {
     header: file.header,
-    invocation: () => invocationOf(file, opener),
+    invocation: () => openInvocation(file, opener),
     past,
     writes: () => writes.all.map((write) => writtenObject(write, whole)),
     shownWrites: () => writes.all.map(shownWrite),
@@ -142,7 +142,7 @@ async function readRun(stateDirectory: string, id: string, reading: Reading): Pr
   };
 }
 
-function invocationOf({ sealed }: HeaderFile, { open }: Unsealer): Mapping | undefined {
+function openInvocation({ sealed }: HeaderFile, { open }: Unsealer): Mapping | undefined {
   return sealed === undefined ? undefined : open(sealed, 'how it was asked for');
 }
 
@@ -187,14 +187,14 @@ function isUnsettled({ outcome, finished }: KeptWrite): boolean {
 function unsettledWrite({ intent }: KeptWrite, urls: ReadonlyMap<string, string>): readonly UnsettledWrite[] {
   const { connection, object, time } = intent.shown;
   const elsewhere = isMapping(connection) ? connection['url'] : undefined;
-  const place = typeof elsewhere === 'string' ? elsewhere : urls.get(textOf(intent, 'target'));
+  const place = typeof elsewhere === 'string' ? elsewhere : urls.get(recordText(intent, 'target'));
   const sent = typeof time === 'string' ? Date.parse(time) : NaN;
   if (place === undefined || Number.isNaN(sent)) return [];
   return [{ place, time: sent, object: typeof object === 'string' ? object : undefined }];
 }
 
 function shownWrite({ intent, outcome }: KeptWrite): ShownWrite {
-  const of = (name: string): string => textOf(intent, name);
+  const of = (name: string): string => recordText(intent, name);
   const { object } = intent.shown;
   return {
     controller: of('controller'),

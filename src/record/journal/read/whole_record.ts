@@ -9,6 +9,7 @@ import type {
   WriteVerified,
 } from '../../../core/model/run/journal.js';
 import {
+  choiceShape,
   either,
   fields,
   flag,
@@ -17,7 +18,6 @@ import {
   mapping,
   nullable,
   number,
-  oneOf,
   optional,
   present,
   text,
@@ -34,33 +34,33 @@ import { runFolder } from '../disk/run_folders.js';
 import type { RunHeader } from '../disk/run_header.js';
 import { Sealer } from '../disk/sealer.js';
 import { ValueFiles } from '../disk/value_files.js';
-import { RECORDS, textOf, type KeptRecord } from './entry.js';
+import { RECORDS, recordText, type KeptRecord } from './entry.js';
 
 const CHANGE = trusted<Change>(
   either(
     either(
-      fields({ kind: oneOf('none') }),
+      fields({ kind: choiceShape('none') }),
       either(
-        fields({ kind: oneOf('invoke'), object: text }),
-        fields({ kind: oneOf('delete'), object: text, before: mapping }),
+        fields({ kind: choiceShape('invoke'), object: text }),
+        fields({ kind: choiceShape('delete'), object: text, before: mapping }),
       ),
     ),
     either(
-      fields({ kind: oneOf('create'), object: text, after: mapping }),
-      fields({ kind: oneOf('update'), object: text, before: nullable(mapping), after: mapping }),
+      fields({ kind: choiceShape('create'), object: text, after: mapping }),
+      fields({ kind: choiceShape('update'), object: text, before: nullable(mapping), after: mapping }),
     ),
   ),
 );
 const SETTLED = {
   ...RECORDS['step-settled'],
-  type: oneOf('step-settled'),
+  type: choiceShape('step-settled'),
   counted: trusted<Counted>(RECORDS['step-settled'].counted),
   left: optional(trusted<StepLeft>(mapping)),
 };
-const ENDED = { ...RECORDS['batch-ended'], type: oneOf('batch-ended'), reason: optional(text) };
+const ENDED = { ...RECORDS['batch-ended'], type: choiceShape('batch-ended'), reason: optional(text) };
 const INTENDED = {
   ...RECORDS['write-intended'],
-  type: oneOf('write-intended'),
+  type: choiceShape('write-intended'),
   object: text,
   path: text,
   tenant: optional(text),
@@ -71,10 +71,15 @@ const INTENDED = {
 };
 const FINISHED = {
   ...RECORDS['write-finished'],
-  type: oneOf('write-finished'),
+  type: choiceShape('write-finished'),
   answer: fields({ status: number, body: present, says: optional(text), denied: optional(flag) }),
 };
-const VERIFIED = { ...RECORDS['write-verified'], type: oneOf('write-verified'), seen: mapping, hidden: optional(flag) };
+const VERIFIED = {
+  ...RECORDS['write-verified'],
+  type: choiceShape('write-verified'),
+  seen: mapping,
+  hidden: optional(flag),
+};
 
 /**
  * Restores records with their sealed fields, as the engine wrote them. The methods throw a `JournalError` if that is
@@ -93,7 +98,7 @@ export class WholeRecords {
   }
 
   finishedStep(record: KeptRecord): StepSettled {
-    const what = `what "${textOf(record, 'title')}" left on ${textOf(record, 'controller')}`;
+    const what = `what "${recordText(record, 'title')}" left on ${recordText(record, 'controller')}`;
     return checked(this.#open(record, what), SETTLED, what);
   }
 
@@ -103,7 +108,7 @@ export class WholeRecords {
   }
 
   intended(record: KeptRecord): WriteIntended {
-    const what = `what "${textOf(record, 'task')}" wrote to ${textOf(record, 'target')}`;
+    const what = `what "${recordText(record, 'task')}" wrote to ${recordText(record, 'target')}`;
     const opened = this.#open(record, what);
     const { change } = opened;
     // A body that equals the object after the change is written once.
@@ -115,12 +120,12 @@ export class WholeRecords {
 
   answer(record: KeptRecord): WriteAnswer | undefined {
     if (record.sealed === undefined && !Object.hasOwn(record.shown, 'answer')) return undefined;
-    const what = `what ${textOf(record, 'controller')} answered`;
+    const what = `what ${recordText(record, 'controller')} answered`;
     return checked(this.#open(record, what), FINISHED, what).answer;
   }
 
   verified(record: KeptRecord): WriteVerified {
-    const what = `what ${textOf(record, 'controller')} showed after a write`;
+    const what = `what ${recordText(record, 'controller')} showed after a write`;
     return checked(this.#open(record, what), VERIFIED, what);
   }
 
@@ -150,7 +155,7 @@ export interface Unsealer {
  *
  * @throws JournalError if other users may have created the files
  */
-export async function unsealerOf(
+export async function openUnsealer(
   stateDirectory: string,
   { id, key: name }: RunHeader,
 ): Promise<Unsealer & { readonly sealer: () => Sealer }> {

@@ -34,21 +34,21 @@ type MoveToFile = (value: unknown) => StoredValue;
 
 /** A record as a line of the journal, without its end. The files of its large values must be on disk before it is. */
 export function recordLine(record: JournalRecord, time: string, writing: LineWriter, moveToFile: MoveToFile): string {
-  const parts = partsOf(record, writing.secrets);
-  const light = (): string => lineOf(record, time, withoutLargeValues(parts, moveToFile), writing);
+  const parts = splitRecord(record, writing.secrets);
+  const light = (): string => writeLine(record, time, withoutLargeValues(parts, moveToFile), writing);
   // The text of a large object needs several times its memory. Other records are small before they are masked and
   // sealed.
   const isWrite = record.type === 'write-intended' || record.type === 'write-verified';
   if (isWrite && (isLarge(parts.change) || isLarge(parts.shown))) return light();
-  const line = lineOf(record, time, parts, writing);
+  const line = writeLine(record, time, parts, writing);
   return line.length <= LARGE ? line : light();
 }
 
-function lineOf({ type }: JournalRecord, time: string, parts: Parts, { sealer, changes }: LineWriter): string {
+function writeLine({ type }: JournalRecord, time: string, parts: Parts, { sealer, changes }: LineWriter): string {
   const { open, shown, change, whole } = parts;
   const isOpen = Object.values(whole).every((value) => value === undefined);
   const sealed = isOpen ? {} : { sealed: sealer.seal(encode(whole)) };
-  return changes.jsonOf({ type, time, ...open, ...shown, ...sealed }, change);
+  return changes.joinJson({ type, time, ...open, ...shown, ...sealed }, change);
 }
 
 /** The depth at which some fields contain large values. Records are read without these values. */
@@ -84,7 +84,7 @@ function lightValue(value: unknown, depth: number, moveToFile: MoveToFile): unkn
   return Object.fromEntries(entries);
 }
 
-function partsOf(record: JournalRecord, secrets: Secrets): Parts {
+function splitRecord(record: JournalRecord, secrets: Secrets): Parts {
   switch (record.type) {
     case 'step-settled': {
       const { left, title, ...open } = record;
@@ -166,12 +166,12 @@ export class ChangeTexts {
   readonly #texts = new WeakMap<Change, string>();
 
   /** The fields as `JSON.stringify` writes them, followed by the change. */
-  jsonOf(fields: object, change: Change | undefined): string {
+  joinJson(fields: object, change: Change | undefined): string {
     const text = jsonText(fields);
-    return change === undefined ? text : `${text.slice(0, -1)},"change":${this.#textOf(change)}}`;
+    return change === undefined ? text : `${text.slice(0, -1)},"change":${this.#changeText(change)}}`;
   }
 
-  #textOf(change: Change): string {
+  #changeText(change: Change): string {
     const known = this.#texts.get(change);
     if (known !== undefined) return known;
     const text = jsonText(change);

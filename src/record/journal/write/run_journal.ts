@@ -111,7 +111,7 @@ export class LineJournal implements RunJournal {
 
   async close(): Promise<void> {
     await this.#lines.close();
-    if (this.#finished !== undefined) await this.#options.onEnd(endOf(this.#finished, this.#lastWrite > 0));
+    if (this.#finished !== undefined) await this.#options.onEnd(toRunEnd(this.#finished, this.#lastWrite > 0));
   }
 
   /** Waits for the files that it refers to, which must be on disk first. */
@@ -129,7 +129,7 @@ export class LineJournal implements RunJournal {
     if (event.type !== 'task-finished') return jsonText(lightRequest(event));
     const { change, ...rest } = event;
     if (change !== undefined && isLarge(change)) return jsonText(lightTask(event));
-    const line = this.#writing.changes.jsonOf(rest, change);
+    const line = this.#writing.changes.joinJson(rest, change);
     return line.length <= LARGE ? line : jsonText(lightTask(event));
   }
 }
@@ -148,7 +148,7 @@ function lightRequest(event: Exclude<Event, TaskFinished>): object {
   return { ...event, requestBody: undefined, responseBody: undefined };
 }
 
-function endOf({ time, status, exitCode, seconds, stats, unstarted }: RunFinished, wrote: boolean): RunEnd {
+function toRunEnd({ time, status, exitCode, seconds, stats, unstarted }: RunFinished, wrote: boolean): RunEnd {
   const controllers = new Set([...Object.keys(stats), ...unstarted]).size;
   return { time, status, exitCode, seconds, controllers, wrote };
 }

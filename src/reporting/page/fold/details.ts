@@ -63,7 +63,7 @@ export class Details {
     const general = generalizer(event.controller);
     return {
       item: shorten(general(event.item ?? ''), LONGEST_NAME, CUT),
-      status: stateOf(event),
+      status: cellState(event),
       ...this.#result(event, general),
     };
   }
@@ -75,7 +75,7 @@ export class Details {
     return {
       ...(task !== columnTask && { task: shorten(general(task), LONGEST_NAME, CUT) }),
       ...this.#result(event, general),
-      ...causeOf(event, general),
+      ...describeCause(event, general),
       ...(hint !== undefined && { hint: general(hint) }),
       ...(cause !== undefined && { place: cause }),
       ...(change !== undefined && change.kind !== 'none' && { object: general(changeObject(change)) }),
@@ -141,13 +141,13 @@ export class Details {
   }
 }
 
-export function stateOf({ status, ignored, rescued }: TaskFinished): CellState {
+export function cellState({ status, ignored, rescued }: TaskFinished): CellState {
   if (rescued === true) return 'rescued';
   return ignored === true ? 'ignored' : status;
 }
 
 /** The key of a failure's group, for failures that the message alone does not identify. */
-function causeOf(
+function describeCause(
   { status, message, controller }: TaskFinished,
   general: (text: string) => string,
 ): Pick<Detail, 'cause'> {

@@ -14,7 +14,7 @@ import {
   type Place,
 } from '../format/page.js';
 import { Cells } from './cells.js';
-import { Details, stateOf } from './details.js';
+import { cellState, Details } from './details.js';
 import { Rows } from './rows.js';
 import type { Sources } from './sources.js';
 import { Timeline } from './timeline.js';
@@ -44,7 +44,7 @@ export class PageData {
   readonly #cells = new Cells();
   readonly #details: Details;
   readonly #rows = new Rows();
-  readonly #timeline = new Timeline((names) => names.map((name) => this.#rows.placeOf(name)));
+  readonly #timeline = new Timeline((names) => names.map((name) => this.#rows.rowOrder(name)));
   readonly #warnings: PageWarning[] = [];
   readonly #columns = new WeakMap<PageColumn, PageColumn>();
   #run = NO_RUN;
@@ -57,7 +57,7 @@ export class PageData {
   }
 
   handle(event: Event): void {
-    const at = this.#timeOf(event);
+    const at = this.#secondsSinceStart(event);
     this.#timeline.handle(event, at);
     switch (event.type) {
       case 'run-started':
@@ -169,7 +169,7 @@ export class PageData {
   }
 
   /** Milliseconds since the start of the run, at least 0: the clock may have been set back since. */
-  #timeOf({ time }: Event): number {
+  #secondsSinceStart({ time }: Event): number {
     const now = Date.parse(time);
     const at = Math.max(0, now - (this.#start ??= now));
     if (this.#run.status === 'running' && at / 1000 > this.#run.seconds)
@@ -191,11 +191,11 @@ export class PageData {
       row.items.push(this.#details.item(event));
       return;
     }
-    const place = this.#rows.placeOf(event.controller);
+    const place = this.#rows.rowOrder(event.controller);
     this.#cells.grow(this.#rows.all.length);
     const column = this.#cells.columnFor(event, this.#timeline.play, place);
     const detail = this.#details.of(event, column.about.task, row.requestCounts, row.finish(event));
-    this.#cells.put(column, place, { state: stateOf(event), detail, seconds: event.seconds, ended: at });
+    this.#cells.put(column, place, { state: cellState(event), detail, seconds: event.seconds, ended: at });
   }
 
   #finish(event: RunFinished): void {

@@ -79,12 +79,12 @@ export class Rows {
   }
 
   startPlay({ controllers, groups = {}, routes = {} }: PlayStarted): void {
-    const places = controllers.map((name) => this.placeOf(name));
+    const places = controllers.map((name) => this.rowOrder(name));
     addMembers(this.#groups, groups, places);
     addMembers(this.#routes, routes, places);
   }
 
-  placeOf(name: string): number {
+  rowOrder(name: string): number {
     const known = this.#places.get(name);
     if (known !== undefined) return known;
     this.#places.set(name, this.#rows.length);
@@ -92,7 +92,7 @@ export class Rows {
   }
 
   of(name: string): Row {
-    const row = this.#rows[this.placeOf(name)];
+    const row = this.#rows[this.rowOrder(name)];
     if (row === undefined) throw new Error(`${name} has no row`);
     return row;
   }

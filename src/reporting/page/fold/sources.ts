@@ -17,7 +17,7 @@ export interface Sources {
 
 /** For a run that has just ended. @param mask knows the secrets of the run */
 export function liveSources(cwd: string, mask: (text: string) => string): Sources {
-  return sourcesOf(cwd, (lines, number) => mask(maskedSourceLine(lines, number)));
+  return createSources(cwd, (lines, number) => mask(maskedSourceLine(lines, number)));
 }
 
 /**
@@ -25,10 +25,10 @@ export function liveSources(cwd: string, mask: (text: string) => string): Source
  * unless they are templates, numbers or booleans.
  */
 export function keptSources(cwd: string): Sources {
-  return sourcesOf(cwd, (lines, number) => withoutTexts(maskedSourceLine(lines, number)));
+  return createSources(cwd, (lines, number) => withoutTexts(maskedSourceLine(lines, number)));
 }
 
-function sourcesOf(cwd: string, shownLine: (lines: readonly string[], number: number) => string): Sources {
+function createSources(cwd: string, shownLine: (lines: readonly string[], number: number) => string): Sources {
   const files = new SourceFiles(cwd);
   return {
     place: (place) => ({ ...place, file: displayPath(place.file, cwd) }),

@@ -25,12 +25,12 @@ interface Growth {
 }
 
 /** @param before an earlier page of the same run, with identical objects for known steps */
-export function deltaOf(before: Page, after: Page): PageDelta {
+export function pageDelta(before: Page, after: Page): PageDelta {
   const { run, facts } = after;
-  const growth = growthOf(before, after);
+  const growth = findGrowth(before, after);
   const base = growth === undefined ? before : grown(before, growth);
-  const timeline = timelineOf(after);
-  const isSameTimeline = JSON.stringify(timelineOf(before)) === JSON.stringify(timeline);
+  const timeline = pickTimeline(after);
+  const isSameTimeline = JSON.stringify(pickTimeline(before)) === JSON.stringify(timeline);
   return {
     run,
     facts,
@@ -43,7 +43,7 @@ export function deltaOf(before: Page, after: Page): PageDelta {
   };
 }
 
-function growthOf(before: Page, after: Page): Growth | undefined {
+function findGrowth(before: Page, after: Page): Growth | undefined {
   const isSame =
     before.controllers.length === after.controllers.length && before.columns.length === after.columns.length;
   if (isSame) return undefined;
@@ -75,7 +75,7 @@ function grown(page: Page, { controllers: added, columns }: Growth): Page {
   return { ...page, controllers, columns: known, outcome, state, detail, took, ended };
 }
 
-function timelineOf({ plays, batches, gates, groups, routes, warnings }: Page): NonNullable<PageDelta['timeline']> {
+function pickTimeline({ plays, batches, gates, groups, routes, warnings }: Page): NonNullable<PageDelta['timeline']> {
   return { plays, batches, gates, groups, routes, warnings };
 }
 

@@ -14,7 +14,7 @@ const LENGTH_BYTES = 4;
 /** A value and arrays as one sequence of bytes, in the order of `types`. */
 export function pack<T extends Types>(head: unknown, types: T, arrays: ArraysOf<T>): Uint8Array<ArrayBuffer> {
   const json = new TextEncoder().encode(JSON.stringify(head));
-  const parts = [json, ...Object.keys(types).map((name) => bytesOf(arrays[name]))];
+  const parts = [json, ...Object.keys(types).map((name) => toBytes(arrays[name]))];
   const packed = new Uint8Array(parts.reduce((sum, part) => sum + LENGTH_BYTES + part.length, 0));
   const view = new DataView(packed.buffer);
   let at = 0;
@@ -26,7 +26,7 @@ export function pack<T extends Types>(head: unknown, types: T, arrays: ArraysOf<
   return packed;
 }
 
-function bytesOf(array: unknown): Uint8Array {
+function toBytes(array: unknown): Uint8Array {
   if (!ArrayBuffer.isView(array)) throw new TypeError('an array is missing');
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }

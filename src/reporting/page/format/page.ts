@@ -205,7 +205,7 @@ export function durationCode(seconds: number): number {
   return Math.min(65_535, Math.round(Math.log2(1 + Math.max(0, seconds) * 1000) * DOUBLING));
 }
 
-export function secondsOf(code: number): number {
+export function decodeSeconds(code: number): number {
   return (2 ** (code / DOUBLING) - 1) / 1000;
 }
 

@@ -5,7 +5,7 @@ import type { Palette } from '../../text/palette.js';
 import { oneLine, plain } from '../../text/plain.js';
 import { shownStart } from '../../text/shorten.js';
 import { displayPlace, type SourceFiles } from '../../text/source_files.js';
-import { count, grouped, inOrder, someOf } from '../../text/words.js';
+import { count, grouped, inOrder, nameSome } from '../../text/words.js';
 import type { FailureGroup, UnconfirmedWrite } from './failure_group.js';
 
 const MOST_GROUPS = 20;
@@ -90,7 +90,7 @@ export function failureFacts(
 ): readonly (readonly [string, string])[] {
   const { controllers, routes, hint, written, unconfirmed, gate } = group;
   const on = controllers.length === 1 ? 'controller' : `${grouped(controllers.length)} controllers`;
-  const found: (readonly [string, string])[] = [[on, someOf(inOrder(controllers), MOST_NAMES)]];
+  const found: (readonly [string, string])[] = [[on, nameSome(inOrder(controllers), MOST_NAMES)]];
   if (routes.size > 0)
     found.push([
       routes.size === 1 ? 'route' : `${grouped(routes.size)} routes`,
@@ -113,7 +113,7 @@ function routeNames(routes: ReadonlyMap<string, number>, controllers: number): s
   const texts = names.map(([name, number]) =>
     number === controllers ? oneLine(name) : `${oneLine(name)} (${count(number, 'controller')})`,
   );
-  return someOf(texts, MOST_NAMES);
+  return nameSome(texts, MOST_NAMES);
 }
 
 const UNCONFIRMED = 'sent, but not confirmed';
@@ -130,7 +130,9 @@ export function unconfirmedLines(
 function unconfirmedText(writes: readonly UnconfirmedWrite[], all: number, mask: (text: string) => string): string {
   const texts = writes.map(({ object, controllers }) => {
     const named = object === '' ? 'an object that no_log masks' : oneLine(mask(object));
-    return controllers.length === all ? named : `${named} on ${someOf(inOrder(controllers).map(oneLine), MOST_NAMES)}`;
+    return controllers.length === all
+      ? named
+      : `${named} on ${nameSome(inOrder(controllers).map(oneLine), MOST_NAMES)}`;
   });
   const shown = texts.slice(0, MOST_OBJECTS).join('; ');
   return texts.length > MOST_OBJECTS ? `${shown}; and ${count(texts.length - MOST_OBJECTS, 'other object')}` : shown;
@@ -145,7 +147,7 @@ function objects(
   const texts = [...counts].map(([object, number]) =>
     number === controllers ? oneLine(mask(object)) : `${oneLine(mask(object))} (${count(number, 'controller')})`,
   );
-  return someOf(texts, MOST_OBJECTS);
+  return nameSome(texts, MOST_OBJECTS);
 }
 
 function tasksLeft({ left }: FailureGroup): string | undefined {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { membersOf, type Inventory } from '../../../../src/core/model/inventory/inventory.js';
+import { findMembers, type Inventory } from '../../../../src/core/model/inventory/inventory.js';
 import { findController, implicitLocalhost } from '../../../../src/core/model/inventory/localhost.js';
 import { splitTerms } from '../../../../src/core/model/inventory/pattern_terms.js';
 import { nearestTarget, selectControllers } from '../../../../src/core/model/inventory/pattern.js';
@@ -159,10 +159,10 @@ describe('patterns', () => {
       (plain, kept, left, seed) => {
         const terms = [...plain, ...kept.map((one) => `&${one}`), ...left.map((one) => `!${one}`)];
         const shuffled = terms.toSorted((a, b) => hash(a, seed) - hash(b, seed));
-        const wanted = new Set(plain.flatMap((group) => membersOf(known, group)));
+        const wanted = new Set(plain.flatMap((group) => findMembers(known, group)));
         for (const name of wanted) {
-          if (!kept.every((group) => membersOf(known, group).includes(name))) wanted.delete(name);
-          if (left.some((group) => membersOf(known, group).includes(name))) wanted.delete(name);
+          if (!kept.every((group) => findMembers(known, group).includes(name))) wanted.delete(name);
+          if (left.some((group) => findMembers(known, group).includes(name))) wanted.delete(name);
         }
         for (const separator of [',', ':', ', ']) {
           expect(new Set(selectControllers(known, shuffled.join(separator)).names)).to.deep.equal(wanted);

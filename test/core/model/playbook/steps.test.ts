@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Step } from '../../../../src/core/model/playbook/step.js';
-import { everyStep, plannedTasks, sectionsOf, stepsOf } from '../../../../src/core/model/playbook/steps.js';
+import { allSteps, everyStep, plannedTasks, sectionSteps } from '../../../../src/core/model/playbook/steps.js';
 import { load, playOf } from '../../../rig/loaded.js';
 
 const NESTED = `
@@ -19,7 +19,7 @@ const NESTED = `
 describe('the steps of a play', () => {
   it('are all found, in every kind of step', async () => {
     const { plays } = await load(playOf(NESTED));
-    const steps = plays.flatMap(stepsOf);
+    const steps = plays.flatMap(allSteps);
     expect([...everyStep(steps)].map((step) => (step.type === 'task' ? step.name?.value : step.type))).to.deep.equal([
       'one',
       'block',
@@ -37,12 +37,12 @@ describe('the steps of a play', () => {
     const { plays } = await load('- hosts: all\n  gate: { checks: [{ name: check, debug: }] }\n  tasks: [debug: ]\n');
     const titles = (steps: readonly Step[]) =>
       steps.map((step) => (step.type === 'task' ? step.name?.value : step.type));
-    expect(plays.map((play) => titles(stepsOf(play)))).to.deep.equal([[undefined, 'check']]);
-    expect(plays.map((play) => titles(sectionsOf(play)))).to.deep.equal([[undefined]]);
+    expect(plays.map((play) => titles(allSteps(play)))).to.deep.equal([[undefined, 'check']]);
+    expect(plays.map((play) => titles(sectionSteps(play)))).to.deep.equal([[undefined]]);
   });
 
   it('are planned as if nothing failed', async () => {
     const { plays } = await load(playOf(NESTED));
-    expect(plannedTasks(plays.flatMap(stepsOf))).to.equal(5);
+    expect(plannedTasks(plays.flatMap(allSteps))).to.equal(5);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isInShard, shardOf } from '../../../../src/core/model/run/shard.js';
+import { isInShard, shardIndex } from '../../../../src/core/model/run/shard.js';
 
 const fleets = fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 200 });
 const counts = fc.integer({ min: 1, max: 40 });
@@ -29,7 +29,7 @@ describe('shards', () => {
   });
 
   it('are the same in every version, because machines may not be updated at once', () => {
-    expect(['lb1', 'lb2', 'lb3', 'lb1.example.com', 'größe'].map((name) => shardOf(name, 4))).to.deep.equal([
+    expect(['lb1', 'lb2', 'lb3', 'lb1.example.com', 'größe'].map((name) => shardIndex(name, 4))).to.deep.equal([
       3, 4, 3, 2, 4,
     ]);
   });

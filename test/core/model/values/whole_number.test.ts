@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { jsonText, parseJson } from '../../../../src/core/model/values/json.js';
-import { isWhole, wholeNumber, wholeOf } from '../../../../src/core/model/values/whole_number.js';
+import { isWhole, toWholeNumber, wholeNumber } from '../../../../src/core/model/values/whole_number.js';
 import { pythonNumber } from '../../../../src/language/python/representation.js';
 import { SEED } from '../../../rig/random_seed.js';
 
@@ -16,7 +16,7 @@ describe('whole numbers', () => {
   it('keep all digits, computed and written', () => {
     fc.assert(
       fc.property(whole, (value) => {
-        const held = wholeOf(value);
+        const held = toWholeNumber(value);
         expect(BigInt(held)).to.equal(value);
         expect(wholeNumber(String(value))).to.equal(held);
         expect(isWhole(held)).to.equal(true);

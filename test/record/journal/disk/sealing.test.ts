@@ -42,7 +42,7 @@ describe('sealing', () => {
     const sealer = new Sealer(Buffer.alloc(32, 1), 'a-run');
     expect(sealer.open('5C7Q2vvoSpj7cAGKRnC71LNq666XN44l5wI7Bhz45aPrJQ')).to.equal('s3cret');
     expect(sealer.digest({ b: [1, 'x', null], a: true })).to.equal('qN0LT5EEamJjHsWy');
-    expect(sealer.nameOf(Buffer.from('s3cret'))).to.equal('963ccc35debe0cdcee283b95656f2ee4ff26e590');
+    expect(sealer.sealedName(Buffer.from('s3cret'))).to.equal('963ccc35debe0cdcee283b95656f2ee4ff26e590');
   });
 
   it('restores any text, and shows none of it', () => {

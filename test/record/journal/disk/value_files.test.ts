@@ -3,13 +3,13 @@ import path from 'node:path';
 import { expect } from 'chai';
 import type { WriteIntended } from '../../../../src/core/model/run/journal.js';
 import type { Past, PastWrite } from '../../../../src/core/model/run/past.js';
-import { entriesUnread, joined, residentOf, StoredValue, storing } from '../../../../src/core/model/values/stored.js';
+import { entriesUnread, joined, loadResident, StoredValue, storing } from '../../../../src/core/model/values/stored.js';
 import type { Mapping, Value } from '../../../../src/core/model/values/value.js';
 import { Secrets } from '../../../../src/core/secrets/secrets.js';
 import { runFolder } from '../../../../src/record/journal/disk/run_folders.js';
 import { continueRun } from '../../../../src/record/journal/write/start_run.js';
 import { ownIdentity } from '../../../../src/record/locks/process_identity.js';
-import { effectsOf } from '../../../../src/undo/effects.js';
+import { findEffects } from '../../../../src/undo/effects.js';
 import { masked } from '../../../rig/events.js';
 import { inFolder } from '../../../rig/folder.js';
 import { anIntent, aStep, beginRun, journalOf, readKept } from '../../../rig/kept.js';
@@ -213,7 +213,7 @@ describe('a large write of a run', () => {
         await journal.intend(anIntent({ method: 'PUT', path, object: uuid, change, body: change.after }));
       }
       await journal.close();
-      const effects = await readKept(state, journal.id, ({ writes }) => effectsOf(writes()));
+      const effects = await readKept(state, journal.id, ({ writes }) => findEffects(writes()));
       const undos = effects.flatMap((effect) => (effect.type === 'undo' ? [effect.undo] : []));
       expect(undos.map(({ object, fields }) => [object, fields])).to.deep.equal(
         ['u5', 'u4', 'u3', 'u2', 'u1'].map((uuid) => [uuid, [['mtu']]]),
@@ -277,7 +277,7 @@ describe('a mapping with stored entries', () => {
       ['changed', false],
       ['json', unread],
     ]);
-    expect(residentOf(both)).to.deep.equal({ changed: false });
+    expect(loadResident(both)).to.deep.equal({ changed: false });
     expect(joined(both, { json: 2 })).to.deep.equal({ changed: false, json: 2 });
   });
 

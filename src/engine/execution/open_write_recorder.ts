@@ -7,7 +7,7 @@ import { WriteRecorder } from '../journal/write_recorder.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 
 /** Records the writes of the task; undefined if nothing is recorded. */
-export async function writeRecorderOf(
+export async function openWriteRecorder(
   run: TaskRun,
   session: TaskSession,
   masked: boolean,
