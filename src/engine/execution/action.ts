@@ -14,9 +14,9 @@ import { failed, interrupted, TaskProblem, type FailedResult } from '../keywords
 import { materialized, requireData } from '../keywords/plain_data.js';
 import { ADDED, refuseFleetNeeds, SHARD_HINT } from '../keywords/whole_fleet.js';
 import { actionContext, VariableReader } from './action_context.js';
+import { openWriteRecorder, requireSameConnection } from './open_write_recorder.js';
 import { keepDecided, notInPlan } from './plan/planned.js';
 import type { Attempt } from './time_limit.js';
-import { openWriteRecorder, requireSameConnection } from './open_write_recorder.js';
 
 /** The end of the reason why a task is skipped in check mode. */
 export const NOT_IN_CHECK = 'is not carried out in check mode';

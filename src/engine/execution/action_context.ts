@@ -22,9 +22,9 @@ import type { TaskSession } from '../controllers/task_session.js';
 import type { RunInput } from '../input/run_input.js';
 import { recordingRequests } from '../journal/recorded_requests.js';
 import { TaskProblem } from '../keywords/failed_result.js';
+import { openWriteRecorder, requireSameConnection } from './open_write_recorder.js';
 import { writtenArguments } from './task_arguments.js';
 import type { Attempt } from './time_limit.js';
-import { openWriteRecorder, requireSameConnection } from './open_write_recorder.js';
 
 /** The inputs of one attempt of an action. */
 export interface ActionInputs {

@@ -10,10 +10,10 @@ import { inTenant, keepingSecrets } from '../resource/in_tenant.js';
 import type { ResourceTask, TaskPlan } from '../resource/resource_task.js';
 import { executeResource } from '../resource/resource.js';
 import type { Execution } from './action.js';
+import { openWriteRecorder, requireSameConnection } from './open_write_recorder.js';
 import { notInPlan } from './plan/planned.js';
 import { recheckAtEnd } from './settling.js';
 import type { Attempt } from './time_limit.js';
-import { openWriteRecorder, requireSameConnection } from './open_write_recorder.js';
 
 /** Carries out a resource; a run that follows a plan writes nothing that is not in it. */
 export async function executeResourceTask(
