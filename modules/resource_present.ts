@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { builtInKinds } from '../src/kinds/built_in_kinds.js';
 import type { Kind, Kinds, Structure } from '../src/kinds/kind_table.js';
 import { structureSchema } from '../src/module/arguments/kind_schema.js';
-import { collectionMember, type Member } from '../src/module/collection.js';
+import { collectionMember, type CollectionMember } from '../src/module/collection.js';
 import { CONTROLS, type Desired, type DesiredMember } from '../src/module/comparison/desired.js';
 import { collectionPath } from '../src/module/comparison/path.js';
 import { kindProblem, PATH_OR_KIND, TARGET, targetPath } from '../src/module/comparison/target.js';
@@ -39,8 +39,9 @@ const args = Type.Object(
 );
 
 type Args = Static<typeof args>;
-type Observed =
-  { readonly type: 'member'; readonly member: Member } | { readonly type: 'singleton'; readonly singleton: Singleton };
+type ObservedObject =
+  | { readonly type: 'member'; readonly member: CollectionMember }
+  | { readonly type: 'singleton'; readonly singleton: Singleton };
 
 const CLOUD = [Type.Object({ properties: CLOUD_FIELDS })];
 const SYSTEM_CONFIGURATION = [SYSTEM_CONFIGURATION_FIELDS, Type.Object(SYSTEM_CONFIGURATION_MEMBERS)].map(
@@ -101,16 +102,16 @@ export function withKinds(kinds: Kinds): Module {
 `,
     ],
     object: (given: Args) => (given.name === undefined ? single.object(given) : member.object(given)),
-    read: async (given: Args, reader: Reader): Promise<Observed> => {
+    read: async (given: Args, reader: Reader): Promise<ObservedObject> => {
       const problem = kindProblem(given, kinds);
       if (problem !== undefined) throw new Error(problem);
       return given.name === undefined
         ? { type: 'singleton', singleton: await single.read(given, reader) }
         : { type: 'member', member: await member.read(given, reader) };
     },
-    plan: (given: Args, observed: Observed): Plan =>
+    plan: (given: Args, observed: ObservedObject): Plan =>
       observed.type === 'member' ? member.plan(given, observed.member) : single.plan(given, observed.singleton),
-    apply: (given: Args, plan: Plan, observed: Observed, writer: Writer): Promise<void> =>
+    apply: (given: Args, plan: Plan, observed: ObservedObject, writer: Writer): Promise<void> =>
       observed.type === 'member'
         ? member.apply(given, plan, observed.member, writer)
         : single.apply(given, plan, observed.singleton, writer),

@@ -59,7 +59,7 @@ export default defineAction({
   run: (given: Args, context: ActionContext): Promise<ActionResult> => ensurePassword(given, context),
 });
 
-interface Wanted {
+interface WantedAccount {
   readonly password: string;
   readonly old_password?: string | undefined;
   readonly username?: string | undefined;
@@ -70,7 +70,7 @@ interface Wanted {
 }
 
 export async function ensurePassword(
-  { password, old_password: old, username, profile, auth }: Wanted,
+  { password, old_password: old, username, profile, auth }: WantedAccount,
   context: ActionContext,
 ): Promise<ActionResult> {
   const user = username ?? accountName(context);
@@ -92,7 +92,7 @@ export async function ensurePassword(
   return (await change({ user, password, old, profile }, context)) ?? changed(user, true);
 }
 
-interface Change {
+interface PasswordChange {
   readonly user: string;
   readonly password: string;
   readonly old: string;
@@ -104,7 +104,7 @@ interface Change {
  * then refuses the repeated request.
  */
 async function change(
-  { user, password, old, profile }: Change,
+  { user, password, old, profile }: PasswordChange,
   context: ActionContext,
 ): Promise<ActionResult | undefined> {
   const body = { ...profile, username: user, password, old_password: old };

@@ -31,7 +31,7 @@ const args = Type.Object(
   { additionalProperties: false },
 );
 
-type Given = Static<typeof args>;
+type GivenArguments = Static<typeof args>;
 
 export default defineAction({
   name: 'validate_argument_spec',
@@ -52,10 +52,10 @@ export default defineAction({
 `,
   ],
   check: true,
-  run: (given: Given, context: ActionContext): Promise<ActionResult> => Promise.resolve(judge(given, context)),
+  run: (given: GivenArguments, context: ActionContext): Promise<ActionResult> => Promise.resolve(judge(given, context)),
 });
 
-function judge(given: Given, context: ActionContext): ActionResult {
+function judge(given: GivenArguments, context: ActionContext): ActionResult {
   const { argument_spec: spec, provided_arguments: provided = {}, validate_args_context: about = {} } = given;
   const mistake = mistakeIn(spec);
   if (mistake !== undefined) return { status: 'failed', message: mistake };

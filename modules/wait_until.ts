@@ -146,7 +146,7 @@ function chooser(
 }
 
 /** The result of one read. */
-interface Look {
+interface ObjectLook {
   readonly verdict: 'reached' | 'not yet' | 'failed';
   readonly message: string;
   readonly object?: Mapping;
@@ -158,9 +158,9 @@ function isPassing(status: number, says: string): boolean {
   return status === 403 ? /upgrade/i.test(says) : [502, 503, 504].includes(status);
 }
 
-async function look(given: Args, answer: RawAnswer | Unavailable, choose: Choose): Promise<Look> {
+async function look(given: Args, answer: RawAnswer | Unavailable, choose: Choose): Promise<ObjectLook> {
   const isPatient = given.unavailable === 'wait';
-  const away = ({ unavailable }: Unavailable): Look => ({
+  const away = ({ unavailable }: Unavailable): ObjectLook => ({
     verdict: isPatient ? 'not yet' : 'failed',
     message: unavailable,
   });
@@ -192,7 +192,7 @@ function absence({ name = '', match }: Args): string {
   return `there is no object named "${name}"${fields}`;
 }
 
-function judge({ value: wanted, fail_on: bad }: Args, field: string, value: Value | undefined): Look {
+function judge({ value: wanted, fail_on: bad }: Args, field: string, value: Value | undefined): ObjectLook {
   const shown = value === undefined ? `the object has no ${field}` : `${field} is ${text(value)}`;
   const seen = { message: shown, ...(value !== undefined && { value }) };
   if (value !== undefined && isAmong(value, bad)) return { verdict: 'failed', ...seen };

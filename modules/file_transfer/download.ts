@@ -87,7 +87,7 @@ function failed(message: string): ActionResult {
   return { status: 'failed', message };
 }
 
-interface Watch {
+interface DownloadWatch {
   readonly onReceived: (bytes: number) => void;
   /** Aborts the download. */
   readonly signal: AbortSignal;
@@ -110,11 +110,11 @@ class Draft implements Destination {
     readonly dest: string,
     private readonly file: string,
     private readonly handle: FileHandle,
-    private readonly watch: Watch,
+    private readonly watch: DownloadWatch,
   ) {}
 
   /** Creates missing folders. Throws if the file cannot be created. */
-  static async open(dest: string, watch: Watch): Promise<Draft> {
+  static async open(dest: string, watch: DownloadWatch): Promise<Draft> {
     const found = await stat(dest).catch(() => undefined);
     if (found?.isDirectory() === true || dest.endsWith(path.sep)) throw new Error(`${dest} is a folder; name a file`);
     if (found?.isFile() === false) throw new Error(`${dest} is not a regular file`);

@@ -67,7 +67,7 @@ function versionText({ version, build_no: build }: Mapping): Value | undefined {
 /** Whether a controller has a file, according to its list. `unknown`: the list shows neither size nor digest. */
 type Presence = 'same' | 'other' | 'absent' | 'unknown';
 
-interface Wanted {
+interface WantedFile {
   /** The path that accepts uploads and lists files. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
@@ -75,7 +75,7 @@ interface Wanted {
 }
 
 /** The result of a look at the controller's list of files. */
-export interface Look {
+export interface ListLook {
   readonly presence: Presence;
   readonly listing: string;
 }
@@ -83,13 +83,13 @@ export interface Look {
 /**
  * Compares a file with the controller's list at the path of the upload. Throws if the list is temporarily unavailable.
  */
-export async function look(file: LocalFile, wanted: Wanted, context: ActionContext): Promise<Look> {
+export async function look(file: LocalFile, wanted: WantedFile, context: ActionContext): Promise<ListLook> {
   const entries = await entriesAt(wanted, context);
   if (entries === undefined) return { presence: 'unknown', listing: '' };
   return { presence: await presenceIn(entries, file, wanted), listing: jsonText(entries) };
 }
 
-async function presenceIn(entries: readonly Mapping[], file: LocalFile, wanted: Wanted): Promise<Presence> {
+async function presenceIn(entries: readonly Mapping[], file: LocalFile, wanted: WantedFile): Promise<Presence> {
   const named = entries.filter((entry) => isNamed(entry, wanted.filename));
   const presences = await Promise.all(named.map((entry) => compared(file, entry)));
   if (!presences.includes('other') && (await isImageThere(entries, file, wanted))) return 'same';
@@ -105,7 +105,7 @@ async function presenceIn(entries: readonly Mapping[], file: LocalFile, wanted: 
 /** Software packages, which a controller identifies by their version. */
 const IMAGES = /^\/api\/image\/?$/;
 
-async function isImageThere(entries: readonly Mapping[], file: LocalFile, wanted: Wanted): Promise<boolean> {
+async function isImageThere(entries: readonly Mapping[], file: LocalFile, wanted: WantedFile): Promise<boolean> {
   if (!IMAGES.test(wanted.path)) return false;
   for (const entry of entries)
     if (isComplete(entry) && isOfVersion(entry, wanted.filename) && (await compared(file, entry)) === 'unknown')
@@ -121,7 +121,7 @@ async function isImageThere(entries: readonly Mapping[], file: LocalFile, wanted
 export async function isKnownAs(
   says: string,
   file: LocalFile,
-  wanted: Wanted,
+  wanted: WantedFile,
   context: ActionContext,
 ): Promise<boolean> {
   // A package of another version is not what the controller has, whatever it says.
@@ -137,7 +137,10 @@ export async function isKnownAs(
 const PREFERRED: readonly Presence[] = ['same', 'unknown'];
 
 /** Undefined if the controller lists no files there. */
-async function entriesAt({ path: at, query }: Wanted, context: ActionContext): Promise<readonly Mapping[] | undefined> {
+async function entriesAt(
+  { path: at, query }: WantedFile,
+  context: ActionContext,
+): Promise<readonly Mapping[] | undefined> {
   const answer = await context.request({ method: 'GET', path: at, query });
   const { status, body, says = '' } = answer;
   if (status >= 500 && status !== 501)

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { ActionContext, ActionResult } from '../../src/module/contract.js';
 import { LocalFile, toForm, type FormContent } from './local_file.js';
-import { isKnownAs, look, type Look } from './shown_file.js';
+import { isKnownAs, look, type ListLook } from './shown_file.js';
 
 /** A local file, and the target of its upload. */
-export interface Upload {
+export interface FileUpload {
   readonly path: string;
   readonly src: string;
   /** The form field of the file. */
@@ -19,7 +19,7 @@ export interface Upload {
 type Texts = Readonly<Record<string, string | number | boolean>>;
 
 /** Uploads the file, unless the controller lists an equal one. */
-export async function uploadFile(upload: Upload, context: ActionContext): Promise<ActionResult> {
+export async function uploadFile(upload: FileUpload, context: ActionContext): Promise<ActionResult> {
   const file = await LocalFile.find(upload.src, context);
   if (typeof file === 'string') return { status: 'failed', message: file };
   try {
@@ -29,10 +29,10 @@ export async function uploadFile(upload: Upload, context: ActionContext): Promis
   }
 }
 
-async function ensured(file: LocalFile, upload: Upload, context: ActionContext): Promise<ActionResult> {
+async function ensured(file: LocalFile, upload: FileUpload, context: ActionContext): Promise<ActionResult> {
   const filename = upload.filename ?? path.basename(file.file);
   const query = asTexts(upload.query);
-  const seen = async (): Promise<Look> =>
+  const seen = async (): Promise<ListLook> =>
     upload.compare
       ? look(file, { path: upload.path, query, filename }, context)
       : Promise.resolve({ presence: 'unknown', listing: '' });
@@ -61,7 +61,11 @@ const PAUSES = [0.5, 1, 2];
 /**
  * Why the upload counts as failed. The controller may need a moment to list the file, or list it under another name.
  */
-async function verified(before: Look, seen: () => Promise<Look>, context: ActionContext): Promise<string | undefined> {
+async function verified(
+  before: ListLook,
+  seen: () => Promise<ListLook>,
+  context: ActionContext,
+): Promise<string | undefined> {
   let after = await seen();
   for (const pause of PAUSES) {
     if (after.presence === 'unknown' || after.presence === 'same' || after.listing !== before.listing) break;
@@ -83,7 +87,7 @@ interface Sent {
     readonly query: Readonly<Record<string, string>>;
     readonly looked: boolean;
   };
-  readonly seen: () => Promise<Look>;
+  readonly seen: () => Promise<ListLook>;
   /** Whether a conflict means that the controller has the file. */
   readonly isKnown: (says: string) => Promise<boolean>;
 }

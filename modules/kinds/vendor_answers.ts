@@ -1,14 +1,14 @@
 import type { ActionContext, ActionResult, Mapping, RawAnswer, Value } from '../../src/module/contract.js';
 
 /** The target of a request: paths may lack `/api/`, and may have a query. */
-export interface Target {
+export interface RequestTarget {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
 }
 
 export async function send(
   method: 'POST' | 'PUT',
-  { path, query }: Target,
+  { path, query }: RequestTarget,
   body: Value,
   context: ActionContext,
   keepsSecrets = false,

@@ -10,7 +10,7 @@ import {
   type Value,
 } from '../../src/module/contract.js';
 import { KIND_ARGUMENTS } from './arguments.js';
-import { answerValues, changed, isSuccess, refused, said, type Target } from './vendor_answers.js';
+import { answerValues, changed, isSuccess, refused, said, type RequestTarget } from './vendor_answers.js';
 import { vendorConnection } from './vendor_connection.js';
 import { toPatch, write } from './vendor_write.js';
 
@@ -59,7 +59,7 @@ export const apiVersion = defineAction({
   },
 });
 
-function parseTarget({ path: given, params }: Args): Target | undefined {
+function parseTarget({ path: given, params }: Args): RequestTarget | undefined {
   const [path = '', query = ''] = given.replace(/^\/?(?:api\/)?/, '').split('?');
   if (!/^[\w.~%:-]+(?:\/[\w.~%:-]+)*\/?$/.test(path) || path.split('/').some((part) => /^\.+$/.test(part)))
     return undefined;
@@ -90,13 +90,13 @@ async function carryOut(given: Args, context: ActionContext): Promise<ActionResu
   }
 }
 
-async function read({ path, query }: Target, context: ActionContext): Promise<ActionResult> {
+async function read({ path, query }: RequestTarget, context: ActionContext): Promise<ActionResult> {
   const answer = await context.request({ method: 'GET', path, query });
   if (!isSuccess(answer)) return refused(`GET ${path}`, answer);
   return { status: 'ok', message: said('GET', path, answer), values: answerValues(answer) };
 }
 
-async function remove({ path, query }: Target, context: ActionContext): Promise<ActionResult> {
+async function remove({ path, query }: RequestTarget, context: ActionContext): Promise<ActionResult> {
   const answer = await context.request({ method: 'DELETE', path, query });
   if (answer.status === 404)
     return { status: 'ok', message: said('DELETE', path, answer), values: { status: 404, obj: null } };
@@ -104,7 +104,7 @@ async function remove({ path, query }: Target, context: ActionContext): Promise<
 }
 
 /** Compares the object before and after to detect a change. */
-async function patch({ path, query }: Target, data: Value, context: ActionContext): Promise<ActionResult> {
+async function patch({ path, query }: RequestTarget, data: Value, context: ActionContext): Promise<ActionResult> {
   const before = await context.request({ method: 'GET', path });
   const answer = await context.request({ method: 'PATCH', path, query, body: data });
   if (!isSuccess(answer)) return refused(`PATCH ${path}`, answer);

@@ -14,7 +14,7 @@ import {
   type Value,
 } from '../../src/module/contract.js';
 import { withoutServerFields } from '../../src/module/planning.js';
-import { isSuccess, refused, send, type Target } from './vendor_answers.js';
+import { isSuccess, refused, send, type RequestTarget } from './vendor_answers.js';
 
 /**
  * POST of an existing object becomes a PUT, and PUT of a missing object becomes a POST. Neither is sent if the object
@@ -22,7 +22,7 @@ import { isSuccess, refused, send, type Target } from './vendor_answers.js';
  */
 export async function write(
   method: 'post' | 'put',
-  target: Target,
+  target: RequestTarget,
   data: Value,
   context: ActionContext,
 ): Promise<ActionResult> {
@@ -77,7 +77,7 @@ interface Existing {
  */
 async function findNamesake(
   { name, data }: { readonly name: string; readonly data: Mapping },
-  { path, query }: Target,
+  { path, query }: RequestTarget,
   body: Value,
   context: ActionContext,
 ): Promise<Existing | string | undefined> {

@@ -5,7 +5,7 @@ import { asError, type RegularExpression } from '../../src/module/contract.js';
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** Seconds. */
-export interface Limits {
+export interface ProbeLimits {
   readonly connect: number;
   readonly listen: number;
   /** Aborts the probe. */
@@ -16,7 +16,7 @@ export interface Limits {
  * Whether a socket that was just opened reaches a listener. Undefined if that is unknown, because a proxy opened it or
  * its route is down.
  */
-export function connectsTo(socket: Socket, limits: Limits): Promise<boolean | undefined> {
+export function connectsTo(socket: Socket, limits: ProbeLimits): Promise<boolean | undefined> {
   if (!socket.connecting) return answers(socket, limits);
   return probe(socket, limits, false, (end) => {
     end(true);
@@ -26,7 +26,7 @@ export function connectsTo(socket: Socket, limits: Limits): Promise<boolean | un
 /**
  * Whether the connection succeeds and the received text matches the expression. Rejects if the expression is too slow.
  */
-export async function says(socket: Socket, expression: RegularExpression, limits: Limits): Promise<boolean> {
+export async function says(socket: Socket, expression: RegularExpression, limits: ProbeLimits): Promise<boolean> {
   const found = await probe(socket, limits, false, (end) => {
     let received = '';
     limitSilence(socket, limits.listen);
@@ -46,18 +46,18 @@ export async function says(socket: Socket, expression: RegularExpression, limits
 }
 
 /** Takes the result, or an error for the task. */
-type End = (result: boolean | undefined | Error) => void;
+type ProbeEnd = (result: boolean | undefined | Error) => void;
 
 /** @param late the result if nothing happens in time */
 function probe(
   socket: Socket,
-  { connect: seconds, signal }: Limits,
+  { connect: seconds, signal }: ProbeLimits,
   late: boolean | undefined,
-  connected: (end: End) => void,
+  connected: (end: ProbeEnd) => void,
 ): Promise<boolean | undefined> {
   return new Promise((resolve, reject) => {
     limitSilence(socket, seconds);
-    const end: End = (result) => {
+    const end: ProbeEnd = (result) => {
       signal.removeEventListener('abort', giveUp);
       socket.destroy();
       if (result instanceof Error) reject(result);
@@ -85,7 +85,7 @@ function probe(
 }
 
 /** A proxy opened the socket. It reaches a listener if anything answers the first message of TLS, in whatever protocol. */
-function answers(socket: Socket, limits: Limits): Promise<boolean | undefined> {
+function answers(socket: Socket, limits: ProbeLimits): Promise<boolean | undefined> {
   return probe(socket, limits, undefined, (end) => {
     const secure = connect({ socket, rejectUnauthorized: false });
     limitSilence(secure, limits.connect);

@@ -1,12 +1,12 @@
 import { oneLine } from '../reporting/text/plain.js';
 import { count } from '../reporting/text/words.js';
-import type { Capture } from './playbook/capture.js';
-import type { Level } from './playbook/levels.js';
+import type { CapturedProject } from './playbook/capture.js';
+import type { CaptureLevel } from './playbook/levels.js';
 import type { CapturedSecret } from './playbook/task_writer.js';
 import { yamlFile } from './playbook/yaml_file.js';
 
 /** Texts by the names of their files. */
-export type Files = ReadonlyMap<string, string>;
+export type CaptureFiles = ReadonlyMap<string, string>;
 
 /** The user fills in this file, so a capture never overwrites it. */
 export const SECRETS_FILE = 'group_vars/all/secrets.yml';
@@ -22,10 +22,10 @@ export const COMMENT = 'Captured by evenkeel';
 
 /** The files of a capture. */
 export function captureFiles(
-  { playbook, levels, secrets }: Capture,
+  { playbook, levels, secrets }: CapturedProject,
   { groups, controllers }: { readonly groups: readonly string[]; readonly controllers: readonly string[] },
-): Files {
-  const places: readonly (readonly [folder: string, level: Level, whose: string])[] = [
+): CaptureFiles {
+  const places: readonly (readonly [folder: string, level: CaptureLevel, whose: string])[] = [
     ['group_vars/all', { type: 'all' }, 'what all controllers have in common'],
     ...groups.map((name) => [`group_vars/${name}`, { type: 'group', name }, `what ${name} has in common`] as const),
     ...controllers.map((name) => [`host_vars/${name}`, { type: 'controller', name }, `what only ${name} has`] as const),

@@ -8,11 +8,11 @@ import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { HIDDEN } from '../core/model/values/display.js';
 import type { RunPorts } from '../launch/load/ports.js';
 import type { NotPermitted } from '../launch/start/permission.js';
-import { CAPTURED, captureFiles, COMMENT, PLAYBOOK, SECRETS_FILE, type Files } from './capture_files.js';
+import { CAPTURED, captureFiles, COMMENT, PLAYBOOK, SECRETS_FILE, type CaptureFiles } from './capture_files.js';
 import { compareControllers, isEqualEverywhere, type ObjectComparison } from './compare/compare.js';
-import { captureControllers, type Capture } from './playbook/capture.js';
+import { captureControllers, type CapturedProject } from './playbook/capture.js';
 import type { CaptureGroup } from './playbook/levels.js';
-import { readFleet, type Fleet, type FleetOptions } from './read_fleet.js';
+import { readFleet, type FleetOptions, type ReadFleet } from './read_fleet.js';
 
 export interface CaptureOptions extends FleetOptions {
   /** The folder to write. */
@@ -23,11 +23,11 @@ export interface CaptureOptions extends FleetOptions {
   readonly force?: boolean | undefined;
 }
 
-export interface CaptureResult extends Pick<Fleet, 'unread' | 'interrupted'> {
+export interface CaptureResult extends Pick<ReadFleet, 'unread' | 'interrupted'> {
   /** The controllers that were captured. */
   readonly controllers: readonly string[];
   /** Absent: nothing was written. */
-  readonly capture?: Capture | undefined;
+  readonly capture?: CapturedProject | undefined;
 }
 
 type CaptureOutcome = { readonly status: 'captured'; readonly result: CaptureResult } | NotPermitted;
@@ -85,7 +85,7 @@ function isFileName(name: string): boolean {
   return !/[/\\\0]/.test(name) && name !== '.' && name !== '..';
 }
 
-export interface FleetComparison extends Pick<Fleet, 'kinds' | 'unread' | 'interrupted'> {
+export interface FleetComparison extends Pick<ReadFleet, 'kinds' | 'unread' | 'interrupted'> {
   /** The controllers that were compared. */
   readonly controllers: readonly string[];
   readonly objects: readonly ObjectComparison[];
@@ -150,7 +150,7 @@ async function foreignPlaybook(folder: string): Promise<{ readonly message: stri
  * @param once files that are never replaced
  * @returns why it failed
  */
-async function writeFiles(folder: string, files: Files, once: ReadonlySet<string>): Promise<string | undefined> {
+async function writeFiles(folder: string, files: CaptureFiles, once: ReadonlySet<string>): Promise<string | undefined> {
   const beside = path.join(path.dirname(folder), `.${path.basename(folder)}.${randomBytes(6).toString('hex')}`);
   try {
     await makeFolder(path.dirname(folder));
@@ -166,14 +166,14 @@ async function writeFiles(folder: string, files: Files, once: ReadonlySet<string
   }
 }
 
-async function writeAll(folder: string, files: Files): Promise<void> {
+async function writeAll(folder: string, files: CaptureFiles): Promise<void> {
   await mkdir(folder, { mode: 0o700 });
   const folders = new Set([...files.keys()].map((name) => path.dirname(path.join(folder, name))));
   for (const one of folders) await mkdir(one, { recursive: true, mode: 0o700 });
   for (const [name, text] of files) await writeFile(path.join(folder, name), text, { mode: 0o600, flag: 'wx' });
 }
 
-async function replaceIn(folder: string, from: string, files: Files, once: ReadonlySet<string>): Promise<void> {
+async function replaceIn(folder: string, from: string, files: CaptureFiles, once: ReadonlySet<string>): Promise<void> {
   for (const name of files.keys()) {
     const file = path.join(folder, name);
     if (once.has(name) && (await exists(file))) continue;

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { collected, examples, wholeNumber, type Define } from '../cli/options/define.js';
+import { collected, examples, wholeNumber, type DefineCommand } from '../cli/options/define.js';
 import { API_VERSION } from '../cli/options/execution.js';
 import { withTarget } from '../cli/options/target.js';
 import type { CaptureOptions } from './capture_fleet.js';
@@ -20,7 +20,7 @@ function withReading(command: Command): Command {
     .option('-k, --ask-pass', 'ask for the password; used if the inventory has none');
 }
 
-export const defineCapture: Define = (context, finish) => {
+export const defineCapture: DefineCommand = (context, finish) => {
   const command = withReading(new Command('capture'))
     .description('Write the current state of the fleet to a folder, as a playbook and variables.')
     .requiredOption('--out <folder>', 'the folder to write')
@@ -40,7 +40,7 @@ export const defineCapture: Define = (context, finish) => {
   });
 };
 
-export const defineCompare: Define = (context, finish) => {
+export const defineCompare: DefineCommand = (context, finish) => {
   const command = withReading(new Command('compare'))
     .description('Show which controllers differ from the others, and how. Writes nothing.')
     .option('--json', 'print JSON')

@@ -18,7 +18,7 @@ import type { KindTable } from '../kinds/kind_table.js';
 import type { RunPorts } from '../launch/load/ports.js';
 import { Reads } from '../launch/load/reads.js';
 import { selectedControllers, selectPlays } from '../launch/load/selection.js';
-import { loadTarget, type Target } from '../launch/load/target.js';
+import { loadTarget, type LoadedTarget } from '../launch/load/target.js';
 import { runRequest, type RunOptions } from '../launch/request/run_request.js';
 import type { NotPermitted } from '../launch/start/permission.js';
 import { startPrepared } from '../launch/start/start_run.js';
@@ -37,8 +37,8 @@ export interface FleetOptions extends RunOptions {
 }
 
 /** What was read from the selected controllers. */
-export interface Fleet {
-  readonly target: Target;
+export interface ReadFleet {
+  readonly target: LoadedTarget;
   readonly kinds: readonly string[];
   /** The known kinds. */
   readonly table: KindTable;
@@ -48,7 +48,7 @@ export interface Fleet {
   readonly interrupted: boolean;
 }
 
-export type FleetOutcome = { readonly status: 'read'; readonly fleet: Fleet } | NotPermitted;
+export type FleetOutcome = { readonly status: 'read'; readonly fleet: ReadFleet } | NotPermitted;
 
 /** Whether tasks will declare the objects; refuses kinds that no task can declare. */
 interface Declarable {
@@ -121,7 +121,7 @@ const KINDS_SHOWN = 'kinds are written as in paths: pool, virtualservice; docs/k
 
 interface ReadOptions {
   readonly kinds: readonly KindObjects['kind'][];
-  readonly target: Target;
+  readonly target: LoadedTarget;
   readonly collector: FleetCollector;
   readonly portable: PortableOptions & Declarable;
 }
@@ -184,7 +184,7 @@ function plainHeaders(headers: Value, isSecret: PortableOptions['isSecret']): Va
 /** Connection variables. If an object has the same value, it is a coincidence. */
 const OF_CONNECTION = /^(?:controller|ansible|evenkeel)_/;
 
-function textVariables(context: ReadingContext, { inventory }: Target): ReadonlyMap<string, string> {
+function textVariables(context: ReadingContext, { inventory }: LoadedTarget): ReadonlyMap<string, string> {
   const layers = inventory.controllers.get(context.controller)?.layers ?? [];
   const names = [...new Set(layers.flatMap(({ values }) => Object.keys(values)))].sort();
   const texts = names

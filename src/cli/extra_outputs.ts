@@ -8,7 +8,7 @@ import { whyFailed } from '../core/files/file_error.js';
 import { Diagnostics, type Diagnostic } from '../core/model/source/diagnostic.js';
 import { formatDiagnostics } from '../reporting/diagnostics.js';
 import { createReporter, type Reporter, type ReporterOptions } from '../reporting/reporter.js';
-import type { Refusal } from '../reporting/reports/refused.js';
+import type { ReportedRefusal } from '../reporting/reports/refused.js';
 import type { ReportOptions, ReportTarget } from '../reporting/reports/report.js';
 import { RunProfile } from '../reporting/run/profile.js';
 import { createPalette } from '../reporting/text/palette.js';
@@ -76,7 +76,7 @@ export class ExtraOutputs {
   }
 
   /** Writes that nothing ran, and why, to all of the files. */
-  async refuse(refusal: Refusal, options: ReportOptions): Promise<void> {
+  async refuse(refusal: ReportedRefusal, options: ReportOptions): Promise<void> {
     const { log } = this.#options;
     const { cwd, lostFile } = this.#context;
     await this.prepare();

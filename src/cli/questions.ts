@@ -5,7 +5,7 @@ import { allSteps, tasksIn } from '../core/model/playbook/steps.js';
 import { isMapping } from '../core/model/values/value.js';
 import type { Ask, ConfirmTask } from '../engine/input/run_input.js';
 import type { Question, Respond } from '../launch/load/answers.js';
-import type { Confirmation, Objection } from '../launch/load/ports.js';
+import type { Objection, RunConfirmation } from '../launch/load/ports.js';
 import { oneLine, plain } from '../reporting/text/plain.js';
 import { count, nameSome } from '../reporting/text/words.js';
 import type { CommandContext, Terminal } from './context.js';
@@ -42,7 +42,7 @@ const MOST_NAMES = 5;
 
 /** Shows what will be run, and asks for the environment's name. Undefined if the user typed it. */
 export async function confirmEnvironment(
-  { environment, label, controllers }: Confirmation,
+  { environment, label, controllers }: RunConfirmation,
   context: CommandContext,
 ): Promise<Objection | undefined> {
   context.stderr.write(

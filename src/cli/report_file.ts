@@ -14,7 +14,7 @@ import type { CommandContext } from './context.js';
 type Reporting = Pick<CommandContext, 'lostFile' | 'signals'>;
 
 /** The target of a report. */
-interface Place {
+interface ReportPlace {
   /** Absolute, links resolved. */
   readonly file: string;
   /**
@@ -29,7 +29,7 @@ export interface PreparedReport {
   readonly kind: ReportTarget['kind'];
   /** `junit=report.xml`, as typed. */
   readonly label: string;
-  readonly place: Place;
+  readonly place: ReportPlace;
   readonly make: (options: ReportOptions) => Report;
 }
 
@@ -61,7 +61,7 @@ async function isReplaceable(file: string, beginning: RegExp): Promise<boolean> 
 
 const LONGEST_BEGINNING = 500;
 
-async function findPlace(named: string): Promise<Place> {
+async function findPlace(named: string): Promise<ReportPlace> {
   const file = await realpath(named).catch((error: unknown) => {
     if (isFileError(error, 'ENOENT')) return named;
     throw error;

@@ -7,7 +7,7 @@ import type { RunOptions } from '../launch/request/run_request.js';
 import type { Project } from '../project/project/project.js';
 import { runFolder } from '../record/journal/disk/run_folders.js';
 import type { KeptRun } from '../record/journal/read/read_run.js';
-import type { NextStep, WrittenBefore } from '../reporting/output/options.js';
+import type { HasWritten, NextStep } from '../reporting/output/options.js';
 import { createReporter, type Reporter, type ReporterOptions } from '../reporting/reporter.js';
 import type { ReportOptions } from '../reporting/reports/report.js';
 import { colourWanted } from './colour.js';
@@ -107,7 +107,7 @@ function resumeHint(
 }
 
 /** Only what certainly applied: unknown outcomes are resolved and reported during the run. */
-function writtenBy({ shownWrites }: KeptRun): readonly WrittenBefore[] {
+function writtenBy({ shownWrites }: KeptRun): readonly HasWritten[] {
   return shownWrites().flatMap(({ controller, object, outcome }) =>
     outcome === 'applied' && object !== undefined ? [{ controller, object }] : [],
   );

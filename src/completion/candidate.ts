@@ -8,7 +8,7 @@ export interface Candidate {
 }
 
 /** The completion of an option or argument. */
-export type ValueKind =
+export type CandidateKind =
   | 'playbooks'
   | 'files'
   | 'folders'
@@ -42,7 +42,7 @@ export type ValueKind =
   | 'nothing';
 
 /** What an option takes, by the word in its declaration: `--log <file>`. */
-const PLACEHOLDERS: Readonly<Record<string, ValueKind>> = {
+const PLACEHOLDERS: Readonly<Record<string, CandidateKind>> = {
   file: 'files',
   folder: 'folders',
   pattern: 'patterns',
@@ -52,7 +52,7 @@ const PLACEHOLDERS: Readonly<Record<string, ValueKind>> = {
 };
 
 /** By the name of the option, where that word can mean several things. */
-const OPTION_VALUES: Readonly<Record<string, ValueKind>> = {
+const OPTION_VALUES: Readonly<Record<string, CandidateKind>> = {
   '--against': 'environments',
   '--args': 'arguments',
   '--confirm': 'environments',
@@ -76,13 +76,13 @@ const OPTION_VALUES: Readonly<Record<string, ValueKind>> = {
 };
 
 /** @param declared `<file>`, `[mode]` */
-export function optionValue(option: string, declared: string): ValueKind | undefined {
+export function optionValue(option: string, declared: string): CandidateKind | undefined {
   const [, word = ''] = /[<[]([^\]>]+)/.exec(declared) ?? [];
   return PLACEHOLDERS[word] ?? OPTION_VALUES[option];
 }
 
 /** Completions by name of the argument; by command and name if the name is ambiguous. */
-export const ARGUMENT_VALUES: Readonly<Record<string, ValueKind>> = {
+export const ARGUMENT_VALUES: Readonly<Record<string, CandidateKind>> = {
   playbook: 'playbooks',
   file: 'files',
   folder: 'folders',

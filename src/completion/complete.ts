@@ -73,7 +73,7 @@ interface TypedLine {
 }
 
 /** A word as it was typed, up to the cursor. */
-interface Word {
+interface TypedWord {
   text: string;
   /** The quote that is open at its end. */
   quote: Quote;
@@ -90,9 +90,9 @@ type Quote = '' | "'" | '"';
  * @param breaks `COMP_WORDBREAKS`
  */
 export function bashLine(line: string, breaks: string): TypedLine {
-  const words: Word[] = [];
-  let word: Word | undefined;
-  const open = (): Word => (word ??= { text: '', quote: '', kept: 0 });
+  const words: TypedWord[] = [];
+  let word: TypedWord | undefined;
+  const open = (): TypedWord => (word ??= { text: '', quote: '', kept: 0 });
   for (let at = 0; at < line.length; at += 1) {
     const char = line.charAt(at);
     const quote = word?.quote ?? '';

@@ -3,15 +3,15 @@ import path from 'node:path';
 import type { Workspace } from '../launch/request/workspace.js';
 import type { Candidate } from './candidate.js';
 
-type Wanted = (name: string) => boolean;
+type AcceptsName = (name: string) => boolean;
 
-const ANY: Wanted = () => true;
+const ANY: AcceptsName = () => true;
 
 /** Files and folders whose path begins as typed. Hidden ones only if their dot is typed. */
 export async function filesAt(
   typed: string,
   workspace: Workspace,
-  wanted: Wanted = ANY,
+  wanted: AcceptsName = ANY,
 ): Promise<readonly Candidate[]> {
   const at = typed.lastIndexOf('/') + 1;
   const [folder, start] = [typed.slice(0, at), typed.slice(at)];
@@ -26,12 +26,12 @@ function absolute(folder: string, { cwd, env }: Workspace): string {
   return folder.startsWith('~/') ? path.join(env['HOME'] ?? '', folder.slice(2)) : path.resolve(cwd, folder);
 }
 
-interface Entry {
+interface FolderEntry {
   readonly name: string;
   readonly isFolder: boolean;
 }
 
-async function readEntries(folder: string): Promise<readonly Entry[]> {
+async function readEntries(folder: string): Promise<readonly FolderEntry[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return Promise.all(
     entries.map(async (entry) => ({
@@ -52,7 +52,7 @@ const PLAYBOOKS = 'playbooks/';
 
 /** YAML files; those in `playbooks/` before that folder is typed. */
 export async function playbooksAt(typed: string, workspace: Workspace): Promise<readonly Candidate[]> {
-  const isPlaybook: Wanted = (name) => /\.ya?ml$/.test(name) && !/^evenkeel\.ya?ml$/.test(name);
+  const isPlaybook: AcceptsName = (name) => /\.ya?ml$/.test(name) && !/^evenkeel\.ya?ml$/.test(name);
   const here = await filesAt(typed, workspace, isPlaybook);
   if (!PLAYBOOKS.startsWith(typed)) return here;
   const listed = (await filesAt(PLAYBOOKS, workspace, isPlaybook)).filter(({ open }) => open !== true);

@@ -1,8 +1,8 @@
 import { Argument, Command } from 'commander';
-import { examples, type Define } from '../cli/options/define.js';
+import { examples, type DefineCommand } from '../cli/options/define.js';
 import { EXIT } from '../core/model/exit_code.js';
 
-export const defineCompletion: Define = (context, finish) => {
+export const defineCompletion: DefineCommand = (context, finish) => {
   const command = new Command('completion')
     .description('Print a script that completes commands, options and values of the project on Tab.')
     .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']));

@@ -1,12 +1,12 @@
 import type { Argument, Command, Option } from 'commander';
-import { ARGUMENT_VALUES, optionValue, type Candidate, type ValueKind } from './candidate.js';
+import { ARGUMENT_VALUES, optionValue, type Candidate, type CandidateKind } from './candidate.js';
 
 /** What can be completed at the cursor. */
-export interface Position {
+export interface WordPosition {
   /** Candidates from the declarations of the commands. */
   readonly declared: readonly Candidate[];
   /** The kind of values that is also possible. */
-  readonly value?: ValueKind;
+  readonly value?: CandidateKind;
   /** The part of the current word before the value: `--env=`. */
   readonly before: string;
   /** The value so far. */
@@ -18,7 +18,7 @@ export interface Position {
 }
 
 /** Reads the words before the cursor as commander will. */
-export function findPosition(program: Command, words: readonly string[], current: string): Position {
+export function findPosition(program: Command, words: readonly string[], current: string): WordPosition {
   const given = new Map<string, string[]>();
   let command = program;
   let operands: string[] = [];
@@ -95,13 +95,13 @@ function optionCandidates(command: Command): readonly Candidate[] {
   return [...own, { word: '--help', about: 'display help' }];
 }
 
-function declaredValue(option: Option): Pick<Position, 'declared' | 'value'> {
+function declaredValue(option: Option): Pick<WordPosition, 'declared' | 'value'> {
   const { argChoices: choices } = option;
   if (choices !== undefined) return { declared: choices.map((word) => ({ word })) };
   return { declared: [], value: optionValue(optionName(option), option.flags) ?? 'files' };
 }
 
-function valueOfArgument(command: Command, argument: Argument): Pick<Position, 'declared' | 'value'> {
+function valueOfArgument(command: Command, argument: Argument): Pick<WordPosition, 'declared' | 'value'> {
   const { argChoices: choices } = argument;
   if (choices !== undefined) return { declared: choices.map((word) => ({ word })) };
   const name = argument.name();

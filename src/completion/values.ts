@@ -9,18 +9,22 @@ import { loadProject, type Project } from '../project/project/project.js';
 import { listRuns } from '../record/journal/disk/run_folders.js';
 import { REPORT_KINDS } from '../reporting/reports/report.js';
 import { count } from '../reporting/text/words.js';
-import type { Candidate, ValueKind } from './candidate.js';
+import type { Candidate, CandidateKind } from './candidate.js';
 import { filesAt, foldersAt, playbooksAt } from './files.js';
-import type { Position } from './position.js';
+import type { WordPosition } from './position.js';
 
 /** The context at the cursor, besides the kind of value. */
-type Asked = Pick<Position, 'typed' | 'given' | 'operands'>;
+type Asked = Pick<WordPosition, 'typed' | 'given' | 'operands'>;
 
 /**
  * The values of a kind. Each begins with the typed text, or with its complete part: `a,b,` in a list of tags. Values
  * that cannot be read are left out.
  */
-export async function findValues(kind: ValueKind, asked: Asked, workspace: Workspace): Promise<readonly Candidate[]> {
+export async function findValues(
+  kind: CandidateKind,
+  asked: Asked,
+  workspace: Workspace,
+): Promise<readonly Candidate[]> {
   const { typed } = asked;
   switch (kind) {
     case 'nothing':

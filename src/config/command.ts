@@ -4,7 +4,12 @@ import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { passwordsInUrls } from '../core/secrets/values.js';
 import { plain } from '../reporting/text/plain.js';
-import { effectiveSettings, type EffectiveSetting, type Origin, type SettingOptions } from './effective_settings.js';
+import {
+  effectiveSettings,
+  type EffectiveSetting,
+  type SettingOptions,
+  type SettingOrigin,
+} from './effective_settings.js';
 
 export interface ConfigOptions extends SettingOptions {
   readonly json?: boolean;
@@ -42,7 +47,7 @@ function shown(value: EffectiveSetting['value']): string {
   return value.length === 0 ? 'none' : value.join(', ');
 }
 
-function originText(origin: Origin): string {
+function originText(origin: SettingOrigin): string {
   switch (origin.type) {
     case 'option':
     case 'variable':

@@ -15,12 +15,12 @@ export interface EffectiveSetting {
   readonly name: string;
   /** Null: not set, and without a default. */
   readonly value: string | number | boolean | readonly string[] | null;
-  readonly origin: Origin;
+  readonly origin: SettingOrigin;
   /** One line. */
   readonly description: string;
 }
 
-export type Origin =
+export type SettingOrigin =
   | { readonly type: 'option'; readonly name: string }
   | { readonly type: 'variable'; readonly name: string }
   | ({ readonly type: 'file' } & Source)
@@ -38,7 +38,7 @@ export type SettingOptions = Pick<
   readonly exec?: boolean | undefined;
 };
 
-type Value = EffectiveSetting['value'];
+type EffectiveValue = EffectiveSetting['value'];
 
 /** The settings of the project, and of the environment of `--env`. */
 export async function effectiveSettings(
@@ -60,7 +60,7 @@ function machineSettings(
   project: Project,
   env: Workspace['env'],
 ): readonly EffectiveSetting[] {
-  const from = (name: string, option?: string): Origin => {
+  const from = (name: string, option?: string): SettingOrigin => {
     if (option !== undefined) return { type: 'option', name: option };
     return (env[name] ?? '') === '' ? { type: 'default' } : { type: 'variable', name };
   };
@@ -96,18 +96,18 @@ function isShared(name: string): boolean {
   return PROJECT_SETTINGS.some((setting) => setting.name === name);
 }
 
-interface Subject {
+interface SettingsSubject {
   readonly options: SettingOptions;
   readonly project: Project;
   readonly environment: Environment | undefined;
   readonly cwd: string;
 }
 
-function effective({ name, description }: Setting, subject: Subject): EffectiveSetting {
+function effective({ name, description }: Setting, subject: SettingsSubject): EffectiveSetting {
   return { name, value: effectiveValue(name, subject), origin: findOrigin(name, subject), description };
 }
 
-function findOrigin(name: string, { options, project, environment }: Subject): Origin {
+function findOrigin(name: string, { options, project, environment }: SettingsSubject): SettingOrigin {
   const option = findOption(name, options);
   if (option !== undefined) return { type: 'option', name: option };
   const ofEnvironment = environment && project.originOf('environments', environment.name, name);
@@ -133,7 +133,7 @@ function findOption(name: string, options: SettingOptions): string | undefined {
   return value === undefined ? undefined : option;
 }
 
-function effectiveValue(name: string, { options, project, environment, cwd }: Subject): Value {
+function effectiveValue(name: string, { options, project, environment, cwd }: SettingsSubject): EffectiveValue {
   const near = (file: string): string => relativeTo(cwd, file);
   switch (name) {
     case 'inventory':

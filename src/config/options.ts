@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
-import { collected, examples, size, wholeNumber, type Define } from '../cli/options/define.js';
+import { collected, examples, size, wholeNumber, type DefineCommand } from '../cli/options/define.js';
 import { OUTPUTS, STRATEGIES } from '../core/model/run/choices.js';
 import type { ConfigOptions } from './command.js';
 
-export const defineConfig: Define = (context, finish) => {
+export const defineConfig: DefineCommand = (context, finish) => {
   const command = new Command('config')
     .description('Show each setting with its value and its origin: an option, a variable, a file or the default.')
     .option('--json', 'print JSON')

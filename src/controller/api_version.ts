@@ -3,7 +3,7 @@ import { entry, isMapping } from '../core/model/values/value.js';
 import type { AnswerContext } from './answers/answer_text.js';
 import { singleObject } from './answers/json_object.js';
 import { refusal } from './answers/refusal.js';
-import type { Answer, Call } from './exchange/call.js';
+import type { ApiAnswer, ApiCall } from './exchange/call.js';
 import { ControllerError } from './exchange/controller_error.js';
 
 /** The API versions of controllers without `controller_api_version`, by identity: each controller is asked once per run. */
@@ -28,10 +28,16 @@ export class ApiVersions {
 export async function askVersion(
   path: string,
   context: AnswerContext,
-  ask: (call: Call) => Promise<Answer>,
+  ask: (call: ApiCall) => Promise<ApiAnswer>,
 ): Promise<string> {
   const tenant = context.settings.dialect.tenants?.default;
-  const call: Call = { method: 'GET', path, repeatable: true, isPublic: true, ...(tenant !== undefined && { tenant }) };
+  const call: ApiCall = {
+    method: 'GET',
+    path,
+    repeatable: true,
+    isPublic: true,
+    ...(tenant !== undefined && { tenant }),
+  };
   const answer = await ask(call);
   if (answer.status !== 200) throw refusal(call, answer, context);
   const shown = entry(singleObject(call, answer, context), 'version');
@@ -42,7 +48,7 @@ export async function askVersion(
 }
 
 /** The error of a request that was not sent, because its API version is unknown. */
-export function withoutVersion({ method, path }: Call, cause: ControllerError): ControllerError {
+export function withoutVersion({ method, path }: ApiCall, cause: ControllerError): ControllerError {
   const said = cause.route === undefined ? `cannot find out the API version: ${cause.message}` : cause.message;
   return new ControllerError(said, {
     outcome: cause.outcome,

@@ -1,9 +1,9 @@
-import type { Answer } from './exchange/call.js';
+import type { ApiAnswer } from './exchange/call.js';
 import { ConnectionFailure } from './exchange/connection_failure.js';
 import { isTemporaryStatus } from './exchange/policy.js';
 
-export type Outcome =
-  | { readonly type: 'answer'; readonly answer: Answer }
+export type AttemptOutcome =
+  | { readonly type: 'answer'; readonly answer: ApiAnswer }
   | { readonly type: 'failure'; readonly failure: ConnectionFailure };
 
 export interface Attempts {
@@ -12,13 +12,13 @@ export interface Attempts {
   /** Whether there may be more than one. */
   readonly several: boolean;
   /** Sends the request once. Throws `ConnectionFailure` only. */
-  send(): Promise<Answer>;
+  send(): Promise<ApiAnswer>;
   /** Called after a temporary failure: waits, then returns whether to try again. */
-  again(outcome: Outcome, attempts: number): Promise<boolean>;
+  again(outcome: AttemptOutcome, attempts: number): Promise<boolean>;
 }
 
 /** A short reason for the failure. */
-export function outcomeText(outcome: Outcome): string {
+export function outcomeText(outcome: AttemptOutcome): string {
   return outcome.type === 'answer' ? `answered ${outcome.answer.status}` : outcome.failure.brief;
 }
 
@@ -28,7 +28,7 @@ export function outcomeText(outcome: Outcome): string {
  * ky repeats temporary failures. It costs 110 µs of CPU a call (a `Request`, its clone, their abort signals), a third
  * of the request itself, so the first attempt, which nearly always suffices, does without it.
  */
-export async function sendWithRetries(attempts: Attempts): Promise<Answer> {
+export async function sendWithRetries(attempts: Attempts): Promise<ApiAnswer> {
   const first = await tryOnce(attempts);
   return answerOrThrow(isTemporary(first) && attempts.several ? await repeat(attempts, first) : first);
 }
@@ -37,7 +37,7 @@ export async function sendWithRetries(attempts: Attempts): Promise<Answer> {
  * ky sees only a method, a URL and a status: credentials, headers and bodies stay in `send`. So ky neither clones
  * bodies nor reads web streams, and its errors cannot contain secrets.
  */
-async function repeat(attempts: Attempts, first: Outcome): Promise<Outcome> {
+async function repeat(attempts: Attempts, first: AttemptOutcome): Promise<AttemptOutcome> {
   // Loaded on first use: it loads Node's fetch, which takes longer than a short command.
   const { default: ky, isHTTPError } = await import('ky');
   let last = first;
@@ -70,7 +70,7 @@ const METHODS: ('get' | 'put' | 'post' | 'patch' | 'delete' | 'head')[] = [
   'head',
 ];
 
-async function tryOnce(attempts: Attempts): Promise<Outcome> {
+async function tryOnce(attempts: Attempts): Promise<AttemptOutcome> {
   try {
     return { type: 'answer', answer: await attempts.send() };
   } catch (error) {
@@ -79,11 +79,11 @@ async function tryOnce(attempts: Attempts): Promise<Outcome> {
   }
 }
 
-function isTemporary(outcome: Outcome): boolean {
+function isTemporary(outcome: AttemptOutcome): boolean {
   return outcome.type === 'answer' ? isTemporaryStatus(outcome.answer.status) : outcome.failure.temporary;
 }
 
-function answerOrThrow(outcome: Outcome): Answer {
+function answerOrThrow(outcome: AttemptOutcome): ApiAnswer {
   if (outcome.type === 'answer') return outcome.answer;
   throw outcome.failure;
 }

@@ -10,7 +10,7 @@ import type { AnswerContext } from './answers/answer_text.js';
 import { listPage } from './answers/list_page.js';
 import { redirected, refusal } from './answers/refusal.js';
 import { askVersion, withoutVersion, type ApiVersions } from './api_version.js';
-import type { Answer, Call } from './exchange/call.js';
+import type { ApiAnswer, ApiCall } from './exchange/call.js';
 import { ControllerError } from './exchange/controller_error.js';
 import { jittered } from './exchange/policy.js';
 import { Sender, type Addressee, type SenderOptions } from './sender.js';
@@ -57,13 +57,13 @@ export class Client {
     return this.options.gate.pauseEndsInTime;
   }
 
-  async ask(call: Call): Promise<Answer> {
+  async ask(call: ApiCall): Promise<ApiAnswer> {
     const { versionPath } = this.settings.dialect;
     if (this.settings.apiVersion === undefined && versionPath !== undefined) await this.#findVersion(call, versionPath);
     return this.#ask(call);
   }
 
-  async #findVersion(call: Call, path: string): Promise<void> {
+  async #findVersion(call: ApiCall, path: string): Promise<void> {
     const ask = (): Promise<string> => askVersion(path, this, (other) => this.#ask(other));
     try {
       const apiVersion = await this.options.versions.obtain(controllerIdentity(this.settings), this.rest, ask);
@@ -75,7 +75,7 @@ export class Client {
     }
   }
 
-  async #ask(call: Call): Promise<Answer> {
+  async #ask(call: ApiCall): Promise<ApiAnswer> {
     const { lockouts } = this.options;
     const controller = controllerIdentity(this.settings);
     if (lockouts.isLost(controller)) throw notSent(call);
@@ -98,11 +98,11 @@ export class Client {
     await this.#sender.sleep(jittered(attempt, this.options.retry, Math.random()));
   }
 
-  refused(call: Call, answer: Answer): ControllerError {
+  refused(call: ApiCall, answer: ApiAnswer): ControllerError {
     return refusal(call, answer, this);
   }
 
-  async #answer(call: Call): Promise<Answer> {
+  async #answer(call: ApiCall): Promise<ApiAnswer> {
     try {
       return await this.#sender.send(call);
     } catch (error) {
@@ -113,7 +113,7 @@ export class Client {
   }
 
   /** A 404 for any path can mean that the tenant does not exist. */
-  async #requireTenant(call: Call): Promise<void> {
+  async #requireTenant(call: ApiCall): Promise<void> {
     if (this.known.hasTenant) return;
     const problem = await unknownTenant(call, this, (other) => this.#answer(other));
     if (problem !== undefined) throw problem;
@@ -139,7 +139,7 @@ export interface Account {
 const MOST_NAMES = 10;
 
 /** A write needs one tenant. Throws if the call is a write to all of them. */
-function requireOneTenant({ method, path }: Call, { settings: { dialect, tenant } }: AnswerContext): void {
+function requireOneTenant({ method, path }: ApiCall, { settings: { dialect, tenant } }: AnswerContext): void {
   if (tenant === undefined || tenant !== dialect.tenants?.all || isRead(method)) return;
   throw new ControllerError(`not sent: a write needs one tenant, and "${tenant}" means all of them`, {
     outcome: 'failed',
@@ -154,9 +154,9 @@ function requireOneTenant({ method, path }: Call, { settings: { dialect, tenant 
  * request in any tenant
  */
 async function unknownTenant(
-  call: Call,
+  call: ApiCall,
   context: AnswerContext,
-  ask: (call: Call) => Promise<Answer>,
+  ask: (call: ApiCall) => Promise<ApiAnswer>,
 ): Promise<ControllerError | undefined> {
   const { dialect, tenant } = context.settings;
   const { tenants, paging } = dialect;
@@ -175,9 +175,9 @@ async function unknownTenant(
 
 /** Undefined if this user is not allowed to see them. */
 async function namesIn(
-  call: Call,
+  call: ApiCall,
   context: AnswerContext,
-  ask: (call: Call) => Promise<Answer>,
+  ask: (call: ApiCall) => Promise<ApiAnswer>,
 ): Promise<readonly string[] | undefined> {
   try {
     const answer = await ask(call);
@@ -190,13 +190,13 @@ async function namesIn(
   }
 }
 
-function missing({ method, path }: Call, tenant: string, names: readonly string[]): ControllerError {
+function missing({ method, path }: ApiCall, tenant: string, names: readonly string[]): ControllerError {
   const all = names.length > MOST_NAMES ? `${names.slice(0, MOST_NAMES).join(', ')}, …` : names.join(', ');
   const hint = didYouMean(tenant, names) ?? (names.length === 0 ? undefined : `tenants of this user: ${all}`);
   const what = `the controller has no tenant "${tenant}", or hides it from this user`;
   return new ControllerError(what, { outcome: 'failed', method, path, status: 404, hint });
 }
 
-function read(path: string): Call {
+function read(path: string): ApiCall {
   return { method: 'GET', path, repeatable: true };
 }

@@ -11,17 +11,17 @@ import { basicCredentials, Passwords } from './access/credentials.js';
 import { SignIns } from './access/signed_in.js';
 import { ApiVersions } from './api_version.js';
 import { Client } from './client.js';
-import type { Call } from './exchange/call.js';
-import { LIMITS, RETRY, type Limits, type RetryPolicy } from './exchange/policy.js';
+import type { ApiCall } from './exchange/call.js';
+import { LIMITS, RETRY, type RequestLimits, type RetryPolicy } from './exchange/policy.js';
 import { RequestGates } from './pace/request_gate.js';
-import { routeFor, type Environment } from './route/environment.js';
+import { routeFor, type ProxyEnvironment } from './route/environment.js';
 import { OpenRoutes } from './route/open_routes.js';
 import { RunKnowledge } from './run_knowledge.js';
 import { Session } from './session.js';
 import { securityRisk } from './settings/settings.js';
 import { signOut } from './sign_in.js';
 import { AnswerMemory } from './transport/answer_memory.js';
-import { requireReachable, type Address, type Confine } from './transport/confinement.js';
+import { requireReachable, type Confine, type HostAndPort } from './transport/confinement.js';
 import { SecureContexts } from './transport/dispatchers.js';
 import { Transport } from './transport/transport.js';
 import { Wire, type Throttling } from './wire.js';
@@ -46,20 +46,20 @@ export interface ConnectionsOptions {
   /** The allowed addresses; default: all. */
   readonly confine?: Confine | undefined;
   /** Environment with the usual proxy variables. Default: none. */
-  readonly env?: Environment | undefined;
+  readonly env?: ProxyEnvironment | undefined;
   /** The run's secrets: no message of an error shows them. Those of the settings are added. */
   readonly secrets?: Secrets | undefined;
   /** Default: by the names of fields. */
   readonly collectionOf?: CollectionOf | undefined;
   readonly retry?: Partial<RetryPolicy> | undefined;
-  readonly limits?: Partial<Limits> | undefined;
+  readonly limits?: Partial<RequestLimits> | undefined;
 }
 
 /** All connections of one run, and the state that its controllers share. All HTTP requests go through here. */
 export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #retry: RetryPolicy;
-  readonly #limits: Limits;
+  readonly #limits: RequestLimits;
   readonly #secrets: Secrets;
   readonly #contexts = new SecureContexts();
   readonly #routes = new OpenRoutes();
@@ -124,7 +124,7 @@ export class Connections {
   }
 
   /** A socket for a module, through the route of a controller. If it cannot be opened, it has been destroyed with the error. */
-  openTunnel({ route, timeout }: ConnectionSettings, to: Address): Promise<Socket> {
+  openTunnel({ route, timeout }: ConnectionSettings, to: HostAndPort): Promise<Socket> {
     return this.#routes.socket(route, to, timeout * 1000);
   }
 
@@ -244,4 +244,4 @@ export class Connections {
 }
 
 /** Any request that needs a signed-in user. */
-const PROBE: Call = { method: 'GET', path: '/api/systemconfiguration', repeatable: true };
+const PROBE: ApiCall = { method: 'GET', path: '/api/systemconfiguration', repeatable: true };

@@ -3,7 +3,7 @@ import type { Rest } from '../core/model/run/session.js';
 import type { Mapping } from '../core/model/values/value.js';
 import { bodyText, jsonObject } from './answers/json_object.js';
 import type { Client } from './client.js';
-import type { Call } from './exchange/call.js';
+import type { ApiCall } from './exchange/call.js';
 import { ControllerError } from './exchange/controller_error.js';
 import { findByName, type Search } from './find_by_name.js';
 
@@ -61,7 +61,7 @@ async function postAfter(lost: ControllerError, creation: Creation): Promise<Con
 
 async function postOnce(creation: Creation): Promise<void> {
   const { client, collection, body } = creation;
-  const call: Call = {
+  const call: ApiCall = {
     method: 'POST',
     path: collection,
     body: bodyText('POST', collection, withoutServerFields(body)),

@@ -6,7 +6,7 @@ import { entry, isMapping, type Mapping, type Value } from '../core/model/values
 import { jsonObject, requireExact } from './answers/json_object.js';
 import { listPage, nextPath, type ListPage } from './answers/list_page.js';
 import type { Client } from './client.js';
-import type { Call } from './exchange/call.js';
+import type { ApiCall } from './exchange/call.js';
 import { ControllerError } from './exchange/controller_error.js';
 
 /**
@@ -49,7 +49,7 @@ function isUuid(uuid: Value | undefined): boolean {
   return typeof uuid === 'string' && !['', '.', '..'].includes(uuid);
 }
 
-interface Found {
+interface FoundMatches {
   readonly matches: readonly Mapping[];
   readonly seen: number;
   readonly count: number | undefined;
@@ -94,7 +94,7 @@ function withQuery(path: string, query: Readonly<Record<string, string>>): strin
   return text === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${text}`;
 }
 
-function requireComplete(first: Call, { matches, count, seen }: Found): readonly Mapping[] {
+function requireComplete(first: ApiCall, { matches, count, seen }: FoundMatches): readonly Mapping[] {
   if (count === undefined || count <= seen) return matches;
   throw failed(first, `the controller counts ${count} objects but sent ${seen}, so the list is incomplete`);
 }
@@ -106,16 +106,16 @@ function readable(object: Mapping): Mapping {
 
 async function gather(
   client: Client,
-  first: Call,
+  first: ApiCall,
   pages: number,
   isWanted: (object: Mapping) => boolean,
   begun?: ListPage,
-): Promise<Found> {
+): Promise<FoundMatches> {
   const matches: Mapping[] = [];
   const visited = new Set<string>();
   let seen = 0;
   let count: number | undefined;
-  for (let call: Call | undefined = first; call !== undefined;) {
+  for (let call: ApiCall | undefined = first; call !== undefined;) {
     if (visited.has(call.path)) throw failed(first, 'the pages of the list form a loop');
     if (visited.size === pages) throw failed(first, `the list has more than ${pages} pages`);
     visited.add(call.path);
@@ -134,17 +134,17 @@ function distinct(matches: readonly Mapping[]): readonly Mapping[] {
   return [...first.values()];
 }
 
-async function readPage(client: Client, call: Call): Promise<ListPage> {
+async function readPage(client: Client, call: ApiCall): Promise<ListPage> {
   const answer = await client.ask(call);
   if (answer.status !== 200) throw client.refused(call, answer);
   return listPage(call, answer, client);
 }
 
-function get(path: string): Call {
+function get(path: string): ApiCall {
   return { method: 'GET', path, repeatable: true };
 }
 
-function failed(call: Call, what: string, hint?: string): ControllerError {
+function failed(call: ApiCall, what: string, hint?: string): ControllerError {
   return new ControllerError(what, { outcome: 'failed', method: call.method, path: call.path, hint });
 }
 
@@ -170,7 +170,7 @@ function ofTenant(
 /** The same objects, with the names of their clouds and tenants if the dialect shows them on request. */
 async function withReadableScopes(
   client: Client,
-  first: Call,
+  first: ApiCall,
   matches: readonly Mapping[],
 ): Promise<readonly Mapping[]> {
   const names = showingNames(client);
@@ -182,7 +182,7 @@ async function withReadableScopes(
   return readable.length === matches.length ? readable : matches;
 }
 
-function severalNamed(call: Call, name: string, matches: readonly Mapping[]): ControllerError {
+function severalNamed(call: ApiCall, name: string, matches: readonly Mapping[]): ControllerError {
   return failed(
     call,
     `${matches.length} objects are named "${name}": ${describeDistinctions(matches)}`,
@@ -190,13 +190,13 @@ function severalNamed(call: Call, name: string, matches: readonly Mapping[]): Co
   );
 }
 
-function incompleteList(call: Call, count: number, seen: number): ControllerError {
+function incompleteList(call: ApiCall, count: number, seen: number): ControllerError {
   return failed(
     call,
     `the controller counts ${count} objects but sent ${seen}, so it is unknown whether this object is among the missing ones`,
   );
 }
 
-function missingUuid(call: Call, name: string): ControllerError {
+function missingUuid(call: ApiCall, name: string): ControllerError {
   return failed(call, `the object named "${name}" has no uuid`);
 }

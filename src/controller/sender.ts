@@ -8,8 +8,8 @@ import type { CredentialWatch } from './access/credential_refusals.js';
 import type { Lockouts } from './access/lockouts.js';
 import type { SharedSignIn, SignedIn } from './access/signed_in.js';
 import { unanswered } from './answers/refusal.js';
-import { outcomeText, sendWithRetries, type Outcome } from './attempts.js';
-import type { Answer, Call } from './exchange/call.js';
+import { outcomeText, sendWithRetries, type AttemptOutcome } from './attempts.js';
+import type { ApiAnswer, ApiCall } from './exchange/call.js';
 import { ConnectionFailure } from './exchange/connection_failure.js';
 import { ControllerError } from './exchange/controller_error.js';
 import { pauseBefore, type RetryPolicy } from './exchange/policy.js';
@@ -60,7 +60,7 @@ export class Sender {
   }
 
   /** @throws ControllerError if there is no answer */
-  send(call: Call): Promise<Answer> {
+  send(call: ApiCall): Promise<ApiAnswer> {
     return this.#withRetries(call, (soFar) => this.#sendOnce(call, soFar));
   }
 
@@ -70,13 +70,13 @@ export class Sender {
     return this.rest(() => sleep(ms, true, { signal: stopping }).catch(() => false));
   }
 
-  async #withRetries(call: Call, attempt: (soFar: SoFar) => Promise<Answer>): Promise<Answer> {
+  async #withRetries(call: ApiCall, attempt: (soFar: SoFar) => Promise<ApiAnswer>): Promise<ApiAnswer> {
     const soFar: SoFar = { attempts: 0, uncertain: false, failing: undefined };
-    const send = (): Promise<Answer> => {
+    const send = (): Promise<ApiAnswer> => {
       soFar.attempts += 1;
       return attempt(soFar);
     };
-    const again = (outcome: Outcome): Promise<boolean> => {
+    const again = (outcome: AttemptOutcome): Promise<boolean> => {
       soFar.uncertain ||= outcome.type === 'failure' ? outcome.failure.uncertain : outcome.answer.status >= 500;
       return mayRepeat(call, outcome) ? this.#again(soFar, outcome) : Promise.resolve(false);
     };
@@ -94,7 +94,7 @@ export class Sender {
     return this.isPatient ? this.settings.patience * 1000 : 0;
   }
 
-  async #again(soFar: SoFar, outcome: Outcome): Promise<boolean> {
+  async #again(soFar: SoFar, outcome: AttemptOutcome): Promise<boolean> {
     const now = performance.now();
     const { retry, gate, onRetry } = this.options;
     const failing = Math.min(soFar.failing ?? now, downSince(outcome) ?? now);
@@ -115,23 +115,23 @@ export class Sender {
   }
 
   /** `lb1`, or `route madrid` if that is down for all of its controllers. */
-  #awaited(outcome: Outcome): string {
+  #awaited(outcome: AttemptOutcome): string {
     const { controller, route } = this.settings;
     const isRouteDown = outcome.type === 'failure' && outcome.failure.route !== undefined;
     if (!isRouteDown) return controller;
     return route === undefined ? 'the proxy' : routeText(route);
   }
 
-  #sendOnce(call: Call, soFar: SoFar): Promise<Answer> {
+  #sendOnce(call: ApiCall, soFar: SoFar): Promise<ApiAnswer> {
     const { credentials, gate, signIns } = this.options;
-    const send = (): Promise<Answer> =>
+    const send = (): Promise<ApiAnswer> =>
       signIns === undefined
         ? gate.use(this.rest, () => this.#sendWithPassword(call))
         : this.#sendInSession(call, soFar, signIns);
     return credentials.tryInTurn(this.rest, send);
   }
 
-  async #sendWithPassword(call: Call): Promise<Answer> {
+  async #sendWithPassword(call: ApiCall): Promise<ApiAnswer> {
     const answer = await this.#sendNow(call);
     if (answer.status === 401) this.#refuse();
     else if (answer.status < 400 && call.isPublic !== true) this.options.credentials.accept();
@@ -142,7 +142,7 @@ export class Sender {
    * A request that the controller rejected because of its session is sent again in a new one, once. Even an unused
    * session can have expired: the controller may have restarted before the first request.
    */
-  async #sendInSession(call: Call, soFar: SoFar, signIns: SharedSignIn): Promise<Answer> {
+  async #sendInSession(call: ApiCall, soFar: SoFar, signIns: SharedSignIn): Promise<ApiAnswer> {
     const signedIn = await this.#signedIn(call, soFar, (signIn) => signIns.obtain(this.rest, signIn));
     const answer = await this.#sendAs(signedIn, call);
     if (!endsSession(answer)) return answer;
@@ -152,7 +152,7 @@ export class Sender {
     return last;
   }
 
-  async #sendAs(signedIn: SignedIn, call: Call): Promise<Answer> {
+  async #sendAs(signedIn: SignedIn, call: ApiCall): Promise<ApiAnswer> {
     const { gate } = this.options;
     const answer = await gate.use(this.rest, () => this.#sendNow(call, signedIn.headersFor(call.method)));
     if (answer.status < 400 && call.isPublic !== true) signedIn.hasWorked = true;
@@ -162,7 +162,7 @@ export class Sender {
 
   /** @throws SignInError if the controller does not let this user in */
   async #signedIn(
-    call: Call,
+    call: ApiCall,
     { uncertain }: SoFar,
     obtain: (signIn: () => Promise<SignedIn>) => Promise<SignedIn>,
   ): Promise<SignedIn> {
@@ -196,7 +196,7 @@ export class Sender {
     if (objection !== undefined) throw signedOut(objection);
   }
 
-  #sendNow(call: Call, more: readonly string[] = []): Promise<Answer> {
+  #sendNow(call: ApiCall, more: readonly string[] = []): Promise<ApiAnswer> {
     this.#requireTrust();
     const version = call.outsideApi === true ? [] : this.to.versionHeader;
     return this.options.wire.send(call, version.length === 0 ? more : [...more, ...version]);
@@ -212,12 +212,12 @@ interface SoFar {
 }
 
 /** A request that must not be sent twice is repeated only if the controller certainly did not carry it out. */
-function mayRepeat({ repeatable, isLookedUp }: Call, outcome: Outcome): boolean {
+function mayRepeat({ repeatable, isLookedUp }: ApiCall, outcome: AttemptOutcome): boolean {
   if (repeatable) return true;
   return outcome.type === 'failure' ? outcome.failure.unsent : outcome.answer.status === 429 && isLookedUp !== true;
 }
 
 /** A dead route is waited for once, not once for each of its controllers. */
-function downSince(outcome: Outcome): number | undefined {
+function downSince(outcome: AttemptOutcome): number | undefined {
   return outcome.type === 'failure' ? outcome.failure.since : undefined;
 }

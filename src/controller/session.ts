@@ -22,7 +22,7 @@ import { parsed, readErrorText, type AnswerContext } from './answers/answer_text
 import { bodyText, isDenial, jsonObject, requireExact, requireNoError, singleObject } from './answers/json_object.js';
 import type { Account, Client } from './client.js';
 import { appears, createOnce, exists, type Creation } from './create_once.js';
-import type { Answer, Call } from './exchange/call.js';
+import type { ApiAnswer, ApiCall } from './exchange/call.js';
 import { ControllerError } from './exchange/controller_error.js';
 import { findByName, listObjects, readObjects, type Search } from './find_by_name.js';
 import { References, type KnownObjects } from './references.js';
@@ -96,7 +96,7 @@ export class Session implements OpenSession {
   async single(path: string): Promise<Singleton> {
     const known = this.run.unreadable(this.settings, path);
     if (known !== undefined) return { status: 'unreadable', ...known, ...this.#signIn };
-    const call: Call = { method: 'GET', path, repeatable: true };
+    const call: ApiCall = { method: 'GET', path, repeatable: true };
     const answer = await this.client.ask(call);
     if (answer.status === 200)
       return { status: 'found', object: requireExact(call, singleObject(call, answer, this.client)), ...this.#signIn };
@@ -136,7 +136,7 @@ export class Session implements OpenSession {
   }
 
   async replace(path: string, body: Mapping): Promise<void> {
-    const call: Call = {
+    const call: ApiCall = {
       method: 'PUT',
       path,
       body: bodyText('PUT', path, body, this.settings.dialect),
@@ -150,7 +150,7 @@ export class Session implements OpenSession {
 
   /** The path ends with a uuid, so a repeated request cannot delete an object that someone has created since. */
   async remove(path: string): Promise<void> {
-    const call: Call = { method: 'DELETE', path, repeatable: true };
+    const call: ApiCall = { method: 'DELETE', path, repeatable: true };
     const answer = await this.client.ask(call);
     if (answer.status >= 300 && answer.status !== 404) throw this.client.refused(call, answer);
     if (answer.status < 300) requireNoError(call, answer, this.client);
@@ -216,7 +216,7 @@ export class Session implements OpenSession {
 }
 
 /** Throws if the request is invalid, or could be sent to another server. */
-function rawCall(raw: RawRequest, dialect: Dialect): Call {
+function rawCall(raw: RawRequest, dialect: Dialect): ApiCall {
   const method = raw.method.toUpperCase();
   const query = new URLSearchParams(raw.query ?? {}).toString();
   const path = raw.path + (query === '' ? '' : `${raw.path.includes('?') ? '&' : '?'}${query}`);
@@ -233,7 +233,7 @@ function rawCall(raw: RawRequest, dialect: Dialect): Call {
   return form === undefined ? call : { ...call, isLookedUp: true };
 }
 
-function rawAnswer(answer: Answer, context: AnswerContext): RawAnswer {
+function rawAnswer(answer: ApiAnswer, context: AnswerContext): RawAnswer {
   const body = parsed(answer.text, parseWithDigits);
   return {
     status: answer.status,

@@ -4,7 +4,7 @@ import { isRead } from '../core/model/run/session.js';
 import { SignedIn } from './access/signed_in.js';
 import type { AnswerContext } from './answers/answer_text.js';
 import { redirected, refusal } from './answers/refusal.js';
-import type { Answer, Call } from './exchange/call.js';
+import type { ApiAnswer, ApiCall } from './exchange/call.js';
 import { ConnectionFailure } from './exchange/connection_failure.js';
 import { ControllerError } from './exchange/controller_error.js';
 import type { Transport } from './transport/transport.js';
@@ -15,7 +15,7 @@ const REFUSED: ReadonlySet<number> = new Set([400, 401, 403]);
 const NO_LOGIN: ReadonlySet<number> = new Set([404, 405]);
 
 /** Whether a controller's answer to a sign-in is about the credentials, so that they must not be tried again. */
-export function refusesCredentials({ status }: Answer): boolean {
+export function refusesCredentials({ status }: ApiAnswer): boolean {
   return REFUSED.has(status);
 }
 
@@ -23,11 +23,11 @@ export function refusesCredentials({ status }: Answer): boolean {
  * Whether a controller's answer is about the session, not the request, which had no effect then. 403: the CSRF token of
  * the session is no longer valid, as Django says it.
  */
-export function endsSession({ status, text }: Answer): boolean {
+export function endsSession({ status, text }: ApiAnswer): boolean {
   return status === 401 || status === 419 || (status === 403 && /\bCSRF Failed\b/i.test(text));
 }
 
-export function loginCall({ loginPath }: SessionTraits, { username, password }: ConnectionSettings): Call {
+export function loginCall({ loginPath }: SessionTraits, { username, password }: ConnectionSettings): ApiCall {
   return {
     method: 'POST',
     path: loginPath,
@@ -75,12 +75,12 @@ async function signOutOnce(
   }
 }
 
-function logoutCall({ logoutPath }: SessionTraits): Call {
+function logoutCall({ logoutPath }: SessionTraits): ApiCall {
   return { method: 'POST', path: logoutPath, body: '{}', repeatable: false, outsideApi: true };
 }
 
 /** The session that an answer to `loginCall` began; throws if it began none. */
-export function signedInBy(call: Call, answer: Answer, traits: SessionTraits, context: AnswerContext): SignedIn {
+export function signedInBy(call: ApiCall, answer: ApiAnswer, traits: SessionTraits, context: AnswerContext): SignedIn {
   const { settings, secrets } = context;
   if (NO_LOGIN.has(answer.status)) throw wrongDialect(call, answer, 'has no such path');
   if (answer.status >= 300 && answer.status < 400) throw redirected(call, answer, context);
@@ -93,7 +93,7 @@ export function signedInBy(call: Call, answer: Answer, traits: SessionTraits, co
   throw wrongDialect(call, answer, `set no cookie ${traits.sessionCookies.join(' or ')}`);
 }
 
-function wrongDialect({ method, path }: Call, { status }: Answer, what: string): ControllerError {
+function wrongDialect({ method, path }: ApiCall, { status }: ApiAnswer, what: string): ControllerError {
   const hint = 'does controller_dialect name the dialect of this controller?';
   return new ControllerError(`the controller answered ${status} and ${what}`, {
     outcome: 'failed',
@@ -120,7 +120,7 @@ export function signedOut(objection: string): ConnectionFailure {
 export class SignInError extends ControllerError {
   override readonly name = 'SignInError';
 
-  constructor({ method, path }: Call, cause: ControllerError, uncertain: boolean) {
+  constructor({ method, path }: ApiCall, cause: ControllerError, uncertain: boolean) {
     const unknown = uncertain && !isRead(method) ? '; the request may have taken effect before' : '';
     super(`${cause.route === undefined ? 'cannot sign in: ' : ''}${cause.message}${unknown}`, {
       outcome: cause.outcome,

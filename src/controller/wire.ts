@@ -1,6 +1,6 @@
 import { errorMessage } from '../core/model/error_message.js';
 import type { Exchange } from '../core/model/run/event.js';
-import type { Answer, Call } from './exchange/call.js';
+import type { ApiAnswer, ApiCall } from './exchange/call.js';
 import type { RequestGate } from './pace/request_gate.js';
 import type { Transport } from './transport/transport.js';
 
@@ -28,7 +28,7 @@ export class Wire {
   constructor(private readonly options: WireOptions) {}
 
   /** @param more headers for this one request: names and values, one after the other */
-  async send(call: Call, more?: readonly string[]): Promise<Answer> {
+  async send(call: ApiCall, more?: readonly string[]): Promise<ApiAnswer> {
     const started = performance.now();
     const bodies = this.options.bodies && call.outsideApi !== true;
     try {
@@ -46,13 +46,13 @@ export class Wire {
     this.options.transport.forgetAnswers();
   }
 
-  #heed(answer: Answer, started: number): void {
+  #heed(answer: ApiAnswer, started: number): void {
     const { gate, onThrottled, settings } = this.options;
     const seconds = gate.noteAnswer(answer, started);
     if (seconds !== undefined) onThrottled?.({ controller: settings.controller, status: answer.status, seconds });
   }
 
-  #report(call: Call, started: number, result: Pick<Exchange, 'status' | 'error' | 'responseBody'>): void {
+  #report(call: ApiCall, started: number, result: Pick<Exchange, 'status' | 'error' | 'responseBody'>): void {
     const { settings, onRequest, bodies } = this.options;
     onRequest?.({
       controller: settings.controller,

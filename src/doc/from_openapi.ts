@@ -15,7 +15,7 @@ import type { KindData } from '../kinds/kind_table.js';
 import { filesReferredTo } from '../kinds/openapi_schema.js';
 import { readTable } from '../launch/user_code/kind_tables.js';
 import { parseYaml } from '../project/yaml/parse_yaml.js';
-import { Positions } from '../project/yaml/positions.js';
+import { YamlPositions } from '../project/yaml/positions.js';
 
 const DEFAULT = path.join('modules', 'controller.kinds.json');
 
@@ -98,7 +98,7 @@ async function documentIn(file: string, shown: string, diagnostics: Diagnostics,
   if (!file.endsWith('.json')) return parseYaml(text, shown, diagnostics)?.value;
   const deep = tooDeepAt(text);
   if (deep !== undefined) {
-    diagnostics.error(TOO_DEEP, new Positions(text, shown).at(deep));
+    diagnostics.error(TOO_DEEP, new YamlPositions(text, shown).at(deep));
     return undefined;
   }
   try {

@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
-import { collected, examples, type Define } from '../cli/options/define.js';
+import { collected, examples, type DefineCommand } from '../cli/options/define.js';
 import type { SchemaOptions } from '../schema/command.js';
 import type { ModulesOptions } from './modules.js';
 
-export const defineDoc: Define = (context, finish) => {
+export const defineDoc: DefineCommand = (context, finish) => {
   const command = new Command('doc')
     .description('Explain modules, keywords, filters, tests, lookups, variables and settings.')
     .argument('[name]', 'name of any of these, kind of objects, or "dialects"')
@@ -30,7 +30,7 @@ export const defineDoc: Define = (context, finish) => {
   });
 };
 
-export const defineModules: Define = (context, finish) => {
+export const defineModules: DefineCommand = (context, finish) => {
   const command = new Command('modules')
     .description('List all modules by purpose, or make modules from OpenAPI files.')
     .option('--json', 'print JSON')
@@ -59,7 +59,7 @@ export const defineModules: Define = (context, finish) => {
   });
 };
 
-export const defineSchema: Define = (context, finish) => {
+export const defineSchema: DefineCommand = (context, finish) => {
   const command = new Command('schema')
     .description('Print JSON Schemas of playbooks, inventories and other files, for editors.')
     .argument('[name]', 'name of a schema; without it, all are listed')

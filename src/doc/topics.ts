@@ -5,7 +5,7 @@ import { BUILT_IN } from '../language/library/index.js';
 import { LOOKUP_NAMES } from '../language/library/lookups/lookups.js';
 import { packageRoot } from '../launch/user_code/user_files.js';
 import { KEYWORDS } from '../project/keywords/keyword_table.js';
-import type { Keyword, Place, ValueKind } from '../project/keywords/keyword.js';
+import type { Keyword, KeywordPlace, KeywordValueKind } from '../project/keywords/keyword.js';
 import { ENVIRONMENT_SETTINGS, LINT_SETTINGS, PROJECT_SETTINGS } from '../project/project/table.js';
 
 /** What `evenkeel doc` explains besides modules. */
@@ -48,14 +48,14 @@ function keywordTopic({ name, places, description, value, choices }: Keyword): T
   };
 }
 
-const PLACES: Readonly<Partial<Record<Place, string>>> = {
+const PLACES: Readonly<Partial<Record<KeywordPlace, string>>> = {
   role: 'entries of roles',
   apply: 'apply of includes',
   vars_prompt: 'entries of vars_prompt',
 };
 
 /** The values of a keyword, in words. */
-const VALUES: Readonly<Record<ValueKind, string>> = {
+const VALUES: Readonly<Record<KeywordValueKind, string>> = {
   text: 'text',
   variable: 'the name of a variable',
   'variable or template': 'the name of a variable, or a template',
@@ -92,7 +92,7 @@ const PAGES: readonly (readonly [page: string, names: RegExp])[] = [
   ['docs/roles.md', /^roles$/],
 ];
 
-function readPage(name: string, [place]: readonly Place[]): string {
+function readPage(name: string, [place]: readonly KeywordPlace[]): string {
   if (place === 'vars_prompt') return 'docs/variables.md';
   if (place === 'gate') return 'docs/rollouts.md';
   return PAGES.find(([, names]) => names.test(name))?.[0] ?? 'docs/playbooks.md';

@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
-import { collected, examples, separated, size, tags, wholeNumber, type Define } from '../cli/options/define.js';
+import { collected, examples, separated, size, tags, wholeNumber, type DefineCommand } from '../cli/options/define.js';
 import { API_VERSION, execution, REPORT, type Raw } from '../cli/options/execution.js';
 import { SHARD, withTarget } from '../cli/options/target.js';
 import { DIFFS } from '../core/model/run/choices.js';
 import type { DriftCommandOptions } from './command.js';
 
-export const defineDrift: Define = (context, finish) => {
+export const defineDrift: DefineCommand = (context, finish) => {
   const command = withTarget(new Command('drift'))
     .description(
       'Compare the controllers with playbooks, and write nothing. Exit code 0: no drift, 3: drift, 4: not everything was read.',

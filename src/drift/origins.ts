@@ -8,7 +8,7 @@ import { ownIdentity } from '../record/locks/process_identity.js';
 import { valueAt, type DriftedObject } from './collector.js';
 
 /** Why an object differs, as far as the project's journals show. */
-export type Origin =
+export type DriftOrigin =
   /** No run in the journal has written it. */
   | { readonly type: 'never applied' }
   /** It has changed since that run. */
@@ -22,7 +22,7 @@ export type Origin =
 const MOST_RUNS = 50;
 
 export interface Origins {
-  readonly of: (object: DriftedObject) => Origin;
+  readonly of: (object: DriftedObject) => DriftOrigin;
   /** What could not be read. */
   readonly warnings: readonly string[];
 }
@@ -65,7 +65,7 @@ function mayHaveWritten({ check, simulated, end }: RunHeader, wanted: boolean): 
 function judgeOrigin(
   object: DriftedObject,
   last: { readonly run: string; readonly write: ObjectWrite } | undefined,
-): Origin {
+): DriftOrigin {
   if (last === undefined) return { type: 'never applied' };
   const { run, write } = last;
   return { type: write.outcome === 'unknown' ? 'unknown since' : sinceWrite(object, write), run };
@@ -75,7 +75,7 @@ function judgeOrigin(
 function sinceWrite(
   { kind, now }: DriftedObject,
   { kind: written, seen }: ObjectWrite,
-): Exclude<Origin['type'], 'never applied'> {
+): Exclude<DriftOrigin['type'], 'never applied'> {
   if (kind === 'create') return written === 'delete' ? 'declared anew' : 'changed since';
   if (written === 'delete') return 'changed since';
   if (kind === 'delete') return 'declared anew';

@@ -8,7 +8,7 @@ import { displayPlace, SourceFiles } from '../reporting/text/source_files.js';
 import { count, grouped, inOrder, nameSome } from '../reporting/text/words.js';
 import type { DriftedObject, DriftedTask, DriftGroup, NotCompared } from './collector.js';
 import type { Drift } from './find_drift.js';
-import type { Origin } from './origins.js';
+import type { DriftOrigin } from './origins.js';
 import type { UnmanagedObject } from './unmanaged.js';
 
 /** Limits that fit a screen: groups of a task, lines of a difference, names. */
@@ -30,7 +30,7 @@ export interface DriftText {
   readonly whole: boolean;
 }
 
-interface Writer extends DriftText {
+interface DriftWriter extends DriftText {
   readonly palette: Palette;
   readonly drift: Drift;
 }
@@ -50,7 +50,7 @@ export function driftLines(drift: Drift, text: DriftText): readonly string[] {
 
 const SIGNS = '- is what the controller has, + what the playbook declares';
 
-function taskLines(task: DriftedTask, writer: Writer): readonly string[] {
+function taskLines(task: DriftedTask, writer: DriftWriter): readonly string[] {
   const { palette, cwd, raw } = writer;
   const { groups, others, masked, invoked } = task;
   const title = `${palette.strong(oneLine(shownStart(task.task)))} ${palette.faint(`(${displayPlace(task.source, cwd)})`)}`;
@@ -76,7 +76,7 @@ function taskLines(task: DriftedTask, writer: Writer): readonly string[] {
 function groupLines(
   { changes, members }: DriftGroup,
   most: readonly string[] | undefined,
-  writer: Writer,
+  writer: DriftWriter,
 ): readonly string[] {
   const { palette, drift } = writer;
   const { shown, left } = most === undefined ? { shown: changes.lines, left: 0 } : againstMost(changes, most);
@@ -94,7 +94,7 @@ function groupLines(
   ];
 }
 
-function rawLines({ members }: DriftGroup, writer: Writer): readonly string[] {
+function rawLines({ members }: DriftGroup, writer: DriftWriter): readonly string[] {
   const { palette, drift } = writer;
   return members.flatMap((member) => [
     `  on ${oneLine(member.controller)}`,
@@ -103,7 +103,7 @@ function rawLines({ members }: DriftGroup, writer: Writer): readonly string[] {
   ]);
 }
 
-function cut(lines: readonly string[], { whole }: Writer): readonly string[] {
+function cut(lines: readonly string[], { whole }: DriftWriter): readonly string[] {
   if (whole || lines.length <= MOST_LINES + 1) return lines;
   return [...lines.slice(0, MOST_LINES), `… and ${count(lines.length - MOST_LINES, 'more line')}; -v shows them`];
 }
@@ -122,7 +122,7 @@ function byOrigin(
   return found;
 }
 
-function originText(origin: Origin): string {
+function originText(origin: DriftOrigin): string {
   switch (origin.type) {
     case 'never applied':
       return 'never applied: no run in the journal has written it';
@@ -142,7 +142,7 @@ function whoText(names: readonly string[]): string {
   return names.length === 1 ? shown : `${count(names.length, 'controller')}: ${shown}`;
 }
 
-function unmanagedLines({ drift, palette, mask }: Writer): readonly string[] {
+function unmanagedLines({ drift, palette, mask }: DriftWriter): readonly string[] {
   const { unmanaged: objects, unread } = drift;
   if (objects === undefined) return [];
   if (objects.length === 0 && unread.size > 0) return ['no unmanaged objects on the controllers that were read', ''];
@@ -160,18 +160,18 @@ function unmanagedLines({ drift, palette, mask }: Writer): readonly string[] {
 
 function gapLines(
   { task, source, reason, controllers, unread }: NotCompared,
-  { palette, cwd }: Writer,
+  { palette, cwd }: DriftWriter,
 ): readonly string[] {
   const what = unread ? palette.bad('not read:') : palette.warning('not compared:');
   const title = `${oneLine(shownStart(task))} (${displayPlace(source, cwd)})`;
   return [`${what} ${title} on ${whoText([...controllers])}: ${plain(shownStart(reason))}`, ''];
 }
 
-function driftFailureLines({ drift, palette, cwd, mask }: Writer): readonly string[] {
+function driftFailureLines({ drift, palette, cwd, mask }: DriftWriter): readonly string[] {
   return failureLines(drift.failures, { cwd, palette, files: new SourceFiles(cwd), check: true, mask });
 }
 
-function summary({ drift, palette, playbooks }: Writer): readonly string[] {
+function summary({ drift, palette, playbooks }: DriftWriter): readonly string[] {
   const { controllers, drifted, unread, finished } = drift;
   const of = `${grouped(controllers.size)} ${controllers.size === 1 ? 'controller' : 'controllers'}`;
   const from = oneLine(playbooks.join(' '));

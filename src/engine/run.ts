@@ -5,8 +5,8 @@ import { SCHEMA_VERSION, type Emit, type Event, type RunFinished } from '../core
 import { shardText } from '../core/model/run/shard.js';
 import type { RunContext } from './context/run_context.js';
 import { stamped, stopwatch } from './control/clock.js';
-import type { RunInput, RunRecord } from './input/run_input.js';
-import type { Target } from './input/target.js';
+import type { EngineRecord, RunInput } from './input/run_input.js';
+import type { PlayTarget } from './input/target.js';
 import { newRunState } from './play/new_run.js';
 import { runPlay } from './play/play_run.js';
 import { whenStarting } from './play/targets.js';
@@ -70,7 +70,7 @@ function counting(stats: StatsFold, emit: Emit): Emit {
 }
 
 /** The undone part of a run, and the reason if the run was not interrupted. */
-interface RunEnd {
+interface PlaysEnd {
   /** Healthy controllers with undone tasks. */
   readonly owed: readonly string[];
   readonly reason?: string | undefined;
@@ -79,7 +79,7 @@ interface RunEnd {
 }
 
 /** Fulfilled when what the plays recorded is on disk: a failure to record must be known before the end of the run is reported. */
-async function recordedPlays(context: RunContext): Promise<RunEnd> {
+async function recordedPlays(context: RunContext): Promise<PlaysEnd> {
   const { selection, record } = context.input;
   const unwarn = warnWhenStopped(context);
   try {
@@ -94,7 +94,7 @@ async function recordedPlays(context: RunContext): Promise<RunEnd> {
 }
 
 /** Writes that runs before this one left without an outcome may take effect even now, so their objects are read again. */
-async function runPlays(context: RunContext, targets: readonly Target[]): Promise<RunEnd> {
+async function runPlays(context: RunContext, targets: readonly PlayTarget[]): Promise<PlaysEnd> {
   learnSecrets(context, targets);
   try {
     const end = await playByPlay(context, targets);
@@ -105,7 +105,7 @@ async function runPlays(context: RunContext, targets: readonly Target[]): Promis
   }
 }
 
-async function playByPlay(context: RunContext, targets: readonly Target[]): Promise<RunEnd> {
+async function playByPlay(context: RunContext, targets: readonly PlayTarget[]): Promise<PlaysEnd> {
   const last = lastPlays(targets);
   for (const [index, planned] of targets.entries()) {
     const { limit } = context.input.selection;
@@ -128,7 +128,7 @@ async function playByPlay(context: RunContext, targets: readonly Target[]): Prom
 }
 
 /** A misspelled group would otherwise make the play do nothing, and the run succeed. */
-function warnOfUnmatched({ emit }: RunContext, { play }: Target, unmatched: readonly string[]): void {
+function warnOfUnmatched({ emit }: RunContext, { play }: PlayTarget, unmatched: readonly string[]): void {
   const { source } = play.hosts;
   for (const message of unmatched) emit({ type: 'warning', message, source });
 }
@@ -139,14 +139,14 @@ function hasBegunPlay({ input }: RunContext, play: number): boolean {
 }
 
 /** For each controller, the number of its last play. */
-function lastPlays(targets: readonly Target[]): ReadonlyMap<string, number> {
+function lastPlays(targets: readonly PlayTarget[]): ReadonlyMap<string, number> {
   const last = new Map<string, number>();
   for (const [index, { controllers }] of targets.entries()) for (const name of controllers) last.set(name, index);
   return last;
 }
 
 /** A playbook that lost controllers ends the run: the next one on the command line does not start, as in Ansible. */
-function lostBefore({ fleet }: RunContext, targets: readonly Target[], index: number): string | undefined {
+function lostBefore({ fleet }: RunContext, targets: readonly PlayTarget[], index: number): string | undefined {
   const before = targets[index - 1]?.playbook;
   if (before === undefined || before === targets[index]?.playbook) return undefined;
   const lost = targetControllers(targets.slice(0, index)).filter((name) => fleet.hasFailed(name));
@@ -189,14 +189,14 @@ function warnWhenStopped({ input, emit }: RunContext): () => void {
 }
 
 /** Why the journal cannot be written any more; undefined if it can. */
-function whyBroken({ journal }: RunRecord): string | undefined {
+function whyBroken({ journal }: EngineRecord): string | undefined {
   if (journal?.broken.aborted !== true) return undefined;
   const reason: unknown = journal.broken.reason;
   return errorMessage(reason);
 }
 
 /** Learns the secrets in files before anything is shown. */
-function learnSecrets({ input, secrets, fleet }: RunContext, targets: readonly Target[]): void {
+function learnSecrets({ input, secrets, fleet }: RunContext, targets: readonly PlayTarget[]): void {
   const { inventory, extraVars } = input.sources;
   const plays = targets.map(({ play }) => play);
   secrets.learnFiles({ inventory, extraVars, plays });
@@ -208,12 +208,12 @@ function hasNoLog(play: Play): boolean {
 }
 
 /** The controllers of all plays, each once, in the order of the plays. */
-function targetControllers(targets: readonly Target[]): readonly string[] {
+function targetControllers(targets: readonly PlayTarget[]): readonly string[] {
   return [...new Set(targets.flatMap(({ controllers }) => controllers))];
 }
 
 /** The remaining controllers of plays that never started, and those that did not finish the interrupted play. */
-function owed({ fleet }: RunContext, later: readonly Target[], cutOff: readonly string[] = []): readonly string[] {
+function owed({ fleet }: RunContext, later: readonly PlayTarget[], cutOff: readonly string[] = []): readonly string[] {
   const undone = [...cutOff.filter((name) => !fleet.hasFinished(name)), ...targetControllers(later)];
   return [...new Set(undone)].filter((name) => fleet.isAlive(name));
 }

@@ -51,15 +51,15 @@ export async function askForAnswers(options: InitAnswers, context: CommandContex
 }
 
 /** Asks on the terminal, otherwise returns the default. Undefined if interrupted. */
-type Put = (question: string, otherwise: string, check: Check) => Promise<string | undefined>;
+type Put = (question: string, otherwise: string, check: AnswerCheck) => Promise<string | undefined>;
 
 /** The error in an answer; undefined if it is valid. */
-type Check = (text: string) => string | undefined;
+type AnswerCheck = (text: string) => string | undefined;
 
 async function askUntil(
   question: string,
   otherwise: string,
-  check: Check,
+  check: AnswerCheck,
   context: CommandContext,
 ): Promise<string | undefined> {
   for (;;) {

@@ -169,15 +169,15 @@ async function writeProject(
 const FOREIGN = 'init overwrites no file: name an empty folder, such as: evenkeel init lab';
 const RETRY = 'when this is solved, run the same command again: it writes what is missing';
 
-type State = 'missing' | 'same' | 'foreign';
+type FileState = 'missing' | 'same' | 'foreign';
 
-async function readStates(folder: string, files: ProjectFiles): Promise<ReadonlyMap<string, State>> {
-  const states = new Map<string, State>();
+async function readStates(folder: string, files: ProjectFiles): Promise<ReadonlyMap<string, FileState>> {
+  const states = new Map<string, FileState>();
   for (const [name, text] of files) states.set(name, await readState(path.join(folder, name), text));
   return states;
 }
 
-async function readState(file: string, text: string): Promise<State> {
+async function readState(file: string, text: string): Promise<FileState> {
   try {
     // Reading a pipe may never end.
     if (!(await stat(file)).isFile()) return 'foreign';

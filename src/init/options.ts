@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
-import { collected, examples, separated, type Define } from '../cli/options/define.js';
+import { collected, examples, separated, type DefineCommand } from '../cli/options/define.js';
 import type { InitOptions } from './command.js';
 
-export const defineInit: Define = (context, finish) => {
+export const defineInit: DefineCommand = (context, finish) => {
   const command = new Command('init')
     .description('Create a project: settings, inventory, playbook and editor settings. Overwrites no file.')
     .argument('[folder]', 'where to create it (default: here)')

@@ -13,12 +13,12 @@ import { NO_EXEC } from '../core/programs/programs.js';
 import { yamlText } from '../language/python/yaml/emitter.js';
 import { reportWrongTerms } from '../launch/load/limits.js';
 import { loadTarget } from '../launch/load/target.js';
-import type { TargetOptions } from '../launch/request/run_request.js';
+import type { RequestedTarget } from '../launch/request/run_request.js';
 import { inventoryForJson, inventoryForYaml, inventoryGraph, jsonText } from './ansible_inventory.js';
 import { controllerVariables, restrict } from './variables.js';
 
 /** `evenkeel inventory`: exactly one of `list`, `host` and `graph`. */
-export interface InventoryOptions extends TargetOptions {
+export interface InventoryCommandOptions extends RequestedTarget {
   readonly list?: boolean;
   readonly host?: string;
   readonly graph?: boolean;
@@ -30,7 +30,7 @@ export interface InventoryOptions extends TargetOptions {
 }
 
 /** Prints the inventory as it was understood, as ansible-inventory does, with templates as they were written. */
-export async function inventoryCommand(options: InventoryOptions, context: CommandContext): Promise<number> {
+export async function inventoryCommand(options: InventoryCommandOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   const text = checkOptions(options, diagnostics) ? await output(options, context, diagnostics) : undefined;
   if (text === undefined) return refuse(diagnostics.list, context);
@@ -40,7 +40,7 @@ export async function inventoryCommand(options: InventoryOptions, context: Comma
   return EXIT.ok;
 }
 
-function checkOptions(options: InventoryOptions, diagnostics: Diagnostics): boolean {
+function checkOptions(options: InventoryCommandOptions, diagnostics: Diagnostics): boolean {
   const chosen = [options.list, options.host !== undefined, options.graph].filter((one) => one === true);
   if (chosen.length !== 1) {
     const problem = chosen.length === 0 ? 'say what to show' : 'show one thing at a time';
@@ -54,7 +54,7 @@ function checkOptions(options: InventoryOptions, diagnostics: Diagnostics): bool
 
 /** Undefined after an error in the inventory or the options. */
 async function output(
-  options: InventoryOptions,
+  options: InventoryCommandOptions,
   context: CommandContext,
   diagnostics: Diagnostics,
 ): Promise<string | undefined> {
@@ -70,7 +70,7 @@ async function output(
 function render(
   inventory: Inventory,
   extraVars: readonly VariableLayer[],
-  options: InventoryOptions,
+  options: InventoryCommandOptions,
   diagnostics: Diagnostics,
 ): string | undefined {
   if (options.host !== undefined) {
@@ -84,7 +84,7 @@ function render(
   );
 }
 
-function document(value: Value, { yaml }: InventoryOptions): string {
+function document(value: Value, { yaml }: InventoryCommandOptions): string {
   return yaml === true ? yamlText(value) : `${jsonText(value)}\n`;
 }
 
@@ -107,7 +107,7 @@ function hostVariables(
 function graph(
   inventory: Inventory,
   extraVars: readonly VariableLayer[],
-  { group = 'all', vars = false }: InventoryOptions,
+  { group = 'all', vars = false }: InventoryCommandOptions,
   diagnostics: Diagnostics,
 ): string | undefined {
   const tree = orReport(() => inventoryGraph(inventory, { group, vars, extraVars }), diagnostics);

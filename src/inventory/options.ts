@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { examples, type Define } from '../cli/options/define.js';
+import { examples, type DefineCommand } from '../cli/options/define.js';
 import { withTarget } from '../cli/options/target.js';
 
-export const defineInventory: Define = (context, finish) => {
+export const defineInventory: DefineCommand = (context, finish) => {
   const command = withTarget(new Command('inventory'))
     .description('Show the inventory as Evenkeel reads it.')
     .argument('[group]', 'group at which --graph starts')

@@ -5,9 +5,9 @@ import {
   isJson,
   Schemas,
   TooLarge,
+  type DocumentPart,
   type Documents,
-  type Json,
-  type Part,
+  type OpenApiValue,
 } from './openapi_schema.js';
 import { Structures, type KnownStructures } from './openapi_structures.js';
 
@@ -75,7 +75,7 @@ export function kindsFromOpenApi(input: OpenApiInput): FromOpenApi {
   return { data, warnings };
 }
 
-function isOpenApi(document: unknown): document is Json {
+function isOpenApi(document: unknown): document is OpenApiValue {
   return isJson(document) && (document['swagger'] !== undefined || document['openapi'] !== undefined);
 }
 
@@ -88,11 +88,11 @@ interface Operation {
   /** Undefined if a kind cannot be named so. */
   readonly name: string | undefined;
   readonly single: boolean;
-  readonly body: Part;
+  readonly body: DocumentPart;
 }
 
 /** By the last part of their path: `/api/pool` and `/pool` are `pool`. */
-function operationsIn({ file, value }: Part, schemas: Schemas): readonly Operation[] {
+function operationsIn({ file, value }: DocumentPart, schemas: Schemas): readonly Operation[] {
   return Object.entries(at(value, 'paths') ?? {}).flatMap(([path, item]): readonly Operation[] => {
     const [, word] = /^(?:\/api)?\/([^/{}]+)\/?$/.exec(path) ?? [];
     const operations = isJson(item) ? schemas.resolved({ file, value: item }) : undefined;
@@ -105,7 +105,7 @@ function operationsIn({ file, value }: Part, schemas: Schemas): readonly Operati
 }
 
 /** The schema that an operation takes as JSON. */
-function findBody(method: string, { file, value }: Part, schemas: Schemas): Part | undefined {
+function findBody(method: string, { file, value }: DocumentPart, schemas: Schemas): DocumentPart | undefined {
   const operation = at(value, method);
   if (operation === undefined) return undefined;
   const parts = [...partsIn(operation['parameters'], file), ...partsIn(value['parameters'], file)];
@@ -120,7 +120,7 @@ function findBody(method: string, { file, value }: Part, schemas: Schemas): Part
   return taken === undefined || schema === undefined ? undefined : { file: taken.file, value: schema };
 }
 
-function partsIn(list: unknown, file: string): readonly Part[] {
+function partsIn(list: unknown, file: string): readonly DocumentPart[] {
   return Array.isArray(list) ? list.filter(isJson).map((value) => ({ file, value })) : [];
 }
 

@@ -1,7 +1,7 @@
 import { collectionNamed } from '../core/model/run/reference.js';
 
 /** Where names of objects of a kind are unique: on the controller, per tenant, or per tenant and cloud. */
-type Scope = 'controller' | 'tenant' | 'cloud';
+type KindScope = 'controller' | 'tenant' | 'cloud';
 
 /** A kind of object on a controller: `pool`. */
 export interface Kind {
@@ -15,7 +15,7 @@ export interface Kind {
   readonly single: boolean;
   /** Whether objects are created by uploading a file, so that they can be read and deleted but not declared. */
   readonly upload: boolean;
-  readonly scope: Scope;
+  readonly scope: KindScope;
   readonly structure: Structure;
 }
 
@@ -228,7 +228,7 @@ function isFieldType(word: string): word is FieldType {
   return WORDS.includes(word);
 }
 
-function structureScope({ fields }: Structure): Scope {
+function structureScope({ fields }: Structure): KindScope {
   if (fields.has('cloud_ref')) return 'cloud';
   return fields.has('tenant_ref') ? 'tenant' : 'controller';
 }

@@ -1,12 +1,12 @@
 import { decodedUri } from '../core/model/values/uri.js';
 
 /** A parsed JSON object. */
-export type Json = Readonly<Record<string, unknown>>;
+export type OpenApiValue = Readonly<Record<string, unknown>>;
 
 /** A part of an OpenAPI document. References in it are relative to its file. */
-export interface Part {
+export interface DocumentPart {
   readonly file: string;
-  readonly value: Json;
+  readonly value: OpenApiValue;
 }
 
 /** Documents by absolute path, which may refer to each other. */
@@ -21,10 +21,10 @@ export interface Flat {
   /** Undefined: any type. */
   readonly type: string | undefined;
   /** `description`, `enum`, `default`, `minimum`, …; the outer ones count. */
-  readonly facts: Json;
-  readonly properties: ReadonlyMap<string, Part>;
+  readonly facts: OpenApiValue;
+  readonly properties: ReadonlyMap<string, DocumentPart>;
   readonly required: readonly string[];
-  readonly items: Part | undefined;
+  readonly items: DocumentPart | undefined;
 }
 
 /** Definitions that refer to each other, from one to the next. */
@@ -43,12 +43,12 @@ export class Schemas {
   /** References that led back, so far. */
   #cycles = 0;
   #combined = 0;
-  readonly #identities = new WeakMap<Json, string>();
+  readonly #identities = new WeakMap<OpenApiValue, string>();
 
   constructor(private readonly documents: Documents) {}
 
   /** The referring part itself if it has no `$ref`; undefined if there is nothing at its end. */
-  resolved(part: Part, seen: readonly string[] = []): Part | undefined {
+  resolved(part: DocumentPart, seen: readonly string[] = []): DocumentPart | undefined {
     const reference = part.value['$ref'];
     if (typeof reference !== 'string') return part;
     const place = resolvePlace(part.file, reference);
@@ -61,7 +61,7 @@ export class Schemas {
     return this.resolved(found, [...seen, place.identity]);
   }
 
-  flat(part: Part, seen: readonly string[] = []): Flat {
+  flat(part: DocumentPart, seen: readonly string[] = []): Flat {
     const reference = part.value['$ref'];
     if (typeof reference === 'string') return this.#referred(part, reference, seen);
     const { value, file } = part;
@@ -87,7 +87,7 @@ export class Schemas {
     };
   }
 
-  #referred(part: Part, reference: string, seen: readonly string[]): Flat {
+  #referred(part: DocumentPart, reference: string, seen: readonly string[]): Flat {
     const place = resolvePlace(part.file, reference);
     if (seen.includes(place.identity)) this.#cycles += 1;
     const definition = seen.includes(place.identity) ? undefined : this.#definition(place, seen);
@@ -98,7 +98,7 @@ export class Schemas {
     return { ...definition, facts: { ...definition.facts, ...part.value } };
   }
 
-  #definition(place: Place, seen: readonly string[]): Flat | undefined {
+  #definition(place: ReferencedPart, seen: readonly string[]): Flat | undefined {
     const known = this.#known.get(place.identity);
     if (known !== undefined) return known;
     const found = this.#at(place);
@@ -116,27 +116,27 @@ export class Schemas {
     return definition;
   }
 
-  #count(facts: readonly Json[], properties: readonly (readonly unknown[])[]): void {
+  #count(facts: readonly OpenApiValue[], properties: readonly (readonly unknown[])[]): void {
     for (const one of facts) this.#combined += Object.keys(one).length;
     for (const one of properties) this.#combined += one.length;
     if (this.#combined > MOST_COMBINED)
       throw new TooLarge(`its schemas combine more than ${MOST_COMBINED} fields, because they refer to each other`);
   }
 
-  #identity(name: string, definition: Json): string {
+  #identity(name: string, definition: OpenApiValue): string {
     const known = this.#identities.get(definition) ?? `${name} ${JSON.stringify(definition)}`;
     this.#identities.set(definition, known);
     return known;
   }
 
-  #at({ file, pointer }: Place): Part | undefined {
+  #at({ file, pointer }: ReferencedPart): DocumentPart | undefined {
     let found = this.documents.get(file);
     for (const step of pointer) found = isJson(found) && Object.hasOwn(found, step) ? found[step] : undefined;
     return isJson(found) ? { file, value: found } : undefined;
   }
 }
 
-function requireNear({ identity }: Place, seen: readonly string[]): void {
+function requireNear({ identity }: ReferencedPart, seen: readonly string[]): void {
   if (seen.length < MOST_REFERENCES) return;
   const shown = identity.replace(/^[^#]*\//, '');
   throw new TooLarge(`more than ${MOST_REFERENCES} definitions refer to each other, up to ${shown}`);
@@ -152,7 +152,7 @@ const NOTHING: Flat = {
   items: undefined,
 };
 
-interface Place {
+interface ReferencedPart {
   readonly file: string;
   readonly pointer: readonly string[];
   readonly name: string;
@@ -160,7 +160,7 @@ interface Place {
 }
 
 /** `#/definitions/Pool`, `common.json#/definitions/IpAddr`, or a file that is one schema. */
-function resolvePlace(from: string, reference: string): Place {
+function resolvePlace(from: string, reference: string): ReferencedPart {
   const [name = '', fragment = ''] = reference.split('#');
   const file = fileReferredTo(from, name) ?? from;
   const pointer = fragment
@@ -204,21 +204,21 @@ export function filesReferredTo(file: string, document: unknown): readonly strin
   return [...found];
 }
 
-function onlyAlternative(schema: Json): Json | undefined {
+function onlyAlternative(schema: OpenApiValue): OpenApiValue | undefined {
   const given = schema['oneOf'] ?? schema['anyOf'];
   const alternatives = (Array.isArray(given) ? given : []).filter(isJson).filter((one) => one['type'] !== 'null');
   return alternatives.length === 1 ? alternatives[0] : undefined;
 }
 
 /** OpenAPI 3.1 writes `[string, 'null']` for what may be null. */
-function schemaType({ type, properties }: Json): string | undefined {
+function schemaType({ type, properties }: OpenApiValue): string | undefined {
   const types: readonly unknown[] = Array.isArray(type) ? type : [type];
   const [only, ...others] = types.filter((one) => one !== 'null');
   if (others.length === 0 && typeof only === 'string') return only;
   return isJson(properties) ? 'object' : undefined;
 }
 
-function propertyEntries(properties: Json, file: string): readonly (readonly [string, Part])[] {
+function propertyEntries(properties: OpenApiValue, file: string): readonly (readonly [string, DocumentPart])[] {
   return Object.entries(properties).map(([name, value]) => [name, { file, value: isJson(value) ? value : {} }]);
 }
 
@@ -227,12 +227,12 @@ export function textsIn(value: unknown): readonly string[] {
   return list.filter((one) => typeof one === 'string');
 }
 
-export function at(value: unknown, ...path: readonly string[]): Json | undefined {
+export function at(value: unknown, ...path: readonly string[]): OpenApiValue | undefined {
   let found = value;
   for (const name of path) found = isJson(found) && Object.hasOwn(found, name) ? found[name] : undefined;
   return isJson(found) ? found : undefined;
 }
 
-export function isJson(value: unknown): value is Json {
+export function isJson(value: unknown): value is OpenApiValue {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

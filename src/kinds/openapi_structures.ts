@@ -1,5 +1,5 @@
 import type { FieldEntry, KindData, Structure, StructureEntry } from './kind_table.js';
-import { textsIn, TooLarge, type Flat, type Json, type Part, type Schemas } from './openapi_schema.js';
+import { textsIn, TooLarge, type DocumentPart, type Flat, type OpenApiValue, type Schemas } from './openapi_schema.js';
 
 /** What is known about fields besides the documents. */
 export interface KnownStructures {
@@ -35,7 +35,7 @@ export class Structures {
   ) {}
 
   /** The structure of a kind's objects; undefined if it is unknown. */
-  kind(body: Part, name: string): string | undefined {
+  kind(body: DocumentPart, name: string): string | undefined {
     const flat = this.schemas.flat(body);
     this.#open.length = 0;
     return flat.properties.size === 0 ? undefined : this.#add(flat, `${name.charAt(0).toUpperCase()}${name.slice(1)}`);
@@ -81,7 +81,7 @@ export class Structures {
     return name;
   }
 
-  #field(structure: string, name: string, part: Part): string | FieldEntry {
+  #field(structure: string, name: string, part: DocumentPart): string | FieldEntry {
     const flat = this.schemas.flat(part);
     const isList = flat.type === 'array' || flat.items !== undefined;
     const element = flat.items === undefined ? undefined : this.schemas.flat(flat.items);
@@ -107,14 +107,14 @@ export class Structures {
   }
 
   /** `It is a reference to an object of type HealthMonitor.` */
-  #refers(structure: string, name: string, facts: Json): Pick<FieldEntry, 'refers'> {
+  #refers(structure: string, name: string, facts: OpenApiValue): Pick<FieldEntry, 'refers'> {
     const [, word] = /reference to an object of type (\w+)/.exec(describedIn(facts)) ?? [];
     const kind = word?.toLowerCase() ?? this.input.builtIn(structure)?.fields.get(name)?.refers;
     return kind === undefined ? {} : { refers: kind };
   }
 
   /** The user decides, otherwise the built-in table, otherwise the name. */
-  #secret(structure: string, name: string, word: string, { format }: Json): Pick<FieldEntry, 'secret'> {
+  #secret(structure: string, name: string, word: string, { format }: OpenApiValue): Pick<FieldEntry, 'secret'> {
     const earlier = this.input.earlier?.structures[structure]?.fields[name];
     const decided = typeof earlier === 'object' && typeof earlier.secret === 'boolean' ? earlier.secret : undefined;
     const secret = decided ?? this.input.builtIn(structure)?.fields.get(name)?.secret;
@@ -128,7 +128,7 @@ const SCALARS: readonly string[] = ['string', 'boolean', ...NUMBERS];
 const TYPES: readonly string[] = [...SCALARS, 'mapping', 'any'];
 
 /** `Allowed values are 1-7200. Special values are 0 - Immediate, -1 - Infinite.` */
-function readLimits(facts: Json): Pick<FieldEntry, 'range' | 'special'> {
+function readLimits(facts: OpenApiValue): Pick<FieldEntry, 'range' | 'special'> {
   const { minimum, maximum } = facts;
   if (typeof minimum === 'number' && typeof maximum === 'number') return { range: [minimum, maximum] };
   const text = describedIn(facts);
@@ -140,7 +140,7 @@ function readLimits(facts: Json): Pick<FieldEntry, 'range' | 'special'> {
 }
 
 /** `enum`, or `Enum options - A, B.` A list that YAML has not read as texts (`on`, `off`) is none. */
-function readChoices(facts: Json): Pick<FieldEntry, 'choices'> {
+function readChoices(facts: OpenApiValue): Pick<FieldEntry, 'choices'> {
   const { enum: listed } = facts;
   if (Array.isArray(listed)) {
     const choices = textsIn(listed.filter((one) => one !== null));
@@ -150,11 +150,11 @@ function readChoices(facts: Json): Pick<FieldEntry, 'choices'> {
   return words === undefined ? {} : { choices: words.split(',').map((one) => one.trim()) };
 }
 
-function readDefault({ default: standard }: Json): Pick<FieldEntry, 'default'> {
+function readDefault({ default: standard }: OpenApiValue): Pick<FieldEntry, 'default'> {
   const isScalar = typeof standard === 'string' || typeof standard === 'number' || typeof standard === 'boolean';
   return isScalar ? { default: standard } : {};
 }
 
-function describedIn({ description }: Json): string {
+function describedIn({ description }: OpenApiValue): string {
   return typeof description === 'string' ? description : '';
 }

@@ -2,7 +2,7 @@ import type { Source } from '../core/model/source/source.js';
 import { readBoolean, Unsafe, type Value } from '../core/model/values/value.js';
 import { BUILT_IN_LIBRARY } from './library.js';
 import { located, renderText } from './render.js';
-import type { Scope } from './runtime/frame.js';
+import type { EvaluationScope } from './runtime/frame.js';
 import { requireDefined } from './runtime/undefined.js';
 import { hasTemplate } from './syntax/template.js';
 
@@ -12,7 +12,7 @@ export { isTrue } from './runtime/comparison.js';
  * The value of a bare expression (`when: env == "prod"`). Values other than text are returned unchanged; null and empty text count as true,
  * as in Ansible. Throws a TemplateError with the given position, or that of the faulty variable.
  */
-export function evaluate(expression: Value, scope: Scope, source?: Source): Value {
+export function evaluate(expression: Value, scope: EvaluationScope, source?: Source): Value {
   if (expression === null || expression === '') return true;
   if (expression instanceof Unsafe) return evaluate(expression.text, scope, source);
   if (typeof expression !== 'string') return expression;
@@ -28,7 +28,7 @@ export function evaluate(expression: Value, scope: Scope, source?: Source): Valu
  * Ansible takes `when: "{{ x }}"`, `when: "{{ x }} == 1"` and `when: "{% if x %}y{% endif %}"` too, with a warning. If the braces render to
  * text, the text is evaluated as an expression; any other value is the condition.
  */
-function evaluateBraced(expression: string, scope: Scope, source: Source | undefined): Value {
+function evaluateBraced(expression: string, scope: EvaluationScope, source: Source | undefined): Value {
   const rendered = readBoolean(renderText(expression.trim(), scope, source && (() => source)));
   if (typeof rendered !== 'string' || rendered === '') return rendered;
   try {

@@ -2,22 +2,22 @@ import { jsonText } from '../core/model/values/json.js';
 import { isList, isMapping, type Value } from '../core/model/values/value.js';
 import { isNumeric } from '../core/model/values/whole_number.js';
 import { compileParts } from './evaluation/blocks.js';
-import { Compiler, type Compile, type Write } from './evaluation/compile.js';
+import { Compiler, type Compile, type WriteText } from './evaluation/compile.js';
 import { BUILT_IN } from './library/index.js';
 import { filePaths, fileTests } from './library/lookups/file_tests.js';
 import { lookups } from './library/lookups/lookups.js';
 import { TemplateError } from './runtime/errors.js';
-import type { Compiled, Evaluate, LookupServices, Preview, Scope, SearchFolder } from './runtime/frame.js';
+import type { Compiled, Evaluate, EvaluationScope, LookupServices, Preview, SearchFolder } from './runtime/frame.js';
 import { Gaps } from './runtime/gaps.js';
 import type { HelperTable } from './runtime/helper_table.js';
 import { converted } from './runtime/text.js';
 import { requireDefined } from './runtime/undefined.js';
 import type { Expression } from './syntax/expressions/nodes.js';
 import { parseExpression } from './syntax/expressions/parser.js';
-import type { Lines } from './syntax/lines.js';
-import type { Part } from './syntax/parts.js';
+import type { TextLines } from './syntax/lines.js';
+import type { TemplatePart } from './syntax/parts.js';
 import { ANSIBLE, withSetting } from './syntax/syntax.js';
-import { parseTemplate, trailingLineBreaks, type Template } from './syntax/template.js';
+import { parseTemplate, trailingLineBreaks, type ParsedTemplate } from './syntax/template.js';
 
 /** Maximum number of compiled texts. No project has as many; the limit keeps generated texts from filling the memory. */
 const MOST = 50_000;
@@ -78,7 +78,7 @@ export class Library implements Compiled {
     return meter === undefined ? evaluate : (frame) => meter.template(() => evaluate(frame));
   }
 
-  lookUp(name: string, terms: readonly Value[], scope: Scope, folder: SearchFolder): readonly Value[] {
+  lookUp(name: string, terms: readonly Value[], scope: EvaluationScope, folder: SearchFolder): readonly Value[] {
     return this.#compiler.lookUp(name, terms, { scope, block: undefined }, folder);
   }
 
@@ -119,7 +119,7 @@ function cached(cache: Map<string, Evaluate>, text: string, make: () => Evaluate
   return made;
 }
 
-function compileTemplate({ parts, lineBreaks }: Template, compiler: Compiler): Evaluate {
+function compileTemplate({ parts, lineBreaks }: ParsedTemplate, compiler: Compiler): Evaluate {
   const compile: Compile = (node) => compiler.compile(node);
   const only = onlyOutput(parts);
   if (only === undefined)
@@ -137,12 +137,12 @@ function compileTemplate({ parts, lineBreaks }: Template, compiler: Compiler): E
 }
 
 /** Whether the result may read like a list, a mapping or a boolean: not if the template begins with other text. */
-function mayConvert([first]: readonly Part[]): boolean {
+function mayConvert([first]: readonly TemplatePart[]): boolean {
   return first?.type !== 'text' || /^(?:[[{]|T|F|$)/.test(first.text);
 }
 
 /** As in Ansible, a text that reads like a list, a mapping or a boolean becomes one. */
-function compileConverted(parts: readonly Part[], lineBreaks: number, compile: Compile): Evaluate {
+function compileConverted(parts: readonly TemplatePart[], lineBreaks: number, compile: Compile): Evaluate {
   const write = compileParts(parts, compile);
   return (frame) => {
     const value = converted(write(frame));
@@ -150,7 +150,12 @@ function compileConverted(parts: readonly Part[], lineBreaks: number, compile: C
   };
 }
 
-function compileText(parts: readonly Part[], lineBreaks: number, compile: Compile, lines?: Lines): Write {
+function compileText(
+  parts: readonly TemplatePart[],
+  lineBreaks: number,
+  compile: Compile,
+  lines?: TextLines,
+): WriteText {
   const write = compileParts(parts, compile, lines);
   return lineBreaks === 0 ? write : (frame) => withLineBreaks(write(frame), lineBreaks);
 }
@@ -174,7 +179,7 @@ function isName(node: Expression): boolean {
 }
 
 /** The only output of the template, apart from white space. */
-function onlyOutput(parts: readonly Part[]): Expression | undefined {
+function onlyOutput(parts: readonly TemplatePart[]): Expression | undefined {
   const rest = parts.filter((one) => one.type !== 'text' || one.text.trim() !== '');
   const [only] = rest;
   return rest.length === 1 && only?.type === 'output' ? only.value : undefined;

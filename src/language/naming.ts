@@ -1,5 +1,5 @@
 import type { Value } from '../core/model/values/value.js';
-import type { Level } from '../core/model/values/variables.js';
+import type { VariableLevel } from '../core/model/values/variables.js';
 import { renderText } from './render.js';
 import { walk } from './runtime/access.js';
 import { TemplateError } from './runtime/errors.js';
@@ -7,7 +7,12 @@ import type { Gap } from './runtime/frame.js';
 import { Variables } from './scope.js';
 
 /** Levels whose empty texts are not in a file: `-e stage=`, the output of a command. */
-const UNWRITTEN: ReadonlySet<Level> = new Set<Level>(['extra vars', 'vars_prompt', 'facts', 'set_fact and registered']);
+const UNWRITTEN: ReadonlySet<VariableLevel> = new Set<VariableLevel>([
+  'extra vars',
+  'vars_prompt',
+  'facts',
+  'set_fact and registered',
+]);
 
 /**
  * The same variables, for a text that names something. An expression inside of a text must not give nothing: `edge-{{ stage }}` would

@@ -2,7 +2,7 @@ import type { Locate, Source } from '../core/model/source/source.js';
 import { isList, isMapping, Unsafe, Vaulted, type Mapping, type Value } from '../core/model/values/value.js';
 import { BUILT_IN_LIBRARY } from './library.js';
 import { NotKnownYet, TemplateError } from './runtime/errors.js';
-import type { Scope } from './runtime/frame.js';
+import type { EvaluationScope } from './runtime/frame.js';
 import { asText } from './runtime/text.js';
 import { OMIT, requireDefined } from './runtime/undefined.js';
 import { needsRendering } from './static.js';
@@ -12,7 +12,7 @@ import { hasTemplate } from './syntax/template.js';
  * The value with all its templates rendered, including keys; keys and items that evaluate to `omit` are left out. A value without
  * templates is returned itself, not copied. Throws a TemplateError with the place of the faulty text.
  */
-export function renderValue(value: Value, scope: Scope, locate?: Locate): Value {
+export function renderValue(value: Value, scope: EvaluationScope, locate?: Locate): Value {
   return needsRendering(value) ? renderDeep(value, scope, locate, []) : value;
 }
 
@@ -21,7 +21,7 @@ export function renderValue(value: Value, scope: Scope, locate?: Locate): Value 
  * Throws a TemplateError with the given source, or with that of the faulty variable. `source` may be a function, because
  * only messages need it.
  */
-export function renderText(text: string, scope: Scope, source?: Source | (() => Source)): Value {
+export function renderText(text: string, scope: EvaluationScope, source?: Source | (() => Source)): Value {
   if (!hasTemplate(text)) return text;
   try {
     const value = requireDefined((scope.library ?? BUILT_IN_LIBRARY).template(text)({ scope, block: undefined }));
@@ -48,7 +48,7 @@ export function located(error: unknown, source: Source | (() => Source | undefin
 
 type Path = (string | number)[];
 
-function renderDeep(value: Value, scope: Scope, locate: Locate | undefined, path: Path): Value {
+function renderDeep(value: Value, scope: EvaluationScope, locate: Locate | undefined, path: Path): Value {
   if (typeof value === 'string') return renderText(value, scope, locate && (() => locate(path)));
   if (value instanceof Vaulted && scope.library?.preview !== undefined) throw new NotKnownYet('an encrypted value');
   if (value instanceof Unsafe) return value.text;
@@ -58,7 +58,7 @@ function renderDeep(value: Value, scope: Scope, locate: Locate | undefined, path
   return value;
 }
 
-function renderList(list: readonly Value[], scope: Scope, locate: Locate | undefined, path: Path): Value {
+function renderList(list: readonly Value[], scope: EvaluationScope, locate: Locate | undefined, path: Path): Value {
   const gaps = scope.library?.gaps;
   const before = gaps?.count;
   const rendered: Value[] = [];
@@ -72,7 +72,7 @@ function renderList(list: readonly Value[], scope: Scope, locate: Locate | undef
   return rendered;
 }
 
-function renderMapping(mapping: Mapping, scope: Scope, locate: Locate | undefined, path: Path): Value {
+function renderMapping(mapping: Mapping, scope: EvaluationScope, locate: Locate | undefined, path: Path): Value {
   const gaps = scope.library?.gaps;
   const before = gaps?.count;
   const rendered: [string, Value][] = [];

@@ -1,15 +1,15 @@
 import type { Source } from '../core/model/source/source.js';
 import { isMapping, LazyMapping, Unsafe, type Value } from '../core/model/values/value.js';
-import { LEVELS, type Level, type VariableLayer } from '../core/model/values/variables.js';
+import { LEVELS, type VariableLayer, type VariableLevel } from '../core/model/values/variables.js';
 import { located, renderValue } from './render.js';
 import { step, walk } from './runtime/access.js';
 import { TemplateError } from './runtime/errors.js';
-import type { Compiled, Gap, Scope } from './runtime/frame.js';
+import type { Compiled, EvaluationScope, Gap } from './runtime/frame.js';
 import { OMIT } from './runtime/undefined.js';
 import { needsRendering } from './static.js';
 import { hasTemplate } from './syntax/template.js';
 
-export type { Scope } from './runtime/frame.js';
+export type { EvaluationScope } from './runtime/frame.js';
 
 /** A variable as it was written, and the layer that it comes from. */
 export interface Definition {
@@ -23,7 +23,7 @@ export interface Definition {
  * long as the scope lives, so make a child scope whenever a variable changes. There is one for each task of each controller, so it
  * allocates nothing before it is needed.
  */
-export class Variables implements Scope {
+export class Variables implements EvaluationScope {
   readonly library: Compiled | undefined;
   /** The layers of this scope, strongest first. */
   readonly #layers: readonly VariableLayer[];
@@ -213,7 +213,7 @@ function circle(names: readonly string[]): TemplateError {
   return new TemplateError(`variables refer to each other in a circle: ${names.join(' → ')}`);
 }
 
-const RANKS: ReadonlyMap<Level, number> = new Map(LEVELS.map((level, rank) => [level, rank]));
+const RANKS: ReadonlyMap<VariableLevel, number> = new Map(LEVELS.map((level, rank) => [level, rank]));
 
 function rank(layer: VariableLayer): number {
   return RANKS.get(layer.level) ?? 0;

@@ -12,7 +12,7 @@ import { noAnswer } from '../launch/load/vault_passwords.js';
 import type { Module } from '../module/contract.js';
 import type { ConductOptions, ProgramOptions } from './options.js';
 
-export interface Caller {
+export interface ProgramCaller {
   /** `runPlaybook` */
   readonly name: string;
   /** The command that does the same. */
@@ -30,7 +30,7 @@ export interface ProgramPorts extends RunPorts {
 }
 
 export function createPorts(
-  caller: Caller,
+  caller: ProgramCaller,
   { cwd = process.cwd(), env = process.env, signal, onEvent }: PortOptions,
   emitToRun: (event: Event) => void,
   {

@@ -131,13 +131,13 @@ function finishedAtOnce(
 
 /** Starts a run whose events can be iterated while it runs. */
 function streamed<R extends RunResult>(start: (emit: (event: Event) => void) => Promise<R>): Run<R> {
-  const readers = new Set<Reader>();
+  const readers = new Set<RunReader>();
   const result = start((event) => {
     for (const reader of readers) reader.add(event);
   });
   return Object.assign(result, {
     [Symbol.asyncIterator]: () => {
-      const reader = new Reader(result);
+      const reader = new RunReader(result);
       readers.add(reader);
       return reader.events(() => readers.delete(reader));
     },
@@ -145,7 +145,7 @@ function streamed<R extends RunResult>(start: (emit: (event: Event) => void) => 
 }
 
 /** The events that one loop has not consumed yet. */
-class Reader {
+class RunReader {
   #waiting: Event[] = [];
   #hasEnded = false;
   #wake: () => void = () => undefined;

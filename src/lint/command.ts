@@ -5,13 +5,13 @@ import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { inReadingOrder } from '../project/document/reading_order.js';
 import { GithubCommands } from '../reporting/reporters/github.js';
-import type { LintOptions as ReadOptions } from './fleets.js';
-import { lint, type Finding } from './lint.js';
+import type { LintFleetOptions as ReadOptions } from './fleets.js';
+import { lint, type LintFinding } from './lint.js';
 import { lintSettings, readSubject } from './read.js';
 import { RULES } from './rules/index.js';
 import type { Rule } from './subject/subject.js';
 
-export interface LintOptions extends ReadOptions {
+export interface LintCommandOptions extends ReadOptions {
   readonly list?: boolean | undefined;
   /** The folder of an Ansible project. */
   readonly fromAnsible?: string | undefined;
@@ -21,7 +21,7 @@ export interface LintOptions extends ReadOptions {
 }
 
 /** `evenkeel lint PLAYBOOK…`: 0 if nothing is wrong, 1 if a playbook would not run, 2 if rules are broken. */
-export async function lintCommand(options: LintOptions, context: CommandContext): Promise<number> {
+export async function lintCommand(options: LintCommandOptions, context: CommandContext): Promise<number> {
   if (options.list === true) {
     context.stdout.write(ruleList(RULES));
     return EXIT.ok;
@@ -46,12 +46,12 @@ export async function lintCommand(options: LintOptions, context: CommandContext)
   return lintExitCode(findings, diagnostics.failed(), options.strict === true);
 }
 
-function inOrder(findings: readonly Finding[]): readonly Finding[] {
+function inOrder(findings: readonly LintFinding[]): readonly LintFinding[] {
   const order = new Map(inReadingOrder(findings).map((finding, index) => [finding, index]));
   return findings.toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
 }
 
-function lintExitCode(findings: readonly Finding[], broken: boolean, strict: boolean): number {
+function lintExitCode(findings: readonly LintFinding[], broken: boolean, strict: boolean): number {
   if (broken) return EXIT.usage;
   return findings.some(({ severity }) => strict || severity === 'error') ? EXIT.failed : EXIT.ok;
 }
@@ -62,7 +62,7 @@ interface Format {
 }
 
 /** Text for people (in a GitHub job with annotations) or JSON for programs. */
-function writeFindings(findings: readonly Finding[], { json, color }: Format, context: CommandContext): void {
+function writeFindings(findings: readonly LintFinding[], { json, color }: Format, context: CommandContext): void {
   const { cwd, env, stdout } = context;
   if (json === true) stdout.write(`${JSON.stringify(findings.map(flat), null, 2)}\n`, { json });
   else if (findings.length === 0) stdout.write('no findings\n');
@@ -75,7 +75,7 @@ function writeFindings(findings: readonly Finding[], { json, color }: Format, co
 }
 
 /** One finding for programs: documented in `docs/lint.md`. */
-function flat({ rule, severity, message, hint, source }: Finding): Readonly<Record<string, unknown>> {
+function flat({ rule, severity, message, hint, source }: LintFinding): Readonly<Record<string, unknown>> {
   return {
     rule,
     severity,

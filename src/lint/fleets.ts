@@ -6,15 +6,15 @@ import type { Library } from '../language/library.js';
 import { collectLimits, selectLimited } from '../launch/load/limits.js';
 import { inventoryPlace, pickEnvironment, type LoadingWorkspace } from '../launch/load/target.js';
 import { findPasswordSources, noAnswer } from '../launch/load/vault_passwords.js';
-import type { RunRequest, TargetOptions } from '../launch/request/run_request.js';
-import { loadInventory, type InventoryOptions, type InventorySource } from '../project/inventory/load.js';
+import type { RequestedTarget, RunRequest } from '../launch/request/run_request.js';
+import { loadInventory, type InventorySource, type LoadInventoryOptions } from '../project/inventory/load.js';
 import type { Environment, Project } from '../project/project/project.js';
 import { parseExtraVars, readExtraVarsFiles } from '../project/variables/extra_vars.js';
 import { openVault } from '../project/vault/open_vault.js';
 import type { Vault } from '../project/vault/vault.js';
 
 /** What lint reads. */
-export type LintOptions = Omit<TargetOptions, 'limit'> &
+export type LintFleetOptions = Omit<RequestedTarget, 'limit'> &
   Pick<RunRequest, 'modulePath'> & { readonly playbooks: readonly string[] };
 
 /** The inventories that the playbooks may run against: all of the project, or the given ones. */
@@ -27,15 +27,15 @@ export interface Fleets {
   readonly vault: Vault;
 }
 
-interface Setting {
-  readonly options: LintOptions;
+interface LintSetting {
+  readonly options: LintFleetOptions;
   readonly project: Project;
   readonly library: Library;
   readonly secrets: Secrets;
 }
 
 export async function readFleets(
-  setting: Setting,
+  setting: LintSetting,
   workspace: LoadingWorkspace,
   diagnostics: Diagnostics,
 ): Promise<Fleets> {
@@ -63,7 +63,7 @@ export async function readFleets(
 async function readFleet(
   sources: readonly InventorySource[],
   environment: Environment | undefined,
-  reading: InventoryOptions,
+  reading: LoadInventoryOptions,
 ): Promise<Inventory> {
   const { diagnostics, cwd } = reading;
   const inventory = await loadInventory(sources, reading);
@@ -73,7 +73,7 @@ async function readFleet(
 
 /** Undefined: the inventory of the project or of the command line. */
 function chooseEnvironments(
-  { options, project }: Setting,
+  { options, project }: LintSetting,
   chosen: Environment | undefined,
 ): readonly (Environment | undefined)[] {
   if (chosen !== undefined) return [chosen];
@@ -82,7 +82,7 @@ function chooseEnvironments(
 
 /** Lint asks for a password only with `--ask-vault-pass`. */
 function openFleetVault(
-  { options, project, secrets }: Setting,
+  { options, project, secrets }: LintSetting,
   environment: Environment | undefined,
   workspace: LoadingWorkspace,
   diagnostics: Diagnostics,

@@ -18,7 +18,13 @@ import { readVariables } from '../project/variables/variables_file.js';
 import { createPalette, type Palette } from '../reporting/text/palette.js';
 import { count, grouped, nameSome } from '../reporting/text/words.js';
 import { findProject, type AnsibleProject } from './ansible_project/files.js';
-import { survey, type Survey, type SurveyedFile, type SurveyFinding, type Verdict } from './ansible_project/survey.js';
+import {
+  survey,
+  type Survey,
+  type SurveyedFile,
+  type SurveyFinding,
+  type SurveyVerdict,
+} from './ansible_project/survey.js';
 
 interface SurveyOptions {
   readonly modulePath?: readonly string[] | undefined;
@@ -148,7 +154,7 @@ interface Format extends Pick<CommandContext, 'cwd' | 'env' | 'stdout'> {
 const MOST_PLACES = 5;
 const MOST_MEMBERS = 12;
 
-const HEADINGS: Readonly<Record<Verdict, string>> = {
+const HEADINGS: Readonly<Record<SurveyVerdict, string>> = {
   cannot: 'What cannot work here',
   change: 'What needs a change',
   works: 'What works, with a remark',
@@ -163,7 +169,7 @@ function surveyText({ tasks, findings }: Survey, project: AnsibleProject, format
     `  ${grouped(number).padStart(7)}  ${percentage(number, total).padStart(5)}  ${words}\n`;
   const { playbooks, roles, inventories } = project;
   const sizes = [count(playbooks.length, 'playbook'), count(roles.length, 'role'), inventoriesText(inventories.length)];
-  const verdicts: readonly Verdict[] = ['cannot', 'change', 'works'];
+  const verdicts: readonly SurveyVerdict[] = ['cannot', 'change', 'works'];
   const sections = verdicts.map((verdict) =>
     section(
       verdict,
@@ -184,7 +190,7 @@ function percentage(number: number, total: number): string {
   return total === 0 ? '' : `${Math.floor((100 * number) / total)} %`;
 }
 
-function section(verdict: Verdict, findings: readonly SurveyFinding[], palette: Palette): string {
+function section(verdict: SurveyVerdict, findings: readonly SurveyFinding[], palette: Palette): string {
   if (findings.length === 0) return '';
   return `\n${palette.strong(HEADINGS[verdict])}\n${findings.map((one) => findingText(one, palette)).join('')}`;
 }

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../core/model/source/diagnostic.js';
 import { placeText, type Source } from '../core/model/source/source.js';
 import { DOUBTFUL, SYNTAX_CHECK } from './rules/loader.js';
 import { isExempt, unknownRulesIn, type UnknownRule } from './subject/noqa.js';
-import type { Rule, Subject } from './subject/subject.js';
+import type { LintSubject, Rule } from './subject/subject.js';
 
 export interface LintSettings {
   /** Names of disabled rules. */
@@ -12,39 +12,39 @@ export interface LintSettings {
 }
 
 /** A diagnostic with the rule that found it. */
-export type Finding = Diagnostic & { readonly rule: string };
+export type LintFinding = Diagnostic & { readonly rule: string };
 
 /**
  * The findings of the rules and of the loader, in no particular order, each once. Settings cannot switch off errors of the loader:
  * such a playbook does not run.
  */
 export function lint(
-  subject: Subject,
+  subject: LintSubject,
   found: readonly Diagnostic[],
   rules: readonly Rule[],
   settings: LintSettings,
-): readonly Finding[] {
+): readonly LintFinding[] {
   const exemptions = new Exemptions(subject);
   const mistakes = found.filter(({ severity }) => severity === 'error').map(named);
   const doubts = found.filter(({ severity }) => severity === 'warning').map((doubt) => ranked(named(doubt), rules));
   const kept = [...doubts, ...rules.flatMap((rule) => applyRule(rule, subject)), ...unknownRules(exemptions, rules)]
     .filter(({ rule }) => !settings.skip.has(rule))
     .filter(({ rule, source }) => source === undefined || !exemptions.covers(rule, source))
-    .map((one): Finding => (settings.warn.has(one.rule) ? { ...one, severity: 'warning' } : one));
+    .map((one): LintFinding => (settings.warn.has(one.rule) ? { ...one, severity: 'warning' } : one));
   return distinct([...mistakes, ...kept]);
 }
 
-function named(diagnostic: Diagnostic): Finding {
+function named(diagnostic: Diagnostic): LintFinding {
   const fallback = diagnostic.severity === 'error' ? SYNTAX_CHECK : DOUBTFUL;
   return { ...diagnostic, rule: diagnostic.rule ?? fallback.name };
 }
 
 /** A warning before a run may be an error here. */
-function ranked(doubt: Finding, rules: readonly Rule[]): Finding {
+function ranked(doubt: LintFinding, rules: readonly Rule[]): LintFinding {
   return { ...doubt, severity: rules.find(({ name }) => name === doubt.rule)?.severity ?? doubt.severity };
 }
 
-function applyRule(rule: Rule, subject: Subject): readonly Finding[] {
+function applyRule(rule: Rule, subject: LintSubject): readonly LintFinding[] {
   return [...(rule.check?.(subject) ?? [])].map((remark) => ({
     ...remark,
     severity: remark.severity ?? rule.severity,
@@ -52,7 +52,7 @@ function applyRule(rule: Rule, subject: Subject): readonly Finding[] {
   }));
 }
 
-function unknownRules(exemptions: Exemptions, rules: readonly Rule[]): readonly Finding[] {
+function unknownRules(exemptions: Exemptions, rules: readonly Rule[]): readonly LintFinding[] {
   return exemptions.unknownRules(rules.map(({ name }) => name)).map(({ name, suggestion, source }) => ({
     rule: DOUBTFUL.name,
     severity: 'warning',
@@ -63,19 +63,19 @@ function unknownRules(exemptions: Exemptions, rules: readonly Rule[]): readonly 
 }
 
 /** Reports the findings of steps that are imported twice once. */
-function distinct(findings: readonly Finding[]): readonly Finding[] {
-  const key = ({ rule, message, source }: Finding): string =>
+function distinct(findings: readonly LintFinding[]): readonly LintFinding[] {
+  const key = ({ rule, message, source }: LintFinding): string =>
     `${rule} ${source === undefined ? '' : placeText(source)} ${message}`;
   return [...new Map(findings.map((one) => [key(one), one])).values()];
 }
 
 /** The `# noqa` comments: on the line of a finding, or on the first line of its step. */
 class Exemptions {
-  readonly #lines: Subject['lines'];
+  readonly #lines: LintSubject['lines'];
   /** Where steps begin, by file. */
   readonly #starts = new Map<string, Set<number>>();
 
-  constructor({ plays, lines }: Subject) {
+  constructor({ plays, lines }: LintSubject) {
     this.#lines = lines;
     for (const { steps, handlers } of plays) {
       for (const { step } of [...steps, ...handlers]) this.#add(step.source);

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { collected, examples, type Define } from '../cli/options/define.js';
-import type { LintOptions } from './command.js';
+import { collected, examples, type DefineCommand } from '../cli/options/define.js';
+import type { LintCommandOptions } from './command.js';
 
-export const defineLint: Define = (context, finish) => {
+export const defineLint: DefineCommand = (context, finish) => {
   const command = new Command('lint')
     .description('Find errors and likely mistakes in playbooks, roles, variables and inventories.')
     .argument('[playbook...]', 'playbook files')
@@ -35,7 +35,7 @@ export const defineLint: Define = (context, finish) => {
     ['evenkeel lint --json playbooks/rollout.yml', 'for programs'],
     ['evenkeel lint --from-ansible .', 'which parts of an Ansible project work with Evenkeel'],
   ]);
-  return command.action(async (playbooks: string[], options: Omit<LintOptions, 'playbooks'>) => {
+  return command.action(async (playbooks: string[], options: Omit<LintCommandOptions, 'playbooks'>) => {
     const { lintCommand } = await import('./command.js');
     finish(await lintCommand({ ...options, playbooks }, context));
   });

@@ -19,19 +19,19 @@ import type { Module } from '../module/contract.js';
 import { loadPlaybooks } from '../project/playbook/playbook.js';
 import { loadProject, type LintProject, type Project } from '../project/project/project.js';
 import { SourceFiles } from '../reporting/text/source_files.js';
-import { readFleets, type LintOptions } from './fleets.js';
+import { readFleets, type LintFleetOptions } from './fleets.js';
 import type { LintSettings } from './lint.js';
-import { allTasks, type PlacedStep, type PlaySubject, type Rule, type Subject } from './subject/subject.js';
+import { allTasks, type LintSubject, type PlacedStep, type PlaySubject, type Rule } from './subject/subject.js';
 
 interface ReadSubject {
   readonly project: Project;
-  readonly subject: Subject;
+  readonly subject: LintSubject;
   readonly secrets: Secrets;
 }
 
 /** Reads everything that the rules check, and reports errors as diagnostics. */
 export async function readSubject(
-  options: LintOptions,
+  options: LintFleetOptions,
   workspace: LoadingWorkspace & { readonly secrets: Secrets },
   diagnostics: Diagnostics,
 ): Promise<ReadSubject> {
@@ -72,7 +72,7 @@ export async function readSubject(
       });
   });
   const files = new SourceFiles(cwd);
-  const subject: Subject = {
+  const subject: LintSubject = {
     plays,
     inventories: fleets.inventories,
     extraVars,
@@ -132,7 +132,7 @@ export async function gather(plays: readonly Play[]): Promise<Gathered> {
   const gathered: PlaySubject[] = [];
   let complete = true;
   for (const play of plays) {
-    const walk = new Walk();
+    const walk = new SubjectWalk();
     gathered.push(await walk.play(play));
     complete &&= walk.complete;
   }
@@ -140,7 +140,7 @@ export async function gather(plays: readonly Play[]): Promise<Gathered> {
 }
 
 /** Through one play. */
-class Walk {
+class SubjectWalk {
   complete = true;
   readonly #steps: PlacedStep[] = [];
   readonly #handlers: PlacedStep<Handler>[] = [];

@@ -6,7 +6,7 @@ import type { Plan, Reader, Writer } from './contract.js';
 import { planCreate, planUpdate } from './planning.js';
 
 /** The result of looking a name up in a collection. */
-export type Member = Mapping | undefined;
+export type CollectionMember = Mapping | undefined;
 
 /**
  * The resource half of a module for named objects of a collection (`/api/cloud/`): found by name, created with POST,
@@ -15,13 +15,13 @@ export type Member = Mapping | undefined;
 export function collectionMember<Args>(desired: (args: Args) => DesiredMember) {
   return {
     object: (args: Args): string => desired(args).object,
-    read: (args: Args, reader: Reader): Promise<Member> => {
+    read: (args: Args, reader: Reader): Promise<CollectionMember> => {
       const { path, name, ...declared } = desired(args);
       return reader.find(path, name, declaredScope(path, declared));
     },
-    plan: (args: Args, observed: Member): Plan =>
+    plan: (args: Args, observed: CollectionMember): Plan =>
       observed === undefined ? planCreate(desired(args)) : planUpdate(desired(args), observed),
-    apply: (args: Args, plan: Plan, observed: Member, writer: Writer): Promise<void> =>
+    apply: (args: Args, plan: Plan, observed: CollectionMember, writer: Writer): Promise<void> =>
       write(desired(args), plan, observed, writer),
   };
 }
@@ -33,21 +33,21 @@ export function collectionMember<Args>(desired: (args: Args) => DesiredMember) {
 export function absentMember<Args>(identity: (args: Args) => MemberIdentity & { readonly fields?: Mapping }) {
   return {
     object: (args: Args): string => identity(args).object,
-    read: (args: Args, reader: Reader): Promise<Member> => {
+    read: (args: Args, reader: Reader): Promise<CollectionMember> => {
       const { path, name, fields = {}, match } = identity(args);
       return reader.find(path, name, declaredScope(path, { fields, match }), { names: true });
     },
-    plan: (args: Args, observed: Member): Plan => {
+    plan: (args: Args, observed: CollectionMember): Plan => {
       if (observed === undefined) return { change: { kind: 'none' } };
       return { change: { kind: 'delete', object: identity(args).object, before: observed, after: null } };
     },
-    apply: async (args: Args, { change }: Plan, observed: Member, writer: Writer): Promise<void> => {
+    apply: async (args: Args, { change }: Plan, observed: CollectionMember, writer: Writer): Promise<void> => {
       if (change.kind === 'delete' && observed !== undefined) await writer.remove(memberPath(identity(args), observed));
     },
   };
 }
 
-async function write(desired: DesiredMember, plan: Plan, observed: Member, writer: Writer): Promise<void> {
+async function write(desired: DesiredMember, plan: Plan, observed: CollectionMember, writer: Writer): Promise<void> {
   const body = plan.change.kind === 'create' || plan.change.kind === 'update' ? plan.change.after : undefined;
   if (body === undefined) return;
   const { path, name } = desired;

@@ -206,7 +206,7 @@ export type ActionResult =
   /** `interrupted`: `signal` was aborted before the action finished; a resume starts it again. */
   | { readonly status: 'skipped' | 'failed' | 'interrupted'; readonly message: string; readonly values?: Mapping };
 
-type Once = boolean | 'in step';
+type OnceMode = boolean | 'in step';
 
 /** An action without a state to compare. */
 export interface ActionModule<Args extends TObject = TObject> extends About<Args> {
@@ -217,7 +217,7 @@ export interface ActionModule<Args extends TObject = TObject> extends About<Args
    * One controller of a batch does it for all, as with `run_once` (`add_host`); `in step`: only where controllers advance
    * together (`linear`). A function decides by the arguments as written.
    */
-  readonly once?: Once | ((written: Mapping) => Once);
+  readonly once?: OnceMode | ((written: Mapping) => OnceMode);
   /** The argument with the fields of an object. The task acts in the tenant of a `tenant_ref` in them, as a resource does. */
   readonly fieldsIn?: string;
   /** For `k=v` text: words without `=` are gathered under this argument (`debug: hello` has none, so it is an error there). */

@@ -13,7 +13,7 @@ import { startRun, type RunOutcome } from '../launch/start/start_run.js';
 import { count } from '../reporting/text/words.js';
 
 /** The options of an apply, which override the plan's request. */
-export interface ApplyOptions extends RunOptions {
+export interface ApplyRequest extends RunOptions {
   readonly file: string;
   /** In days. Older plans are refused. */
   readonly maxAge?: number | undefined;
@@ -32,7 +32,7 @@ const CLOCKS_DIFFER_MS = 60_000;
 
 /** Carries out a plan, and nothing else. */
 export async function applyPlan(
-  { file, maxAge = MAX_AGE_DAYS, ...options }: ApplyOptions,
+  { file, maxAge = MAX_AGE_DAYS, ...options }: ApplyRequest,
   ports: RunPorts,
 ): Promise<ApplyResult> {
   const absolute = path.resolve(ports.cwd, file);

@@ -9,7 +9,7 @@ import type { RunFinished } from '../core/model/run/event.js';
 import { maskText } from '../core/secrets/mask_text.js';
 import type { Masked } from '../core/secrets/mask_text.js';
 import { openPlan } from '../launch/planned/open_plan.js';
-import type { Opened } from '../launch/request/refusal.js';
+import type { OrRefused } from '../launch/request/refusal.js';
 import { runOptions, runRequest } from '../launch/request/run_request.js';
 import { plain } from '../reporting/text/plain.js';
 import { count, grouped, nameSome } from '../reporting/text/words.js';
@@ -17,13 +17,13 @@ import { applyPlan } from './apply_plan.js';
 import { makePlan, type MadePlan } from './make_plan.js';
 import { planJson, planText } from './text.js';
 
-export interface PlanOptions extends ExecutionOptions {
+export interface PlanCommandOptions extends ExecutionOptions {
   readonly playbooks: readonly string[];
   readonly out?: string | undefined;
 }
 
 /** `evenkeel plan PLAYBOOK…` */
-export async function planCommand(options: PlanOptions, context: CommandContext): Promise<number> {
+export async function planCommand(options: PlanCommandOptions, context: CommandContext): Promise<number> {
   const { playbooks, out } = options;
   const request = runRequest({ type: 'run', playbooks }, { ...options, diff: options.diff ?? 'auto' });
   const ports = await runPorts(context, options, options.verbosity);
@@ -61,13 +61,13 @@ function closing(
   return [`${summary}; the plan is in ${file}`, ...left, `to carry it out: evenkeel apply ${file}`];
 }
 
-export interface ApplyOptions extends ExecutionOptions {
+export interface ApplyCommandOptions extends ExecutionOptions {
   readonly file: string;
   readonly maxAge?: number | undefined;
 }
 
 /** `evenkeel apply FILE` */
-export async function applyCommand(options: ApplyOptions, context: CommandContext): Promise<number> {
+export async function applyCommand(options: ApplyCommandOptions, context: CommandContext): Promise<number> {
   const { file, maxAge, verbosity } = options;
   const ports = await runPorts(context, options, verbosity);
   const { outcome, cwd } = await applyPlan({ ...runOptions(options), file, maxAge }, ports);
@@ -81,7 +81,7 @@ export interface ShowOptions {
 }
 
 /** What `plan show` prints, without colours. */
-export function savedPlanLines(file: string, context: CommandContext): Promise<Opened<readonly Masked<string>[]>> {
+export function savedPlanLines(file: string, context: CommandContext): Promise<OrRefused<readonly Masked<string>[]>> {
   const { secrets } = context;
   return openPlan(file, context, (plan) => {
     for (const secret of plan.snapshot.secrets) secrets.add(secret);

@@ -3,7 +3,7 @@ import type { Inventory } from '../core/model/inventory/inventory.js';
 import type { RunFinished } from '../core/model/run/event.js';
 import type { PlanMaker, PlannedConnection } from '../core/model/run/plan.js';
 import type { VariableLayer } from '../core/model/values/variables.js';
-import type { ReadVariables } from '../engine/input/run_input.js';
+import type { ReadVariablesFile } from '../engine/input/run_input.js';
 import type { RunPorts } from '../launch/load/ports.js';
 import { stateFolder, type PreparedRun } from '../launch/load/prepared_run.js';
 import { selectedControllers } from '../launch/load/selection.js';
@@ -18,9 +18,9 @@ import { newRunId } from '../record/journal/disk/run_folders.js';
 import { ArgumentPositions } from '../record/plan/argument_positions.js';
 import { PlanError } from '../record/plan/plan_format.js';
 import { PlanWriter } from '../record/plan/plan_writer.js';
-import { encodeSnapshot, IncludeRecord, type Snapshot } from '../record/plan/snapshot.js';
+import { encodeSnapshot, IncludeRecord, type PlanSnapshot } from '../record/plan/snapshot.js';
 
-export interface PlanOptions {
+export interface PlanRequest {
   /** The file for the plan. Absent: the plan is only shown. */
   readonly out?: string | undefined;
 }
@@ -32,7 +32,7 @@ export interface MadePlan {
 }
 
 /** Reads every controller, reports what would change, and keeps it in a file. Writes to no controller. */
-export async function makePlan(request: RunRequest, { out }: PlanOptions, ports: RunPorts): Promise<MadePlan> {
+export async function makePlan(request: RunRequest, { out }: PlanRequest, ports: RunPorts): Promise<MadePlan> {
   // Read-only, because what an included file does is known only during the run.
   const prepared = await prepareRun({ ...request, check: true, readOnly: true }, ports);
   if (prepared.status === 'refused') return { outcome: prepared };
@@ -123,7 +123,7 @@ function unplannedIn({ stats, unstarted }: RunFinished): Readonly<Record<string,
   return Object.fromEntries([...lost, ...owed]);
 }
 
-function takeSnapshot({ loaded, journalOptions }: PreparedRun, reading: RecordedReads): Snapshot {
+function takeSnapshot({ loaded, journalOptions }: PreparedRun, reading: RecordedReads): PlanSnapshot {
   const { target, playbooks, code } = loaded;
   const { inventory, inventorySources, extraVars, secrets } = target;
   return {
@@ -145,7 +145,7 @@ class RecordedReads {
   readonly beside = new Map<string, readonly VariableLayer[]>();
 
   readonly recorded =
-    (read: ReadVariables): ReadVariables =>
+    (read: ReadVariablesFile): ReadVariablesFile =>
     async (file) => {
       const layer = await read(file);
       this.variableFiles.set(path.normalize(file), layer ?? null);

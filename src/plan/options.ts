@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { examples, wholeNumber, type Define } from '../cli/options/define.js';
+import { examples, wholeNumber, type DefineCommand } from '../cli/options/define.js';
 import { execution, VERIFY_IDEMPOTENT, withConduct, withExecution, type Raw } from '../cli/options/execution.js';
 import { SHARD, withSelection, withTarget, withVault } from '../cli/options/target.js';
-import type { ApplyOptions, PlanOptions } from './command.js';
+import type { ApplyCommandOptions, PlanCommandOptions } from './command.js';
 
-export const definePlan: Define = (context, finish) => {
+export const definePlan: DefineCommand = (context, finish) => {
   const command = withSelection(withExecution(withTarget(new Command('plan'))))
     .description('Show what playbooks would change, and save it as a plan that "evenkeel apply" carries out.')
     .argument('<playbook...>', 'playbook files')
@@ -27,13 +27,13 @@ export const definePlan: Define = (context, finish) => {
         finish(await showPlanCommand({ file, ...options }, context));
       }),
   );
-  return command.action(async (playbooks: string[], options: Raw & Pick<PlanOptions, 'out'>) => {
+  return command.action(async (playbooks: string[], options: Raw & Pick<PlanCommandOptions, 'out'>) => {
     const { planCommand } = await import('./command.js');
     finish(await planCommand({ ...execution(options), playbooks }, context));
   });
 };
 
-export const defineApply: Define = (context, finish) => {
+export const defineApply: DefineCommand = (context, finish) => {
   const command = withVault(new Command('apply'))
     .description(
       'Carry out a plan, and nothing else. A controller whose objects have changed since the plan was made is stale: nothing is written to it.',
@@ -52,7 +52,7 @@ export const defineApply: Define = (context, finish) => {
     ['evenkeel apply rollout.plan', 'exit 5 if a controller is stale'],
     ['evenkeel apply rollout.plan -l emea --diff', 'a part of it, with what changes'],
   ]);
-  return command.action(async (file: string, options: Raw & Omit<ApplyOptions, 'file'>) => {
+  return command.action(async (file: string, options: Raw & Omit<ApplyCommandOptions, 'file'>) => {
     const { applyCommand } = await import('./command.js');
     finish(await applyCommand({ file, ...execution(options) }, context));
   });

@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { defineCapture, defineCompare } from '../capture/options.js';
 import { PromptInterrupted, type CommandContext, type ProcessContext } from '../cli/context.js';
 import { MaskedStream } from '../cli/masked_stream.js';
-import { examples, type Define } from '../cli/options/define.js';
+import { examples, type DefineCommand } from '../cli/options/define.js';
 import { explicitDiff } from '../cli/options/execution.js';
 import { defineCompletion } from '../completion/options.js';
 import { defineConfig } from '../config/options.js';
@@ -31,7 +31,7 @@ import { defineVault } from '../vault/options.js';
 import { groupHelp, wantsHelp } from './help.js';
 
 /** In the order of the help. */
-const COMMANDS: readonly (readonly [heading: string, commands: readonly Define[]])[] = [
+const COMMANDS: readonly (readonly [heading: string, commands: readonly DefineCommand[]])[] = [
   ['Change controllers:', [defineRun, defineTask, defineResume, defineRollback]],
   ['Preview and check:', [definePlan, defineApply, defineRender, defineLint]],
   [

@@ -102,7 +102,7 @@ function writeDifference(
   }
 }
 
-interface RenderPorts extends Workspace {
+interface RenderCommandPorts extends Workspace {
   readonly version: string;
   readonly secrets: Secrets;
   readonly askSecret: AskSecret;
@@ -119,7 +119,7 @@ interface RenderedFleet {
 /** Loads and renders a request. Asks only for vault passwords. Undefined after an error. */
 async function renderFleet(
   request: RunRequest,
-  ports: RenderPorts,
+  ports: RenderCommandPorts,
   diagnostics: Diagnostics,
 ): Promise<RenderedFleet | undefined> {
   const loaded = await loadRequest(request, ports, diagnostics);

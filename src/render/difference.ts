@@ -121,14 +121,18 @@ export function fleetDifference(before: FleetFields, after: FleetFields): FleetD
 
 const NOTHING = { groups: [], perController: 0 };
 
-type Fields = ReadonlyMap<string, ReadonlyMap<string, string>>;
+type RenderedFields = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-function pick(fields: Fields, names: readonly string[]): Fields {
+function pick(fields: RenderedFields, names: readonly string[]): RenderedFields {
   return new Map(names.flatMap((name) => [[name, fields.get(name) ?? new Map<string, string>()] as const]));
 }
 
 /** Groups controllers that have the same differences. */
-function sameNames(names: readonly string[], before: Fields, after: Fields): readonly DifferenceGroup[] {
+function sameNames(
+  names: readonly string[],
+  before: RenderedFields,
+  after: RenderedFields,
+): readonly DifferenceGroup[] {
   const groups = new Map<string, { readonly names: string[]; readonly differences: readonly Changed[] }>();
   for (const name of names) {
     const differences = findChanges(before.get(name) ?? new Map(), after.get(name) ?? new Map());
@@ -167,7 +171,10 @@ function parseKey(key: string): Pick<FieldDifference, 'task' | 'field'> {
 }
 
 /** Fields that have different sets of values in the two fleets. */
-function betweenFleets(before: Fields, after: Fields): Pick<FleetDifference, 'groups' | 'perController'> {
+function betweenFleets(
+  before: RenderedFields,
+  after: RenderedFields,
+): Pick<FleetDifference, 'groups' | 'perController'> {
   const keys = new Set([...before.values(), ...after.values()].flatMap((fields) => [...fields.keys()]));
   const groups = new Map<string, FieldDifference[]>();
   let perController = 0;
@@ -188,7 +195,7 @@ function betweenFleets(before: Fields, after: Fields): Pick<FleetDifference, 'gr
   return { groups: sorted.map((fields) => ({ ...names, fields })), perController };
 }
 
-function fleetValues(key: string, fleet: Fields): readonly SharedValue[] {
+function fleetValues(key: string, fleet: RenderedFields): readonly SharedValue[] {
   const found = new Map<string | undefined, string[]>();
   for (const [name, fields] of fleet) {
     const value = fields.get(key);
@@ -206,6 +213,6 @@ function sameValues(before: readonly SharedValue[], after: readonly SharedValue[
 }
 
 /** Whether there are several controllers, each with a different value. */
-function isPerController(values: readonly SharedValue[], fleet: Fields): boolean {
+function isPerController(values: readonly SharedValue[], fleet: RenderedFields): boolean {
   return fleet.size > 1 && values.length === fleet.size;
 }

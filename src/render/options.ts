@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { collected, examples, separated, tags, type Define } from '../cli/options/define.js';
+import { collected, examples, separated, tags, type DefineCommand } from '../cli/options/define.js';
 import { withTarget } from '../cli/options/target.js';
 import type { RenderOptions } from './command.js';
 
-export const defineRender: Define = (context, finish) => {
+export const defineRender: DefineCommand = (context, finish) => {
   const command = withTarget(new Command('render'))
     .description("Print each controller's tasks with their templates filled in. Contacts no controller.")
     .argument('<playbook...>', 'playbook files')

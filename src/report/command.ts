@@ -22,7 +22,7 @@ import { JoinedRuns, type JoinedRun } from './joined_runs.js';
 import { runSource, type RunSource } from './run_source.js';
 import { runReport, writeReport } from './write_report.js';
 
-export interface ReportOptions {
+export interface ReportCommandOptions {
   /** Ids, beginnings of ids, `last`, folders and files of events. */
   readonly runs: readonly string[];
   /** Absent: standard output. */
@@ -32,7 +32,7 @@ export interface ReportOptions {
 }
 
 /** `evenkeel report RUN…` */
-export async function reportCommand(options: ReportOptions, context: CommandContext): Promise<number> {
+export async function reportCommand(options: ReportCommandOptions, context: CommandContext): Promise<number> {
   const { output, color } = options;
   const { cwd, env, stdout } = context;
   const diagnostics = new Diagnostics();
@@ -55,7 +55,7 @@ export async function reportCommand(options: ReportOptions, context: CommandCont
 
 /** A run of this project is shown. Several runs, or those of other machines, are one run, and end as it would have. */
 async function report(
-  { runs, output, detailedExitcode, color }: ReportOptions,
+  { runs, output, detailedExitcode, color }: ReportCommandOptions,
   stateDirectory: string,
   context: CommandContext,
 ): Promise<number> {

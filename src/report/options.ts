@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { examples, type Define } from '../cli/options/define.js';
-import type { ReportOptions } from './command.js';
+import { examples, type DefineCommand } from '../cli/options/define.js';
+import type { ReportCommandOptions } from './command.js';
 
-export const defineReport: Define = (context, finish) => {
+export const defineReport: DefineCommand = (context, finish) => {
   const command = new Command('report')
     .description(
       'Write a run as a web page: one file that works offline. Several runs, such as the shards of a fleet, are one page.',
@@ -18,7 +18,7 @@ export const defineReport: Define = (context, finish) => {
       'of a state folder; with those of all machines: one page, and one exit code',
     ],
   ]);
-  return command.action(async (runs: string[], options: Omit<ReportOptions, 'runs'>) => {
+  return command.action(async (runs: string[], options: Omit<ReportCommandOptions, 'runs'>) => {
     const { reportCommand } = await import('./command.js');
     finish(await reportCommand({ runs, ...options }, context));
   });

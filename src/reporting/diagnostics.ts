@@ -19,7 +19,7 @@ export interface DiagnosticsFormat {
   readonly rules?: boolean | undefined;
 }
 
-interface Writer {
+interface DiagnosticWriter {
   readonly rules: boolean;
   readonly cwd: string;
   readonly palette: Palette;
@@ -77,7 +77,7 @@ function otherPlaces(also: readonly Source[], cwd: string): string {
   return nameSome(places, MOST_PLACES);
 }
 
-function formatOne(diagnostic: Shown, writer: Writer): string {
+function formatOne(diagnostic: Shown, writer: DiagnosticWriter): string {
   const { palette, mask } = writer;
   const { severity, message, source, hint, rule, also } = diagnostic;
   const paint = severity === 'error' ? palette.bad : palette.warning;
@@ -93,7 +93,7 @@ function formatOne(diagnostic: Shown, writer: Writer): string {
 }
 
 /** Masks before it cuts, because half a secret would not be recognised. */
-function shortText(text: string, { mask }: Writer): string {
+function shortText(text: string, { mask }: DiagnosticWriter): string {
   return shorten(plain(mask(text)), LONGEST, 'cut here');
 }
 

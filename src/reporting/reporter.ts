@@ -2,7 +2,7 @@ import { WriteStream } from 'node:tty';
 import type { Event } from '../core/model/run/event.js';
 import type { Masked } from '../core/secrets/mask_text.js';
 import type { OutputStream, ReporterOptions } from './output/options.js';
-import type { Output } from './output/outlet.js';
+import type { RunOutput } from './output/outlet.js';
 import { JsonOutput, QuietOutput } from './reporters/json.js';
 import { LinesOutput } from './reporters/lines.js';
 import { LiveOutput } from './reporters/live.js';
@@ -32,7 +32,7 @@ export function createReporter(options: ReporterOptions): Reporter {
   };
 }
 
-function outputFor(options: ReporterOptions, name: Exclude<ReporterOptions['output'], 'json'>): Output {
+function outputFor(options: ReporterOptions, name: Exclude<ReporterOptions['output'], 'json'>): RunOutput {
   switch (name) {
     case 'quiet':
       return new QuietOutput(options);

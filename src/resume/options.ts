@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { examples, type Define } from '../cli/options/define.js';
+import { examples, type DefineCommand } from '../cli/options/define.js';
 import { execution, withConduct, type Raw } from '../cli/options/execution.js';
 import { withVault } from '../cli/options/target.js';
-import type { ResumeOptions } from './command.js';
+import type { ResumeCommandOptions } from './command.js';
 
-export const defineResume: Define = (context, finish) => {
+export const defineResume: DefineCommand = (context, finish) => {
   const command = withVault(new Command('resume'))
     .description('Continue a run that a crash, a power failure or Ctrl-C ended early.')
     .argument('<run>', 'id of the run, the beginning of one, or "last"')
@@ -20,7 +20,7 @@ export const defineResume: Define = (context, finish) => {
     ['evenkeel resume 20261120T18', 'the run whose id begins like this'],
     ['evenkeel resume last --force', 'after a fix in a playbook: runs new and changed tasks, and repeats nothing else'],
   ]);
-  return command.action(async (run: string, options: Raw & Pick<ResumeOptions, 'force'>) => {
+  return command.action(async (run: string, options: Raw & Pick<ResumeCommandOptions, 'force'>) => {
     const { resumeCommand } = await import('./command.js');
     finish(await resumeCommand({ run, ...execution(options) }, context));
   });

@@ -15,7 +15,7 @@ import type { RunHeader } from '../record/journal/disk/run_header.js';
 import { differences, movedControllers, otherPlays } from './differences.js';
 
 /** What a resume may change of the run's request. */
-export interface ResumeOptions extends RunOptions {
+export interface ResumeRequest extends RunOptions {
   /** An id, the beginning of one, or `last`. */
   readonly run: string;
   /** Resume although files, variables or the inventory have changed. */
@@ -29,12 +29,12 @@ export interface ResumeResult {
 }
 
 /** Finishes an interrupted run, under the same id. */
-export async function resumeRun(options: ResumeOptions, ports: RunPorts): Promise<ResumeResult> {
+export async function resumeRun(options: ResumeRequest, ports: RunPorts): Promise<ResumeResult> {
   const opened = await openKept(options.run, ports, (earlier) => resumeKept(earlier, options, ports));
   return opened.status === 'ok' ? opened.value : { outcome: opened, cwd: ports.cwd };
 }
 
-async function resumeKept(earlier: KeptRequest, options: ResumeOptions, ports: RunPorts): Promise<ResumeResult> {
+async function resumeKept(earlier: KeptRequest, options: ResumeRequest, ports: RunPorts): Promise<ResumeResult> {
   const { kept, invocation } = earlier;
   const { force = false } = options;
   const refusals = resumeRefusals(earlier, { force, simulate: options.simulate });

@@ -20,14 +20,14 @@ import { createdFrom } from '../undo/plan_undo.js';
 import type { Undo } from '../undo/undo.js';
 import { rollBack, type RollbackProposal } from './roll_back.js';
 
-export interface RollbackOptions extends ExecutionOptions {
+export interface RollbackCommandOptions extends ExecutionOptions {
   /** An id, the beginning of one, or `last`. */
   readonly run: string;
   readonly allowLockout?: boolean | undefined;
 }
 
 /** `evenkeel rollback RUN`: shows what will be restored, asks, and restores it. */
-export async function rollbackCommand(options: RollbackOptions, context: CommandContext): Promise<number> {
+export async function rollbackCommand(options: RollbackCommandOptions, context: CommandContext): Promise<number> {
   const { run, allowLockout, verbosity } = options;
   const { outcome, isPartial, cwd } = await rollBack(
     { ...runOptions(options), run, allowLockout },

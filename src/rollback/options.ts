@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { examples, type Define } from '../cli/options/define.js';
+import { examples, type DefineCommand } from '../cli/options/define.js';
 import { execution, withExecution, type Raw } from '../cli/options/execution.js';
 import { withTarget } from '../cli/options/target.js';
-import type { RollbackOptions } from './command.js';
+import type { RollbackCommandOptions } from './command.js';
 
-export const defineRollback: Define = (context, finish) => {
+export const defineRollback: DefineCommand = (context, finish) => {
   const command = withExecution(withTarget(new Command('rollback')))
     .description('Restore the values from before a run, with the inventory and the credentials of that run.')
     .argument('<run>', 'id of the run, the beginning of one, or "last"')
@@ -16,6 +16,6 @@ export const defineRollback: Define = (context, finish) => {
   ]);
   return command.action(async (run: string, options: Raw & { allowLockout?: boolean }) => {
     const { rollbackCommand } = await import('./command.js');
-    finish(await rollbackCommand({ run, ...execution(options) } satisfies RollbackOptions, context));
+    finish(await rollbackCommand({ run, ...execution(options) } satisfies RollbackCommandOptions, context));
   });
 };

@@ -19,7 +19,7 @@ export interface RollbackProposal extends LoadedRollback {
   readonly request: RunRequest;
 }
 
-export interface RollbackResult {
+export interface RollbackOutcome {
   /** `ended`: the user did not start it. */
   readonly outcome: RunOutcome | { readonly status: 'ended' };
   /** Whether the plan skips controllers. */
@@ -34,10 +34,10 @@ export interface RollbackResult {
  * @param review shows what will be done, and asks; nothing is done unless it returns `start`
  */
 export async function rollBack(
-  given: RollbackOptions,
+  given: RollbackRequest,
   ports: RunPorts,
   review: (proposal: RollbackProposal) => Promise<'start' | 'end' | Objection>,
-): Promise<RollbackResult> {
+): Promise<RollbackOutcome> {
   const diagnostics = new Diagnostics();
   const project = await loadProject(ports.cwd, ports.env, diagnostics);
   diagnostics.add((await ports.report.prepare?.()) ?? []);
@@ -54,11 +54,11 @@ export async function rollBack(
 
 async function rollBackRun(
   { undone, projectFolder }: Undone,
-  given: RollbackOptions,
+  given: RollbackRequest,
   now: RunPorts,
   diagnostics: Diagnostics,
   review: Parameters<typeof rollBack>[2],
-): Promise<RollbackResult> {
+): Promise<RollbackOutcome> {
   const { request, before } = requestFor({ undone, projectFolder }, given, now.cwd);
   const ports = { ...now, ...earlierWorkspace(before, now) };
   const { cwd, env, secrets } = ports;
@@ -89,7 +89,7 @@ async function rollBackRun(
   return { ...planned, outcome: await startPrepared(run, ports) };
 }
 
-function refused({ list }: Diagnostics, cwd: string): RollbackResult {
+function refused({ list }: Diagnostics, cwd: string): RollbackOutcome {
   return { outcome: { status: 'refused', diagnostics: list }, isPartial: false, cwd };
 }
 
@@ -101,7 +101,7 @@ interface Undone {
 /** A simulated run is rolled back in a simulation: it wrote to no real controller. */
 function requestFor(
   { undone: { header, invocation }, projectFolder }: Undone,
-  given: RollbackOptions,
+  given: RollbackRequest,
   cwd: string,
 ): { readonly request: RunRequest; readonly before: Pick<Invocation, 'cwd' | 'config' | 'noExec'> } {
   const named = header.environment === null ? {} : { env: header.environment };
@@ -116,7 +116,7 @@ function requestFor(
   return { before: kept, request: runRequest(command, { ...options, simulate }) };
 }
 
-interface RollbackOptions extends Omit<RunRequest, 'command'> {
+interface RollbackRequest extends Omit<RunRequest, 'command'> {
   /** An id, the beginning of one, or `last`. */
   readonly run: string;
   /** Allow writes that may lock Evenkeel out. */
@@ -141,7 +141,7 @@ type Kept = Pick<
  * The options of a rollback: the inventory, environment and credentials of the original run, overridden by new
  * options.
  */
-function invokedOptions(given: RollbackOptions, kept: Kept, cwd: string): RollbackOptions {
+function invokedOptions(given: RollbackRequest, kept: Kept, cwd: string): RollbackRequest {
   const options = typedOptions(given, cwd, kept.cwd);
   const { inventory, env, extraVars } = options;
   return {

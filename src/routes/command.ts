@@ -8,13 +8,13 @@ import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { NO_EXEC } from '../core/programs/programs.js';
 import { equalAddressErrors } from '../launch/inventory/equal_addresses.js';
 import { loadTarget } from '../launch/load/target.js';
-import type { TargetOptions } from '../launch/request/run_request.js';
+import type { RequestedTarget } from '../launch/request/run_request.js';
 import { createPalette, type Palette } from '../reporting/text/palette.js';
 import { columnWidth, pad } from '../reporting/text/width.js';
 import { count } from '../reporting/text/words.js';
 import { surveyRoutes, type ProxyReport, type RouteReport, type RoutesReport } from './survey_routes.js';
 
-export interface RoutesOptions extends TargetOptions {
+export interface RoutesOptions extends RequestedTarget {
   readonly check?: boolean;
   readonly json?: boolean;
   readonly color?: boolean;

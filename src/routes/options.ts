@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { examples, type Define } from '../cli/options/define.js';
+import { examples, type DefineCommand } from '../cli/options/define.js';
 import { withTarget } from '../cli/options/target.js';
 import type { RoutesOptions } from './command.js';
 
-export const defineRoutes: Define = (context, finish) => {
+export const defineRoutes: DefineCommand = (context, finish) => {
   const command = withTarget(new Command('routes'))
     .description('Show the routes to the controllers: their proxies, whether they work, and what is behind them.')
     .option('--check', 'also open a connection to one controller through each proxy, without signing in')

@@ -3,14 +3,14 @@ import { RouteSurvey, type Surveyed } from '../controller/route/survey.js';
 import { settingRoute, signedInRoute } from '../controller/settings/route.js';
 import { caReader, parseSettings } from '../controller/settings/settings.js';
 import { settingUrl } from '../controller/settings/url.js';
-import { SettingValues, type Lookup } from '../controller/settings/values.js';
+import { SettingValues, type VariableLookup } from '../controller/settings/values.js';
 import type { ConnectionSettings } from '../core/model/inventory/connection.js';
 import { parseProxy, routeLabel, shownProxy, type Route } from '../core/model/inventory/route.js';
 import { LoadError, type Diagnostics } from '../core/model/source/diagnostic.js';
 import { addProxySecrets } from '../core/secrets/values.js';
 import { TemplateError } from '../language/runtime/errors.js';
 import { variablesBefore } from '../launch/inventory/variables_before.js';
-import type { Target } from '../launch/load/target.js';
+import type { LoadedTarget } from '../launch/load/target.js';
 import { encryptedValues } from '../project/vault/open_vault.js';
 
 /** One proxy of a route. */
@@ -45,14 +45,18 @@ interface Options {
   readonly signal: AbortSignal;
 }
 
-interface Found {
+interface SurveyedRoute {
   readonly route: Route;
   readonly controllers: string[];
 }
 
 /** The routes of the selected controllers, and of the project, with the state of their proxies. */
-export async function surveyRoutes(target: Target, options: Options, diagnostics: Diagnostics): Promise<RoutesReport> {
-  const found = new Map<string, Found>();
+export async function surveyRoutes(
+  target: LoadedTarget,
+  options: Options,
+  diagnostics: Diagnostics,
+): Promise<RoutesReport> {
+  const found = new Map<string, SurveyedRoute>();
   for (const [name, proxies] of target.project.routes) found.set(name, { route: { name, proxies }, controllers: [] });
   const direct: string[] = [];
   for (const name of target.inventory.controllers.keys()) {
@@ -71,9 +75,9 @@ export async function surveyRoutes(target: Target, options: Options, diagnostics
 
 async function reported(
   label: string,
-  { route, controllers }: Found,
+  { route, controllers }: SurveyedRoute,
   survey: RouteSurvey,
-  target: Target,
+  target: LoadedTarget,
   options: Options,
 ): Promise<RouteReport> {
   const settings = options.check ? firstSettings(controllers, target, options) : undefined;
@@ -90,7 +94,7 @@ async function reported(
 /** Undefined if the controller has no route, or its route is a problem. */
 async function findRoute(
   name: string,
-  target: Target,
+  target: LoadedTarget,
   { cwd, env }: Options,
   diagnostics: Diagnostics,
 ): Promise<Route | undefined> {
@@ -113,7 +117,7 @@ async function findRoute(
 /** The settings of the first controller that has complete ones. */
 function firstSettings(
   controllers: readonly string[],
-  target: Target,
+  target: LoadedTarget,
   { cwd }: Options,
 ): ConnectionSettings | undefined {
   const { dialects, routes } = target.project;
@@ -137,7 +141,7 @@ function firstSettings(
 }
 
 /** Placeholders: the survey does not sign in. */
-function withoutCredentials(lookup: Lookup): Lookup {
+function withoutCredentials(lookup: VariableLookup): VariableLookup {
   const replaced = new Map([
     ['controller_username', 'nobody'],
     ['controller_password', 'nothing'],
@@ -146,7 +150,7 @@ function withoutCredentials(lookup: Lookup): Lookup {
   return (name) => replaced.get(name) ?? lookup(name);
 }
 
-async function openLookup(name: string, target: Target, cwd: string): Promise<Lookup> {
+async function openLookup(name: string, target: LoadedTarget, cwd: string): Promise<VariableLookup> {
   const controller = target.inventory.controllers.get(name);
   if (controller === undefined) return () => undefined;
   if (target.vault.hasValues) await target.vault.unlock(encryptedValues(controller.layers));

@@ -18,7 +18,7 @@ import { runRequest, type RunRequest } from '../launch/request/run_request.js';
 import { startRun, type RunOutcome } from '../launch/start/start_run.js';
 import { rerunRequest } from './rerun.js';
 
-export interface RunOptions extends ExecutionOptions {
+export interface RunCommandOptions extends ExecutionOptions {
   readonly playbooks: readonly string[];
   /** `RUN` or `RUN:failed,unstarted`: the run to repeat where it did not succeed. */
   readonly rerun?: string | undefined;
@@ -29,7 +29,7 @@ export interface RunOptions extends ExecutionOptions {
 }
 
 /** `evenkeel run PLAYBOOK…`, and `evenkeel run --rerun RUN`. */
-export async function runCommand(options: RunOptions, context: CommandContext): Promise<number> {
+export async function runCommand(options: RunCommandOptions, context: CommandContext): Promise<number> {
   const { playbooks, rerun } = options;
   const request = runRequest({ type: 'run', playbooks }, options);
   if (rerun === undefined) return start(request, [], options, context);
@@ -44,7 +44,7 @@ export async function runCommand(options: RunOptions, context: CommandContext): 
 async function start(
   request: RunRequest,
   answers: readonly SavedAnswer[],
-  options: RunOptions,
+  options: RunCommandOptions,
   context: CommandContext,
 ): Promise<number> {
   if (options.syntaxCheck === true || Object.values(wantedBy(options)).includes(true))
@@ -61,7 +61,7 @@ async function start(
 }
 
 /** Lists what would be run. Asks no questions: `vars_prompt` variables get their defaults, as in Ansible. */
-async function list(request: RunRequest, options: RunOptions, context: CommandContext): Promise<number> {
+async function list(request: RunRequest, options: RunCommandOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   const loaded = await loadRequest(request, loadingPorts(context), diagnostics);
   // Without inventory programs the list of controllers would be wrong; everything else works without them.
@@ -83,18 +83,18 @@ function refused({ list }: Diagnostics): RunOutcome {
 
 const defaults: Respond = () => Promise.resolve({ type: 'unanswered' });
 
-function wantedBy({ listHosts, listTasks, listTags }: RunOptions): Wanted {
+function wantedBy({ listHosts, listTasks, listTags }: RunCommandOptions): WantedLists {
   return { hosts: listHosts === true, tasks: listTasks === true, tags: listTags === true };
 }
 
-interface Wanted {
+interface WantedLists {
   readonly hosts: boolean;
   readonly tasks: boolean;
   readonly tags: boolean;
 }
 
 /** What `--list-hosts`, `--list-tasks` and `--list-tags` print, laid out as ansible-playbook does. */
-export function listing(playbooks: readonly Playbook[], plays: readonly SelectedPlay[], wanted: Wanted): string {
+export function listing(playbooks: readonly Playbook[], plays: readonly SelectedPlay[], wanted: WantedLists): string {
   return playbooks
     .map((playbook) => {
       const own = plays.filter((play) => play.playbook === playbook);
@@ -103,7 +103,7 @@ export function listing(playbooks: readonly Playbook[], plays: readonly Selected
     .join('');
 }
 
-function playText(play: SelectedPlay, number: number, wanted: Wanted): string {
+function playText(play: SelectedPlay, number: number, wanted: WantedLists): string {
   const { pattern, name } = play;
   const { tags } = play.play;
   const [steps, checks] = [listed(play.steps), listed(play.checks)];
@@ -124,7 +124,7 @@ function playText(play: SelectedPlay, number: number, wanted: Wanted): string {
   return `${lines.join('\n')}\n`;
 }
 
-function stepLine(step: Listed): string {
+function stepLine(step: ListedStep): string {
   return `      ${listedTitle(step)}\tTAGS: [${sorted(step.tags)}]`;
 }
 
@@ -136,10 +136,10 @@ function hostLines({ pattern, controllers }: SelectedPlay): readonly string[] {
   ];
 }
 
-type Listed = Task | Include | Meta;
+type ListedStep = Task | Include | Meta;
 
 /** For a block, only the steps that run if nothing fails, as in Ansible. */
-function listed(steps: readonly Step[]): readonly Listed[] {
+function listed(steps: readonly Step[]): readonly ListedStep[] {
   return steps.flatMap((step) => {
     switch (step.type) {
       case 'task':
@@ -156,7 +156,7 @@ function listed(steps: readonly Step[]): readonly Listed[] {
 }
 
 /** The name as it was written, its role before it; of an unnamed one the module alone. */
-function listedTitle(step: Listed): string {
+function listedTitle(step: ListedStep): string {
   if (step.name === undefined) return step.type === 'meta' ? 'meta' : step.module;
   const { value } = step.name;
   return step.role === undefined ? value : `${step.role} : ${value}`;

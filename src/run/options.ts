@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { examples, type Define } from '../cli/options/define.js';
+import { examples, type DefineCommand } from '../cli/options/define.js';
 import { execution, VERIFY_IDEMPOTENT, withExecution, type Raw } from '../cli/options/execution.js';
 import { SHARD, withSelection, withTarget } from '../cli/options/target.js';
-import type { RunOptions } from './command.js';
+import type { RunCommandOptions } from './command.js';
 
-export const defineRun: Define = (context, finish) => {
+export const defineRun: DefineCommand = (context, finish) => {
   const command = withSelection(withExecution(withTarget(new Command('run'))))
     .description('Run playbooks over an inventory.')
     .argument('[playbook...]', 'playbook files')
@@ -35,15 +35,15 @@ export const defineRun: Define = (context, finish) => {
     ["evenkeel run playbooks/rollout.yml -i inventory/production -l 'emea:!lb06*' --simulate", 'some controllers only'],
     ['evenkeel run playbooks/backup.yml --shard 1/2 --simulate', 'one half, while another machine runs 2/2'],
   ]);
-  return command.action(async (playbooks: string[], options: Raw & Pick<RunOptions, 'rerun'>) => {
+  return command.action(async (playbooks: string[], options: Raw & Pick<RunCommandOptions, 'rerun'>) => {
     const { runCommand } = await import('./command.js');
     if (playbooks.length === 0 && options.rerun === undefined)
       command.error("error: missing required argument 'playbook'");
-    finish(await runCommand({ ...execution(options), playbooks } satisfies RunOptions, context));
+    finish(await runCommand({ ...execution(options), playbooks } satisfies RunCommandOptions, context));
   });
 };
 
-export const defineTask: Define = (context, finish) => {
+export const defineTask: DefineCommand = (context, finish) => {
   const command = withExecution(withTarget(new Command('task')))
     .description('Run one task on the controllers that a pattern names, without a playbook.')
     .argument('<pattern>', 'controllers: names, groups, globs, a:b, a:&b, a:!b')

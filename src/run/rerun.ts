@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Diagnostics, type Diagnostic } from '../core/model/source/diagnostic.js';
 import { didYouMean } from '../core/model/source/suggestion.js';
 import { openKept, type KeptRequest } from '../launch/history/kept_request.js';
-import { STATES, type State } from '../launch/history/outcome.js';
+import { STATES, type KeptState } from '../launch/history/outcome.js';
 import { lifeOfProcess, stillRunning } from '../launch/history/run_life.js';
 import { toRunRequest, type Invocation } from '../launch/request/invocation.js';
 import { runOptions, type RunOptions, type RunRequest } from '../launch/request/run_request.js';
@@ -43,7 +43,7 @@ export async function rerunRequest(options: RerunOptions, workspace: Workspace):
     : { status: 'ok', ...opened.value };
 }
 
-function statesIn(written: string | undefined, diagnostics: Diagnostics): readonly State[] {
+function statesIn(written: string | undefined, diagnostics: Diagnostics): readonly KeptState[] {
   if (written === undefined) return STATES;
   const words = new Set(written.split(',').map((word) => word.trim()));
   return [...words].flatMap((word) => {
@@ -58,7 +58,7 @@ function statesIn(written: string | undefined, diagnostics: Diagnostics): readon
 
 function requestAgain(
   { kept: { header }, invocation, outcome }: KeptRequest,
-  states: readonly State[],
+  states: readonly KeptState[],
   options: RerunOptions,
   workspace: Workspace,
   diagnostics: Diagnostics,
@@ -99,7 +99,7 @@ function requestAgain(
 }
 
 /** `failed`, `failed or unreachable`, `failed, unreachable or unstarted`. */
-function joinStates(states: readonly State[]): string {
+function joinStates(states: readonly KeptState[]): string {
   const last = states.at(-1) ?? '';
   return states.length < 2 ? last : `${states.slice(0, -1).join(', ')} or ${last}`;
 }

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { examples, wholeNumber, type Define } from '../cli/options/define.js';
+import { examples, wholeNumber, type DefineCommand } from '../cli/options/define.js';
 import type { RunsOptions } from './command.js';
 
-export const defineRuns: Define = (context, finish) => {
+export const defineRuns: DefineCommand = (context, finish) => {
   const command = new Command('runs')
     .description('List the runs in the journal, or show what one of them did.')
     .argument('[run]', 'an id, the beginning of one, or "last"')

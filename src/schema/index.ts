@@ -11,8 +11,8 @@ import {
   reference,
   template,
   wholeNumber,
-  type Entry,
   type JsonSchema,
+  type SchemaEntry,
 } from './scalars.js';
 import { playbookSchema, stepsSchema, stepsSchemaBeside } from './steps.js';
 
@@ -134,7 +134,7 @@ function inventorySchema(): JsonSchema {
 
 /** A mapping of variables, including connection variables. */
 function variables(): JsonSchema {
-  const known = CONNECTION_VARIABLES.map((variable): Entry => [variable.name, variableSchema(variable)]);
+  const known = CONNECTION_VARIABLES.map((variable): SchemaEntry => [variable.name, variableSchema(variable)]);
   return { type: ['object', 'null'], properties: Object.fromEntries(known) };
 }
 

@@ -1,5 +1,5 @@
 import { KEYWORDS } from '../project/keywords/keyword_table.js';
-import type { Keyword, Place, ValueKind } from '../project/keywords/keyword.js';
+import type { Keyword, KeywordPlace, KeywordValueKind } from '../project/keywords/keyword.js';
 import {
   anyText,
   boolean,
@@ -18,7 +18,10 @@ import {
 type Properties = Readonly<Record<string, JsonSchema>>;
 
 /** Only the keywords of a place. */
-export function placeSchema(place: Place, more: Pick<JsonSchema, 'properties' | 'patternProperties'> = {}): JsonSchema {
+export function placeSchema(
+  place: KeywordPlace,
+  more: Pick<JsonSchema, 'properties' | 'patternProperties'> = {},
+): JsonSchema {
   const patternProperties = { ...fullLoopNames(place), ...more.patternProperties };
   return {
     type: 'object',
@@ -28,24 +31,24 @@ export function placeSchema(place: Place, more: Pick<JsonSchema, 'properties' | 
   };
 }
 
-export function keywordSchemas(place: Place): Properties {
+export function keywordSchemas(place: KeywordPlace): Properties {
   return Object.fromEntries(keywordsAt(place).map((keyword) => [keyword.name, reference(keywordDefinition(keyword))]));
 }
 
 /** `with_ansible.builtin.nested`, which editors need not offer. */
-function fullLoopNames(place: Place): Properties {
+function fullLoopNames(place: KeywordPlace): Properties {
   const loops = keywordsAt(place).flatMap(({ name }) => (name.startsWith('with_') ? [name.slice('with_'.length)] : []));
   if (loops.length === 0) return {};
   return { [String.raw`^with_(?:ansible\.(?:builtin|legacy)|community\.general)\.(?:${loops.join('|')})$`]: {} };
 }
 
 /** The definitions that the schemas of a place refer to; without a place, all definitions. */
-export function keywordDefinitions(place?: Place): Properties {
+export function keywordDefinitions(place?: KeywordPlace): Properties {
   const keywords = place === undefined ? KEYWORDS : keywordsAt(place);
   return Object.fromEntries(keywords.map((keyword) => [keywordDefinition(keyword), keywordSchema(keyword)]));
 }
 
-function keywordsAt(place: Place): readonly Keyword[] {
+function keywordsAt(place: KeywordPlace): readonly Keyword[] {
   return KEYWORDS.filter(({ places }) => places.includes(place));
 }
 
@@ -60,7 +63,7 @@ function keywordSchema(keyword: Keyword): JsonSchema {
   return { description: keyword.description, ...orNothing(valueSchema(keyword.value, keyword.choices ?? [])) };
 }
 
-function valueSchema(kind: ValueKind, choices: readonly string[]): JsonSchema {
+function valueSchema(kind: KeywordValueKind, choices: readonly string[]): JsonSchema {
   switch (kind) {
     case 'text':
       return anyText;

@@ -2,13 +2,13 @@ import { isEqual } from '../core/model/values/value.js';
 import { takesScalars } from '../module/arguments/coercion.js';
 import type { Module } from '../module/contract.js';
 import { isNullMissing, itemSchema, property, schemaTypes, type Schema } from '../module/schema.js';
-import { asText, orNothing, template, type Entry, type JsonSchema } from './scalars.js';
+import { asText, orNothing, template, type JsonSchema, type SchemaEntry } from './scalars.js';
 
 /**
  * Returns the schema to use for something that occurs in many places: what `make` returns, or a reference to it. What
  * has the same key is the same.
  */
-export type Define = (name: string, key: unknown, make: () => JsonSchema) => JsonSchema;
+export type DefineSchema = (name: string, key: unknown, make: () => JsonSchema) => JsonSchema;
 
 /**
  * The arguments of each module: those it declares, and the known fields of controllers. What several of the modules
@@ -21,7 +21,7 @@ export class ArgumentSchemas {
 
   constructor(
     modules: readonly Module[],
-    private readonly define: Define,
+    private readonly define: DefineSchema,
   ) {
     const seen = new Set<unknown>();
     this.#sharedArgs = new Set(modules.map(({ args }) => args).filter((args) => seen.has(args) || !seen.add(args)));
@@ -81,9 +81,9 @@ export function requiredArguments({ args }: Module): readonly string[] {
   return (schema.required ?? []).filter((name) => property(schema, name)?.default === undefined);
 }
 
-function objectSchema(schema: Schema, hints: Schema | undefined, define: Define): JsonSchema {
+function objectSchema(schema: Schema, hints: Schema | undefined, define: DefineSchema): JsonSchema {
   const names = [...new Set([...Object.keys(schema.properties ?? {}), ...Object.keys(hints?.properties ?? {})])];
-  const entries = names.map((name): Entry => {
+  const entries = names.map((name): SchemaEntry => {
     const field = fieldSchema(property(schema, name), hints && property(hints, name), define);
     return [name, isNullMissing(schema, name) ? nullable(field) : field];
   });
@@ -103,13 +103,13 @@ function nullable(schema: JsonSchema): JsonSchema {
   return { ...schema, type: [type, 'null'].flat() };
 }
 
-function fieldSchema(declared: Schema | undefined, hint: Schema | undefined, define: Define): JsonSchema {
+function fieldSchema(declared: Schema | undefined, hint: Schema | undefined, define: DefineSchema): JsonSchema {
   if (declared !== undefined) return declaredSchema(declared, hint, define);
   return hint === undefined ? {} : hintSchema(hint, define);
 }
 
 /** For known fields, only the type is enforced: bounds and choices are suggestions, and null can clear the field. */
-function hintSchema(hint: Schema, define: Define): JsonSchema {
+function hintSchema(hint: Schema, define: DefineSchema): JsonSchema {
   const about = { ...shownDescription(hint, undefined), ...shownDefault(hint) };
   const types = schemaTypes(hint);
   if (types.length === 0) return about;
@@ -121,7 +121,7 @@ function hintSchema(hint: Schema, define: Define): JsonSchema {
 }
 
 /** Values of these types, and what is converted to them. */
-function looseSchema(hint: Schema, types: readonly string[], define: Define): JsonSchema {
+function looseSchema(hint: Schema, types: readonly string[], define: DefineSchema): JsonSchema {
   const { properties, items, structure } = hint;
   const texts = types.includes('string') ? [] : textsFor(hint);
   const others = converted(hint);
@@ -143,11 +143,11 @@ function topSchemas(schemas: Readonly<Record<string, JsonSchema>>): Readonly<Rec
   return tenant === undefined ? schemas : { ...schemas, tenant_ref: { allOf: [tenant, { not: { const: '' } }] } };
 }
 
-function hintSchemas(properties: Schema['properties'], define: Define): Readonly<Record<string, JsonSchema>> {
+function hintSchemas(properties: Schema['properties'], define: DefineSchema): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(Object.entries(properties ?? {}).map(([name, field]) => [name, hintSchema(field, define)]));
 }
 
-function declaredSchema(schema: Schema, hint: Schema | undefined, define: Define): JsonSchema {
+function declaredSchema(schema: Schema, hint: Schema | undefined, define: DefineSchema): JsonSchema {
   const about = { ...shownDescription(schema, hint), ...shownDefault(schema) };
   const types = schemaTypes(schema);
   if (types.length === 0) return about;
@@ -184,7 +184,7 @@ function isFree(schema: Schema): boolean {
   return schema.enum === undefined && schema.const === undefined && plain(schema).pattern === undefined;
 }
 
-function valueSchema(schema: Schema, hint: Schema | undefined, define: Define): JsonSchema {
+function valueSchema(schema: Schema, hint: Schema | undefined, define: DefineSchema): JsonSchema {
   if (schema.anyOf !== undefined) return { anyOf: schema.anyOf.map((one) => valueSchema(one, undefined, define)) };
   if (schema.properties !== undefined) return objectSchema(schema, hint, define);
   if (schema.items !== undefined) return { type: 'array', items: fieldSchema(schema.items, hint?.items, define) };

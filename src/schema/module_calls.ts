@@ -1,6 +1,6 @@
 import type { Module } from '../module/contract.js';
-import { ArgumentSchemas, requiredArguments, type Define } from './module_arguments.js';
-import { reference, type Entry, type JsonSchema } from './scalars.js';
+import { ArgumentSchemas, requiredArguments, type DefineSchema } from './module_arguments.js';
+import { reference, type JsonSchema, type SchemaEntry } from './scalars.js';
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 /** The keys of a mapping, with the schema of each value. */
@@ -9,7 +9,7 @@ type Keys = Pick<JsonSchema, 'properties' | 'patternProperties'>;
 const PREFIX = String.raw`ansible\.(?:builtin|legacy)\.`;
 
 /** Properties for a name and its longer forms in Ansible, which editors do not offer. */
-export function spelled(entries: readonly Entry[]): Required<Keys> {
+export function spelled(entries: readonly SchemaEntry[]): Required<Keys> {
   return {
     properties: Object.fromEntries(entries),
     patternProperties: Object.fromEntries(entries.map(([name, schema]) => [`^${PREFIX}${name}$`, schema])),
@@ -26,18 +26,18 @@ export function has(name: string): JsonSchema {
 export function moduleDefinitions(modules: readonly Module[]): Properties {
   const shared = new SharedDefinitions();
   const schemas = new ArgumentSchemas(modules, shared.define);
-  const called = modules.map((module): Entry => [`module_${module.name}`, moduleSchema(module, schemas)]);
-  const needed = modules.filter(isDemanding).map((module): Entry => [`needs_${module.name}`, needs(module)]);
+  const called = modules.map((module): SchemaEntry => [`module_${module.name}`, moduleSchema(module, schemas)]);
+  const needed = modules.filter(isDemanding).map((module): SchemaEntry => [`needs_${module.name}`, needs(module)]);
   return Object.fromEntries([...called, ...needed, ...shared.entries]);
 }
 
 /** Definitions that the arguments of several modules share. */
 class SharedDefinitions {
-  readonly entries: Entry[] = [];
+  readonly entries: SchemaEntry[] = [];
   /** By step key. */
   readonly #names = new Map<unknown, string>();
 
-  readonly define: Define = (name, key, make) => {
+  readonly define: DefineSchema = (name, key, make) => {
     const known = this.#names.get(key);
     if (known !== undefined) return reference(known);
     const unique = this.#unique(name);
@@ -69,9 +69,11 @@ const VENDOR_PREFIX = String.raw`(?:(?:vmware\.alb|community\.network)\.)?`;
  * the vendor's names.
  */
 function byName(modules: readonly Module[], schema: (name: string) => JsonSchema): Required<Keys> {
-  const entry = ({ name }: Module): Entry => [name, schema(name)];
+  const entry = ({ name }: Module): SchemaEntry => [name, schema(name)];
   const { properties, patternProperties } = spelled(modules.filter(isOfAnsible).map(entry));
-  const vendors = modules.filter(isOfVendor).map(({ name }): Entry => [`^${VENDOR_PREFIX}${name}$`, schema(name)]);
+  const vendors = modules
+    .filter(isOfVendor)
+    .map(({ name }): SchemaEntry => [`^${VENDOR_PREFIX}${name}$`, schema(name)]);
   return {
     properties: { ...properties, ...Object.fromEntries(modules.filter(isOfKind).map(entry)) },
     patternProperties: { ...patternProperties, ...Object.fromEntries(vendors) },

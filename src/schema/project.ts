@@ -1,6 +1,6 @@
 import { ENVIRONMENT_SETTINGS, LINT_SETTINGS, PROJECT_SETTINGS, type Setting } from '../project/project/table.js';
 import { TRAITS, type Trait } from '../project/project/traits.js';
-import { anyText, boolean, DRAFT, oneOrMore, orNothing, type Entry, type JsonSchema } from './scalars.js';
+import { anyText, boolean, DRAFT, oneOrMore, orNothing, type JsonSchema, type SchemaEntry } from './scalars.js';
 
 /** `evenkeel.yml`; `rules`: the names that `lint` may skip. */
 export function projectSchema(rules: readonly string[]): JsonSchema {
@@ -15,7 +15,7 @@ const COUNT: JsonSchema = {
 };
 
 function settings(list: readonly Setting[], rules: readonly string[]): JsonSchema {
-  const properties = list.map((one): Entry => [
+  const properties = list.map((one): SchemaEntry => [
     one.name,
     { description: one.description, ...orNothing(valueSchema(one, rules)) },
   ]);
@@ -58,7 +58,7 @@ function valueSchema({ value, choices = [] }: Setting, rules: readonly string[])
 }
 
 function dialectSchema(): JsonSchema {
-  const traits = TRAITS.map((trait): Entry => [trait.name, traitSchema(trait)]);
+  const traits = TRAITS.map((trait): SchemaEntry => [trait.name, traitSchema(trait)]);
   const base = {
     description: 'The dialect that this one extends; default: generic.',
     ...orNothing(anyText),

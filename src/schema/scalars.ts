@@ -33,7 +33,7 @@ export interface JsonSchema {
 }
 
 /** A name and its value, for `Object.fromEntries`. */
-export type Entry = readonly [name: string, schema: JsonSchema];
+export type SchemaEntry = readonly [name: string, schema: JsonSchema];
 
 export const DRAFT = 'http://json-schema.org/draft-07/schema#';
 

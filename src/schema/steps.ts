@@ -1,7 +1,7 @@
 import type { Module } from '../module/contract.js';
 import { keywordDefinitions, keywordSchemas, placeSchema } from './keywords.js';
 import { calls, has, moduleDefinitions, oneCall, spelled } from './module_calls.js';
-import { DRAFT, listSchema, orNothing, reference, type Entry, type JsonSchema } from './scalars.js';
+import { DRAFT, listSchema, orNothing, reference, type JsonSchema, type SchemaEntry } from './scalars.js';
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 
@@ -13,7 +13,7 @@ const HANDLER_WORDS = ['block', 'import_tasks', 'include_tasks', 'meta'] as cons
 /** The content of a block among handlers. */
 const HANDLERS = orNothing(listSchema(reference('handler')));
 
-type Word = (typeof WORDS)[number];
+type StepKeyword = (typeof WORDS)[number];
 
 /** The definitions that `step` and `handler` refer to, directly or indirectly. */
 function stepDefinitions(modules: readonly Module[]): Properties {
@@ -26,7 +26,7 @@ function stepDefinitions(modules: readonly Module[]): Properties {
     handler: chosen(HANDLER_WORDS, 'handler', called, modules),
     task_step: taskSchema('task', called),
     handler_step: taskSchema('handler', called),
-    ...Object.fromEntries(WORDS.map((word): Entry => [`${word}_step`, wordSchema(word, modules)])),
+    ...Object.fromEntries(WORDS.map((word): SchemaEntry => [`${word}_step`, wordSchema(word, modules)])),
     block_handler: handlerBlockSchema(),
     apply: placeSchema('apply'),
     loop_control: placeSchema('loop_control'),
@@ -46,12 +46,12 @@ export function roleDefinitions(): Properties {
 
 /** The keyword in a step decides its kind. Before that, editors offer all keywords. */
 function chosen(
-  words: readonly Word[],
+  words: readonly StepKeyword[],
   otherwise: 'task' | 'handler',
   called: readonly Module[],
   modules: readonly Module[],
 ): JsonSchema {
-  const offered = words.map((word): Entry => [
+  const offered = words.map((word): SchemaEntry => [
     word,
     word === 'block' && otherwise === 'handler' ? HANDLERS : wordValue(word, modules),
   ]);
@@ -62,7 +62,7 @@ function chosen(
   };
 }
 
-function choice(word: Word, kind: 'task' | 'handler', otherwise: JsonSchema): JsonSchema {
+function choice(word: StepKeyword, kind: 'task' | 'handler', otherwise: JsonSchema): JsonSchema {
   const meant = word === 'block' && kind === 'handler' ? 'block_handler' : `${word}_step`;
   return { if: has(word), then: reference(meant), else: otherwise };
 }
@@ -71,7 +71,7 @@ function taskSchema(place: 'task' | 'handler', modules: readonly Module[]): Json
   return { ...placeSchema(place, calls(modules)), ...oneCall(modules, Object.keys(keywordSchemas(place))) };
 }
 
-function wordSchema(word: Word, modules: readonly Module[]): JsonSchema {
+function wordSchema(word: StepKeyword, modules: readonly Module[]): JsonSchema {
   const { properties, patternProperties } = spelled([[word, wordValue(word, modules)]]);
   const mayListen = word !== 'block' && HANDLER_WORDS.some((one) => one === word);
   const listen = mayListen ? { listen: keywordSchemas('handler')['listen'] ?? {} } : {};
@@ -86,7 +86,7 @@ function handlerBlockSchema(): JsonSchema {
 }
 
 /** Includes are modules; imports and the like are words only. */
-function wordValue(word: Word, modules: readonly Module[]): JsonSchema {
+function wordValue(word: StepKeyword, modules: readonly Module[]): JsonSchema {
   if (modules.some(({ name }) => name === word)) return reference(`module_${word}`);
   return keywordSchemas(word)[word] ?? {};
 }

@@ -6,8 +6,8 @@ import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics, type Diagnostic } from '../core/model/source/diagnostic.js';
 import { NO_EXEC } from '../core/programs/programs.js';
 import type { LoadKinds } from '../kinds/kind_table.js';
-import { loadTarget, type Target } from '../launch/load/target.js';
-import type { TargetOptions } from '../launch/request/run_request.js';
+import { loadTarget, type LoadedTarget } from '../launch/load/target.js';
+import type { RequestedTarget } from '../launch/request/run_request.js';
 import { planSimulation, type SimulationPlan } from '../launch/simulation/simulated_controller.js';
 import { closeSimulator, startSimulator, writeAuthority } from '../launch/simulation/simulator_state.js';
 import { openProjectCatalogue } from '../launch/user_code/project_modules.js';
@@ -17,7 +17,7 @@ import type { Simulator } from '../simulator/simulator.js';
 
 const LAST_PORT = 65_535;
 
-export interface SimulateOptions extends TargetOptions {
+export interface SimulateOptions extends RequestedTarget {
   /** The port of the first controller; the others follow. Absent: free ports. */
   readonly port?: number;
   /** API versions that they accept. Absent: the version of the inventory. */
@@ -49,7 +49,7 @@ export async function simulateCommand(options: SimulateOptions, context: Command
 }
 
 function planAll(
-  target: Target,
+  target: LoadedTarget,
   { apiVersion: apiVersions, dialect }: SimulateOptions,
   diagnostics: Diagnostics,
 ): readonly SimulationPlan[] {

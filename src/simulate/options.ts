@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { examples, wholeNumber, type Define } from '../cli/options/define.js';
+import { examples, wholeNumber, type DefineCommand } from '../cli/options/define.js';
 import { API_VERSION } from '../cli/options/execution.js';
 import { withTarget } from '../cli/options/target.js';
 
-export const defineSimulate: Define = (context, finish) => {
+export const defineSimulate: DefineCommand = (context, finish) => {
   const command = withTarget(new Command('simulate'))
     .description('Run simulated controllers for an inventory until Ctrl-C or SIGTERM.')
     .option('--port <number>', 'first port; the others follow (default: any free ones)', wholeNumber)

@@ -8,7 +8,7 @@ import { SimulatedController } from './controller/controller.js';
 import { RequestLog } from './controller/request_log.js';
 import { DEFAULT_CREDENTIALS } from './generic/credentials.js';
 import { GenericService } from './generic/service.js';
-import { ControllerState } from './state/controller_state.js';
+import { SimulatedState } from './state/controller_state.js';
 import { StateFolder, type Seal } from './state/state_folder.js';
 import { makeCertificate, sharedCertificate, type Certificate } from './transport/certificate.js';
 import { exchange } from './transport/http_exchange.js';
@@ -144,7 +144,7 @@ export class Simulator {
   }
 
   async #makeController(name: string, options: SimulatedControllerOptions): Promise<SimulatedController> {
-    const state = new ControllerState(await this.#folder?.load(name), () => {
+    const state = new SimulatedState(await this.#folder?.load(name), () => {
       this.#folder?.save(name, () => state.snapshot());
     });
     const controller = new SimulatedController(name, state, {
@@ -163,7 +163,7 @@ async function builtIn(): Promise<KindTable> {
 }
 
 async function makeService(
-  state: ControllerState,
+  state: SimulatedState,
   options: SimulatedControllerOptions,
   loadKinds: LoadKinds,
 ): Promise<Service> {

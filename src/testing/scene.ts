@@ -48,7 +48,7 @@ export interface AbsenceExample {
 
 export type Example = ResourceExample | AbsenceExample;
 
-interface RunOptions {
+interface SceneRunOptions {
   readonly check?: boolean;
   /** Keywords of the play, such as a gate. */
   readonly play?: Mapping;
@@ -151,7 +151,7 @@ export class Scene<Given extends Example = Example> {
   }
 
   /** Runs one task of the module. */
-  async run(args: Mapping, { check = false, play = {} }: RunOptions = {}): Promise<SceneRun> {
+  async run(args: Mapping, { check = false, play = {} }: SceneRunOptions = {}): Promise<SceneRun> {
     const { directory, inventoryFile } = this.simulator;
     const playbook = path.join(directory, 'playbook.yml');
     await writeFile(playbook, jsonText([{ hosts: 'all', ...play, tasks: [{ [this.module.name]: args }] }]));

@@ -10,7 +10,7 @@ import { parseEntry } from '../record/journal/read/entry.js';
 import { JournalTail } from '../record/journal/read/tail.js';
 import { changeWords } from '../reporting/diff/change_words.js';
 import { diffLines } from '../reporting/diff/diff_text.js';
-import type { Outcome } from '../reporting/page/format/page.js';
+import type { ControllerOutcome } from '../reporting/page/format/page.js';
 import { plain } from '../reporting/text/plain.js';
 import { shorten } from '../reporting/text/shorten.js';
 
@@ -47,7 +47,7 @@ const LONGEST_LINE = 500;
 const MOST_LINES = 200;
 
 /** The kept runs of a project, newest first. */
-export class History {
+export class RunHistory {
   readonly #outcomes = new Map<string, OutcomeCounts | undefined>();
 
   constructor(readonly stateDirectory: string) {}
@@ -137,7 +137,7 @@ function toControllerResult(event: TaskFinished): ControllerResult {
 const FIRST_BYTES = 64 * 1024;
 const MOST_BYTES = 16 * 1024 * 1024;
 
-type OutcomeCounts = Partial<Record<Outcome, number>>;
+type OutcomeCounts = Partial<Record<ControllerOutcome, number>>;
 
 /** The outcomes of a run's controllers. Reads only the end of its journal; undefined if the run did not finish. */
 async function readOutcomes(stateDirectory: string, id: string): Promise<OutcomeCounts | undefined> {
@@ -169,7 +169,7 @@ function finishedIn(text: string): RunFinished | undefined {
 
 function countOutcomes({ stats, unstarted, cutOff = [] }: RunFinished): OutcomeCounts {
   const counts: OutcomeCounts = {};
-  const plus = (outcome: Outcome): number => (counts[outcome] = (counts[outcome] ?? 0) + 1);
+  const plus = (outcome: ControllerOutcome): number => (counts[outcome] = (counts[outcome] ?? 0) + 1);
   const stopped = new Set(cutOff);
   for (const [name, { failed, unreachable, changed }] of Object.entries(stats)) {
     if (stopped.has(name)) plus('cut off');

@@ -20,7 +20,7 @@ const MOST_OPEN = 4;
  */
 const MOST_BEHIND = 16 * 1024 * 1024;
 
-interface Opened {
+interface OpenedRun {
   readonly run: Promise<WatchedRun>;
   readonly followers: Set<ServerResponse>;
   /** The number of requests that use it. */
@@ -31,7 +31,7 @@ interface Opened {
 /** The runs that are open in a browser. Several pages share one. */
 export class LiveRuns {
   /** Ordered by last use. */
-  readonly #opened = new Map<string, Opened>();
+  readonly #opened = new Map<string, OpenedRun>();
 
   constructor(private readonly stateDirectory: string) {}
 
@@ -70,14 +70,14 @@ export class LiveRuns {
     for (const id of [...this.#opened.keys()]) await this.#drop(id);
   }
 
-  #open(id: string): Opened {
+  #open(id: string): OpenedRun {
     const known = this.#opened.get(id);
     if (known !== undefined) {
       this.#opened.delete(id);
       this.#opened.set(id, known);
       return known;
     }
-    const made: Opened = { run: WatchedRun.open(this.stateDirectory, id), followers: new Set(), users: 1 };
+    const made: OpenedRun = { run: WatchedRun.open(this.stateDirectory, id), followers: new Set(), users: 1 };
     made.run.catch(() => this.#opened.delete(id));
     this.#opened.set(id, made);
     this.#dropOldest();
@@ -134,7 +134,7 @@ export class LiveRuns {
   }
 }
 
-function toServerEvent({ version, delta }: Step): string {
+function toServerEvent({ version, delta }: VersionStep): string {
   const [name, data] = delta === undefined ? ['reload', ''] : ['delta', JSON.stringify(delta)];
   return `id: ${version}\nevent: ${name}\ndata: ${data}\n\n`;
 }
@@ -143,7 +143,7 @@ function toServerEvent({ version, delta }: Step): string {
 const MOST_KEPT = 200;
 
 /** A step from one version of a page to the next. */
-interface Step {
+interface VersionStep {
   readonly version: number;
   /** Undefined: read the page again. */
   readonly delta: PageDelta | undefined;
@@ -152,12 +152,12 @@ interface Step {
 /** A run whose journal is still being written. */
 class WatchedRun {
   readonly #data: PageData;
-  readonly #steps: Step[] = [];
+  readonly #steps: VersionStep[] = [];
   #page: Page | undefined;
   /** Starts at a random number, because a browser may still have a version from the last time that the run was open. */
   #version = randomInt(1, 2 ** 47);
   #undoneBy: string | undefined;
-  #updating: Promise<readonly Step[]> = Promise.resolve([]);
+  #updating: Promise<readonly VersionStep[]> = Promise.resolve([]);
   #isOver = false;
 
   private constructor(
@@ -191,14 +191,14 @@ class WatchedRun {
   }
 
   /** The changes since a version; undefined if it is too old. */
-  since(version: number): readonly Step[] | undefined {
+  since(version: number): readonly VersionStep[] | undefined {
     if (version === this.#version) return [];
     const first = this.#steps.findIndex((step) => step.version === version + 1);
     return first < 0 ? undefined : this.#steps.slice(first);
   }
 
   /** Reads the new part of the journal, one call after the other. Returns the new steps. */
-  update(): Promise<readonly Step[]> {
+  update(): Promise<readonly VersionStep[]> {
     this.#updating = this.#updating.then(
       () => this.#update(),
       () => this.#update(),
@@ -210,7 +210,7 @@ class WatchedRun {
     return this.tail.close();
   }
 
-  async #update(): Promise<readonly Step[]> {
+  async #update(): Promise<readonly VersionStep[]> {
     const { header } = await readHeader(this.stateDirectory, this.id);
     const life = lifeOfProcess(header.process);
     const isOver = header.end !== undefined || life === 'gone';

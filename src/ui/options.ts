@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { examples, wholeNumber, type Define } from '../cli/options/define.js';
+import { examples, wholeNumber, type DefineCommand } from '../cli/options/define.js';
 import type { UiOptions } from './command.js';
 
-export const defineUi: Define = (context, finish) => {
+export const defineUi: DefineCommand = (context, finish) => {
   const command = new Command('ui')
     .description('Show all runs as web pages, in a browser on this machine, until Ctrl-C or SIGTERM.')
     .option('--port <number>', 'where to listen (default: a free port)', wholeNumber)

@@ -4,12 +4,12 @@ import { gzipSync } from 'node:zlib';
 import { jsonText } from '../core/model/values/json.js';
 import { decodedUri, isDecodable } from '../core/model/values/uri.js';
 import type { Masked } from '../core/secrets/mask_text.js';
-import type { Opened } from '../launch/request/refusal.js';
+import type { OrRefused } from '../launch/request/refusal.js';
 import { knownPlans } from '../plan/known_plans.js';
 import { JournalError } from '../record/journal/disk/journal_error.js';
 import { isRunId } from '../record/journal/disk/run_folders.js';
 import { contentPolicy, readAssets, shellHtml, type Assets } from '../reporting/page/html.js';
-import { History } from './history.js';
+import { RunHistory } from './history.js';
 import { LiveRuns } from './live_runs.js';
 
 const LOOPBACK = '127.0.0.1';
@@ -18,7 +18,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** The terminal output of plans and drift, line by line. */
 export interface GroupedTexts {
   /** The output of `plan show`. */
-  plan(file: string): Promise<Opened<readonly Masked<string>[]>>;
+  plan(file: string): Promise<OrRefused<readonly Masked<string>[]>>;
   /** The output of `drift`; undefined if the run found no drift, or was not a drift. */
   drift(run: string): Promise<readonly Masked<string>[] | undefined>;
 }
@@ -45,7 +45,7 @@ export interface Ui {
 export async function startUi(project: ShownProject, port: number): Promise<Ui> {
   const { stateDirectory } = project;
   const gatekeeper = new Gatekeeper();
-  const pages = new Pages(project, new History(stateDirectory), new LiveRuns(stateDirectory), readAssets());
+  const pages = new Pages(project, new RunHistory(stateDirectory), new LiveRuns(stateDirectory), readAssets());
   const server = createServer((request, response) => {
     answer(request, response, gatekeeper, pages).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
@@ -130,7 +130,7 @@ class Pages {
 
   constructor(
     private readonly project: ShownProject,
-    private readonly history: History,
+    private readonly history: RunHistory,
     private readonly live: LiveRuns,
     private readonly assets: Assets,
   ) {

@@ -3,8 +3,8 @@ import { findObjectPlace, objectKey } from '../core/model/run/written_object.js'
 import { LoadError } from '../core/model/source/diagnostic.js';
 import { entry } from '../core/model/values/value.js';
 import type { ChooseName } from './chosen_name.js';
-import { findEffect, findRenewal, refusedEffect, type Effect, type ObjectHistory } from './object_effect.js';
-import { lastWrite, type RecordedWrite, type Writes } from './object_writes.js';
+import { findEffect, findRenewal, refusedEffect, type ObjectHistory, type UndoEffect } from './object_effect.js';
+import { lastWrite, type ObjectWrites, type RecordedWrite } from './object_writes.js';
 import { renewedIn } from './renewal.js';
 import type { Renewal } from './undo.js';
 
@@ -15,7 +15,7 @@ import type { Renewal } from './undo.js';
  * @param acting returns one name for all names of a controller; a controller with another connection than in the
  * inventory keeps its name
  */
-export function findEffects(writes: readonly RecordedWrite[], acting: ChooseName = itself): readonly Effect[] {
+export function findEffects(writes: readonly RecordedWrite[], acting: ChooseName = itself): readonly UndoEffect[] {
   const objects = byObject(writes, acting)
     .toSorted((a, b) => lastWrite(b).intent.write - lastWrite(a).intent.write)
     .map((ofOne): ObjectHistory => ({
@@ -52,14 +52,14 @@ function readable<T>(read: () => T, otherwise: (reason: string) => T): T {
 }
 
 /** Reads what it restores and compares, which later would be too late. */
-function inFull(effect: Effect | undefined): Effect | undefined {
+function inFull(effect: UndoEffect | undefined): UndoEffect | undefined {
   if (effect?.type !== 'undo') return effect;
   void effect.undo.before;
   for (const { object } of effect.undo.left) void object;
   return effect;
 }
 
-function readRenewal(writes: Writes): Renewal | undefined {
+function readRenewal(writes: ObjectWrites): Renewal | undefined {
   const renewal = findRenewal(writes);
   // Later would be too late: other objects are restored with it.
   void renewal?.before;
@@ -67,12 +67,12 @@ function readRenewal(writes: Writes): Renewal | undefined {
 }
 
 /** Restores an object after the objects that it refers to. */
-function renewedFirst(effects: readonly Effect[]): readonly Effect[] {
-  const ordered = new Set<Effect>();
-  const visited = new Set<Effect>();
-  const restoring = new Map<Renewal | undefined, Effect>();
+function renewedFirst(effects: readonly UndoEffect[]): readonly UndoEffect[] {
+  const ordered = new Set<UndoEffect>();
+  const visited = new Set<UndoEffect>();
+  const restoring = new Map<Renewal | undefined, UndoEffect>();
   for (const effect of effects) if (effect.type === 'undo') restoring.set(effect.undo.renewal, effect);
-  const visit = (effect: Effect): void => {
+  const visit = (effect: UndoEffect): void => {
     if (visited.has(effect)) return;
     visited.add(effect);
     if (effect.type === 'undo') {
@@ -95,9 +95,9 @@ function itself(target: string): string {
  * Groups the writes by object: by its uuid, or by its name in its cloud, because an object that was created again has
  * another uuid.
  */
-function byObject(writes: readonly RecordedWrite[], acting: ChooseName): readonly Writes[] {
+function byObject(writes: readonly RecordedWrite[], acting: ChooseName): readonly ObjectWrites[] {
   const groups = new Map<string, number>();
-  const objects: Writes[] = [];
+  const objects: ObjectWrites[] = [];
   const keyed = writes.map((one) => ({
     one,
     found: readable(

@@ -1,4 +1,4 @@
-import { findObjectPlace, type Place } from '../core/model/run/written_object.js';
+import { findObjectPlace, type ObjectPlace } from '../core/model/run/written_object.js';
 import { HIDDEN } from '../core/model/values/display.js';
 import { encodedPart } from '../core/model/values/uri.js';
 import { entry, type Mapping } from '../core/model/values/value.js';
@@ -11,21 +11,21 @@ import {
   leftBy,
   stateBefore,
   writtenFields,
+  type ObjectWrites,
   type RecordedWrite,
   type Update,
-  type Writes,
 } from './object_writes.js';
 import type { Renewal, Undo } from './undo.js';
 
 /** The remaining effect of a run on one object of one controller. */
-export type Effect =
+export type UndoEffect =
   | { readonly type: 'undo'; readonly controller: string; readonly undo: Undo }
   /** Cannot be undone; the reason is worded to follow the object's name: `was created: …`. */
   | { readonly type: 'final'; readonly controller: string; readonly object: string; readonly reason: string };
 
 /** An object that the run wrote to. */
 export interface ObjectHistory {
-  readonly writes: Writes;
+  readonly writes: ObjectWrites;
   /** The name of the controller under which it is restored. */
   readonly controller: string;
   readonly renewal: Renewal | undefined;
@@ -39,10 +39,10 @@ export interface ObjectHistory {
 export function findEffect(
   { writes, controller, renewal }: ObjectHistory,
   renewals: readonly Renewal[],
-): Effect | undefined {
+): UndoEffect | undefined {
   const [{ intent, outcome }] = writes;
   const { object, change } = intent;
-  const final = (reason: string): Effect => ({ type: 'final', controller, object, reason });
+  const final = (reason: string): UndoEffect => ({ type: 'final', controller, object, reason });
   const context = { controller, final, renewal, renewals };
   const deletion = deletionIn(writes);
   if (deletion >= 0) return effectOfDeletion(writes, deletion, context);
@@ -63,7 +63,7 @@ export function findEffect(
 }
 
 /** Some of its values cannot be read. It stays an item of the rollback, which fails. */
-export function refusedEffect({ writes, controller }: ObjectHistory, reason: string): Effect {
+export function refusedEffect({ writes, controller }: ObjectHistory, reason: string): UndoEffect {
   const { intent } = lastWrite(writes);
   const { object, path, connection, tenant, hidden } = intent;
   const undo: Undo = {
@@ -79,12 +79,12 @@ const CREATED = `was created: ${KEPT}`;
 const UNREADABLE = 'could not be read before it was written: its former value is unknown';
 
 /** The index of the last write that deleted it; -1 if none did. */
-function deletionIn(writes: Writes): number {
+function deletionIn(writes: ObjectWrites): number {
   return writes.findLastIndex(({ intent: { change } }) => change.kind === 'delete');
 }
 
 /** Undefined if the object keeps its uuid, or did not exist before the run. */
-export function findRenewal(writes: Writes): Renewal | undefined {
+export function findRenewal(writes: ObjectWrites): Renewal | undefined {
   const deletion = deletionIn(writes);
   const [{ intent }] = writes;
   const { change } = intent;
@@ -103,7 +103,7 @@ function uuidSeen(writes: readonly RecordedWrite[]): string | undefined {
 }
 
 /** @param at index of the last write that deleted it */
-function effectOfDeletion(writes: Writes, at: number, context: Context): Effect | undefined {
+function effectOfDeletion(writes: ObjectWrites, at: number, context: Context): UndoEffect | undefined {
   const { change } = writes[0].intent;
   const last = lastWrite(writes);
   if (change.kind === 'create') {
@@ -119,10 +119,10 @@ function effectOfDeletion(writes: Writes, at: number, context: Context): Effect 
 
 /** The object no longer exists: create it again as it was before the run's first write. */
 function undoOfDeletion(
-  writes: Writes,
+  writes: ObjectWrites,
   change: Update,
   { controller, renewal, renewals }: Context,
-): Effect | undefined {
+): UndoEffect | undefined {
   const { intent } = lastWrite(writes);
   const member = placeMember(findObjectPlace(intent));
   if (member === undefined) return undefined;
@@ -145,7 +145,7 @@ function undoOfDeletion(
 }
 
 /** It was deleted and created again: the new object gets the former values, except for the uuid. */
-function undoOfReplacement(writes: Writes, change: Update, at: number, context: Context): Effect | undefined {
+function undoOfReplacement(writes: ObjectWrites, change: Update, at: number, context: Context): UndoEffect | undefined {
   const [made, ...later] = writes.slice(at + 1);
   if (made?.intent.change.kind !== 'create') return undefined;
   const uuid = uuidSeen([made, ...later]);
@@ -160,12 +160,16 @@ function undoOfReplacement(writes: Writes, change: Update, at: number, context: 
 
 interface Context {
   readonly controller: string;
-  readonly final: (reason: string) => Effect;
+  readonly final: (reason: string) => UndoEffect;
   readonly renewal: Renewal | undefined;
   readonly renewals: readonly Renewal[];
 }
 
-function effectOfUpdates(writes: Writes, change: Update, { controller, final, renewals }: Context): Effect | undefined {
+function effectOfUpdates(
+  writes: ObjectWrites,
+  change: Update,
+  { controller, final, renewals }: Context,
+): UndoEffect | undefined {
   const before = stateBefore(change);
   const last = lastWrite(writes);
   const changed = outermost(writes.flatMap(writtenFields));
@@ -197,7 +201,7 @@ function withBefore<What extends object>(change: Update, what: What): What & { r
 }
 
 /** Finds the object again if its path has changed. */
-function placeMember(place: Place): Undo['member'] {
+function placeMember(place: ObjectPlace): Undo['member'] {
   if (place.type === 'single' || place.uuid === undefined) return undefined;
   return { collection: place.collection, name: place.name, uuid: place.uuid };
 }

@@ -12,12 +12,12 @@ export interface RecordedWrite extends PastWrite {
 }
 
 /** The writes to one object, in order, at least one. Each has or may have changed it. */
-export type Writes = readonly [RecordedWrite, ...RecordedWrite[]];
+export type ObjectWrites = readonly [RecordedWrite, ...RecordedWrite[]];
 
 /** A change of an object that was there before. */
 export type Update = Extract<Change, { kind: 'update' | 'delete' }>;
 
-export function lastWrite(writes: Writes): RecordedWrite {
+export function lastWrite(writes: ObjectWrites): RecordedWrite {
   return writes.at(-1) ?? writes[0];
 }
 
@@ -84,7 +84,7 @@ export function isBackAgain(before: Mapping, path: FieldNames): (left: ObjectSta
 }
 
 /** Why the object cannot be restored: someone else changed it between two writes of the run. */
-export function changedBetween(writes: Writes): string | undefined {
+export function changedBetween(writes: ObjectWrites): string | undefined {
   for (const [at, { intent }] of writes.entries()) {
     const earlier = writes[at - 1];
     const { change } = intent;

@@ -13,7 +13,7 @@ import { changedSince, type Undo } from './undo.js';
 /** The current object; undefined if there is none. */
 export type Observed = Singleton | undefined;
 
-type Found = Extract<Singleton, { status: 'found' }>;
+type FoundObject = Extract<Singleton, { status: 'found' }>;
 
 /**
  * Restores only the fields that the run changed. Refuses if the object has changed since the run, because that change
@@ -64,7 +64,7 @@ export function createdFrom(before: Mapping): Mapping {
   return withoutHidden(withoutNames(Object.fromEntries(fields)));
 }
 
-function planFound(undo: Undo, observed: Found, allowLockout: boolean): Plan {
+function planFound(undo: Undo, observed: FoundObject, allowLockout: boolean): Plan {
   const current = observed.object;
   const { object, fields, before, left } = undo;
   const open = fields.filter((path) => !isAsBefore(fieldAt(before, path), fieldAt(current, path), path.at(-1)));

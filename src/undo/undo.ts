@@ -10,7 +10,7 @@ export interface Undo {
   /** Where it is written. */
   readonly path: string;
   /** How to find a member of a collection. Absent: a single object, read at the path where it is written. */
-  readonly member?: Member | undefined;
+  readonly member?: UndoMember | undefined;
   /** The run deleted it: create it again if it is not there. Only a member of a collection can be found again. */
   readonly isDeleted?: boolean | undefined;
   /** The fields to put back; of a deleted object, in case that the deletion did not take effect. */
@@ -48,7 +48,7 @@ export interface Renewal {
   readonly before: Mapping;
 }
 
-interface Member {
+interface UndoMember {
   readonly collection: string;
   readonly name: string;
   readonly uuid: string;

@@ -7,7 +7,7 @@ import { readVaultId } from '../launch/load/vault_passwords.js';
 import { fileBelow } from '../project/project/vault_settings.js';
 import { encrypt } from '../project/vault/cipher.js';
 import { passwordFile, type PasswordSource } from '../project/vault/passwords.js';
-import { checkOutput, isEnvelope, openInput, readInputs, STANDARD, writeOutputs, type Output } from './files.js';
+import { checkOutput, isEnvelope, openInput, readInputs, STANDARD, writeOutputs, type OutputFile } from './files.js';
 import {
   newPassword,
   openToDecrypt,
@@ -66,7 +66,7 @@ export async function decryptCommand(options: DecryptOptions, context: CommandCo
   const vault = diagnostics.failed() ? undefined : await openToDecrypt(options, loadingPorts(context), diagnostics);
   if (vault === undefined) return refuse(diagnostics.list, context);
   if (names.includes(STANDARD) && context.stdin.isTTY) context.stderr.write('Reading ciphertext input from stdin\n');
-  const outputs: Output[] = [];
+  const outputs: OutputFile[] = [];
   for (const input of await readInputs(names, context, diagnostics)) {
     const opened = await openInput(input, vault, diagnostics);
     if (opened !== undefined) outputs.push({ name: options.output ?? input.name, content: opened.content });

@@ -7,7 +7,7 @@ import { whyUnreadable } from '../core/files/file_error.js';
 import { readBytes } from '../core/files/read_bytes.js';
 import type { Diagnostics } from '../core/model/source/diagnostic.js';
 import { isEncrypted } from '../project/vault/cipher.js';
-import type { Opened, Vault } from '../project/vault/vault.js';
+import type { OpenedText, Vault } from '../project/vault/vault.js';
 
 /** FileServices stdin where something is read, and stdout where something is written. */
 export const STANDARD = '-';
@@ -47,7 +47,7 @@ export async function openInput(
   input: Input,
   vault: Vault,
   diagnostics: Diagnostics,
-): Promise<Extract<Opened, { status: 'ok' }> | undefined> {
+): Promise<Extract<OpenedText, { status: 'ok' }> | undefined> {
   const name = input.name === STANDARD ? 'stdin' : input.name;
   if (!isEnvelope(input)) {
     diagnostics.error(`${name} is not encrypted`);
@@ -59,14 +59,14 @@ export async function openInput(
   return undefined;
 }
 
-export interface Output {
+export interface OutputFile {
   readonly name: string;
   readonly content: Buffer | string;
 }
 
 /** Writes to files, each atomically, or to stdout. Returns false after an error; the rest is then not written. */
 export async function writeOutputs(
-  outputs: readonly Output[],
+  outputs: readonly OutputFile[],
   context: CommandContext,
   diagnostics: Diagnostics,
 ): Promise<boolean> {

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import { collected, examples, type Define } from '../cli/options/define.js';
+import { collected, examples, type DefineCommand } from '../cli/options/define.js';
 import { withVault } from '../cli/options/target.js';
 import type { CreateOptions, EditOptions, ViewOptions } from './edit.js';
 import type { EncryptStringOptions } from './encrypt_string.js';
 import type { DecryptOptions, EncryptFilesOptions, RekeyOptions } from './encrypt.js';
 
-export const defineVault: Define = (context, finish) => {
+export const defineVault: DefineCommand = (context, finish) => {
   const command = new Command('vault').description('Encrypt and decrypt files and values, as ansible-vault does.');
   for (const define of [create, encrypt, decrypt, view, edit, rekey, encryptString]) {
     command.addCommand(define(context, finish));
@@ -28,7 +28,7 @@ function withLabel(command: Command): Command {
   return command.option('--encrypt-vault-id <label>', 'label of the password to encrypt with');
 }
 
-const create: Define = (context, finish) => {
+const create: DefineCommand = (context, finish) => {
   const command = withLabel(named('create', 'Write a new encrypted file in an editor.')).argument('<file>', 'new file');
   examples(command, [['evenkeel vault create vars/secrets.yml -J', 'asks for a password, and opens $EDITOR']]);
   return command.action(async (file: string, options: Omit<CreateOptions, 'file'>) => {
@@ -37,7 +37,7 @@ const create: Define = (context, finish) => {
   });
 };
 
-const encrypt: Define = (context, finish) => {
+const encrypt: DefineCommand = (context, finish) => {
   const command = withLabel(named('encrypt', 'Encrypt files, or stdin.'))
     .argument('[file...]', 'files, or - for stdin')
     .option('--output <file>', 'write there instead; - is stdout');
@@ -51,7 +51,7 @@ const encrypt: Define = (context, finish) => {
   });
 };
 
-const decrypt: Define = (context, finish) => {
+const decrypt: DefineCommand = (context, finish) => {
   const command = named('decrypt', 'Decrypt files, or stdin.')
     .argument('[file...]', 'files, or - for stdin')
     .option('--output <file>', 'write there instead; - is stdout');
@@ -65,7 +65,7 @@ const decrypt: Define = (context, finish) => {
   });
 };
 
-const view: Define = (context, finish) => {
+const view: DefineCommand = (context, finish) => {
   const command = named('view', 'Show the content of encrypted files.').argument('<file...>', 'encrypted files');
   examples(command, [['evenkeel vault view vars/secrets.yml -J', 'in $PAGER, on a terminal']]);
   return command.action(async (files: string[], options: Omit<ViewOptions, 'files'>) => {
@@ -74,7 +74,7 @@ const view: Define = (context, finish) => {
   });
 };
 
-const edit: Define = (context, finish) => {
+const edit: DefineCommand = (context, finish) => {
   const command = named('edit', 'Edit encrypted files.').argument('<file...>', 'encrypted files');
   examples(command, [['evenkeel vault edit vars/secrets.yml -J', 'in $EDITOR; password and label stay']]);
   return command.action(async (files: string[], options: Omit<EditOptions, 'files'>) => {
@@ -83,7 +83,7 @@ const edit: Define = (context, finish) => {
   });
 };
 
-const rekey: Define = (context, finish) => {
+const rekey: DefineCommand = (context, finish) => {
   const command = withLabel(named('rekey', 'Change the password of encrypted files.'))
     .argument('<file...>', 'encrypted files')
     .option('--new-vault-id <id>', 'the new password: LABEL@FILE or LABEL@prompt')
@@ -98,7 +98,7 @@ const rekey: Define = (context, finish) => {
   });
 };
 
-const encryptString: Define = (context, finish) => {
+const encryptString: DefineCommand = (context, finish) => {
   const command = withLabel(named('encrypt-string', 'Print texts as !vault values to paste into YAML.'))
     .alias('encrypt_string')
     .argument('[text...]', 'texts, or - for stdin')

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import { ORDERS, type Order } from './data/view.js';
+import { ORDERS, type ViewOrder } from './data/view.js';
 
 /** What the address of the page records, so that a link shows the same. */
-export interface Address {
+export interface PageAddress {
   readonly query: string;
-  readonly order: Order;
+  readonly order: ViewOrder;
   /** A table instead of the picture of the matrix. */
   readonly table: boolean;
   /** The name of a controller, and the number of a step. Without a step, all steps of the controller are shown. */
@@ -12,9 +12,9 @@ export interface Address {
   readonly step: number | undefined;
 }
 
-export type Go = (change: Partial<Address>) => void;
+export type Go = (change: Partial<PageAddress>) => void;
 
-function read(): Address {
+function read(): PageAddress {
   const given = new URLSearchParams(location.hash.slice(1));
   const step = Number.parseInt(given.get('step') ?? '', 10);
   return {
@@ -26,7 +26,7 @@ function read(): Address {
   };
 }
 
-function written({ query, order, table, controller, step }: Address): string {
+function written({ query, order, table, controller, step }: PageAddress): string {
   const entries: Record<string, string> = {
     ...(query !== '' && { q: query }),
     ...(order !== 'group' && { order }),
@@ -37,7 +37,7 @@ function written({ query, order, table, controller, step }: Address): string {
   return `#${new URLSearchParams(entries).toString()}`;
 }
 
-export function useAddress(): readonly [address: Address, go: Go] {
+export function useAddress(): readonly [address: PageAddress, go: Go] {
   const [address, setAddress] = useState(read);
   useEffect(() => {
     const update = (): void => {
@@ -48,7 +48,7 @@ export function useAddress(): readonly [address: Address, go: Go] {
       removeEventListener('hashchange', update);
     };
   }, []);
-  const go = useCallback((change: Partial<Address>) => {
+  const go = useCallback((change: Partial<PageAddress>) => {
     setAddress((now) => {
       const next = { ...now, ...change };
       history.replaceState(null, '', written(next));

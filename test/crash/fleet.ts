@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Watch } from '../../src/simulator/controller/controller.js';
+import type { WatchRequests } from '../../src/simulator/controller/controller.js';
 import type { SimulatedRequest } from '../../src/simulator/protocol/exchange.js';
-import { isJsonObject, textOrEmpty, type Json, type JsonObject } from '../../src/simulator/protocol/json.js';
+import { isJsonObject, textOrEmpty, type JsonObject, type SimulatedJson } from '../../src/simulator/protocol/json.js';
 import { IS_WHOLE } from '../rig/random_seed.js';
 import { startFleet, type Fleet, type TestedDialect } from '../rig/simulated.js';
 import { ROLLOUTS, type Rollout } from './rollout.js';
@@ -17,7 +17,7 @@ export interface Write {
 }
 
 /** Called for each request, with its controller. Rejected: the request is lost on its way. */
-export type Look = (write: boolean, ...seen: Parameters<Watch>) => Promise<void>;
+export type Look = (write: boolean, ...seen: Parameters<WatchRequests>) => Promise<void>;
 
 const UUID = /\b[a-z]+-(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+)\b/g;
 
@@ -89,11 +89,11 @@ export class CrashFleet {
   }
 
   /** The content of all controllers, without what each run generates. */
-  get state(): Readonly<Record<string, Json>> {
+  get state(): Readonly<Record<string, SimulatedJson>> {
     return Object.fromEntries(this.fleet.names.map((name) => [name, this.#stateOf(name)]));
   }
 
-  #stateOf(name: string): Json {
+  #stateOf(name: string): SimulatedJson {
     const { collections, singles } = this.rollout;
     const controller = this.fleet.controller(name);
     const objects = collections.map((collection) => byName(controller.objects(collection)));
@@ -106,7 +106,7 @@ export class CrashFleet {
         return [textOrEmpty(object['uuid']), `the uuid of ${[cloud, nameOf(object)].join(' ').trim()}`];
       }),
     );
-    const comparable = (value: Json): Json => {
+    const comparable = (value: SimulatedJson): SimulatedJson => {
       if (typeof value === 'string') return value.replaceAll(UUID, (uuid) => names.get(uuid) ?? uuid);
       if (Array.isArray(value)) return value.map(comparable);
       if (!isJsonObject(value)) return value;
@@ -116,7 +116,7 @@ export class CrashFleet {
     return comparable([objects, singles.map((path) => controller.object(path))]);
   }
 
-  async #watch(controller: string, ...[moment, request]: Parameters<Watch>): Promise<void> {
+  async #watch(controller: string, ...[moment, request]: Parameters<WatchRequests>): Promise<void> {
     const { method, path, body } = request;
     // A sign-in is no write.
     const isWrite = method !== 'GET' && path.startsWith('/api/');

@@ -1,10 +1,10 @@
 import type { Source } from '../../src/core/model/source/source.js';
 import type { Mapping } from '../../src/core/model/values/value.js';
-import type { Level, VariableLayer } from '../../src/core/model/values/variables.js';
+import type { VariableLayer, VariableLevel } from '../../src/core/model/values/variables.js';
 import { Variables } from '../../src/language/scope.js';
 
 /** A layer with positions in `vars.yml`: the line of each path is the length of the path. */
-export function layer(values: Mapping, level: Level = 'play vars', file = 'vars.yml'): VariableLayer {
+export function layer(values: Mapping, level: VariableLevel = 'play vars', file = 'vars.yml'): VariableLayer {
   return { level, values, origin: file, locate: (path) => ({ file, line: path.length, column: 1 }) };
 }
 

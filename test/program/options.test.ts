@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Command, Option } from 'commander';
 import type { CommandContext } from '../../src/cli/context.js';
-import type { Define } from '../../src/cli/options/define.js';
+import type { DefineCommand } from '../../src/cli/options/define.js';
 import { execution, type Raw } from '../../src/cli/options/execution.js';
 import { requestProblems } from '../../src/launch/request/invocation.js';
 import { runOptions } from '../../src/launch/request/run_request.js';
@@ -11,7 +11,7 @@ import { defineResume } from '../../src/resume/options.js';
 import { defineRollback } from '../../src/rollback/options.js';
 import { defineRun, defineTask } from '../../src/run/options.js';
 
-const COMMANDS: readonly (readonly [string, Define])[] = [
+const COMMANDS: readonly (readonly [string, DefineCommand])[] = [
   ['run', defineRun],
   ['task', defineTask],
   ['plan', definePlan],

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { builtinModules } from '../../modules/index.js';
 import { KEYWORDS } from '../../src/project/keywords/keyword_table.js';
-import type { Place } from '../../src/project/keywords/keyword.js';
+import type { KeywordPlace } from '../../src/project/keywords/keyword.js';
 import { listing } from '../../src/run/command.js';
 import { load } from '../rig/loaded.js';
 
@@ -25,7 +25,7 @@ const anything: fc.Arbitrary<Json> = fc.letrec<{ tree: Json }>((tie) => ({
 })).tree;
 
 /** A mapping with this key, and some keywords of the same place with arbitrary values. */
-function having(key: string, value: fc.Arbitrary<Json>, place: Place): fc.Arbitrary<Record<string, Json>> {
+function having(key: string, value: fc.Arbitrary<Json>, place: KeywordPlace): fc.Arbitrary<Record<string, Json>> {
   const known = KEYWORDS.filter(({ places }) => places.includes(place)).map(({ name }) => name);
   return fc.tuple(mapping(known, anything), fc.oneof(value, anything)).map(([others, one]) => ({
     ...others,

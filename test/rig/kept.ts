@@ -4,7 +4,7 @@ import type { StepSettled, WriteIntended } from '../../src/core/model/run/journa
 import { Secrets } from '../../src/core/secrets/secrets.js';
 import { journalFile, nextRunId, runFolder } from '../../src/record/journal/disk/run_folders.js';
 import type { RunStart } from '../../src/record/journal/disk/run_header.js';
-import { withRun, type KeptRun, type Reading } from '../../src/record/journal/read/read_run.js';
+import { withRun, type KeptRun, type RunReading } from '../../src/record/journal/read/read_run.js';
 import type { RunJournal } from '../../src/record/journal/write/run_journal.js';
 import { startRun } from '../../src/record/journal/write/start_run.js';
 import { ownIdentity } from '../../src/record/locks/process_identity.js';
@@ -38,7 +38,7 @@ export async function readKept<T>(
   state: string,
   id: string,
   use: (run: KeptRun) => T,
-  reading: Partial<Reading> = {},
+  reading: Partial<RunReading> = {},
 ): Promise<T> {
   return withRun(state, id, { process: ownIdentity(), ...reading }, (run) => Promise.resolve(use(run)));
 }

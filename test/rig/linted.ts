@@ -1,6 +1,6 @@
 import { Diagnostics } from '../../src/core/model/source/diagnostic.js';
 import { Secrets } from '../../src/core/secrets/secrets.js';
-import { lint, type Finding } from '../../src/lint/lint.js';
+import { lint, type LintFinding } from '../../src/lint/lint.js';
 import { lintSettings, readSubject } from '../../src/lint/read.js';
 import { RULES } from '../../src/lint/rules/index.js';
 import { inReadingOrder } from '../../src/project/document/reading_order.js';
@@ -12,7 +12,7 @@ export function findingsIn(
   files: Files,
   extraVars: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
-): Promise<readonly Finding[]> {
+): Promise<readonly LintFinding[]> {
   return inFolder(files, async (cwd) => {
     const diagnostics = new Diagnostics();
     const context = { cwd, env, secrets: new Secrets() };

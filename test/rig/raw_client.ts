@@ -1,17 +1,17 @@
 import { Agent, request, type Dispatcher } from 'undici';
 import { DEFAULT_CREDENTIALS } from '../../src/simulator/generic/credentials.js';
-import type { Json } from '../../src/simulator/protocol/json.js';
+import type { SimulatedJson } from '../../src/simulator/protocol/json.js';
 
 export interface RawReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
   /** Throws if the text is not JSON. */
-  readonly json: () => Json;
+  readonly json: () => SimulatedJson;
 }
 
 export interface RawRequest {
-  readonly body?: Json;
+  readonly body?: SimulatedJson;
   /** Sent unchanged, instead of `body`. */
   readonly text?: string | Buffer;
   /** Laid over the ones that a well-behaved client sends; undefined leaves one out. */
@@ -32,7 +32,7 @@ export class RawClient {
     const headers = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     const answer = await request(url, { dispatcher: this.#agent, method, headers, body });
     const text = await answer.body.text();
-    return { status: answer.statusCode, headers: answer.headers, text, json: () => JSON.parse(text) as Json };
+    return { status: answer.statusCode, headers: answer.headers, text, json: () => JSON.parse(text) as SimulatedJson };
   }
 
   async close(): Promise<void> {

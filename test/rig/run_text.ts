@@ -7,10 +7,10 @@ import type { Mapping } from '../../src/core/model/values/value.js';
 import type { VariableLayer } from '../../src/core/model/values/variables.js';
 import { Secrets } from '../../src/core/secrets/secrets.js';
 import type {
+  EngineRecord,
   RunConnections,
   RunIdentity,
   RunInput,
-  RunRecord,
   RunSelection,
   RunSettings,
   RunSources,
@@ -28,7 +28,7 @@ import { inFolder, type Files } from './folder.js';
 import { catalogue, worded } from './loaded.js';
 
 /** The parts of an input as one: tests set a few. */
-type Parts = RunIdentity & RunSettings & RunSelection & RunSources & RunConnections & RunRecord & RunUser & RunStops;
+type Parts = RunIdentity & RunSettings & RunSelection & RunSources & RunConnections & EngineRecord & RunUser & RunStops;
 
 export interface TextOptions extends Partial<Omit<Parts, 'playbooks' | 'inventory' | 'extraVars' | 'targets'>> {
   /** YAML of `inventory.yml`; default: `lb1`, which cannot be contacted. */

@@ -1,8 +1,8 @@
-import { isJsonObject, type Json, type JsonObject } from '../../src/simulator/protocol/json.js';
+import { isJsonObject, type JsonObject, type SimulatedJson } from '../../src/simulator/protocol/json.js';
 import { RawClient, type RawReply } from './raw_client.js';
 
 /** An object of a reply; throws if it is none. */
-export function objectOf(value: Json | undefined): JsonObject {
+export function objectOf(value: SimulatedJson | undefined): JsonObject {
   if (!isJsonObject(value)) throw new Error(`not an object: ${JSON.stringify(value)}`);
   return value;
 }
@@ -34,7 +34,7 @@ export class SessionClient {
   send(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
-    body?: Json,
+    body?: SimulatedJson,
     headers: Readonly<Record<string, string | undefined>> = {},
   ): Promise<RawReply> {
     const options = { ...(body !== undefined && { body }), headers: { ...this.#headers(), ...headers } };
@@ -71,4 +71,4 @@ export class SessionClient {
   }
 }
 
-type ObjectRequest = [method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, body?: Json, status?: number];
+type ObjectRequest = [method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, body?: SimulatedJson, status?: number];

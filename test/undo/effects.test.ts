@@ -5,13 +5,13 @@ import { expect } from 'chai';
 import { pathText } from '../../src/core/model/source/source.js';
 import type { Mapping } from '../../src/core/model/values/value.js';
 import { findEffects } from '../../src/undo/effects.js';
-import type { Effect } from '../../src/undo/object_effect.js';
+import type { UndoEffect } from '../../src/undo/object_effect.js';
 import { create, EDGE, undoOf, update } from './rig.js';
 
 const changed = (fields: Record<string, unknown>) => ({ ...EDGE, ...fields }) as typeof EDGE;
 const single = { object: 'system configuration', path: '/api/systemconfiguration' };
 
-function summaries(effects: readonly Effect[]): readonly string[] {
+function summaries(effects: readonly UndoEffect[]): readonly string[] {
   return effects.map((effect) =>
     effect.type === 'final'
       ? `${effect.controller} ${effect.object} ${effect.reason}`

@@ -3,7 +3,7 @@ import { isList, isMapping, type Mapping } from '../../core/model/values/value.j
 import type { KindTable } from '../../kinds/kind_table.js';
 import { withoutDefaults } from '../playbook/defaults.js';
 import { objectKey, type FleetObject, type ReadController } from '../playbook/fleet_object.js';
-import { foldColumn, foldText, type Variables } from './folded_values.js';
+import { foldColumn, foldText, type FoldVariables } from './folded_values.js';
 
 /** Controllers on which an object is equal. */
 interface EqualControllers {
@@ -27,7 +27,7 @@ export interface ObjectComparison extends Pick<FleetObject, 'kind' | 'name' | 'c
 
 export interface ComparedController extends ReadController {
   /** Its inventory variables. */
-  readonly variables: Variables;
+  readonly variables: FoldVariables;
 }
 
 /** Compares the objects of controllers with each other. */
@@ -35,7 +35,7 @@ export function compareControllers(
   controllers: readonly ComparedController[],
   table: KindTable,
 ): readonly ObjectComparison[] {
-  const holders = new Map<string, Holder[]>();
+  const holders = new Map<string, ObjectHolder[]>();
   for (const controller of controllers) {
     for (const object of controller.objects) {
       const key = objectKey(object);
@@ -50,9 +50,11 @@ export function compareControllers(
 }
 
 /** Objects named after their only controller (`edge of lb1`) become one object of all such controllers. */
-function withOwnNames(holders: ReadonlyMap<string, readonly Holder[]>): ReadonlyMap<string, readonly Holder[]> {
-  const shared = new Map<string, readonly Holder[]>();
-  const own = new Map<string, { readonly key: string; readonly holder: Holder }[]>();
+function withOwnNames(
+  holders: ReadonlyMap<string, readonly ObjectHolder[]>,
+): ReadonlyMap<string, readonly ObjectHolder[]> {
+  const shared = new Map<string, readonly ObjectHolder[]>();
+  const own = new Map<string, { readonly key: string; readonly holder: ObjectHolder }[]>();
   for (const [key, all] of holders) {
     const [holder] = all;
     const name = holder?.object.name;
@@ -93,7 +95,7 @@ export function findOutliers({ groups: [majority, ...others], missing }: ObjectC
   return missing.length > most.length + having.length ? [...most, ...having] : [...having, ...missing];
 }
 
-interface Holder {
+interface ObjectHolder {
   readonly controller: ComparedController;
   readonly object: FleetObject;
 }
@@ -103,7 +105,7 @@ function order(a: string, b: string): number {
 }
 
 function comparison(
-  holders: readonly Holder[],
+  holders: readonly ObjectHolder[],
   all: readonly ComparedController[],
   table: KindTable,
 ): ObjectComparison {

@@ -2,12 +2,12 @@ import { jsonText } from '../../core/model/values/json.js';
 import { isList, isMapping, type Value } from '../../core/model/values/value.js';
 
 /** Texts by name. */
-export type Variables = ReadonlyMap<string, string>;
+export type FoldVariables = ReadonlyMap<string, string>;
 
 /** A controller with the variables that its values may come from. */
 interface Named {
   readonly name: string;
-  readonly variables: Variables;
+  readonly variables: FoldVariables;
 }
 
 /** Up to this number of controllers, each value is shown. */

@@ -11,7 +11,7 @@ import {
   type ReadController,
 } from './fleet_object.js';
 import { Levels, type CaptureGroup } from './levels.js';
-import { TaskWriter, type CapturedSecret, type Shared } from './task_writer.js';
+import { CapturedTaskWriter, type CapturedSecret, type SharedObject } from './task_writer.js';
 import type { Content } from './yaml_file.js';
 
 export interface CaptureInput {
@@ -26,7 +26,7 @@ export interface CaptureInput {
 }
 
 /** A playbook that declares the objects of a fleet, and its variables. */
-export interface Capture {
+export interface CapturedProject {
   readonly playbook: readonly Content[];
   readonly levels: Pick<Levels, 'contentByName'>;
   readonly secrets: readonly CapturedSecret[];
@@ -42,7 +42,7 @@ export interface Capture {
  * Declares once what all controllers have in common, once per group what the group has in common, and the rest per
  * controller.
  */
-export function captureControllers(input: CaptureInput): Capture {
+export function captureControllers(input: CaptureInput): CapturedProject {
   const { controllers, groups, hosts } = input;
   const found = sharedObjects(controllers);
   const kept = found.filter((one) => input.all || !isLeftOut(one, input));
@@ -54,7 +54,7 @@ export function captureControllers(input: CaptureInput): Capture {
     controllers.map(({ name }) => name),
     groups,
   );
-  const writer = new TaskWriter(levels, input.table);
+  const writer = new CapturedTaskWriter(levels, input.table);
   const vars = writer.placeVariables(new Map(controllers.map(({ name, place }) => [name, place])));
   const tasks = stages.map((stage) =>
     writer.task(
@@ -71,7 +71,7 @@ export function captureControllers(input: CaptureInput): Capture {
   };
 }
 
-function sharedObjects(controllers: readonly ReadController[]): readonly Shared[] {
+function sharedObjects(controllers: readonly ReadController[]): readonly SharedObject[] {
   const found = new Map<string, { object: FleetObject; bodies: Map<string, Mapping> }>();
   for (const { name, objects } of controllers) {
     for (const object of objects) {
@@ -86,7 +86,7 @@ function sharedObjects(controllers: readonly ReadController[]): readonly Shared[
 
 /** Leaves out an object that comes with every controller, unless it differs somewhere. */
 function isLeftOut(
-  { object: { kind, builtIn, fields }, bodies }: Shared,
+  { object: { kind, builtIn, fields }, bodies }: SharedObject,
   { controllers, table }: CaptureInput,
 ): boolean {
   if (!builtIn || bodies.size < controllers.filter(({ kinds }) => kinds.has(kind)).length) return false;
@@ -97,7 +97,7 @@ function isLeftOut(
 }
 
 /** An object that exists once is never created, so its controller does not have the defaults that the table knows. */
-function dropDefaults({ object, bodies }: Shared, { table, all }: CaptureInput): Shared {
+function dropDefaults({ object, bodies }: SharedObject, { table, all }: CaptureInput): SharedObject {
   if (all || object.name === undefined) return { object, bodies };
   const kept = withoutSharedDefaults([...bodies.values()], table.kind(object.kind)?.structure);
   return { object, bodies: new Map([...bodies.keys()].map((name, at) => [name, kept[at] ?? {}])) };

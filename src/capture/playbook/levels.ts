@@ -8,7 +8,7 @@ export interface CaptureGroup {
 }
 
 /** The level at which a variable is set: all controllers, a group, or one controller. */
-export type Level =
+export type CaptureLevel =
   | { readonly type: 'all' }
   | { readonly type: 'group'; readonly name: string }
   | { readonly type: 'controller'; readonly name: string };
@@ -35,10 +35,10 @@ export class Levels {
   }
 
   /** The levels that together contain exactly these controllers, each once. */
-  covering(controllers: ReadonlySet<string>): readonly Level[] {
+  covering(controllers: ReadonlySet<string>): readonly CaptureLevel[] {
     if (controllers.size === this.controllers.length) return [{ type: 'all' }];
     const left = new Set(controllers);
-    const found: Level[] = [];
+    const found: CaptureLevel[] = [];
     for (const { name, members } of this.#groups) {
       if (left.size < members.length || !members.every((member) => left.has(member))) continue;
       found.push({ type: 'group', name });
@@ -67,17 +67,17 @@ export class Levels {
     for (const [name, value] of left) this.set({ type: 'controller', name }, variable, value);
   }
 
-  set(level: Level, variable: string, value: Content): void {
+  set(level: CaptureLevel, variable: string, value: Content): void {
     const key = levelKey(level);
     const variables = this.#variables.get(key) ?? new Map<string, Content>();
     this.#variables.set(key, variables.set(variable, value));
   }
 
-  contentByName(level: Level): Readonly<Record<string, Content>> {
+  contentByName(level: CaptureLevel): Readonly<Record<string, Content>> {
     return Object.fromEntries([...(this.#variables.get(levelKey(level)) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 }
 
-function levelKey(level: Level): string {
+function levelKey(level: CaptureLevel): string {
   return level.type === 'all' ? 'all' : `${level.type} ${level.name}`;
 }

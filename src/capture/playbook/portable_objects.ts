@@ -79,14 +79,14 @@ export function portableObjects(
 }
 
 /** An object that references may point to. */
-interface Target {
+interface ReferenceTarget {
   readonly name: string;
   /** As a reference. */
   readonly cloud: string | undefined;
 }
 
 /** By collection and uuid. */
-type Targets = ReadonlyMap<string, Target>;
+type Targets = ReadonlyMap<string, ReferenceTarget>;
 
 function targetsIn(found: readonly KindObjects[]): Targets {
   return new Map(
@@ -111,7 +111,7 @@ function textAt(object: Mapping, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-interface Surroundings {
+interface PortableContext {
   readonly targets: Targets;
   readonly traits: Traits;
   readonly options: PortableOptions;
@@ -124,7 +124,7 @@ class Translation {
   constructor(
     private readonly kind: KindObjects['kind'],
     private readonly object: Mapping,
-    private readonly around: Surroundings,
+    private readonly around: PortableContext,
   ) {}
 
   portable(): FleetObject {
@@ -182,7 +182,7 @@ class Translation {
     return typeof value === 'string' ? this.#reference(field, value) : this.#value(value, structure);
   }
 
-  #target(reference: string): Target | undefined {
+  #target(reference: string): ReferenceTarget | undefined {
     const direct = directReference(reference);
     const known = direct && this.around.targets.get(direct.collection + direct.uuid);
     const name = shownName(reference);

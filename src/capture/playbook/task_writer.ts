@@ -5,11 +5,11 @@ import type { KindTable } from '../../kinds/kind_table.js';
 import { fieldProblems } from '../../module/arguments/advice.js';
 import { structureSchema } from '../../module/arguments/kind_schema.js';
 import { objectKey, objectTitle, type FleetObject } from './fleet_object.js';
-import type { Level, Levels } from './levels.js';
-import { Template, toContent, type Content, type ContentMapping } from './yaml_file.js';
+import type { CaptureLevel, Levels } from './levels.js';
+import { TemplateText, toContent, type Content, type ContentMapping } from './yaml_file.js';
 
 /** An object, and its content on each controller that has it. */
-export interface Shared {
+export interface SharedObject {
   readonly object: FleetObject;
   readonly bodies: ReadonlyMap<string, Mapping>;
 }
@@ -25,7 +25,7 @@ export interface CapturedSecret {
 }
 
 /** Writes tasks, sets their variables, and collects the secrets that are missing. */
-export class TaskWriter {
+export class CapturedTaskWriter {
   readonly #names = new Names();
   readonly #secrets = new Map<string, CapturedSecret>();
 
@@ -52,13 +52,13 @@ export class TaskWriter {
       if (all.every((value) => isEqual(value, first))) return [[name, toContent(first)]];
       const variable = this.#names.unique('captured', name);
       this.levels.place(variable, new Map([...values].map(([controller, value]) => [controller, toContent(value)])));
-      return [[name, new Template(variable)]];
+      return [[name, new TemplateText(variable)]];
     });
     return Object.fromEntries(entries);
   }
 
   /** A task that declares these objects of one kind. */
-  task(kind: string, objects: readonly Shared[]): ContentMapping {
+  task(kind: string, objects: readonly SharedObject[]): ContentMapping {
     const [single] = objects;
     return single !== undefined && single.object.name === undefined
       ? this.#singleTask(kind, single)
@@ -66,7 +66,7 @@ export class TaskWriter {
   }
 
   /** By kind, so that fields are checked and masked; by path if the table would refuse fields of another release as typos. */
-  #target(name: string, objects: readonly Shared[]): ContentMapping {
+  #target(name: string, objects: readonly SharedObject[]): ContentMapping {
     const kind = this.table.kind(name);
     const schemas = kind === undefined ? [] : [structureSchema(kind.structure)];
     const isKnown = objects.every(({ bodies }) =>
@@ -75,22 +75,22 @@ export class TaskWriter {
     return kind === undefined || isKnown ? { kind: name } : { path: kind.path };
   }
 
-  #singleTask(kind: string, shared: Shared): ContentMapping {
+  #singleTask(kind: string, shared: SharedObject): ContentMapping {
     const variable = this.#names.unique('captured', kind);
     const covering = this.levels.covering(new Set(shared.bodies.keys()));
     for (const { level, content } of this.#at(covering, shared)) this.levels.set(level, variable, content);
     const isEverywhere = covering.some(({ type }) => type === 'all');
     return {
       name: kind,
-      resource_present: { ...this.#target(kind, [shared]), properties: new Template(variable) },
+      resource_present: { ...this.#target(kind, [shared]), properties: new TemplateText(variable) },
       ...(isEverywhere ? {} : { when: `${variable} is defined` }),
     };
   }
 
   /** A controller's objects are in the list of all controllers, in those of its groups, and in its own. */
-  #listTask(kind: string, objects: readonly Shared[]): ContentMapping {
+  #listTask(kind: string, objects: readonly SharedObject[]): ContentMapping {
     const base = this.#names.unique('captured', kind, 'list');
-    const lists = new Map<string, { readonly level: Level; readonly items: Content[] }>();
+    const lists = new Map<string, { readonly level: CaptureLevel; readonly items: Content[] }>();
     for (const shared of objects) {
       for (const { level, content } of this.#at(this.levels.covering(new Set(shared.bodies.keys())), shared)) {
         const key = jsonText(level);
@@ -114,23 +114,26 @@ export class TaskWriter {
       name: kind,
       resource_present: {
         ...this.#target(kind, objects),
-        name: new Template('item.name'),
-        properties: new Template('item'),
+        name: new TemplateText('item.name'),
+        properties: new TemplateText('item'),
       },
-      loop: new Template(loop.join(' + ')),
-      loop_control: { label: new Template('item.name') },
+      loop: new TemplateText(loop.join(' + ')),
+      loop_control: { label: new TemplateText('item.name') },
     };
   }
 
   /** The object itself if one level holds it; with several levels, a variable that all of them refer to. */
-  #at(levels: readonly Level[], shared: Shared): readonly { readonly level: Level; readonly content: Content }[] {
+  #at(
+    levels: readonly CaptureLevel[],
+    shared: SharedObject,
+  ): readonly { readonly level: CaptureLevel; readonly content: Content }[] {
     const { object } = shared;
     const content = this.#merged(object, shared.bodies, []);
     const [only] = levels;
     if (only === undefined || levels.length === 1) return levels.map((level) => ({ level, content }));
     const variable = this.#names.unique('captured', object.kind, object.name ?? 'object');
     this.levels.set({ type: 'all' }, variable, content);
-    return levels.map((level) => ({ level, content: new Template(variable) }));
+    return levels.map((level) => ({ level, content: new TemplateText(variable) }));
   }
 
   /** The common content, with variables for what differs. */
@@ -151,13 +154,13 @@ export class TaskWriter {
       ([name, value]) => [name, value === undefined ? undefined : this.#content(object, value, path, 1)] as const,
     );
     this.levels.place(variable, new Map(contents));
-    return new Template(isEverywhere ? variable : `${variable} | default(omit)`);
+    return new TemplateText(isEverywhere ? variable : `${variable} | default(omit)`);
   }
 
   /** A value with variables in place of its secrets. Without these variables, the fields are not declared. */
   #content(object: FleetObject, value: Value, path: readonly string[], controllers: number): Content {
     if (value === HIDDEN || (isList(value) && value.includes(HIDDEN)))
-      return new Template(`${this.#secret(object, path, controllers)} | default(omit)`);
+      return new TemplateText(`${this.#secret(object, path, controllers)} | default(omit)`);
     if (isList(value)) return value.map((item, at) => this.#content(object, item, [...path, String(at)], controllers));
     if (!isMapping(value)) return toContent(value);
     return Object.fromEntries(

@@ -1,14 +1,14 @@
 import { isList, isMapping, type Value } from '../../core/model/values/value.js';
 
 /** What a captured file holds: values of controllers, which are data, and templates that Evenkeel wrote. */
-export type Content = null | boolean | number | bigint | string | Template | readonly Content[] | ContentMapping;
+export type Content = null | boolean | number | bigint | string | TemplateText | readonly Content[] | ContentMapping;
 
 export interface ContentMapping {
   readonly [name: string]: Content;
 }
 
 /** An expression that takes the place of a value: `{{ captured_cloud_edge_mtu }}`. */
-export class Template {
+export class TemplateText {
   constructor(readonly expression: string) {}
 
   /** A shape that no data has. */
@@ -17,8 +17,8 @@ export class Template {
   }
 }
 
-function isTemplate(content: Content): content is Template {
-  return content instanceof Template;
+function isTemplate(content: Content): content is TemplateText {
+  return content instanceof TemplateText;
 }
 
 /** Data as it is. */

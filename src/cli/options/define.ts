@@ -6,7 +6,7 @@ import type { CommandContext } from '../context.js';
 type Finish = (code: number) => void;
 
 /** Declares one command: its arguments, its options and its help. Its code is loaded when the command is used. */
-export type Define = (context: CommandContext, finish: Finish) => Command;
+export type DefineCommand = (context: CommandContext, finish: Finish) => Command;
 
 /** Command lines, and what each is for. */
 type Examples = readonly (readonly [line: string, why: string])[];

@@ -6,7 +6,7 @@ const LIMIT = 3;
 const PATIENCE = 1000;
 
 /** The state of one pair of user name and password. */
-class Credentials {
+class RefusedCredentials {
   readonly refused = new Set<string>();
   readonly accepted = new Set<string>();
   /** Controllers that refused them since the last one accepted them. */
@@ -51,7 +51,7 @@ export interface CredentialWatch {
  * controller accepts them, at most three try them at once.
  */
 export class CredentialRefusals {
-  readonly #known = new Map<string, Credentials>();
+  readonly #known = new Map<string, RefusedCredentials>();
 
   /** True if this refusal makes it three controllers in a row. */
   refuse(credentials: string, controller: string): boolean {
@@ -97,7 +97,7 @@ export class CredentialRefusals {
     return known.accepted.has(controller) ? work() : this.#tryOut(known, controller, rest, work);
   }
 
-  async #tryOut<T>(known: Credentials, controller: string, rest: Rest, work: () => Promise<T>): Promise<T> {
+  async #tryOut<T>(known: RefusedCredentials, controller: string, rest: Rest, work: () => Promise<T>): Promise<T> {
     const trial = (): Promise<void> | undefined => known.trials.get(controller);
     for (let other = trial(); other !== undefined; other = trial()) await rest(() => other);
     if (known.accepted.has(controller)) return work();
@@ -112,14 +112,14 @@ export class CredentialRefusals {
     }
   }
 
-  #of(credentials: string): Credentials {
-    const known = this.#known.get(credentials) ?? new Credentials();
+  #of(credentials: string): RefusedCredentials {
+    const known = this.#known.get(credentials) ?? new RefusedCredentials();
     this.#known.set(credentials, known);
     return known;
   }
 }
 
-async function countingUnanswered<T>(known: Credentials, work: () => Promise<T>): Promise<T> {
+async function countingUnanswered<T>(known: RefusedCredentials, work: () => Promise<T>): Promise<T> {
   let open = true;
   const end = (): void => {
     if (!open) return;

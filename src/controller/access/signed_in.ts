@@ -70,7 +70,7 @@ export interface SharedSignIn {
 }
 
 /** A user at a controller. */
-interface User {
+interface SignedInUser {
   /** Identifies the controller, the user and the password. */
   readonly key: string;
   readonly settings: ConnectionSettings;
@@ -106,7 +106,7 @@ export class SignIns {
     return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   }
 
-  #obtain({ key, settings }: User, rest: Rest, signIn: () => Promise<SignedIn>): Promise<SignedIn> {
+  #obtain({ key, settings }: SignedInUser, rest: Rest, signIn: () => Promise<SignedIn>): Promise<SignedIn> {
     const known = this.#known.get(key)?.signedIn;
     if (known !== undefined) return this.#pending.has(known) ? rest(() => known) : known;
     const signedIn = signIn();
@@ -121,7 +121,7 @@ export class SignIns {
   }
 
   /** A new session in place of one that has expired, unless there is one already. */
-  async #renew(user: User, rest: Rest, expired: SignedIn, signIn: () => Promise<SignedIn>): Promise<SignedIn> {
+  async #renew(user: SignedInUser, rest: Rest, expired: SignedIn, signIn: () => Promise<SignedIn>): Promise<SignedIn> {
     const known = this.#known.get(user.key)?.signedIn;
     if (known !== undefined && !this.#pending.has(known) && (await known) === expired) this.#forget(user.key, known);
     return this.#obtain(user, rest, signIn);

@@ -3,7 +3,7 @@ import { jsonText, parseJson } from '../../core/model/values/json.js';
 import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { maskAnswer } from '../../core/secrets/mask_value.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
-import type { Answer } from '../exchange/call.js';
+import type { ApiAnswer } from '../exchange/call.js';
 
 const LONGEST = 500;
 /** In longer answers, only this many characters are searched for secrets. */
@@ -24,7 +24,7 @@ export interface AnswerContext {
  * The controller's reason for a refusal: `error`, `errors`, `detail` or `message`, otherwise the first 500 characters. One line,
  * without secrets.
  */
-export function answerText(answer: Answer, context: AnswerContext): string {
+export function answerText(answer: ApiAnswer, context: AnswerContext): string {
   return readErrorText(parsed(answer.text), answer.text, context);
 }
 

@@ -3,24 +3,24 @@ import { HIDDEN } from '../../core/model/values/display.js';
 import { inexactIn, parseMarked } from '../../core/model/values/inexact_numbers.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
-import type { Answer, Call } from '../exchange/call.js';
+import type { ApiAnswer, ApiCall } from '../exchange/call.js';
 import { ControllerError } from '../exchange/controller_error.js';
 import { DEEPEST, isError, isTooDeep, parsed, type AnswerContext } from './answer_text.js';
 import { deniedBy, invalid } from './refusal.js';
 
 /** Whether a successful answer to a raw request is an error. A list may have one beside what it found. */
-export function isDenial(answer: Answer, body: Value | undefined): boolean {
+export function isDenial(answer: ApiAnswer, body: Value | undefined): boolean {
   return isMapping(body) && saysDone(answer) && isError(body) && entry(body, 'results') === undefined;
 }
 
 /** Throws if a successful answer contains an error. One that cannot be read does not say that the request failed. */
-export function requireNoError(call: Call, answer: Answer, context: AnswerContext): void {
+export function requireNoError(call: ApiCall, answer: ApiAnswer, context: AnswerContext): void {
   const body = parsed(answer.text);
   if (isMapping(body) && saysDone(answer) && isError(body)) throw deniedBy(call, answer, context);
 }
 
 /** Not 202: work goes on after such an answer, and only its result counts. */
-function saysDone({ status }: Answer): boolean {
+function saysDone({ status }: ApiAnswer): boolean {
   return status === 200 || status === 201;
 }
 
@@ -28,7 +28,7 @@ function saysDone({ status }: Answer): boolean {
  * Returns the JSON object of an answer; throws if it is anything else. An object must pass `requireExact` before it is
  * written back.
  */
-export function jsonObject(call: Call, answer: Answer, context: AnswerContext): Mapping {
+export function jsonObject(call: ApiCall, answer: ApiAnswer, context: AnswerContext): Mapping {
   // If the object is written back, the replacement characters would overwrite the original text.
   if (answer.garbled === true) throw invalid(call, answer, 'not with UTF-8', context);
   // No field of a controller has this name. It may be an attack on programs, so it is not written back either.
@@ -43,7 +43,7 @@ export function jsonObject(call: Call, answer: Answer, context: AnswerContext): 
 }
 
 /** Like `jsonObject`, for an object that exists once: a list must never be written back in its place. */
-export function singleObject(call: Call, answer: Answer, context: AnswerContext): Mapping {
+export function singleObject(call: ApiCall, answer: ApiAnswer, context: AnswerContext): Mapping {
   const object = jsonObject(call, answer, context);
   if (entry(object, 'results') === undefined || entry(object, 'count') === undefined) return object;
   throw invalid(
@@ -56,7 +56,7 @@ export function singleObject(call: Call, answer: Answer, context: AnswerContext)
 }
 
 /** Returns an object that was read, if writing it back would not change any number in it; throws otherwise. */
-export function requireExact({ method, path }: Call, object: Mapping): Mapping {
+export function requireExact({ method, path }: ApiCall, object: Mapping): Mapping {
   const inexact = inexactIn(object);
   if (inexact === undefined) return object;
   const what = `the field "${inexact.path}" is ${inexact.digits}, a number that cannot be read and written back unchanged`;
@@ -73,7 +73,7 @@ function whyNoJson(text: string): string {
 }
 
 /** HTML comes from login pages and proxies. */
-function loginPageHint(answer: Answer): string | undefined {
+function loginPageHint(answer: ApiAnswer): string | undefined {
   return answer.contentType?.includes('html') === true
     ? 'does controller_url lead to the controller itself?'
     : undefined;

@@ -1,5 +1,5 @@
 import { entry, isList, isMapping, type Mapping } from '../../core/model/values/value.js';
-import type { Answer, Call } from '../exchange/call.js';
+import type { ApiAnswer, ApiCall } from '../exchange/call.js';
 import { ControllerError } from '../exchange/controller_error.js';
 import { printable, type AnswerContext } from './answer_text.js';
 import { jsonObject } from './json_object.js';
@@ -18,7 +18,7 @@ export interface ListPage {
  * Only an object whose `results` is a list of objects is a list. Throws for anything else, because it must never mean
  * "no such object".
  */
-export function listPage(call: Call, answer: Answer, context: AnswerContext): ListPage {
+export function listPage(call: ApiCall, answer: ApiAnswer, context: AnswerContext): ListPage {
   const body = jsonObject(call, answer, context);
   const repeated = repeatedKey(answer.text, ['results', 'count', 'next']);
   if (repeated !== undefined) throw invalid(call, answer, `with a list that has "${repeated}" twice`, context);
@@ -67,7 +67,7 @@ function outerKeys(json: string): readonly string[] {
  * The path of the next page, below the controller's URL. Links to other servers are refused, because the request
  * would send them the credentials.
  */
-export function nextPath(call: Call, next: string, context: AnswerContext): string {
+export function nextPath(call: ApiCall, next: string, context: AnswerContext): string {
   const controllerUrl = context.settings.url;
   const here = controllerUrl + call.path;
   const there = URL.canParse(next, here) ? new URL(next, here) : undefined;
@@ -78,7 +78,7 @@ export function nextPath(call: Call, next: string, context: AnswerContext): stri
   return there.pathname.slice(prefix.length) + there.search;
 }
 
-function otherAddress(call: Call, next: string): ControllerError {
+function otherAddress(call: ApiCall, next: string): ControllerError {
   return new ControllerError(`the next page is at another address (${next}), which is not followed`, {
     outcome: 'failed',
     method: call.method,

@@ -1,13 +1,13 @@
 import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
 import { isRead } from '../../core/model/run/session.js';
-import type { Answer, Call } from '../exchange/call.js';
+import type { ApiAnswer, ApiCall } from '../exchange/call.js';
 import type { ConnectionFailure, FailureType } from '../exchange/connection_failure.js';
 import { ControllerError, StaleObjectError, type ErrorOutcome } from '../exchange/controller_error.js';
 import { isTemporaryStatus, retryAfterMs } from '../exchange/policy.js';
 import { answerText, printable, type AnswerContext } from './answer_text.js';
 
 /** The error for a rejected request. */
-export function refusal(call: Call, answer: Answer, context: AnswerContext): ControllerError {
+export function refusal(call: ApiCall, answer: ApiAnswer, context: AnswerContext): ControllerError {
   if (answer.status === 412 && call.method === 'PUT') return new StaleObjectError(call, answer.uncertain ?? false);
   const text = answerText(answer, context);
   const wait = retryAfterMs(answer.retryAfter, Date.now());
@@ -26,7 +26,7 @@ export function refusal(call: Call, answer: Answer, context: AnswerContext): Con
 }
 
 /** A redirect is never followed: the credentials would go with it. */
-export function redirected(call: Call, answer: Answer, context: AnswerContext): ControllerError {
+export function redirected(call: ApiCall, answer: ApiAnswer, context: AnswerContext): ControllerError {
   const to = answer.location === undefined ? 'without saying where to' : `to ${printable(answer.location, context)}`;
   return new ControllerError(`the controller answered ${answer.status} and points ${to}; redirects are not followed`, {
     outcome: 'failed',
@@ -40,8 +40,8 @@ export function redirected(call: Call, answer: Answer, context: AnswerContext): 
 
 /** The error for an answer whose status is fine and whose body is not. */
 export function invalid(
-  call: Call,
-  answer: Answer,
+  call: ApiCall,
+  answer: ApiAnswer,
   what: string,
   context: AnswerContext,
   hint?: string,
@@ -60,7 +60,7 @@ export function invalid(
 }
 
 /** The error for an answer whose body is an error, although its status is a success. Whether the request had an effect is unknown. */
-export function deniedBy(call: Call, answer: Answer, context: AnswerContext): ControllerError {
+export function deniedBy(call: ApiCall, answer: ApiAnswer, context: AnswerContext): ControllerError {
   const text = answerText(answer, context);
   return new ControllerError(`the controller answered ${answer.status} with an error: ${text}`, {
     outcome: 'failed',
@@ -72,7 +72,7 @@ export function deniedBy(call: Call, answer: Answer, context: AnswerContext): Co
 
 /** The error for a call whose last attempt got no answer. `uncertain`: an earlier attempt may have arrived. */
 export function unanswered(
-  call: Call,
+  call: ApiCall,
   failure: ConnectionFailure,
   attempts: number,
   uncertain: boolean,
@@ -95,7 +95,7 @@ export function unanswered(
 }
 
 /** A sign-in is a POST that may be repeated. */
-function isWithoutEffect({ method, outsideApi }: Call): boolean {
+function isWithoutEffect({ method, outsideApi }: ApiCall): boolean {
   return isRead(method) || outsideApi === true;
 }
 
@@ -106,7 +106,7 @@ function failureOutcome(failure: ConnectionFailure): ErrorOutcome {
   return FAILED.has(failure.type) ? 'failed' : 'unreachable';
 }
 
-function deletionHint({ method }: Call, status: number, text: string): string | undefined {
+function deletionHint({ method }: ApiCall, status: number, text: string): string | undefined {
   if (method !== 'DELETE') return undefined;
   if (status === 405 || status === 501) return 'this controller does not delete such objects';
   return /\brefer/i.test(text) ? 'delete what refers to it first, or remove the reference there' : undefined;

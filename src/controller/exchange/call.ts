@@ -1,7 +1,7 @@
 import type { Destination, Form } from '../../core/model/run/session.js';
 
 /** One call to a controller, which may take several attempts. */
-export interface Call {
+export interface ApiCall {
   readonly method: string;
   /** Below the controller's URL: begins with a slash, percent-encoded, query included. */
   readonly path: string;
@@ -24,7 +24,7 @@ export interface Call {
 }
 
 /** An answer with any status and the whole body. */
-export interface Answer {
+export interface ApiAnswer {
   readonly status: number;
   readonly text: string;
   /** The body was not UTF-8, so `text` has replacement characters. */

@@ -1,4 +1,4 @@
-import type { Call } from './call.js';
+import type { ApiCall } from './call.js';
 
 /**
  * `unreachable`: no connection, TLS failure, no answer in time, or credentials refused.
@@ -74,7 +74,7 @@ export class ControllerError extends Error {
 export class StaleObjectError extends ControllerError {
   override readonly name = 'StaleObjectError';
 
-  constructor(call: Call, uncertain: boolean) {
+  constructor(call: ApiCall, uncertain: boolean) {
     super('changed by someone else since it was read (412)', {
       outcome: 'failed',
       method: call.method,

@@ -11,7 +11,7 @@ export interface RetryPolicy {
 }
 
 /** The limits of an answer. */
-export interface Limits {
+export interface RequestLimits {
   readonly responseBytes: number;
   /** The longest wait for memory. Servers close connections that are not read, often after a minute. */
   readonly pauseMs: number;
@@ -21,7 +21,7 @@ export interface Limits {
 
 export const RETRY: RetryPolicy = { attempts: Infinity, baseMs: 500, capMs: 8000, deadlineSeconds: 60 };
 
-export const LIMITS: Limits = { responseBytes: 16 * 2 ** 20, pauseMs: 5000, pages: 100 };
+export const LIMITS: RequestLimits = { responseBytes: 16 * 2 ** 20, pauseMs: 5000, pages: 100 };
 
 const TEMPORARY: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
 import type { Rest } from '../../core/model/run/session.js';
-import type { Answer } from '../exchange/call.js';
+import type { ApiAnswer } from '../exchange/call.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';
 import { isTemporaryStatus, jittered, retryAfterMs, type RetryPolicy } from '../exchange/policy.js';
 import { SlowDown } from './slow_down.js';
@@ -90,7 +90,7 @@ export class RequestGate {
    * Takes note of an answer to a request that was sent at `sentAt`.
    * @returns the seconds of the pause that the answer starts; undefined if it starts none
    */
-  noteAnswer({ status, retryAfter }: Answer, sentAt: number): number | undefined {
+  noteAnswer({ status, retryAfter }: ApiAnswer, sentAt: number): number | undefined {
     const now = performance.now();
     const asked = retryAfterMs(retryAfter, Date.now());
     if (status !== 429 && status !== 503 && !(isTemporaryStatus(status) && asked > 0)) {

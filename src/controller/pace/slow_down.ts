@@ -3,7 +3,7 @@ const SLOWEST = 0.5;
 /** The number of answers after which a halved rate is back at its former value. */
 const RECOVERY = 10;
 
-export interface Refusal {
+export interface SlowDownRequest {
   readonly now: number;
   readonly sentAt: number;
   readonly pauseMs: number;
@@ -56,7 +56,7 @@ export class SlowDown {
    * The controller rejected a request sent at this time. Of several simultaneous ones only the first slows down.
    * @returns whether this starts a pause.
    */
-  refused({ now, sentAt, pauseMs, askedMs, settings }: Refusal): boolean {
+  refused({ now, sentAt, pauseMs, askedMs, settings }: SlowDownRequest): boolean {
     this.#heldUntil = Math.max(this.#heldUntil, now + pauseMs);
     this.#askedUntil = Math.max(this.#askedUntil, now + askedMs);
     if (sentAt < this.#since) return false;

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { parseProxy, PROXY_FORM, type Route } from '../../core/model/inventory/route.js';
 import { NetworkRefusal } from '../transport/confinement.js';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The way to a URL: its own, else through `HTTPS_PROXY` (`HTTP_PROXY` for http://, `ALL_PROXY` for both) unless
@@ -10,7 +10,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  *
  * @throws NetworkRefusal if the environment's is not the URL of a proxy
  */
-export function routeFor(url: URL, own: Route | undefined, environment: Environment): Route | undefined {
+export function routeFor(url: URL, own: Route | undefined, environment: ProxyEnvironment): Route | undefined {
   if (own !== undefined) return own;
   const proxy =
     variable(environment, url.protocol === 'https:' ? 'https_proxy' : 'http_proxy') ??
@@ -21,12 +21,12 @@ export function routeFor(url: URL, own: Route | undefined, environment: Environm
   throw new NetworkRefusal(`the environment variable ${proxy.name} ${PROXY_FORM}`, 'correct it, or unset it');
 }
 
-interface Found {
+interface FoundProxyVariable {
   readonly name: string;
   readonly value: string;
 }
 
-function variable(environment: Environment, lower: string): Found | undefined {
+function variable(environment: ProxyEnvironment, lower: string): FoundProxyVariable | undefined {
   const name = environment[lower] === undefined ? lower.toUpperCase() : lower;
   const value = environment[name]?.trim() ?? '';
   return value === '' ? undefined : { name, value };

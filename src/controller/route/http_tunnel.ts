@@ -2,11 +2,11 @@ import type { Socket } from 'node:net';
 import { Client } from 'undici';
 import { errorMessage } from '../../core/model/error_message.js';
 import { shownProxy, type Proxy } from '../../core/model/inventory/route.js';
-import type { Address } from '../transport/confinement.js';
-import { TunnelFailure, wanted, type Fault } from './tunnel_failure.js';
+import type { HostAndPort } from '../transport/confinement.js';
+import { TunnelFailure, wanted, type TunnelFault } from './tunnel_failure.js';
 
 /** Asks an HTTP proxy for a connection (RFC 9110, section 9.3.6). Throws a `TunnelFailure` if it refuses. */
-export function httpTunnel(socket: Socket, proxy: Proxy, to: Address, ms: number): Promise<Socket> {
+export function httpTunnel(socket: Socket, proxy: Proxy, to: HostAndPort, ms: number): Promise<Socket> {
   const where = shownProxy(to);
   const client = new Client(`http://${shownProxy(proxy)}`, {
     // Not at once: undici would not notice.
@@ -53,6 +53,6 @@ function credentials({ username, password }: Proxy): readonly string[] {
 function refusal(status: number, { username }: Proxy, where: string): TunnelFailure {
   // tinyproxy answers 401 to a wrong password.
   if (status === 407 || status === 401) return new TunnelFailure('credentials', `${wanted(username)} (${status})`);
-  const fault: Fault = status === 429 || status >= 500 ? 'target' : 'forbidden';
+  const fault: TunnelFault = status === 429 || status >= 500 ? 'target' : 'forbidden';
   return new TunnelFailure(fault, `cannot reach ${where}: it answers ${status}`);
 }

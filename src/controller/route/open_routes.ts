@@ -2,7 +2,7 @@ import { connect, Socket } from 'node:net';
 import { asError } from '../../core/model/error_message.js';
 import { parseProxy, routeLabel, routeText, type Route } from '../../core/model/inventory/route.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';
-import type { Address } from '../transport/confinement.js';
+import type { HostAndPort } from '../transport/confinement.js';
 import { ProxyState } from './proxy_state.js';
 import { closedEarly, TunnelFailure } from './tunnel_failure.js';
 import type { Opening } from './tunnel.js';
@@ -26,7 +26,7 @@ export class OpenRoutes {
   }
 
   /** A connection for a module. If it cannot be opened, it has been destroyed with the error. */
-  async socket(route: Route | undefined, to: Address, ms: number): Promise<Socket> {
+  async socket(route: Route | undefined, to: HostAndPort, ms: number): Promise<Socket> {
     try {
       const opened = await this.to(route)?.open(to, ms);
       return (opened ?? connect(to)).on('error', () => undefined);
@@ -78,7 +78,7 @@ export class OpenRoute {
   }
 
   /** @throws ConnectionFailure */
-  async open(to: Address, ms: number): Promise<Socket> {
+  async open(to: HostAndPort, ms: number): Promise<Socket> {
     let first: ConnectionFailure | undefined;
     for (const proxy of await this.#working()) {
       this.#used = proxy;
@@ -103,7 +103,7 @@ export class OpenRoute {
   }
 
   /** The proxy closed the latest connection before anything arrived. */
-  closedEarly(to: Address): ConnectionFailure {
+  closedEarly(to: HostAndPort): ConnectionFailure {
     const failure = closedEarly(to);
     return this.#used === undefined ? this.#dead() : this.#unreachable(this.#used, failure);
   }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { shownProxy, type Proxy } from '../../core/model/inventory/route.js';
-import type { Address } from '../transport/confinement.js';
+import type { HostAndPort } from '../transport/confinement.js';
 import { isDown, TunnelFailure } from './tunnel_failure.js';
 import { openTunnel, tryProxy, type Opening } from './tunnel.js';
 
@@ -81,7 +81,7 @@ export class ProxyState {
   }
 
   /** @throws TunnelFailure */
-  async open(to: Address, ms: number): Promise<Socket> {
+  async open(to: HostAndPort, ms: number): Promise<Socket> {
     const started = performance.now();
     try {
       return await openTunnel(this.proxy, to, ms, this.opening);

@@ -2,11 +2,11 @@ import type { Socket } from 'node:net';
 import { SocksClient } from 'socks';
 import { errorMessage } from '../../core/model/error_message.js';
 import { shownProxy, type Proxy } from '../../core/model/inventory/route.js';
-import type { Address } from '../transport/confinement.js';
-import { closedEarly, SILENCE_MS, TunnelFailure, wanted, type Fault } from './tunnel_failure.js';
+import type { HostAndPort } from '../transport/confinement.js';
+import { closedEarly, SILENCE_MS, TunnelFailure, wanted, type TunnelFault } from './tunnel_failure.js';
 
 /** Asks a SOCKS5 proxy for a connection. Throws a `TunnelFailure` if it refuses. */
-export async function socksTunnel(socket: Socket, proxy: Proxy, to: Address, ms: number): Promise<Socket> {
+export async function socksTunnel(socket: Socket, proxy: Proxy, to: HostAndPort, ms: number): Promise<Socket> {
   const { host, port, username, password } = proxy;
   const silence = setTimeout(() => socket.destroy(), Math.min(ms, SILENCE_MS));
   socket.once('data', () => {
@@ -32,7 +32,7 @@ export async function socksTunnel(socket: Socket, proxy: Proxy, to: Address, ms:
 }
 
 /** The reasons of RFC 1928, section 6, by the names that the library gives them. */
-const REASONS: ReadonlyMap<string, readonly [fault: Fault, reason: string]> = new Map([
+const REASONS: ReadonlyMap<string, readonly [fault: TunnelFault, reason: string]> = new Map([
   ['Failure', ['target', 'general failure']],
   ['NotAllowed', ['forbidden', 'its rules do not allow it']],
   ['NetworkUnreachable', ['target', 'network unreachable']],
@@ -43,7 +43,7 @@ const REASONS: ReadonlyMap<string, readonly [fault: Fault, reason: string]> = ne
   ['AddressNotSupported', ['forbidden', 'it does not support this kind of address']],
 ]);
 
-function failure(message: string, { username }: Proxy, to: Address): TunnelFailure {
+function failure(message: string, { username }: Proxy, to: HostAndPort): TunnelFailure {
   const where = shownProxy(to);
   const [, answer = ''] = /rejected connection - (\w+)/i.exec(message) ?? [];
   const known = REASONS.get(answer);

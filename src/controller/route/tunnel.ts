@@ -3,7 +3,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { errorMessage } from '../../core/model/error_message.js';
 import type { Proxy } from '../../core/model/inventory/route.js';
-import type { Address } from '../transport/confinement.js';
+import type { HostAndPort } from '../transport/confinement.js';
 import { isUntrusted } from '../transport/network_failure.js';
 import { httpTunnel } from './http_tunnel.js';
 import { socksTunnel } from './socks_tunnel.js';
@@ -13,7 +13,7 @@ import { SILENCE_MS, TunnelFailure, wanted } from './tunnel_failure.js';
 export type Opening = Set<Socket>;
 
 /** Opens a connection to an address through a proxy. Throws `TunnelFailure` only. */
-export async function openTunnel(proxy: Proxy, to: Address, ms: number, opening: Opening): Promise<Socket> {
+export async function openTunnel(proxy: Proxy, to: HostAndPort, ms: number, opening: Opening): Promise<Socket> {
   const target = proxy.scheme === 'socks5' ? await resolved(to) : to;
   return atProxy(proxy, opening, (socket) =>
     isSocks(proxy) ? socksTunnel(socket, proxy, target, ms) : httpTunnel(socket, proxy, target, ms),
@@ -125,7 +125,7 @@ async function greet(socket: Socket, { username }: Proxy): Promise<void> {
 }
 
 /** For `socks5://`, names mean what they mean on this machine. */
-async function resolved(to: Address): Promise<Address> {
+async function resolved(to: HostAndPort): Promise<HostAndPort> {
   try {
     return isIP(to.host) === 0 ? { ...to, host: (await lookup(to.host)).address } : to;
   } catch (error) {

@@ -1,12 +1,12 @@
 import { shownProxy } from '../../core/model/inventory/route.js';
-import type { Address } from '../transport/confinement.js';
+import type { HostAndPort } from '../transport/confinement.js';
 
 /**
  * What went wrong on the way through a proxy. `proxy`: it does not work, for no controller; `credentials`: it does not let
  * us in; `certificate`: its own is not valid; `target`: it cannot reach the controller now; `closed`: it does not say why;
  * `forbidden`: it may not; `name`: the controller's name is unknown.
  */
-export type Fault = 'proxy' | 'credentials' | 'certificate' | 'target' | 'closed' | 'forbidden' | 'name';
+export type TunnelFault = 'proxy' | 'credentials' | 'certificate' | 'target' | 'closed' | 'forbidden' | 'name';
 
 /** There is no connection through a proxy. */
 export class TunnelFailure extends Error {
@@ -14,7 +14,7 @@ export class TunnelFailure extends Error {
 
   /** @param message worded to follow the name of the proxy */
   constructor(
-    readonly fault: Fault,
+    readonly fault: TunnelFault,
     message: string,
   ) {
     super(message);
@@ -22,7 +22,7 @@ export class TunnelFailure extends Error {
 }
 
 /** The faults of a proxy that is of no use to any controller. */
-export function isDown(fault: Fault): boolean {
+export function isDown(fault: TunnelFault): boolean {
   return fault === 'proxy' || fault === 'credentials' || fault === 'certificate';
 }
 
@@ -35,6 +35,6 @@ export function wanted(username: string): string {
 }
 
 /** The proxy closed the connection. OpenSSH does so if the controller cannot be reached, often after it said that it is connected. */
-export function closedEarly(to: Address): TunnelFailure {
+export function closedEarly(to: HostAndPort): TunnelFailure {
   return new TunnelFailure('closed', `closed the connection to ${shownProxy(to)} before an answer`);
 }

@@ -1,7 +1,7 @@
 import { controllerIdentity, type Routes } from '../../core/model/inventory/route.js';
 import { settingRoute } from './route.js';
 import { settingUrl } from './url.js';
-import { SettingValues, type Lookup } from './values.js';
+import { SettingValues, type VariableLookup } from './values.js';
 
 /**
  * The identity of a controller, from its rendered variables, even if the rest of its settings is missing or wrong.
@@ -10,7 +10,7 @@ import { SettingValues, type Lookup } from './values.js';
  * @param routes those of the project file; absent: none
  */
 export function settingIdentity(
-  variables: Lookup,
+  variables: VariableLookup,
   controller: string,
   routes: Routes = new Map<string, never>(),
 ): string | undefined {

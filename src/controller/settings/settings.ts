@@ -12,7 +12,7 @@ import { isNumeric } from '../../core/model/values/whole_number.js';
 import { settingDialect, type DialectSettings } from './dialect.js';
 import { settingRoute, signedInRoute } from './route.js';
 import { settingUrl } from './url.js';
-import { SettingValues, type Lookup, type SettingProblem } from './values.js';
+import { SettingValues, type SettingProblem, type VariableLookup } from './values.js';
 
 type ParsedSettings = { readonly settings: ConnectionSettings } | { readonly problems: readonly SettingProblem[] };
 
@@ -42,7 +42,7 @@ export interface SettingSources {
  * Reports all problems at once and contacts nothing.
  */
 export function parseSettings(
-  variables: Lookup,
+  variables: VariableLookup,
   controller: string,
   { readCa = caReader('.'), dialects = DIALECTS, routes = new Map() }: SettingSources = {},
 ): ParsedSettings {

@@ -14,10 +14,10 @@ export interface SettingProblem {
 }
 
 /** A variable of the controller, rendered; undefined if there is none. */
-export type Lookup = (name: string) => Value | undefined;
+export type VariableLookup = (name: string) => Value | undefined;
 
 /** The first of several names that is set. */
-export interface Found {
+export interface FoundVariable {
   readonly name: string;
   readonly value: Value;
 }
@@ -27,7 +27,7 @@ export class SettingValues {
   readonly problems: SettingProblem[] = [];
 
   constructor(
-    private readonly lookup: Lookup,
+    private readonly lookup: VariableLookup,
     readonly controller: string,
   ) {}
 
@@ -41,7 +41,7 @@ export class SettingValues {
   }
 
   /** The value of a variable that can be more than text. */
-  first(name: string): Found | undefined {
+  first(name: string): FoundVariable | undefined {
     return this.#first([name]);
   }
 
@@ -49,7 +49,7 @@ export class SettingValues {
    * Empty text is a problem: an unset environment variable must not become another tenant, another account or another
    * address.
    */
-  #first(names: readonly string[], hint = 'leave it out to use its default'): Found | undefined {
+  #first(names: readonly string[], hint = 'leave it out to use its default'): FoundVariable | undefined {
     const name = names.find((one) => this.isSet(one));
     const value = name === undefined ? undefined : this.lookup(name);
     if (name === undefined || value === undefined) return undefined;
@@ -85,7 +85,7 @@ export class SettingValues {
     return found === undefined ? undefined : this.#readText(found, names);
   }
 
-  #readText({ name, value }: Found, names: readonly string[]): string | undefined {
+  #readText({ name, value }: FoundVariable, names: readonly string[]): string | undefined {
     if (typeof value === 'string') return value;
     if (isNumeric(value)) return String(value);
     this.problem(`${name} must be text`, names);

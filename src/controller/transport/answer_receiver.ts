@@ -2,12 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { isRead } from '../../core/model/run/session.js';
-import type { Answer } from '../exchange/call.js';
+import type { ApiAnswer } from '../exchange/call.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';
-import type { Limits } from '../exchange/policy.js';
+import type { RequestLimits } from '../exchange/policy.js';
 import { LARGE_ANSWER, type AnswerPlace } from './answer_memory.js';
 
-export interface AttemptLimits extends Pick<Limits, 'responseBytes' | 'pauseMs'> {
+export interface AttemptLimits extends Pick<RequestLimits, 'responseBytes' | 'pauseMs'> {
   /** Counts from the hand-over to the connection to the last byte, so that a slow answer cannot hold up a run. */
   readonly timeoutMs: number;
   /** The destination, for messages. */
@@ -24,7 +24,7 @@ export function receive(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
   limits: AttemptLimits,
-): Promise<Answer> {
+): Promise<ApiAnswer> {
   return new Promise((resolve, reject) => {
     const send = (): void => {
       dispatcher.dispatch(request, new Receiver(isRead(request.method), limits, { resolve, reject, sendAgain: send }));
@@ -34,7 +34,7 @@ export function receive(
 }
 
 interface Ends {
-  readonly resolve: (answer: Answer) => void;
+  readonly resolve: (answer: ApiAnswer) => void;
   readonly reject: (reason: unknown) => void;
   readonly sendAgain: () => void;
 }
@@ -164,7 +164,7 @@ class Receiver implements Dispatcher.DispatchHandler {
   }
 }
 
-export function toAnswer(status: number, headers: IncomingHttpHeaders, body: Buffer): Answer {
+export function toAnswer(status: number, headers: IncomingHttpHeaders, body: Buffer): ApiAnswer {
   const text = body.toString();
   return {
     status,

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-export interface Address {
+export interface HostAndPort {
   readonly host: string;
   readonly port: number;
 }
@@ -11,7 +11,7 @@ export interface Address {
  *
  * @param route the label of the route to it
  */
-export type Confine = (to: Address, route?: string) => Address;
+export type Confine = (to: HostAndPort, route?: string) => HostAndPort;
 
 /** A simulated run reaches only its simulated controllers. */
 export class NetworkRefusal extends Error {
@@ -28,7 +28,7 @@ export class NetworkRefusal extends Error {
 const ANYWHERE: Confine = (to) => to;
 
 /** An error closes the socket, even if the caller does not listen for errors yet. */
-export function openSocket(to: Address, confine: Confine = ANYWHERE, route?: string): Socket {
+export function openSocket(to: HostAndPort, confine: Confine = ANYWHERE, route?: string): Socket {
   const { host, port } = confine(to, route);
   return connect({ host, port }).on('error', () => undefined);
 }
@@ -41,7 +41,7 @@ export function requireReachable(url: string, confine: Confine, route?: string):
 }
 
 /** Host and port of a URL: without brackets, with the port of its scheme if it names none. */
-export function parseHostAndPort(url: string): Address {
+export function parseHostAndPort(url: string): HostAndPort {
   const { hostname, port, protocol } = new URL(url);
   return {
     host: hostname.replace(/^\[(.*)\]$/, '$1'),

@@ -3,7 +3,7 @@ import { buildConnector, Client, Pool, type Dispatcher } from 'undici';
 import { asError } from '../../core/model/error_message.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
 import type { OpenRoute } from '../route/open_routes.js';
-import { parseHostAndPort, type Address } from './confinement.js';
+import { parseHostAndPort, type HostAndPort } from './confinement.js';
 import { identityCheck } from './server_identity.js';
 
 /** Longer than any pause between two tasks should be. A controller can ask for less. */
@@ -51,7 +51,7 @@ type TlsOptions = buildConnector.BuildOptions & {
 };
 
 /** Opens a tunnel, then speaks TLS with the controller: the proxy sees neither names nor credentials in it. */
-function connectorThrough(route: OpenRoute, to: Address, tls: TlsOptions): buildConnector.connector {
+function connectorThrough(route: OpenRoute, to: HostAndPort, tls: TlsOptions): buildConnector.connector {
   const { timeout } = tls;
   const encrypt = connector({ ...tls, timeout: route.hasAlternatives ? Math.min(timeout, STALLED_MS) : timeout });
   return (options, callback) => {

@@ -2,18 +2,18 @@ import { errorMessage } from '../../core/model/error_message.js';
 import { ConnectionFailure, type FailureType } from '../exchange/connection_failure.js';
 
 /** Where a request went, for messages. */
-export interface Destination {
+export interface FailedDestination {
   readonly origin: string;
   /** `route madrid` */
   readonly through: string | undefined;
 }
 
-export function destinationText({ origin, through }: Destination): string {
+export function destinationText({ origin, through }: FailedDestination): string {
   return through === undefined ? origin : `${origin} through ${through}`;
 }
 
 /** Describes an error of the network, of TLS or of the HTTP parser. */
-export function networkFailure(error: unknown, destination: Destination): ConnectionFailure {
+export function networkFailure(error: unknown, destination: FailedDestination): ConnectionFailure {
   if (error instanceof ConnectionFailure) return error;
   const type = failureType(error);
   const { message, hint } = words(type, error, destination);
@@ -31,7 +31,7 @@ interface Words {
   readonly hint?: string;
 }
 
-function words(type: FailureType, error: unknown, destination: Destination): Words {
+function words(type: FailureType, error: unknown, destination: FailedDestination): Words {
   const code = networkErrorCode(error);
   const { origin } = destination;
   const to = destinationText(destination);

@@ -3,11 +3,11 @@ import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { asError, errorMessage } from '../../core/model/error_message.js';
 import type { Destination, Form } from '../../core/model/run/session.js';
-import type { Answer, Call } from '../exchange/call.js';
+import type { ApiAnswer, ApiCall } from '../exchange/call.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';
 import { headFailure, toAnswer, tooLarge, type AttemptLimits } from './answer_receiver.js';
 
-type Limits = Pick<AttemptLimits, 'timeoutMs' | 'responseBytes' | 'to'>;
+type StreamLimits = Pick<AttemptLimits, 'timeoutMs' | 'responseBytes' | 'to'>;
 
 /**
  * Sends a request whose form or answer is too large for memory. Its time limit counts from the last transferred byte,
@@ -16,9 +16,9 @@ type Limits = Pick<AttemptLimits, 'timeoutMs' | 'responseBytes' | 'to'>;
 export function stream(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  { form, into }: Call,
-  limits: Limits,
-): Promise<Answer> {
+  { form, into }: ApiCall,
+  limits: StreamLimits,
+): Promise<ApiAnswer> {
   return new Promise((resolve, reject) => {
     const receiver = new StreamReceiver(into, limits, { resolve, reject });
     const sent = form === undefined ? request : withForm(request, form, receiver);
@@ -61,7 +61,7 @@ function local(error: unknown): ConnectionFailure {
 }
 
 interface Ends {
-  readonly resolve: (answer: Answer) => void;
+  readonly resolve: (answer: ApiAnswer) => void;
   readonly reject: (reason: unknown) => void;
 }
 
@@ -86,7 +86,7 @@ class StreamReceiver implements Dispatcher.DispatchHandler {
 
   constructor(
     readonly into: Destination | undefined,
-    readonly limits: Limits,
+    readonly limits: StreamLimits,
     readonly ends: Ends,
   ) {
     this.#timer = this.#startTimer();

@@ -2,13 +2,13 @@ import type { SecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
 import { encodedPath } from '../../core/model/values/uri.js';
-import type { Answer, Call } from '../exchange/call.js';
-import type { Limits } from '../exchange/policy.js';
+import type { ApiAnswer, ApiCall } from '../exchange/call.js';
+import type { RequestLimits } from '../exchange/policy.js';
 import type { OpenRoute } from '../route/open_routes.js';
 import type { AnswerPlace } from './answer_memory.js';
 import { receive, type AttemptLimits } from './answer_receiver.js';
 import { openDispatcher } from './dispatchers.js';
-import { destinationText, networkFailure, type Destination } from './network_failure.js';
+import { destinationText, networkFailure, type FailedDestination } from './network_failure.js';
 import { stream } from './stream.js';
 
 export interface TransportOptions {
@@ -16,7 +16,7 @@ export interface TransportOptions {
   readonly route: OpenRoute | undefined;
   /** The trusted authorities, in order; the next set is tried if a certificate is not trusted. */
   readonly trust: readonly (() => SecureContext)[];
-  readonly limits: Limits;
+  readonly limits: RequestLimits;
   readonly place: AnswerPlace;
   /** Called with each weakness of an accepted certificate. */
   readonly onWeakness?: (message: string) => void;
@@ -29,7 +29,7 @@ export class Transport {
   readonly #untried: (() => Dispatcher)[];
   #dispatcher: Dispatcher;
   readonly #route: OpenRoute | undefined;
-  readonly #destination: Destination;
+  readonly #destination: FailedDestination;
   readonly #prefix: string;
   readonly #headers: RequestHeaders;
   readonly #limits: AttemptLimits;
@@ -55,7 +55,7 @@ export class Transport {
    * Sends a call once.
    * @param more headers for this one request: names and values, one after the other
    */
-  async send(call: Call, more?: readonly string[]): Promise<Answer> {
+  async send(call: ApiCall, more?: readonly string[]): Promise<ApiAnswer> {
     const dispatcher = this.#dispatcher;
     const started = this.#route === undefined ? 0 : performance.now();
     try {
@@ -71,7 +71,7 @@ export class Transport {
     }
   }
 
-  #sendOnce(dispatcher: Dispatcher, call: Call, more: readonly string[] | undefined): Promise<Answer> {
+  #sendOnce(dispatcher: Dispatcher, call: ApiCall, more: readonly string[] | undefined): Promise<ApiAnswer> {
     const request = this.#request(call, more);
     if (call.form === undefined && call.into === undefined) return receive(dispatcher, request, this.#limits);
     return stream(dispatcher, request, call, this.#limits);
@@ -98,7 +98,7 @@ export class Transport {
     return true;
   }
 
-  #request(call: Call, more: readonly string[] | undefined): Dispatcher.DispatchOptions {
+  #request(call: ApiCall, more: readonly string[] | undefined): Dispatcher.DispatchOptions {
     return {
       origin: this.#destination.origin,
       path: this.#prefix + encoded(call.path),
@@ -108,7 +108,7 @@ export class Transport {
     };
   }
 
-  #headersFor(call: Call, more: readonly string[] = []): string[] {
+  #headersFor(call: ApiCall, more: readonly string[] = []): string[] {
     if (call.outsideApi === true) return [...this.#headers.outside, ...more];
     const usual = call.body === undefined ? this.#headers.bare : this.#headers.withBody;
     const own = call.tenant === undefined ? usual : this.#headers.inTenant(usual, call.tenant);

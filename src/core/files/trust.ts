@@ -7,7 +7,7 @@ const GROUP_WRITES = 0o020;
 const STICKY = 0o1000;
 const ROOT = 0;
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type TrustEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** The folders that the user vouches for, for shared checkouts and random user ids, as `safe.directory` of git. */
 const FOLDERS = 'EVENKEEL_TRUSTED_FOLDERS';
@@ -29,7 +29,7 @@ export class Trust {
   readonly #named: string | undefined;
 
   /** @param directory the working directory: containers mount checkouts that belong to another user */
-  constructor(directory: string, env: Environment, inContainer = isContainer(env)) {
+  constructor(directory: string, env: TrustEnvironment, inContainer = isContainer(env)) {
     const { EVENKEEL_CONFIG: config = '', SUDO_UID: sudo = '' } = env;
     const folders = (env[FOLDERS] ?? '').split(path.delimiter).filter((one) => one !== '');
     const isUsable = (folder: string): boolean => folder === ALL_FOLDERS || path.isAbsolute(folder);
@@ -95,7 +95,7 @@ function isInside(folder: string, name: string): boolean {
 }
 
 /** Podman and systemd set `container`, Docker and Podman make a file, and Kubernetes has its own variables. */
-function isContainer({ container = '', KUBERNETES_SERVICE_HOST: kubernetes = '' }: Environment): boolean {
+function isContainer({ container = '', KUBERNETES_SERVICE_HOST: kubernetes = '' }: TrustEnvironment): boolean {
   return (
     container !== '' || kubernetes !== '' || ['/.dockerenv', '/run/.containerenv'].some((name) => existsSync(name))
   );

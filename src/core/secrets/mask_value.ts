@@ -145,7 +145,7 @@ export function maskDocument(text: string, secrets: Secrets): string {
   return masked + shown.slice(done);
 }
 
-interface Found {
+interface FoundPair {
   readonly isSecret: boolean;
   readonly quote: string;
   /** Where the value begins. */
@@ -154,7 +154,7 @@ interface Found {
   readonly end: number;
 }
 
-function next(text: string, at: number): Found | undefined {
+function next(text: string, at: number): FoundPair | undefined {
   PAIR.lastIndex = at;
   const { index = 0, groups: { sign = '', name = '', value = '' } = {} } = PAIR.exec(text) ?? {};
   if (sign === '') return undefined;

@@ -61,17 +61,17 @@ function isPairOfNameAndSecret(name: string): boolean {
   return verdictOn(name).pair;
 }
 
-interface Verdict {
+interface NameVerdict {
   readonly secret: boolean;
   readonly plural: boolean;
   readonly pair: boolean;
 }
 
 // A name's verdict never changes, and the same few hundred names come with every event.
-const verdicts = new Map<string, Verdict>();
+const verdicts = new Map<string, NameVerdict>();
 const MOST_VERDICTS = 10_000;
 
-function verdictOn(name: string): Verdict {
+function verdictOn(name: string): NameVerdict {
   const known = verdicts.get(name);
   if (known !== undefined) return known;
   const parts = SHELL_NAMES.has(name) ? [] : words(withoutInvisible(name));

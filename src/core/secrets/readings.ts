@@ -5,12 +5,12 @@ import { isPrintableAscii, removalsIn } from '../model/invisible.js';
  * One way to read a text, with escapes replaced by their meaning. `starts` and `ends`: where each character of the reading begins and ends
  * in the written text; absent if nothing was replaced.
  */
-export interface Reading {
+export interface TextReading {
   readonly text: string;
-  readonly places?: Places | undefined;
+  readonly places?: ReadingPlaces | undefined;
 }
 
-interface Places {
+interface ReadingPlaces {
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
 }
@@ -23,7 +23,7 @@ const ESCAPE = new RegExp(`${PERCENT}|${BACKSLASH}|${ENTITY}`, 'g');
 /** `'` inside single quotes: in YAML, in a shell, in a shell inside a shell. */
 const QUOTE = /'\\''|'"'"'|''/g;
 const SPACE = /\s+/g;
-const NONE: readonly Reading[] = [];
+const NONE: readonly TextReading[] = [];
 /** JSON inside JSON inside a URL. */
 const DEEPEST = 3;
 
@@ -46,14 +46,14 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
  * The text as it is, and with its escapes replaced, repeatedly; if there is HTML, also with only that replaced, which keeps backslashes.
  * With `quotes`, also the escapes of single quotes. Each reading also without invisible characters.
  */
-export function findReadings(text: string, quotes: boolean): readonly Reading[] {
-  const written: Reading = { text };
+export function findReadings(text: string, quotes: boolean): readonly TextReading[] {
+  const written: TextReading = { text };
   const bare = visible(written);
   const all = readingsFrom(written, quotes);
   return bare.length === 0 ? all : [...all, ...bare.flatMap((one) => readingsFrom(one, quotes))];
 }
 
-function readingsFrom(first: Reading, quotes: boolean): readonly Reading[] {
+function readingsFrom(first: TextReading, quotes: boolean): readonly TextReading[] {
   const unquoted = quotes && first.text.includes("'") ? reread(first, QUOTE, () => ["'"]) : first;
   const plain = first.text.includes('&') ? reread(first, ENTITIES_ALONE, escapeMeanings) : first;
   const all = levels(first);
@@ -63,7 +63,7 @@ function readingsFrom(first: Reading, quotes: boolean): readonly Reading[] {
 }
 
 /** The reading without white space, for reformatted text. */
-export function withoutSpace(reading: Reading): Reading {
+export function withoutSpace(reading: TextReading): TextReading {
   return reading.text.search(SPACE) < 0 ? reading : reread(reading, SPACE, () => []);
 }
 
@@ -72,7 +72,7 @@ export function decoded(text: string): string {
   return holdsEscapes(text) ? reread({ text }, ESCAPE, escapeMeanings).text : text;
 }
 
-function levels(first: Reading): Reading[] {
+function levels(first: TextReading): TextReading[] {
   const found = [first];
   let last = first;
   for (let depth = 0; depth < DEEPEST && holdsEscapes(last.text); depth++) {
@@ -85,7 +85,7 @@ function levels(first: Reading): Reading[] {
 }
 
 /** The reading without invisible characters, for each way in which a reader may drop them. */
-function visible(reading: Reading): readonly Reading[] {
+function visible(reading: TextReading): readonly TextReading[] {
   if (isPrintableAscii(reading.text)) return NONE;
   return removalsIn(reading.text).map((passes) =>
     passes.reduce((one, pattern) => reread(one, pattern, () => []), reading),
@@ -100,7 +100,7 @@ function holdsEscapes(text: string): boolean {
  * Returns the same reading if the pattern does not occur. `meaning`: the characters that replace a match, each for an equal share
  * of it.
  */
-function reread(reading: Reading, pattern: RegExp, meaning: (match: string) => readonly string[]): Reading {
+function reread(reading: TextReading, pattern: RegExp, meaning: (match: string) => readonly string[]): TextReading {
   const { text, places } = reading;
   const starts = new Uint32Array(text.length);
   const ends = new Uint32Array(text.length);
@@ -131,7 +131,7 @@ function reread(reading: Reading, pattern: RegExp, meaning: (match: string) => r
 }
 
 /** Places in a reading of a reading, in the text as it was written. */
-function through(outer: Places, inner: Places, { length }: string): Places {
+function through(outer: ReadingPlaces, inner: ReadingPlaces, { length }: string): ReadingPlaces {
   const starts = inner.starts.subarray(0, length).map((at) => outer.starts[at] ?? 0);
   const ends = inner.ends.subarray(0, length).map((at) => outer.ends[at - 1] ?? 0);
   return { starts, ends };

@@ -2,7 +2,7 @@ import type { Inventory } from '../model/inventory/inventory.js';
 import type { Play } from '../model/playbook/playbook.js';
 import type { Include, Task } from '../model/playbook/step.js';
 import { allSteps, tasksIn } from '../model/playbook/steps.js';
-import type { TaskResult } from '../model/run/result.js';
+import type { RunTaskResult } from '../model/run/result.js';
 import { isMapping, type Value } from '../model/values/value.js';
 import type { VariableLayer } from '../model/values/variables.js';
 import { isNoSecret } from './names.js';
@@ -24,11 +24,11 @@ export function ordinaryWordsIn(value: Value): readonly string[] {
 }
 
 /** Variables of a controller. `get` throws if a template cannot be rendered. */
-interface VariableReader {
+interface ReadsVariables {
   get(name: string): Value | undefined;
 }
 
-interface Files {
+interface FoundFiles {
   readonly inventory: Pick<Inventory, 'groups' | 'controllers'>;
   readonly plays: readonly Play[];
   readonly extraVars: readonly VariableLayer[];
@@ -59,7 +59,7 @@ export class SecretFinder {
   }
 
   /** Learns from the result of a task. @param masked the task has `no_log`: everything in it is secret */
-  learnResult(result: TaskResult, masked: boolean): void {
+  learnResult(result: RunTaskResult, masked: boolean): void {
     const change = 'change' in result ? result.change : undefined;
     const parts = [result.values, change !== undefined && 'after' in change ? [change.before, change.after] : null];
     if (!masked) this.learn(parts);
@@ -92,7 +92,7 @@ export class SecretFinder {
   }
 
   /** Learns the secrets in loaded files. */
-  learnFiles({ inventory, plays, extraVars }: Files): void {
+  learnFiles({ inventory, plays, extraVars }: FoundFiles): void {
     for (const { layers } of [...inventory.groups.values(), ...inventory.controllers.values()])
       this.learnWritten(layers);
     for (const play of plays) this.#learnPlay(play);
@@ -121,7 +121,7 @@ export class SecretFinder {
    * Learns the secrets of these layers as a controller sees them. A layer that is known already costs only its
    * templates.
    */
-  learnLayers(layers: readonly VariableLayer[], variables: VariableReader): void {
+  learnLayers(layers: readonly VariableLayer[], variables: ReadsVariables): void {
     for (const layer of layers) {
       for (const name of this.#namesIn(layer)) {
         const value = rendered(variables, name);
@@ -167,7 +167,7 @@ function possibleSecrets({ args, ...step }: Task | Include): Value {
 }
 
 /** A value that cannot be rendered contains no secret yet. */
-function rendered(variables: VariableReader, name: string): Value {
+function rendered(variables: ReadsVariables, name: string): Value {
   try {
     return variables.get(name) ?? null;
   } catch {

@@ -1,7 +1,7 @@
 import { HIDDEN } from '../model/values/display.js';
 import { secretForms } from './forms.js';
 import { isOwnWord } from './own_words.js';
-import { findReadings, withoutSpace, type Reading } from './readings.js';
+import { findReadings, withoutSpace, type TextReading } from './readings.js';
 import { SecretIndex, SHORTEST } from './text_index.js';
 
 /** The mask, which replaces secrets in every output. */
@@ -136,7 +136,7 @@ export class Secrets {
   }
 
   /** Masks one of Evenkeel's words if it is the whole text. */
-  #addWord(reading: Reading, spans: Span[]): void {
+  #addWord(reading: TextReading, spans: Span[]): void {
     if (this.#words.size === 0) return;
     const [, before = '', word = ''] = WHOLE_VALUE.exec(reading.text) ?? [];
     if (this.#words.has(word.toLowerCase())) spans.push(spanIn(reading, before.length, before.length + word.length));
@@ -151,14 +151,14 @@ function remember(texts: Set<string>, text: string): void {
 
 type Span = readonly [from: number, to: number];
 
-function search(index: SecretIndex, reading: Reading, spans: Span[]): void {
+function search(index: SecretIndex, reading: TextReading, spans: Span[]): void {
   index.search(reading.text, (from, to) => {
     spans.push(spanIn(reading, from, to));
   });
 }
 
 /** As it was written. */
-function spanIn({ places }: Reading, from: number, to: number): Span {
+function spanIn({ places }: TextReading, from: number, to: number): Span {
   return places === undefined ? [from, to] : [places.starts[from] ?? from, places.ends[to - 1] ?? to];
 }
 

@@ -23,12 +23,12 @@ export function forEachSecret(value: Value, all: boolean, onSecret: OnSecret): v
   visit(value, 'open', { all, onSecret });
 }
 
-interface Search {
+interface SecretSearch {
   readonly all: boolean;
   readonly onSecret: OnSecret;
 }
 
-function visit(value: Value, cover: Cover, search: Search): void {
+function visit(value: Value, cover: Cover, search: SecretSearch): void {
   if (typeof value === 'string') visitText(value, cover, search);
   else if (isNumeric(value)) visitNumber(value, cover, search);
   else if (value === null || typeof value === 'boolean') return;
@@ -39,7 +39,7 @@ function visit(value: Value, cover: Cover, search: Search): void {
   else visitMapping(value, cover, search);
 }
 
-function visitMapping(mapping: Mapping, cover: Cover, search: Search): void {
+function visitMapping(mapping: Mapping, cover: Cover, search: SecretSearch): void {
   // Stored values have been searched before; if all of it is a secret, it is read again.
   const read = cover === 'open' && !search.all ? loadResident(mapping) : mapping;
   for (const name of Object.keys(read)) {
@@ -50,20 +50,20 @@ function visitMapping(mapping: Mapping, cover: Cover, search: Search): void {
   }
 }
 
-function visitText(text: string, cover: Cover, { all, onSecret }: Search): void {
+function visitText(text: string, cover: Cover, { all, onSecret }: SecretSearch): void {
   const named = cover !== 'open';
   if (all || named) onSecret(text, named);
   if (text.includes('://') && text.includes('@'))
     for (const password of passwordsInUrls(text)) onSecret(password, true);
 }
 
-function visitNumber(value: WholeNumber, cover: Cover, { all, onSecret }: Search): void {
+function visitNumber(value: WholeNumber, cover: Cover, { all, onSecret }: SecretSearch): void {
   const text = String(value);
   const named = cover !== 'open';
   if (named || (all && text.length >= FEWEST_DIGITS)) onSecret(text, named);
 }
 
-function visitHeaders(value: Value, search: Search): void {
+function visitHeaders(value: Value, search: SecretSearch): void {
   if (!isMapping(value)) {
     visit(value, 'open', search);
     return;

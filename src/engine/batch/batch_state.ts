@@ -1,4 +1,4 @@
-import type { Position } from '../../core/model/playbook/step_place.js';
+import type { StepPosition } from '../../core/model/playbook/step_place.js';
 import type { Included } from '../../core/model/playbook/step.js';
 import { jsonText } from '../../core/model/values/json.js';
 import type { BatchJournal } from '../journal/batch_journal.js';
@@ -12,7 +12,7 @@ interface Halt {
   /** In lockstep. */
   readonly round?: number | undefined;
   /** Of the step that caused it. Undefined: it cannot be taken back. */
-  readonly position?: Position | undefined;
+  readonly position?: StepPosition | undefined;
   /** A controller has left the play because of it. */
   readonly isFinal?: boolean;
 }
@@ -91,7 +91,7 @@ export class BatchState {
    * The `always` of a block cleared the errors: takes back what a failure inside of the block halted. Returns whether it did, so that a
    * controller that was stopped in the block continues after it.
    */
-  takeBack(block: Position): boolean {
+  takeBack(block: StepPosition): boolean {
     const halt = this.#ending.halted ?? this.#takenBack;
     if (halt?.position === undefined || halt.isFinal === true || !isInside(halt.position, block)) return false;
     this.#takenBack = halt;
@@ -110,7 +110,7 @@ function asEnded(ending: BatchEnding, what: 'batch' | 'play'): BatchEnding {
   return { ...ending, ended: ending.ended === 'play' ? 'play' : what };
 }
 
-function isInside(position: Position, block: Position): boolean {
+function isInside(position: StepPosition, block: StepPosition): boolean {
   return block.every((step, depth) => position[depth] === step);
 }
 
@@ -156,7 +156,7 @@ export class IncludeOrder {
     this.#places = new Map(controllers.map((name, place) => [name, place]));
   }
 
-  register(controller: string, position: Position, runs: readonly IncludedRun[]): void {
+  register(controller: string, position: StepPosition, runs: readonly IncludedRun[]): void {
     const key = position.join('.');
     const all = this.#runs.get(key) ?? new Map<string, readonly IncludedRun[]>();
     all.set(controller, runs);
@@ -164,7 +164,7 @@ export class IncludeOrder {
   }
 
   /** The positions of the controller's includes among all; valid when all have registered. */
-  ordinals(controller: string, position: Position): readonly number[] {
+  ordinals(controller: string, position: StepPosition): readonly number[] {
     const key = position.join('.');
     const known = this.#ordinals.get(key) ?? this.#order(key);
     this.#ordinals.set(key, known);

@@ -1,15 +1,15 @@
-import { comparePositions, type Position } from '../../core/model/playbook/step_place.js';
+import { comparePositions, type StepPosition } from '../../core/model/playbook/step_place.js';
 
 /** What a controller does at a step that one controller performs for the batch. */
-export type Turn<Result> =
+export type OnceTurn<Result> =
   | { readonly type: 'perform'; readonly done: (result: Result) => void }
   | { readonly type: 'share'; readonly result: Result };
 
 interface SharedStep<Result> {
-  readonly position: Position;
+  readonly position: StepPosition;
   /** Batch index of the first controller that has not passed yet. */
   front: number;
-  readonly waiting: Map<string, (turn: Turn<Result>) => void>;
+  readonly waiting: Map<string, (turn: OnceTurn<Result>) => void>;
   performing: boolean;
   result: { readonly value: Result } | undefined;
 }
@@ -20,7 +20,7 @@ interface SharedStep<Result> {
  */
 export class Once<Result> {
   readonly #places: ReadonlyMap<string, number>;
-  readonly #reached: (Position | 'left' | undefined)[];
+  readonly #reached: (StepPosition | 'left' | undefined)[];
   /** By step and position: a step inside a loop is visited several times, and controllers may include other steps at one position. */
   readonly #steps = new Map<string, SharedStep<Result>>();
   readonly #pending = new Set<SharedStep<Result>>();
@@ -31,7 +31,7 @@ export class Once<Result> {
   }
 
   /** The controller has reached the step at that position; positions only increase. */
-  arrive(controller: string, position: Position): void {
+  arrive(controller: string, position: StepPosition): void {
     this.#advance(controller, position);
   }
 
@@ -44,7 +44,7 @@ export class Once<Result> {
    * Resolves when it is known which controller performs the step; for the others, when the result is known.
    * @param step `placeText` of its source
    */
-  turn(controller: string, step: string, position: Position): Turn<Result> | Promise<Turn<Result>> {
+  turn(controller: string, step: string, position: StepPosition): OnceTurn<Result> | Promise<OnceTurn<Result>> {
     const shared = this.#stepAt(step, position);
     if (shared.result !== undefined) return { type: 'share', result: shared.result.value };
     if (this.#isFirst(controller, shared)) return this.#perform(shared);
@@ -53,7 +53,7 @@ export class Once<Result> {
     });
   }
 
-  #stepAt(step: string, position: Position): SharedStep<Result> {
+  #stepAt(step: string, position: StepPosition): SharedStep<Result> {
     const key = `${step} ${position.join('.')}`;
     const known = this.#steps.get(key);
     if (known !== undefined) return known;
@@ -64,7 +64,7 @@ export class Once<Result> {
     return shared;
   }
 
-  #perform(shared: SharedStep<Result>): Turn<Result> {
+  #perform(shared: SharedStep<Result>): OnceTurn<Result> {
     shared.performing = true;
     const done = (value: Result): void => {
       shared.result = { value };
@@ -75,7 +75,7 @@ export class Once<Result> {
     return { type: 'perform', done };
   }
 
-  #advance(controller: string, reached: Position | 'left'): void {
+  #advance(controller: string, reached: StepPosition | 'left'): void {
     const place = this.#places.get(controller);
     if (place === undefined) return;
     this.#reached[place] = reached;
@@ -93,7 +93,7 @@ export class Once<Result> {
     }
   }
 
-  #hasGoneBy(place: number, position: Position): boolean {
+  #hasGoneBy(place: number, position: StepPosition): boolean {
     const reached = this.#reached[place];
     return reached === 'left' || (reached !== undefined && comparePositions(reached, position) > 0);
   }

@@ -1,5 +1,5 @@
 import type { StrategyName } from '../../core/model/playbook/playbook.js';
-import { comparePositions, type Position } from '../../core/model/playbook/step_place.js';
+import { comparePositions, type StepPosition } from '../../core/model/playbook/step_place.js';
 import { forEachAtOnce, Fork, Forks } from '../control/forks.js';
 
 /** The barrier that a controller passes before each task. */
@@ -13,7 +13,7 @@ export interface Barrier {
   readonly round: number | undefined;
   readonly fork: Fork;
   /** Resolves when the controller may start the step at that position. */
-  beginStep(position: Position): Promise<void>;
+  beginStep(position: StepPosition): Promise<void>;
   /** The step is done. */
   endStep(): void;
   /**
@@ -166,7 +166,7 @@ class LinearBarrier {
     };
   }
 
-  #beginStep(place: number, position: Position, fork: Fork): Promise<void> {
+  #beginStep(place: number, position: StepPosition, fork: Fork): Promise<void> {
     return new Promise<void>((resolve) => {
       const open = (): void => {
         resolve(fork.begin());
@@ -194,17 +194,17 @@ class LinearBarrier {
   }
 }
 
-interface Group<Waiting> {
-  readonly position: Position;
+interface WaitingGroup<Waiting> {
+  readonly position: StepPosition;
   readonly waiting: Waiting[];
 }
 
 /** The waiting controllers by position. Thousands may wait at as many positions, so no operation scans them all. */
 export class WaitingList<Waiting> {
   /** The lowest position last. */
-  readonly #groups: Group<Waiting>[] = [];
+  readonly #groups: WaitingGroup<Waiting>[] = [];
 
-  add(position: Position, one: Waiting): void {
+  add(position: StepPosition, one: Waiting): void {
     const index = this.#positionIndex(position);
     const group = this.#groups[index];
     if (group !== undefined && comparePositions(group.position, position) === 0) group.waiting.push(one);
@@ -217,7 +217,7 @@ export class WaitingList<Waiting> {
   }
 
   /** Index of the first group that is not above the position, by binary search. */
-  #positionIndex(position: Position): number {
+  #positionIndex(position: StepPosition): number {
     let [from, to] = [0, this.#groups.length];
     while (from < to) {
       const middle = Math.floor((from + to) / 2);

@@ -1,7 +1,7 @@
 import type { Controller } from '../../core/model/inventory/inventory.js';
 import type { Handler } from '../../core/model/playbook/step.js';
 import type { Emit, TaskFinished } from '../../core/model/run/event.js';
-import type { Counted } from '../../core/model/run/journal.js';
+import type { CountedEnd } from '../../core/model/run/journal.js';
 import type { SecretFinder } from '../../core/secrets/secret_finder.js';
 import type { RunControl } from '../control/run_control.js';
 import type { ControllerConnections } from '../controllers/controller_connections.js';
@@ -11,7 +11,7 @@ import type { PlayView } from '../controllers/play_variables.js';
 import type { SessionPool } from '../controllers/session_pool.js';
 import type { RunInput } from '../input/run_input.js';
 import type { StepKeys } from '../journal/step_keys.js';
-import type { Start } from '../keywords/selected_steps.js';
+import type { StartAt } from '../keywords/selected_steps.js';
 import type { FollowedPlan } from '../resource/followed_plan.js';
 
 /** A run, as its plays see it. */
@@ -34,7 +34,7 @@ export interface RunState {
   /** Absent: the run makes and follows no plan, has no journal, and resumes none. */
   readonly keys: StepKeys | undefined;
   /** `--start-at-task`. */
-  readonly start: Start;
+  readonly start: StartAt;
 }
 
 /** What a task needs to know about its run and its play. */
@@ -54,4 +54,4 @@ interface HandlerIndex {
 }
 
 /** The fields of a task that the recap uses. */
-export type CountedTask = Pick<TaskFinished, 'controller' | 'item' | 'round'> & Counted;
+export type CountedTask = Pick<TaskFinished, 'controller' | 'item' | 'round'> & CountedEnd;

@@ -1,5 +1,5 @@
 import type { EventBody } from '../../core/model/run/event.js';
-import type { TaskResult } from '../../core/model/run/result.js';
+import type { RunTaskResult } from '../../core/model/run/result.js';
 import type { Source } from '../../core/model/source/source.js';
 import type { RunSettings } from '../input/run_input.js';
 import { isStale } from '../keywords/failed_result.js';
@@ -8,7 +8,7 @@ import { isCleanup, type Performed, type ReportedTask } from './task_run.js';
 type FinishedBody = Extract<EventBody, { type: 'task-finished' }>;
 
 /** The parts of a task's event other than its result. */
-export interface Closing {
+export interface ClosingCounts {
   /** The item's label, if this is one of a loop. */
   readonly item?: string | undefined;
   readonly ignored: boolean;
@@ -85,10 +85,10 @@ export function warn(
   });
 }
 
-type Counted = Pick<FinishedBody, 'status' | 'ignored' | 'rescued' | 'changed' | 'included'>;
+type CountedFacts = Pick<FinishedBody, 'status' | 'ignored' | 'rescued' | 'changed' | 'included'>;
 
 /** The fields of the task for the recap. */
-export function countOutcome(run: ReportedTask, performed: Performed, closing: Closing): Counted {
+export function countOutcome(run: ReportedTask, performed: Performed, closing: ClosingCounts): CountedFacts {
   const { ignored, included } = closing;
   return {
     status: performed.result.status,
@@ -99,7 +99,12 @@ export function countOutcome(run: ReportedTask, performed: Performed, closing: C
   };
 }
 
-export function emitFinished(run: ReportedTask, performed: Performed, closing: Closing, counted: Counted): void {
+export function emitFinished(
+  run: ReportedTask,
+  performed: Performed,
+  closing: ClosingCounts,
+  counted: CountedFacts,
+): void {
   const { context, title, task, state, enclosing } = run;
   const { status, ...others } = counted;
   const { tenant, result } = performed;
@@ -128,7 +133,7 @@ export function emitFinished(run: ReportedTask, performed: Performed, closing: C
   });
 }
 
-function hasChanged(result: TaskResult): boolean {
+function hasChanged(result: RunTaskResult): boolean {
   return result.status === 'failed' && result.values['changed'] === true;
 }
 
@@ -149,7 +154,7 @@ function shownWords(
   };
 }
 
-function words(result: TaskResult): Pick<Words, 'message' | 'hint' | 'route' | 'cause'> {
+function words(result: RunTaskResult): Pick<Words, 'message' | 'hint' | 'route' | 'cause'> {
   if ('failure' in result) {
     const { message, hint, route, source } = result.failure;
     return {
@@ -176,7 +181,7 @@ function withoutHidden(words: Words, { used }: ReportedTask): Words {
 }
 
 /** Whether a `rescue` handles the failure. After an interrupt, none runs. */
-function isRescued({ enclosing, context }: ReportedTask, { result }: Performed, { ignored }: Closing): boolean {
+function isRescued({ enclosing, context }: ReportedTask, { result }: Performed, { ignored }: ClosingCounts): boolean {
   if (!enclosing.rescuable || result.status !== 'failed' || isStale(result)) return false;
   return !ignored && !context.run.control.stopSignals.blocks(isCleanup(enclosing));
 }

@@ -1,44 +1,44 @@
 import type { Located } from '../../core/model/playbook/step.js';
-import type { Scope } from '../../language/scope.js';
+import type { EvaluationScope } from '../../language/scope.js';
 import { failedBecause } from '../keywords/failed_result.js';
 import { renderFlagOr } from '../keywords/rendered_keywords.js';
 import { warn } from './task_events.js';
 import type { TaskRun } from './task_run.js';
 
 /** `check_mode` of the task, else of the run. A read-only run never leaves check mode. */
-export function isCheck({ task, context }: TaskRun, scope: Scope): boolean {
+export function isCheck({ task, context }: TaskRun, scope: EvaluationScope): boolean {
   const { check, readOnly } = context.run.input.settings;
   return renderFlagOr(check, 'check_mode', task.checkMode, scope) || readOnly === true;
 }
 
 /** `isCheck` for reports: a `check_mode` that fails to render has already failed the task. */
-export function ranInCheck(run: TaskRun, scope: Scope): boolean {
+export function ranInCheck(run: TaskRun, scope: EvaluationScope): boolean {
   return orElse(run.context.run.input.settings.check, () => isCheck(run, scope));
 }
 
 /** `diff` of the task, else of the run. */
-export function wantsDiff({ task, context }: TaskRun, scope: Scope): boolean {
+export function wantsDiff({ task, context }: TaskRun, scope: EvaluationScope): boolean {
   const { diff } = task;
   return orElse(false, () => renderFlagOr(context.run.input.settings.diff, 'diff', diff, scope));
 }
 
 /** Whether to show only the status. True also if `no_log` fails to render. */
-export function isMasked({ task }: TaskRun, scope: Scope): boolean {
+export function isMasked({ task }: TaskRun, scope: EvaluationScope): boolean {
   const { noLog } = task;
   return orElse(true, () => renderFlagOr(false, 'no_log', noLog, scope));
 }
 
 /** Whether the controller continues after this failure. An `ignore_errors` that fails to render ignores nothing. */
-export function ignoresErrors(run: TaskRun, scope: Scope): boolean {
+export function ignoresErrors(run: TaskRun, scope: EvaluationScope): boolean {
   return ignores(run, 'ignore_errors', run.task.ignoreErrors, scope);
 }
 
 /** Whether the controller continues although it was unreachable. */
-export function ignoresUnreachable(run: TaskRun, scope: Scope): boolean {
+export function ignoresUnreachable(run: TaskRun, scope: EvaluationScope): boolean {
   return ignores(run, 'ignore_unreachable', run.task.ignoreUnreachable, scope);
 }
 
-function ignores(run: TaskRun, keyword: string, flag: Located | undefined, scope: Scope): boolean {
+function ignores(run: TaskRun, keyword: string, flag: Located | undefined, scope: EvaluationScope): boolean {
   if (flag === undefined) return false;
   try {
     return renderFlagOr(false, keyword, flag, scope);

@@ -1,5 +1,5 @@
 import type { Include, Included, Task } from '../../core/model/playbook/step.js';
-import type { TaskResult } from '../../core/model/run/result.js';
+import type { RunTaskResult } from '../../core/model/run/result.js';
 import type { UsedVariables } from '../../core/secrets/masked_words.js';
 import type { Variables } from '../../language/scope.js';
 import type { Module } from '../../module/contract.js';
@@ -53,7 +53,7 @@ export interface TaskRun extends ReportedTask {
 
 /** The outcome of a task, or of one item of its loop. */
 export interface Performed {
-  readonly result: TaskResult;
+  readonly result: RunTaskResult;
   /** The message is the purpose of the task, as of `debug`. */
   readonly spoken?: boolean | undefined;
   /** Variables that the task sets for the controller. */

@@ -1,8 +1,8 @@
-import type { Position } from '../../core/model/playbook/step_place.js';
+import type { StepPosition } from '../../core/model/playbook/step_place.js';
 import type { ConfirmTask } from '../input/run_input.js';
 
 /** `--step`: asks once per task, for the first controller of the batch to reach it. */
-export class Confirmation {
+export class TaskConfirmation {
   /** By step and position: a step inside a loop is visited several times, and controllers may include other steps at one position. */
   readonly #answers = new Map<string, Promise<boolean>>();
   #asking = true;
@@ -15,7 +15,7 @@ export class Confirmation {
    * Whether to run the task.
    * @param step equal for the same step of the run
    */
-  confirm(step: string, position: Position, title: string): Promise<boolean> {
+  confirm(step: string, position: StepPosition, title: string): Promise<boolean> {
     const key = `${step} ${position.join('.')}`;
     const answer = this.#answers.get(key) ?? this.#queue(title);
     this.#answers.set(key, answer);

@@ -12,10 +12,10 @@ export type LockMode =
  * two tasks could create the same object, or overwrite each other's changes.
  */
 export class ControllerLocks {
-  readonly #locks = new Map<string, Lock>();
+  readonly #locks = new Map<string, ControllerLock>();
 
   async hold<T>(controller: string, mode: LockMode, rest: Rest, work: () => Promise<T>): Promise<T> {
-    const lock = this.#locks.get(controller) ?? new Lock();
+    const lock = this.#locks.get(controller) ?? new ControllerLock();
     this.#locks.set(controller, lock);
     const turn = lock.acquire(mode);
     if (turn !== undefined) await rest(() => turn);
@@ -29,7 +29,7 @@ export class ControllerLocks {
 }
 
 /** First come, first served; tasks that share the lock start together. */
-class Lock {
+class ControllerLock {
   #inside = 0;
   #mode: LockMode = 'shared';
   readonly #waiting: { readonly mode: LockMode; readonly open: () => void }[] = [];

@@ -1,4 +1,4 @@
-import type { Confirmation } from './confirmation.js';
+import type { TaskConfirmation } from './confirmation.js';
 import type { ControllerLocks } from './controller_locks.js';
 import type { LoopYielder } from './loop_yielder.js';
 import type { StopSignals } from './stop_signals.js';
@@ -13,5 +13,5 @@ export interface RunControl {
   /** The controller whose task saves a local file: another controller must not overwrite it. */
   readonly savedFiles: Map<string, string>;
   /** `--step`. */
-  readonly confirmation: Confirmation | undefined;
+  readonly confirmation: TaskConfirmation | undefined;
 }

@@ -1,4 +1,4 @@
-import type { Lookup } from '../../controller/settings/values.js';
+import type { VariableLookup } from '../../controller/settings/values.js';
 import { CONNECTION_VARIABLES } from '../../core/model/inventory/connection_variables.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
@@ -47,7 +47,7 @@ export class Connection {
    */
   constructor(
     readonly settings: ConnectionSettings,
-    readonly variables: Lookup,
+    readonly variables: VariableLookup,
     readonly home: string | undefined,
     readonly isUsual: boolean,
     readonly isGiven: boolean,

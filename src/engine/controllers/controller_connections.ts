@@ -1,5 +1,5 @@
 import { settingIdentity } from '../../controller/settings/identity.js';
-import type { Lookup } from '../../controller/settings/values.js';
+import type { VariableLookup } from '../../controller/settings/values.js';
 import { CONNECTION_VARIABLES } from '../../core/model/inventory/connection_variables.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
 import type { Controller } from '../../core/model/inventory/inventory.js';
@@ -107,7 +107,7 @@ export class ControllerConnections {
     return new Connection(settings, variables, own, isUsual, isGiven, () => this.#describe(scope, variables, settings));
   }
 
-  #describe(scope: Variables, variables: Lookup, settings: ConnectionSettings): WriteConnection | undefined {
+  #describe(scope: Variables, variables: VariableLookup, settings: ConnectionSettings): WriteConnection | undefined {
     const { sessions, keys } = this.run;
     const added = scope.layersSince().filter(({ level }) => !KNOWN_TO_ROLLBACK.has(level));
     if (!sessions.names.concern(added)) return undefined;
@@ -127,7 +127,7 @@ export class ControllerConnections {
     };
   }
 
-  #leadsTo(settings: ConnectionSettings, lookup: Lookup): boolean {
+  #leadsTo(settings: ConnectionSettings, lookup: VariableLookup): boolean {
     try {
       const plain = this.run.sessions.settings(this.subject.controller, lookup);
       // Ignores the tenant, which the journal records with each write.
@@ -141,7 +141,7 @@ export class ControllerConnections {
 }
 
 /** A rollback must not combine one of these with the other of the inventory. */
-function unsetWay(variables: Lookup, plain: Lookup): Mapping {
+function unsetWay(variables: VariableLookup, plain: VariableLookup): Mapping {
   const names = ['controller_proxy', 'controller_route'].filter(
     (name) => found(variables, name) === undefined && found(plain, name) !== undefined,
   );
@@ -152,7 +152,7 @@ function unsetWay(variables: Lookup, plain: Lookup): Mapping {
 const IDENTITY: ReadonlySet<string> = new Set(['controller_tenant']);
 
 /** The variables that say how to connect. */
-export function lookupIn(scope: Variables): Lookup {
+export function lookupIn(scope: Variables): VariableLookup {
   const kept = scope.get(KEPT_CONNECTION);
   if (!isMapping(kept)) return (name) => connectionVariable(name, scope);
   return (name) => {
@@ -162,7 +162,7 @@ export function lookupIn(scope: Variables): Lookup {
 }
 
 /** Undefined also if the variable fails to render: all variables that the connection needs are already rendered. */
-function found(variables: Lookup, name: string): Value | undefined {
+function found(variables: VariableLookup, name: string): Value | undefined {
   try {
     return variables(name);
   } catch {

@@ -33,7 +33,7 @@ interface MagicInput {
 }
 
 /** The controller whose variables are looked up, and its position in the run. */
-interface Subject {
+interface MagicSubject {
   readonly context: MagicContext;
   readonly controller: Controller;
 }
@@ -42,7 +42,7 @@ interface Subject {
 const ANSIBLE_VERSION = { full: '2.14.0', string: '2.14.0', major: 2, minor: 14, revision: 0 };
 
 /** Variables that the run itself sets. Undefined if one does not apply. */
-const MAGIC: Readonly<Record<string, (subject: Subject) => Value | undefined>> = {
+const MAGIC: Readonly<Record<string, (subject: MagicSubject) => Value | undefined>> = {
   inventory_hostname: ({ controller }) => controller.name,
   inventory_hostname_short: ({ controller }) => controller.name.split('.')[0],
   group_names: ({ context, controller }) => current(context, controller).groups.toSorted(),
@@ -87,7 +87,7 @@ const NAMES = Object.keys(MAGIC);
 
 /** The magic variables of one controller in one play, each computed when it is needed. */
 export class Magic extends LazyMapping {
-  readonly #subject: Subject;
+  readonly #subject: MagicSubject;
 
   /** @param subject whose controller may be replaced during the run (`group_by`) */
   constructor(

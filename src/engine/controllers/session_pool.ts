@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ControllerError } from '../../controller/exchange/controller_error.js';
 import { Pace } from '../../controller/pace/pace.js';
 import { parseSettings, PASSWORD_VARIABLES, USERNAME_VARIABLES } from '../../controller/settings/settings.js';
-import type { Lookup } from '../../controller/settings/values.js';
+import type { VariableLookup } from '../../controller/settings/values.js';
 import { errorMessage } from '../../core/model/error_message.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
 import type { Controller } from '../../core/model/inventory/inventory.js';
 import type { OpenSession } from '../../core/model/run/session.js';
 import { isEqual } from '../../core/model/values/value.js';
 import { addSecrets } from '../../core/secrets/values.js';
-import type { Credentials, RunConnections, RunSettings, RunSources } from '../input/run_input.js';
+import type { RunConnections, RunSettings, RunSources, TypedCredentials } from '../input/run_input.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import { ConnectionNames, type Connection } from './connection.js';
 
@@ -30,7 +30,7 @@ const OPENED_PER_SECOND = 500;
  */
 const IDLE_SESSIONS = 4;
 
-interface Opened {
+interface OpenedSession {
   readonly connection: Connection;
   session: Promise<OpenSession>;
   /** Number of tasks that have borrowed it. */
@@ -43,7 +43,7 @@ interface Opened {
 export class SessionPool {
   readonly names = new ConnectionNames();
   /** By controller; the session used last comes last. */
-  readonly #open = new Map<string, Opened[]>();
+  readonly #open = new Map<string, OpenedSession[]>();
   /** Controllers in a play: they keep their session until they finish it. */
   readonly #walking = new Set<string>();
   readonly #pace = new Pace(OPENED_PER_SECOND);
@@ -93,7 +93,7 @@ export class SessionPool {
   }
 
   /** Throws a `TaskProblem` if the variables do not define a connection. */
-  settings(controller: Controller, lookup: Lookup): ConnectionSettings {
+  settings(controller: Controller, lookup: VariableLookup): ConnectionSettings {
     if (controller.implicit === true && lookup('controller_url') === undefined) {
       const hint =
         'only actions such as debug and set_fact run on it; add it to the inventory to manage a controller there';
@@ -111,7 +111,7 @@ export class SessionPool {
   }
 
   /** Keeps the session open for other tasks, but never more sessions than controllers may work. */
-  async #takeBack(opened: Opened): Promise<void> {
+  async #takeBack(opened: OpenedSession): Promise<void> {
     opened.borrowed -= 1;
     if (opened.borrowed > 0 || opened.kept) return;
     const { controller } = opened.connection.settings;
@@ -125,11 +125,11 @@ export class SessionPool {
     if (oldest !== undefined && idle.length > IDLE_SESSIONS) await this.#close(oldest);
   }
 
-  #of(controller: string): readonly Opened[] {
+  #of(controller: string): readonly OpenedSession[] {
     return this.#open.get(controller) ?? [];
   }
 
-  #opened(connection: Connection): Opened {
+  #opened(connection: Connection): OpenedSession {
     const { settings } = connection;
     const all = this.#open.get(settings.controller) ?? [];
     this.#open.set(settings.controller, all);
@@ -140,8 +140,8 @@ export class SessionPool {
     return opened;
   }
 
-  #begin(connection: Connection): Opened {
-    const opened: Opened = { connection, session: this.#connect(connection), borrowed: 0, kept: false };
+  #begin(connection: Connection): OpenedSession {
+    const opened: OpenedSession = { connection, session: this.#connect(connection), borrowed: 0, kept: false };
     this.#size += 1;
     opened.session.catch(() => {
       this.#forget(opened);
@@ -149,7 +149,7 @@ export class SessionPool {
     return opened;
   }
 
-  #forget(opened: Opened): boolean {
+  #forget(opened: OpenedSession): boolean {
     const { controller } = opened.connection.settings;
     const all = this.#of(controller);
     const others = all.filter((other) => other !== opened);
@@ -160,7 +160,7 @@ export class SessionPool {
     return true;
   }
 
-  async #close(opened: Opened): Promise<void> {
+  async #close(opened: OpenedSession): Promise<void> {
     if (!this.#forget(opened)) return;
     const session = await opened.session.catch(() => undefined);
     await session?.close();
@@ -185,7 +185,7 @@ function isSame(a: ConnectionSettings, b: ConnectionSettings): boolean {
 }
 
 /** `-u` and `-k` apply if no variable does, or if it is empty. */
-export function withFallback(lookup: Lookup, { username, password }: Credentials = {}): Lookup {
+export function withFallback(lookup: VariableLookup, { username, password }: TypedCredentials = {}): VariableLookup {
   const filled: ReadonlySet<string> = new Set([
     ...(username === undefined ? [] : USERNAME_VARIABLES),
     ...(password === undefined ? [] : PASSWORD_VARIABLES),

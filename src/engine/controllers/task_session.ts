@@ -9,7 +9,7 @@ import {
 import type { Value } from '../../core/model/values/value.js';
 import type { Variables } from '../../language/scope.js';
 import type { LoopYielder } from '../control/loop_yielder.js';
-import type { RunRecord } from '../input/run_input.js';
+import type { EngineRecord } from '../input/run_input.js';
 import { GIVEN, type Connection } from './connection.js';
 import type { ControllerConnections } from './controller_connections.js';
 import type { Borrowed, SessionPool } from './session_pool.js';
@@ -38,7 +38,7 @@ export class TaskSession extends SessionThrough {
     private readonly run: {
       readonly sessions: SessionPool;
       readonly control: { readonly loopYielder: LoopYielder };
-      readonly input: { readonly record: Pick<RunRecord, 'past'> };
+      readonly input: { readonly record: Pick<EngineRecord, 'past'> };
     },
     private readonly connections: ControllerConnections,
     readonly target: string,

@@ -3,7 +3,12 @@ import path from 'node:path';
 import { ControllerError } from '../../controller/exchange/controller_error.js';
 import { settingUrl } from '../../controller/settings/url.js';
 import { SettingValues } from '../../controller/settings/values.js';
-import { NetworkRefusal, openSocket, parseHostAndPort, type Address } from '../../controller/transport/confinement.js';
+import {
+  NetworkRefusal,
+  openSocket,
+  parseHostAndPort,
+  type HostAndPort,
+} from '../../controller/transport/confinement.js';
 import { routeLabel } from '../../core/model/inventory/route.js';
 import type { Include, Task } from '../../core/model/playbook/step.js';
 import type { PastWrite } from '../../core/model/run/past.js';
@@ -13,7 +18,7 @@ import { isList, isMapping, type Mapping, type Value } from '../../core/model/va
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { evaluate, isTrue } from '../../language/condition.js';
 import { TemplateError } from '../../language/runtime/errors.js';
-import type { Scope, Variables } from '../../language/scope.js';
+import type { EvaluationScope, Variables } from '../../language/scope.js';
 import type { ActionContext, RawAnswer, RawRequest, Unavailable } from '../../module/contract.js';
 import type { TaskContext } from '../context/run_context.js';
 import { emitProgressed, emitRetried, warn } from '../context/task_events.js';
@@ -113,7 +118,7 @@ function isUpgrading({ status, message }: ControllerError): boolean {
 
 /** The simulated controller must be started before its address works. */
 async function socketTo(
-  to: Address,
+  to: HostAndPort,
   { identity: { simulated }, connections: { confine, openTunnel } }: Pick<RunInput, 'identity' | 'connections'>,
   session: TaskSession,
 ): Promise<Socket> {
@@ -161,7 +166,7 @@ function writesAgain({ module, task }: TaskRun): TaskProblem {
 }
 
 /** Host name or address of a controller: that of its URL, else as Ansible knows it, else its name. */
-function findHost(name: string, variables: Scope): string {
+function findHost(name: string, variables: EvaluationScope): string {
   const values = new SettingValues((variable) => variables.get(variable), name);
   if (!values.isSet('controller_url') && !values.isSet('ansible_host')) return name;
   const url = settingUrl(values, true);
@@ -174,14 +179,14 @@ function findHost(name: string, variables: Scope): string {
  * The folders to search for relative file names, nearest first: of the role and the file of the task, then of the
  * playbook.
  */
-function searchPath({ play: { definition, playbook } }: TaskContext, scope: Scope): readonly string[] {
+function searchPath({ play: { definition, playbook } }: TaskContext, scope: EvaluationScope): readonly string[] {
   const own = scope.get('ansible_search_path');
   const folders = isList(own) ? own.filter((folder) => typeof folder === 'string') : [];
   return [...new Set([...folders, definition.directory, path.resolve(playbook.directory)])];
 }
 
 /** The value of an expression in a task's arguments (`that`, `var`); errors have its position. */
-function evaluateArgument(expression: Value, task: Task | Include, scope: Scope): Value {
+function evaluateArgument(expression: Value, task: Task | Include, scope: EvaluationScope): Value {
   try {
     return evaluate(expression, scope);
   } catch (error) {

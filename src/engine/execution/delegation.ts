@@ -2,7 +2,7 @@ import type { ConnectionSettings } from '../../core/model/inventory/connection.j
 import type { Controller } from '../../core/model/inventory/inventory.js';
 import type { Located } from '../../core/model/playbook/step.js';
 import { LazyMapping, type Value } from '../../core/model/values/value.js';
-import type { Level, VariableLayer } from '../../core/model/values/variables.js';
+import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import { describe } from '../../language/runtime/text.js';
 import { OMIT } from '../../language/runtime/undefined.js';
 import { Variables } from '../../language/scope.js';
@@ -74,7 +74,7 @@ export function openTaskSession(run: TaskRun, delegate: ControllerState | undefi
   return new TaskSession(context.run, reached, delegate.name, seen, true, waits);
 }
 
-const WRITTEN: ReadonlySet<Level> = new Set<Level>([
+const WRITTEN: ReadonlySet<VariableLevel> = new Set<VariableLevel>([
   'role defaults',
   'role vars',
   'block vars',

@@ -1,4 +1,4 @@
-import type { TaskResult } from '../../core/model/run/result.js';
+import type { RunTaskResult } from '../../core/model/run/result.js';
 import { entry, type Mapping } from '../../core/model/values/value.js';
 import type { Variables } from '../../language/scope.js';
 import type { Performed, TaskRun } from '../context/task_run.js';
@@ -6,10 +6,10 @@ import { NO_VARIABLES } from '../controllers/kept_variables.js';
 import { allHold, conditionText } from '../keywords/conditions.js';
 import { registered } from '../keywords/registered.js';
 
-type Judged = Exclude<TaskResult, { status: 'skipped' | 'unreachable' | 'interrupted' }>;
+type Judged = Exclude<RunTaskResult, { status: 'skipped' | 'unreachable' | 'interrupted' }>;
 
 /** The scope in which a task's own result is visible under its `register` name. */
-export function withOwnResult(run: TaskRun, scope: Variables, result: TaskResult): Variables {
+export function withOwnResult(run: TaskRun, scope: Variables, result: RunTaskResult): Variables {
   return run.task.register === undefined ? scope : withRegistered(run, scope, registered(result));
 }
 
@@ -29,7 +29,7 @@ export function withFacts(scope: Variables, { keptVariables = NO_VARIABLES }: Pe
 }
 
 /** Applies `changed_when`, then `failed_when`. Skipped, interrupted and unreachable results stay as they are. */
-export function judge(run: TaskRun, result: TaskResult, scope: Variables): TaskResult {
+export function judge(run: TaskRun, result: RunTaskResult, scope: Variables): RunTaskResult {
   if (result.status !== 'ok' && result.status !== 'changed' && result.status !== 'failed') return result;
   return judgeFailed(run, judgeChanged(run, result, scope), scope);
 }
@@ -42,7 +42,7 @@ function judgeChanged(run: TaskRun, result: Judged, scope: Variables): Judged {
   return withStatus(result.values, changed, result);
 }
 
-function judgeFailed(run: TaskRun, result: Judged, scope: Variables): TaskResult {
+function judgeFailed(run: TaskRun, result: Judged, scope: Variables): RunTaskResult {
   const { failedWhen } = run.task;
   if (failedWhen === undefined) return result;
   const failed = allHold(failedWhen, withOwnResult(run, scope, result));
@@ -65,7 +65,7 @@ function said(result: Extract<Judged, { status: 'ok' | 'changed' }>): Mapping {
 }
 
 /** The result if `failed_when` says that this is not a failure. */
-function cleared(result: Extract<Judged, { status: 'failed' }>, values: Mapping): TaskResult {
+function cleared(result: Extract<Judged, { status: 'failed' }>, values: Mapping): RunTaskResult {
   const { message } = result.failure;
   return withStatus({ msg: message, ...values }, entry(values, 'changed') === true, { message, change: result.change });
 }

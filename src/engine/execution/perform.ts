@@ -23,7 +23,7 @@ import { evaluateThrottle } from './throttle.js';
 import { withinTime, type Attempt } from './time_limit.js';
 
 /** The result of a task, or of one item of its loop, and how to report it. */
-export interface Outcome {
+export interface TaskOutcome {
   readonly performed: Performed;
   /** Variables that the task gave its own controller, and those that it gave others. */
   readonly kept: KeptVariables;
@@ -37,7 +37,7 @@ export interface Outcome {
 }
 
 /** Performs a task without a loop, or one item: `when` → arguments → the module, repeated by `until`. Never throws. */
-export async function perform(run: TaskRun, scope: Variables): Promise<Outcome> {
+export async function perform(run: TaskRun, scope: Variables): Promise<TaskOutcome> {
   const masked = isMasked(run, scope);
   let delegatedTo: string | undefined;
   let check: boolean | undefined;
@@ -72,7 +72,7 @@ export async function perform(run: TaskRun, scope: Variables): Promise<Outcome> 
 }
 
 /** The parts of an outcome besides its result. */
-interface Known extends Pick<Outcome, 'kept' | 'delegatedTo'> {
+interface Known extends Pick<TaskOutcome, 'kept' | 'delegatedTo'> {
   /** Absent: not rendered yet. */
   readonly check?: boolean | undefined;
 }
@@ -83,7 +83,7 @@ export function makeOutcome(
   performed: Performed,
   masked: boolean,
   { kept, delegatedTo, check = ranInCheck(run, scope) }: Known = { kept: NO_VARIABLES },
-): Outcome {
+): TaskOutcome {
   const diff = wantsDiff(run, scope);
   return { performed, masked, check, diff, ignored: isIgnored(run, scope, performed), kept, delegatedTo };
 }

@@ -1,6 +1,6 @@
 import type { Until } from '../../core/model/playbook/step.js';
-import type { TaskResult } from '../../core/model/run/result.js';
-import type { Scope, Variables } from '../../language/scope.js';
+import type { RunTaskResult } from '../../core/model/run/result.js';
+import type { EvaluationScope, Variables } from '../../language/scope.js';
 import { emitRetried } from '../context/task_events.js';
 import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js';
 import { allHold, conditionText } from '../keywords/conditions.js';
@@ -66,7 +66,7 @@ function countedAsFailed(performed: Performed): Performed {
   return { ...performed, result: { ...result, status: 'failed', values: { ...result.values, unreachable: true } } };
 }
 
-function retryPolicy(until: Until, scope: Scope): Policy {
+function retryPolicy(until: Until, scope: EvaluationScope): Policy {
   const retries = renderNumberOr(DEFAULT_RETRIES, 'retries', until.retries, scope);
   const delay = renderNumberOr(DEFAULT_DELAY_SECONDS, 'delay', until.delay, scope);
   const backoff = renderNumberOr(1, 'backoff', until.backoff, scope);
@@ -74,12 +74,12 @@ function retryPolicy(until: Until, scope: Scope): Policy {
 }
 
 /** No retry for a controller that stays unreachable, such as with refused credentials, a skipped task or an interrupt. */
-function isFinal(result: TaskResult): boolean {
+function isFinal(result: RunTaskResult): boolean {
   const { status } = result;
   return isStale(result) || status === 'unreachable' || status === 'skipped' || status === 'interrupted';
 }
 
-function isMet(run: TaskRun, { until }: Until, result: TaskResult, scope: Variables): boolean {
+function isMet(run: TaskRun, { until }: Until, result: RunTaskResult, scope: Variables): boolean {
   return until === undefined ? result.status !== 'failed' : allHold(until, withOwnResult(run, scope, result));
 }
 

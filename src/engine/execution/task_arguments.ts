@@ -44,7 +44,7 @@ export function plannedArguments(run: TaskRun, planned: Mapping, scope: Variable
 
 type Render = (value: Value, scope: Variables, locate: Locate) => Value;
 
-interface Rendering {
+interface RenderedArguments {
   readonly scope: Variables;
   readonly locate: Locate;
   readonly render: Render;
@@ -115,7 +115,7 @@ export function secretsIn({ task, module }: TaskRun, scope: Variables): readonly
 }
 
 /** Arguments with bare expressions stay as written, because the module evaluates them. */
-function renderArguments(module: Module, args: Value, { scope, locate, render }: Rendering): Value {
+function renderArguments(module: Module, args: Value, { scope, locate, render }: RenderedArguments): Value {
   const schema: Schema = module.args;
   const isExpression = (name: string): boolean => property(schema, name)?.expression === true;
   if (!isMapping(args) || !Object.keys(args).some(isExpression)) return render(args, scope, locate);

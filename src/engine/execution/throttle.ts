@@ -1,10 +1,10 @@
 import { placeText } from '../../core/model/source/source.js';
-import type { Scope } from '../../language/scope.js';
+import type { EvaluationScope } from '../../language/scope.js';
 import type { TaskRun } from '../context/task_run.js';
 import { renderNumber } from '../keywords/rendered_keywords.js';
 
 /** Maximum number of controllers that run the task at the same time; 0: no limit. */
-export function evaluateThrottle({ task }: Pick<TaskRun, 'task'>, scope: Scope): number {
+export function evaluateThrottle({ task }: Pick<TaskRun, 'task'>, scope: EvaluationScope): number {
   return task.throttle === undefined ? 0 : Math.floor(renderNumber('throttle', task.throttle, scope));
 }
 

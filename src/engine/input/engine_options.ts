@@ -9,7 +9,7 @@ export const ENGINE_OPTIONS = {
   readOnly: Type.Optional(Type.Boolean()),
 };
 
-type Given = Static<Type.TObject<typeof ENGINE_OPTIONS>>;
+type GivenOptions = Static<Type.TObject<typeof ENGINE_OPTIONS>>;
 
 /** Unset options may be undefined. */
-export type EngineOptions = { readonly [K in keyof Given]: Given[K] | undefined };
+export type EngineOptions = { readonly [K in keyof GivenOptions]: GivenOptions[K] | undefined };

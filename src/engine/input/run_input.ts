@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { SettingSources } from '../../controller/settings/settings.js';
-import type { Address, Confine } from '../../controller/transport/confinement.js';
+import type { Confine, HostAndPort } from '../../controller/transport/confinement.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
 import type { Inventory } from '../../core/model/inventory/inventory.js';
 import type { Play, Playbook, StrategyName } from '../../core/model/playbook/playbook.js';
@@ -16,7 +16,7 @@ import type { Secrets } from '../../core/secrets/secrets.js';
 import type { Library } from '../../language/library.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { EngineOptions } from './engine_options.js';
-import type { Target } from './target.js';
+import type { PlayTarget } from './target.js';
 import type { UnsettledWrites } from './unsettled_writes.js';
 
 /** Everything that a run needs, loaded and checked. Immutable. */
@@ -26,7 +26,7 @@ export interface RunInput {
   readonly selection: RunSelection;
   readonly sources: RunSources;
   readonly connections: RunConnections;
-  readonly record: RunRecord;
+  readonly record: EngineRecord;
   readonly user: RunUser;
   readonly stops: RunStops;
 }
@@ -62,7 +62,7 @@ export interface RunSettings extends EngineOptions {
 /** Which controllers and tasks of the playbooks run. */
 export interface RunSelection {
   /** The plays with the controllers of each. */
-  readonly targets: readonly Target[];
+  readonly targets: readonly PlayTarget[];
   /** Names that `--limit` and `--shard` selected; absent: every controller that a play names. */
   readonly limit?: ReadonlySet<string> | undefined;
   /** `ansible_limit`: `--limit` as it was given. */
@@ -87,7 +87,7 @@ export interface RunSources {
   readonly catalogue: Catalogue;
   /** The helpers for templates; absent: the built-in ones. */
   readonly library?: Library | undefined;
-  readonly readVariables: ReadVariables;
+  readonly readVariables: ReadVariablesFile;
   /** Known secrets; the run adds those that it finds. */
   readonly secrets: Secrets;
 }
@@ -100,7 +100,7 @@ export interface RunConnections {
   /** Which addresses the sockets of modules may reach; absent: all. */
   readonly confine?: Confine | undefined;
   /** `-u` and `-k`: for controllers without credentials in their variables, as in Ansible. */
-  readonly credentials?: Credentials | undefined;
+  readonly credentials?: TypedCredentials | undefined;
   /** Sources for values that connection variables refer to. */
   readonly settingSources: SettingSources;
   /** Writes of earlier runs whose outcome is unknown. Absent: there are none. */
@@ -110,7 +110,7 @@ export interface RunConnections {
 }
 
 /** The outputs of a run, and the records of its earlier part. */
-export interface RunRecord {
+export interface EngineRecord {
   /** Records the run, for a resume and for a rollback. Absent: nothing is recorded. */
   readonly journal?: Journal | undefined;
   /** The values that the project last wrote to secrets that controllers do not show. Absent: they are not recorded. */
@@ -188,13 +188,13 @@ export interface PlannedRollback {
   readonly final: readonly { readonly controller: string; readonly object: string; readonly reason: string }[];
 }
 
-export interface Credentials {
+export interface TypedCredentials {
   readonly username?: string | undefined;
   readonly password?: string | undefined;
 }
 
 /** The variables that led to a connection. */
-interface Lookup {
+interface CredentialsLookup {
   get(name: string): Value | undefined;
   /**
    * Identity of the controller itself, which differs from that of the settings if a task's variables lead elsewhere.
@@ -206,13 +206,16 @@ interface Lookup {
 }
 
 /** Opens a connection through the route of a controller. If that fails, the socket has been destroyed with the error. */
-type OpenTunnel = (settings: ConnectionSettings, to: Address) => Promise<Socket>;
+type OpenTunnel = (settings: ConnectionSettings, to: HostAndPort) => Promise<Socket>;
 
 /** Opens a session with a controller, or with a simulated one in its place. */
-export type Connect = (settings: ConnectionSettings, variables: Lookup) => Promise<OpenSession> | OpenSession;
+export type Connect = (
+  settings: ConnectionSettings,
+  variables: CredentialsLookup,
+) => Promise<OpenSession> | OpenSession;
 
 /**
  * Reads a file of variables whose name depends on a controller's variables (`vars_files`, `include_vars`). The path is
  * absolute. Undefined if there is no such file; rejects with a `LoadError` if it is invalid.
  */
-export type ReadVariables = (file: string) => Promise<VariableLayer | undefined>;
+export type ReadVariablesFile = (file: string) => Promise<VariableLayer | undefined>;

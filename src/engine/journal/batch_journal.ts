@@ -1,4 +1,4 @@
-import { comparePositions, placeIn, positionIn, type Position } from '../../core/model/playbook/step_place.js';
+import { comparePositions, placeIn, positionIn, type StepPosition } from '../../core/model/playbook/step_place.js';
 import type { BatchEnded, Journal } from '../../core/model/run/journal.js';
 import type { Past } from '../../core/model/run/past.js';
 
@@ -16,12 +16,12 @@ interface PastEnd {
   readonly how: BatchEnded['how'];
   readonly reason?: string | undefined;
   /** Of the step that halted the batch. */
-  readonly position?: Position | undefined;
+  readonly position?: StepPosition | undefined;
 }
 
 interface Cause {
   readonly reason: string;
-  readonly position?: Position | undefined;
+  readonly position?: StepPosition | undefined;
 }
 
 /**
@@ -32,7 +32,7 @@ export class BatchJournal {
   readonly past: readonly PastEnd[];
   readonly #atWork = new Map<string, string>();
   /** The last step for each controller that was at work when the batch ended. */
-  readonly #mayReach = new Map<string, Position>();
+  readonly #mayReach = new Map<string, StepPosition>();
 
   constructor(
     private readonly ref: BatchRef,
@@ -52,7 +52,7 @@ export class BatchJournal {
     }
   }
 
-  begin(controller: string, position: Position): void {
+  begin(controller: string, position: StepPosition): void {
     if (this.journal !== undefined) this.#atWork.set(controller, placeIn(this.ref.area, position));
   }
 
@@ -74,7 +74,7 @@ export class BatchJournal {
   }
 
   /** Whether the controller had reached that position, or a later one, before the batch ended. */
-  mayFinish(controller: string, position: Position): boolean {
+  mayFinish(controller: string, position: StepPosition): boolean {
     const last = this.#mayReach.get(controller);
     return last !== undefined && comparePositions(position, last) <= 0;
   }

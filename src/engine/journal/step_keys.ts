@@ -1,11 +1,16 @@
 import type { Include, Loop, Step, Task } from '../../core/model/playbook/step.js';
 import { tasksIn } from '../../core/model/playbook/steps.js';
 import { isList, isMapping, LazyMapping, Unsafe, type Mapping, type Value } from '../../core/model/values/value.js';
-import type { Level, VariableLayer } from '../../core/model/values/variables.js';
+import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import { hasTemplate } from '../../language/syntax/template.js';
 
 /** Variables written at a task or around it, which belong to its identity. */
-const OWN: ReadonlySet<Level> = new Set<Level>(['block vars', 'task vars', 'role params', 'include params']);
+const OWN: ReadonlySet<VariableLevel> = new Set<VariableLevel>([
+  'block vars',
+  'task vars',
+  'role params',
+  'include params',
+]);
 
 /** Identifies steps independently of their place, by cached digests. */
 export class StepKeys {

@@ -131,10 +131,10 @@ export function recordingWriter(recorder: WriteRecorder, writer: Writer, decidin
   };
 }
 
-type Written = Extract<Change, { kind: 'create' | 'update' | 'delete' }>;
+type WrittenFields = Extract<Change, { kind: 'create' | 'update' | 'delete' }>;
 
 /** The planned change itself if the write is just that: its text is made once for the journal and the events. */
-function likePlanned({ change }: Plan, written: Written): Change {
+function likePlanned({ change }: Plan, written: WrittenFields): Change {
   if (change.kind !== written.kind) return written;
   return change.before === written.before && change.after === written.after ? change : written;
 }

@@ -1,18 +1,18 @@
 import type { Condition } from '../../core/model/playbook/step.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { evaluate, isTrue } from '../../language/condition.js';
-import type { Scope } from '../../language/scope.js';
+import type { EvaluationScope } from '../../language/scope.js';
 
-function holds(condition: Condition, scope: Scope): boolean {
+function holds(condition: Condition, scope: EvaluationScope): boolean {
   return isTrue(evaluate(condition.expression, scope, condition.source));
 }
 
 /** Whether all conditions are true. Evaluates them in order, up to the first false one. */
-export function allHold(conditions: readonly Condition[], scope: Scope): boolean {
+export function allHold(conditions: readonly Condition[], scope: EvaluationScope): boolean {
   return firstBroken(conditions, scope) === undefined;
 }
 
-export function firstBroken(conditions: readonly Condition[], scope: Scope): Condition | undefined {
+export function firstBroken(conditions: readonly Condition[], scope: EvaluationScope): Condition | undefined {
   return conditions.find((condition) => !holds(condition, scope));
 }
 

@@ -1,7 +1,7 @@
 import { ControllerError } from '../../controller/exchange/controller_error.js';
 import { errorMessage } from '../../core/model/error_message.js';
 import type { Change } from '../../core/model/run/change.js';
-import type { Failure, TaskResult } from '../../core/model/run/result.js';
+import type { Failure, RunTaskResult } from '../../core/model/run/result.js';
 import { isRead } from '../../core/model/run/session.js';
 import { LoadError } from '../../core/model/source/diagnostic.js';
 import type { Source } from '../../core/model/source/source.js';
@@ -9,7 +9,7 @@ import type { Mapping } from '../../core/model/values/value.js';
 import { Interrupted, TemplateError } from '../../language/runtime/errors.js';
 import type { StopSignals } from '../control/stop_signals.js';
 
-export type FailedResult = Extract<TaskResult, { status: 'failed' | 'unreachable' }>;
+export type FailedResult = Extract<RunTaskResult, { status: 'failed' | 'unreachable' }>;
 
 export function failed(
   message: string,
@@ -20,7 +20,7 @@ export function failed(
 }
 
 /** Whether an object has changed since the plan was made. */
-export function isStale(result: TaskResult): boolean {
+export function isStale(result: RunTaskResult): boolean {
   return result.status === 'failed' && result.failure.stale === true;
 }
 
@@ -52,7 +52,7 @@ function trace(error: unknown): Mapping {
   return error instanceof Error && error.stack !== undefined ? { exception: error.stack } : {};
 }
 
-export type InterruptedResult = Extract<TaskResult, { status: 'interrupted' }>;
+export type InterruptedResult = Extract<RunTaskResult, { status: 'interrupted' }>;
 
 /** The result of an interrupted task. It is not a failure: a resume starts the task again. */
 export function interrupted(message: string, details: Partial<InterruptedResult> = {}): InterruptedResult {

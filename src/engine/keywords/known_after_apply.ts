@@ -2,7 +2,7 @@ import type { Locate } from '../../core/model/source/source.js';
 import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { renderValue } from '../../language/render.js';
 import { KnownAfterApply } from '../../language/runtime/errors.js';
-import type { Scope } from '../../language/scope.js';
+import type { EvaluationScope } from '../../language/scope.js';
 
 /** Replaces a value in a check that is known only after a write. */
 const LATER = '(known after apply)';
@@ -28,7 +28,12 @@ export class FutureObject extends LazyMapping {
 }
 
 /** As `renderValue`, but values that are known only later are replaced by `LATER`. */
-export function renderKnown(value: Value, scope: Scope, locate: Locate, path: (string | number)[] = []): Value {
+export function renderKnown(
+  value: Value,
+  scope: EvaluationScope,
+  locate: Locate,
+  path: (string | number)[] = [],
+): Value {
   const at = (rest: Parameters<Locate>[0]) => locate([...path, ...rest]);
   try {
     return renderValue(value, scope, at);

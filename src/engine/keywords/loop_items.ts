@@ -5,7 +5,7 @@ import { findLookup } from '../../language/library/lookups/lookups.js';
 import { located } from '../../language/render.js';
 import { TemplateError } from '../../language/runtime/errors.js';
 import { describe } from '../../language/runtime/text.js';
-import type { Scope } from '../../language/scope.js';
+import type { EvaluationScope } from '../../language/scope.js';
 import { TaskProblem } from './failed_result.js';
 import { renderLocated } from './rendered_keywords.js';
 
@@ -13,7 +13,7 @@ import { renderLocated } from './rendered_keywords.js';
  * The items of a loop: the list of `loop`, or the results of the lookup of `with_NAME`. `module` is the task's. Throws a
  * `TaskProblem` or a TemplateError with the loop's place if there are none.
  */
-export function loopItems({ lookup, over }: Loop, scope: Scope, module?: string): readonly Value[] {
+export function loopItems({ lookup, over }: Loop, scope: EvaluationScope, module?: string): readonly Value[] {
   if (lookup === undefined) return listIn('loop', renderLocated(over, scope), over);
   const terms = loopTerms(lookup, over, scope);
   try {
@@ -27,7 +27,7 @@ export function loopItems({ lookup, over }: Loop, scope: Scope, module?: string)
 }
 
 /** Ansible passes a list to a lookup. A mapping becomes the list of its keys, unless the lookup takes mappings. */
-function loopTerms(name: string, over: Located, scope: Scope): readonly Value[] {
+function loopTerms(name: string, over: Located, scope: EvaluationScope): readonly Value[] {
   const lookup = findLookup(name);
   const value = lookup?.skipsUndefined === true ? renderDefined(over, scope) : renderLocated(over, scope);
   if (lookup?.takes === 'list') return listIn(`with_${name}`, value, over);
@@ -44,7 +44,7 @@ function listIn(keyword: string, value: Value, { source }: Located): readonly Va
 }
 
 /** As `renderLocated`, with null for each term that names an undefined variable. */
-function renderDefined({ value, source }: Located, scope: Scope): Value {
+function renderDefined({ value, source }: Located, scope: EvaluationScope): Value {
   if (isList(value)) return value.map((one) => renderDefined({ value: one, source }, scope));
   try {
     return renderLocated({ value, source }, scope);
@@ -55,7 +55,7 @@ function renderDefined({ value, source }: Located, scope: Scope): Value {
 }
 
 /** The variables of one item: the item, its index, and `ansible_loop` if requested. */
-export function loopVariables(loop: Loop, items: readonly Value[], index: number, scope: Scope): Mapping {
+export function loopVariables(loop: Loop, items: readonly Value[], index: number, scope: EvaluationScope): Mapping {
   const item = items[index] ?? null;
   const variables = {
     [loop.variable]: item,

@@ -1,4 +1,4 @@
-import type { TaskResult } from '../../core/model/run/result.js';
+import type { RunTaskResult } from '../../core/model/run/result.js';
 import { joined } from '../../core/model/values/stored.js';
 import type { Mapping } from '../../core/model/values/value.js';
 
@@ -6,7 +6,7 @@ import type { Mapping } from '../../core/model/values/value.js';
  * A result as `register` stores it, in Ansible's shape: `changed`, `failed`, `skipped` (only if skipped), `unreachable` (only if
  * unreachable), `msg` (if there is one), and the values of the module.
  */
-export function registered(result: TaskResult): Mapping {
+export function registered(result: RunTaskResult): Mapping {
   switch (result.status) {
     case 'ok':
     case 'changed':

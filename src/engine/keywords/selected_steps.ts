@@ -152,7 +152,7 @@ function withinBlock(block: Block, isIt: IsIt): Block | undefined {
 }
 
 /** `--start-at-task`: skips everything before the task of that name, in all plays up to the one that has it. */
-export class Start {
+export class StartAt {
   #found: boolean;
 
   constructor(private readonly name: string | undefined) {

@@ -4,20 +4,20 @@ import type { Emit } from '../../core/model/run/event.js';
 import type { RunContext } from '../context/run_context.js';
 import type { ControllerStatus } from '../controllers/controller_state.js';
 import type { PlannedRollback } from '../input/run_input.js';
-import type { Target } from '../input/target.js';
+import type { PlayTarget } from '../input/target.js';
 import type { PlayContext } from '../walk/play_context.js';
 import { some } from './gate_words.js';
 
 type Lost = Exclude<ControllerStatus, 'alive'>;
 
 /** Runs another play within the run. */
-export type RunPlay = (run: RunContext, target: Target) => Promise<unknown>;
+export type RunPlay = (run: RunContext, target: PlayTarget) => Promise<unknown>;
 
 /** The inputs for the rollback of a batch. */
 export interface BatchRollback {
   /** Of the batch. */
   readonly context: PlayContext;
-  readonly target: Target;
+  readonly target: PlayTarget;
   readonly runPlay: RunPlay;
 }
 
@@ -61,7 +61,7 @@ async function writeBack(
   };
   const lost = revive(run, controllers);
   run.fleet.begin(controllers);
-  const own: Target = {
+  const own: PlayTarget = {
     ...target,
     playbook,
     play,

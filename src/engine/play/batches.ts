@@ -34,10 +34,10 @@ function batchSize(entry: Value, controllers: number): number {
 
 export const ORDERS = ['inventory', 'reverse_inventory', 'sorted', 'reverse_sorted', 'shuffle'] as const;
 
-export type Order = (typeof ORDERS)[number];
+export type PlayOrder = (typeof ORDERS)[number];
 
 /** The controllers of a play, sorted by its `order`. `inventory` keeps the given order. */
-export function inOrder(controllers: readonly string[], order: Order): readonly string[] {
+export function inOrder(controllers: readonly string[], order: PlayOrder): readonly string[] {
   switch (order) {
     case 'inventory':
       return controllers;

@@ -11,7 +11,7 @@ import type { PlayContext } from '../walk/play_context.js';
 import { walkThrough } from '../walk/walk_through.js';
 
 /** A controller that failed a check. */
-export interface FailedCheck {
+export interface FailedGateCheck {
   readonly controller: string;
   /** The name of the check. */
   readonly check: string;
@@ -58,7 +58,7 @@ export async function checkOnce(
   context: PlayContext,
   round: number,
   strategy: Strategy,
-): Promise<readonly FailedCheck[]> {
+): Promise<readonly FailedGateCheck[]> {
   const {
     run,
     play: { batch },

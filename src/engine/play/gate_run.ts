@@ -5,7 +5,7 @@ import type { GateSettings } from '../input/target.js';
 import type { PlayContext } from '../walk/play_context.js';
 import { rollBack, type BatchRollback } from './batch_rollback.js';
 import type { BatchNumber } from './batch_run.js';
-import { checkOnce, contextOfChecks, type FailedCheck } from './gate_round.js';
+import { checkOnce, contextOfChecks, type FailedGateCheck } from './gate_round.js';
 import { failedGate } from './gate_words.js';
 
 /** Checks the remaining controllers of a batch, round after round, until the gate passes or fails. */
@@ -32,10 +32,10 @@ export async function runGate(gateRun: GateRun): Promise<GateEnd> {
   return outcome;
 }
 
-type Outcome =
-  Exclude<GateEnd, { type: 'failed' }> | { readonly type: 'failed'; readonly failed: readonly FailedCheck[] };
+type GateOutcome =
+  Exclude<GateEnd, { type: 'failed' }> | { readonly type: 'failed'; readonly failed: readonly FailedGateCheck[] };
 
-async function rounds(gateRun: GateRun, controllers: readonly string[]): Promise<Outcome> {
+async function rounds(gateRun: GateRun, controllers: readonly string[]): Promise<GateOutcome> {
   const { context, settings, number, strategy, gate } = gateRun;
   const { run, play } = context;
   const checks = contextOfChecks({ ...context, play: { ...play, batch: controllers } }, gate.checks);
@@ -78,7 +78,7 @@ export class GateTally {
 }
 
 /** Handles a failed gate as `on_fail` says, or as the user answers. */
-async function afterFailure(gateRun: GateRun, failed: readonly FailedCheck[]): Promise<GateEnd> {
+async function afterFailure(gateRun: GateRun, failed: readonly FailedGateCheck[]): Promise<GateEnd> {
   const { context, number } = gateRun;
   const { run, play } = context;
   const reason = failedGate(number, failed);
@@ -97,9 +97,9 @@ async function afterFailure(gateRun: GateRun, failed: readonly FailedCheck[]): P
   }
 }
 
-type Decision = 'continue' | Exclude<GateAction, 'pause'>;
+type GateDecision = 'continue' | Exclude<GateAction, 'pause'>;
 
-function decide({ context: { run }, settings }: GateRun, reason: string): Promise<Decision | 'cut off'> {
+function decide({ context: { run }, settings }: GateRun, reason: string): Promise<GateDecision | 'cut off'> {
   // With rejected credentials nothing can be rolled back or continued.
   if (run.control.stopSignals.isStopping) return Promise.resolve('stop');
   return settings.onFail === 'pause' ? askUser(run, reason) : Promise.resolve(settings.onFail);
@@ -111,8 +111,8 @@ const MOST_TRIES = 5;
 async function askUser(
   { input, emit, control: { stopSignals } }: GateRun['context']['run'],
   reason: string,
-): Promise<Decision | 'cut off'> {
-  const choices: readonly Decision[] =
+): Promise<GateDecision | 'cut off'> {
+  const choices: readonly GateDecision[] =
     input.record.planRollback === undefined ? ['continue', 'stop'] : ['continue', 'stop', 'rollback'];
   const offered = choices.map((one) => `(${one.slice(0, 1)})${one.slice(1)}`).join('/');
   for (let tries = 0; tries < MOST_TRIES; tries++) {

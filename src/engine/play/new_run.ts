@@ -1,7 +1,7 @@
 import { SecretFinder } from '../../core/secrets/secret_finder.js';
 import { hasTemplate } from '../../language/syntax/template.js';
 import type { RunState } from '../context/run_context.js';
-import { Confirmation } from '../control/confirmation.js';
+import { TaskConfirmation } from '../control/confirmation.js';
 import { ControllerLocks } from '../control/controller_locks.js';
 import { LoopYielder } from '../control/loop_yielder.js';
 import type { RunControl } from '../control/run_control.js';
@@ -12,7 +12,7 @@ import { LiveInventory } from '../controllers/live_inventory.js';
 import { SessionPool } from '../controllers/session_pool.js';
 import type { RunInput } from '../input/run_input.js';
 import { StepKeys } from '../journal/step_keys.js';
-import { Start } from '../keywords/selected_steps.js';
+import { StartAt } from '../keywords/selected_steps.js';
 import type { FollowedPlan } from '../resource/followed_plan.js';
 
 /** Creates the state that all plays of a run share. */
@@ -33,7 +33,7 @@ export function newRunState(input: RunInput, followed: FollowedPlan | undefined)
     control: createControl(input),
     followed,
     keys: keeper && new StepKeys((value) => keeper.digest(value)),
-    start: new Start(input.selection.startAtTask),
+    start: new StartAt(input.selection.startAtTask),
   };
 }
 
@@ -49,6 +49,6 @@ function createControl({ stops, record, user: { confirmTask } }: RunInput): RunC
     locks: new ControllerLocks(),
     savedFiles: new Map(),
     throttles: new Throttles(),
-    confirmation: confirmTask && new Confirmation(confirmTask),
+    confirmation: confirmTask && new TaskConfirmation(confirmTask),
   };
 }

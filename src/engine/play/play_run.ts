@@ -10,7 +10,7 @@ import { createStrategy } from '../batch/strategy.js';
 import type { RunContext } from '../context/run_context.js';
 import { HostVariables } from '../controllers/magic.js';
 import { PlayVariables, type PlayView } from '../controllers/play_variables.js';
-import type { Target } from '../input/target.js';
+import type { PlayTarget } from '../input/target.js';
 import { BatchJournal } from '../journal/batch_journal.js';
 import { compileSteps, selectSections, type TagSelection } from '../keywords/selected_steps.js';
 import type { PlayContext } from '../walk/play_context.js';
@@ -40,7 +40,7 @@ const FINISHED: PlayEnd = { type: 'finished' };
 /** One play: its batches one after the other. */
 export async function runPlay(
   run: RunContext,
-  target: Target,
+  target: PlayTarget,
   isNeededLater: (controller: string) => boolean,
 ): Promise<PlayEnd> {
   const settings = playSettings(run.input, target);
@@ -77,7 +77,10 @@ function groupsByController({ fleet }: RunContext, controllers: readonly string[
 }
 
 /** The play's place among the plays of the run; a rollback has none. */
-function placeInRun({ input }: RunContext, { number, area }: Target): Pick<PlayStarted, 'number' | 'plays' | 'later'> {
+function placeInRun(
+  { input }: RunContext,
+  { number, area }: PlayTarget,
+): Pick<PlayStarted, 'number' | 'plays' | 'later'> {
   const { selection } = input;
   const plays = selection.targets.length;
   if (plays === 1 || area !== undefined) return {};
@@ -86,7 +89,7 @@ function placeInRun({ input }: RunContext, { number, area }: Target): Pick<PlayS
 }
 
 /** Number of tasks of a play, summed over its controllers. */
-function countWork({ play, controllers }: Target, selection: TagSelection): number {
+function countWork({ play, controllers }: PlayTarget, selection: TagSelection): number {
   return plannedTasks(sectionSteps(selectSections(play, selection))) * controllers.length;
 }
 
@@ -146,7 +149,7 @@ type SharedByBatches = Omit<PlayContext, 'batchState' | 'play'> & {
 /** Loads the modules of a play, and selects its steps. */
 async function preparePlay(
   run: RunContext,
-  target: Target,
+  target: PlayTarget,
   { forceHandlers }: Pick<PlaySettings, 'forceHandlers'>,
 ): Promise<SharedByBatches> {
   const { start, input } = run;
@@ -186,7 +189,7 @@ type BatchGate = (context: PlayContext, number: BatchNumber) => Promise<GateEnd>
 
 /** How a play runs its batches. */
 interface Batching {
-  readonly target: Target;
+  readonly target: PlayTarget;
   readonly settings: PlaySettings;
   readonly isNeededLater: (controller: string) => boolean;
 }

@@ -4,15 +4,15 @@ import { didYouMean } from '../../core/model/source/suggestion.js';
 import { asText } from '../../language/runtime/text.js';
 import { Variables } from '../../language/scope.js';
 import type { RunInput } from '../input/run_input.js';
-import type { Target } from '../input/target.js';
+import type { PlayTarget } from '../input/target.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import { renderFlagOr, renderNumber, renderNumberOr, renderUnlessOmitted } from '../keywords/rendered_keywords.js';
-import { ORDERS, type Order } from './batches.js';
+import { ORDERS, type PlayOrder } from './batches.js';
 
 /** The keywords of a play that do not depend on a controller's variables, rendered. */
 export interface PlaySettings {
   readonly strategy: StrategyName;
-  readonly order: Order;
+  readonly order: PlayOrder;
   readonly forks: number;
   readonly forceHandlers: boolean;
   readonly maxFailPercentage: number | undefined;
@@ -22,7 +22,7 @@ export interface PlaySettings {
 type PlaySettingsInput = Pick<RunInput, 'settings' | 'sources'> & Partial<Pick<RunInput, 'user'>>;
 
 /** Throws a `TaskProblem` or a `TemplateError` if one of them is invalid. */
-export function playSettings(input: PlaySettingsInput, { play }: Pick<Target, 'play'>): PlaySettings {
+export function playSettings(input: PlaySettingsInput, { play }: Pick<PlayTarget, 'play'>): PlaySettings {
   const answers = input.sources.answers?.get(play);
   const layers = [...play.layers, ...(answers === undefined ? [] : [answers]), ...input.sources.extraVars];
   const variables = new Variables(layers, undefined, undefined, input.sources.library);
@@ -39,7 +39,7 @@ export function playSettings(input: PlaySettingsInput, { play }: Pick<Target, 'p
   };
 }
 
-function parseOrder(order: Located | undefined): Order {
+function parseOrder(order: Located | undefined): PlayOrder {
   if (order === undefined) return 'inventory';
   const name = asText(order.value);
   const known = ORDERS.find((one) => one === name);

@@ -17,13 +17,13 @@ import { asText } from '../../language/runtime/text.js';
 import { OMIT } from '../../language/runtime/undefined.js';
 import { Variables } from '../../language/scope.js';
 import type { RunSelection, RunSources } from '../input/run_input.js';
-import type { GateSettings, Target } from '../input/target.js';
+import type { GateSettings, PlayTarget } from '../input/target.js';
 import { failedBecause, TaskProblem } from '../keywords/failed_result.js';
 import { examineName } from '../keywords/names.js';
 import { renderLocated, renderNumber } from '../keywords/rendered_keywords.js';
 import { cutBatches } from './batches.js';
 
-type Unnumbered = Omit<Target, 'number'>;
+type Unnumbered = Omit<PlayTarget, 'number'>;
 
 type Selecting = Pick<RunSources, 'playbooks' | 'inventory' | 'extraVars' | 'library' | 'answers'> &
   Pick<RunSelection, 'limit'>;
@@ -32,7 +32,7 @@ type Selecting = Pick<RunSources, 'playbooks' | 'inventory' | 'extraVars' | 'lib
  * Selects the controllers of each play: once per run, because a pattern may be a template with a random result. Reports an invalid
  * pattern, name, `serial` or `gate`.
  */
-export function selectTargets(input: Selecting, diagnostics: Diagnostics): readonly Target[] {
+export function selectTargets(input: Selecting, diagnostics: Diagnostics): readonly PlayTarget[] {
   const targets = input.playbooks.flatMap((playbook) =>
     playbook.plays.flatMap((play) => {
       const target = orReport(play, diagnostics, () => selectTarget(input, playbook, play, diagnostics));
@@ -72,14 +72,14 @@ function limited(names: readonly string[], limit: ReadonlySet<string> | undefine
 
 /** A play when it starts. */
 interface StartingPlay {
-  readonly target: Target;
+  readonly target: PlayTarget;
   /** Messages about parts of its pattern that match nothing, unless the loader reported them. */
   readonly unmatched: readonly string[];
 }
 
 /** Selects the play's controllers again, because `add_host` or `group_by` may have changed the inventory. */
 export function whenStarting(
-  target: Target,
+  target: PlayTarget,
   { inventory, limit }: Pick<Selecting, 'inventory' | 'limit'>,
 ): StartingPlay {
   const selected = target.pattern === '' ? NOBODY : selectControllers(inventory, target.pattern);
@@ -90,7 +90,7 @@ export function whenStarting(
 }
 
 function unmatchedHosts(
-  { play, pattern }: Target,
+  { play, pattern }: PlayTarget,
   { names, unmatched, error }: ReturnType<typeof selectControllers>,
   inventory: Inventory,
 ): readonly string[] {

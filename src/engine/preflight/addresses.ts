@@ -1,6 +1,6 @@
 import { settingIdentity } from '../../controller/settings/identity.js';
 import { isHttpapi } from '../../controller/settings/url.js';
-import { SettingValues, type Lookup } from '../../controller/settings/values.js';
+import { SettingValues, type VariableLookup } from '../../controller/settings/values.js';
 import type { Routes } from '../../core/model/inventory/route.js';
 import { LoadError } from '../../core/model/source/diagnostic.js';
 import type { Source } from '../../core/model/source/source.js';
@@ -32,7 +32,7 @@ export interface EqualAddresses {
 /** The controllers of a run at each address that their variables lead to. */
 export type Owners = ReadonlyMap<string, readonly Pick<Named, 'name' | 'isShared'>[]>;
 
-interface Located {
+interface LocatedAddress {
   readonly address: string;
   readonly named: Named;
 }
@@ -120,7 +120,7 @@ export class Addresses {
     }
   }
 
-  #keep(located: Located | undefined): void {
+  #keep(located: LocatedAddress | undefined): void {
     if (located === undefined) return;
     const { address, named } = located;
     const names = this.#known.get(address) ?? new Map<string, Named>();
@@ -133,8 +133,8 @@ export class Addresses {
     name: string,
     scope: Variables,
     { isSelected, isContacted }: { readonly isSelected: boolean; readonly isContacted: boolean },
-  ): Located | undefined {
-    const lookup: Lookup = (variable) => scope.get(variable);
+  ): LocatedAddress | undefined {
+    const lookup: VariableLookup = (variable) => scope.get(variable);
     const values = new SettingValues(lookup, name);
     const variable = ['controller_url', 'ansible_host'].find((one) => values.isSet(one));
     const layer = variable === undefined ? undefined : scope.find(variable)?.layer;

@@ -1,6 +1,6 @@
-import { routeFor, type Environment } from '../../controller/route/environment.js';
+import { routeFor, type ProxyEnvironment } from '../../controller/route/environment.js';
 import { parseSettings, PASSWORD_VARIABLES } from '../../controller/settings/settings.js';
-import type { Lookup, SettingProblem } from '../../controller/settings/values.js';
+import type { SettingProblem, VariableLookup } from '../../controller/settings/values.js';
 import { NetworkRefusal } from '../../controller/transport/confinement.js';
 import { CONNECTION_VARIABLES } from '../../core/model/inventory/connection_variables.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
@@ -12,16 +12,16 @@ import type { Compiled } from '../../language/runtime/frame.js';
 import { Variables } from '../../language/scope.js';
 import { lookupIn } from '../controllers/controller_connections.js';
 import { withFallback } from '../controllers/session_pool.js';
-import type { RunConnections, RunRecord } from '../input/run_input.js';
+import type { EngineRecord, RunConnections } from '../input/run_input.js';
 import { movedSince, plannedConnection } from '../resource/planned_connection.js';
-import { toPreflightFinding, type Finding } from './findings.js';
+import { toPreflightFinding, type RunFinding } from './findings.js';
 
 /** The inputs for the check of connection settings. */
 export interface ConnectionInput extends Pick<RunConnections, 'credentials' | 'settingSources'> {
   /** With the usual proxy variables, which are checked. */
-  readonly env?: Environment;
+  readonly env?: ProxyEnvironment;
   /** The plan that the run makes or applies. */
-  readonly plan?: RunRecord['plan'];
+  readonly plan?: EngineRecord['plan'];
   /** Returns the problems of a `controller_simulation`. Absent: it has no effect on the run. */
   readonly examineSimulation?: ((value: Value) => readonly string[]) | undefined;
   /** Unset environment variables that lookups needed; the reader empties it. */
@@ -41,7 +41,11 @@ export function definesConnection(layers: readonly VariableLayer[]): boolean {
 }
 
 /** Problems of the connection settings of a controller, as far as they are known. */
-export function connectionFindings(controller: string, scope: Variables, input: ConnectionInput): readonly Finding[] {
+export function connectionFindings(
+  controller: string,
+  scope: Variables,
+  input: ConnectionInput,
+): readonly RunFinding[] {
   const reader = new SettingReader(controller, scope, input);
   const parsed = parseSettings(withFallback(reader.get, input.credentials), controller, input.settingSources);
   const problems =
@@ -55,7 +59,7 @@ export function connectionFindings(controller: string, scope: Variables, input: 
   ];
 }
 
-function proxyProblems({ url, route }: ConnectionSettings, env: Environment = {}): readonly SettingProblem[] {
+function proxyProblems({ url, route }: ConnectionSettings, env: ProxyEnvironment = {}): readonly SettingProblem[] {
   try {
     routeFor(new URL(url), route, env);
     return [];
@@ -66,7 +70,7 @@ function proxyProblems({ url, route }: ConnectionSettings, env: Environment = {}
 }
 
 /** A run that makes a plan records the connection, which `apply` compares. */
-function planProblems(settings: ConnectionSettings, plan: RunRecord['plan']): readonly SettingProblem[] {
+function planProblems(settings: ConnectionSettings, plan: EngineRecord['plan']): readonly SettingProblem[] {
   if (plan?.type === 'make')
     plan.reached(
       settings.controller,
@@ -80,7 +84,7 @@ function settingFinding(
   { message, general, hint, variables }: SettingProblem,
   controller: string,
   reader: SettingReader,
-): Finding {
+): RunFinding {
   const name = variables.find((one) => reader.get(one) !== undefined);
   const unset = name === undefined ? undefined : reader.unsetFor(name);
   const why = unset === undefined ? reader.describeOrigin(name) : `: the environment variable ${unset} is not set`;
@@ -94,7 +98,7 @@ function settingFinding(
   };
 }
 
-function simulationFindings(reader: SettingReader, { examineSimulation }: ConnectionInput): readonly Finding[] {
+function simulationFindings(reader: SettingReader, { examineSimulation }: ConnectionInput): readonly RunFinding[] {
   const variable = 'controller_simulation';
   const wanted = examineSimulation === undefined ? undefined : reader.get(variable);
   if (wanted === undefined) return [];
@@ -111,11 +115,11 @@ function simulationFindings(reader: SettingReader, { examineSimulation }: Connec
 /** Reads the variables that settings need. */
 class SettingReader {
   /** Findings for variables that fail to render. */
-  readonly findings: Finding[] = [];
+  readonly findings: RunFinding[] = [];
   /** Unknown before the run, or reported already. */
   readonly #open = new Set<string>();
   readonly #unset = new Map<string, string>();
-  #lookup: Lookup | undefined;
+  #lookup: VariableLookup | undefined;
 
   constructor(
     readonly controller: string,

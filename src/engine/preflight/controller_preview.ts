@@ -21,9 +21,9 @@ import {
   type Expectation,
   type Item,
 } from './expectation.js';
-import { toPreflightFinding, type Finding } from './findings.js';
+import { toPreflightFinding, type RunFinding } from './findings.js';
 import { allSetBy, registeredBy, setBy, type LaterVariables } from './later_variables.js';
-import type { PreviewedPlay, Surroundings } from './previewed_play.js';
+import type { PreviewContext, PreviewedPlay } from './previewed_play.js';
 
 /** In most loops, further items give the same findings, and a loop over thousands would take too long. */
 const MOST_ITEMS = 50;
@@ -35,7 +35,7 @@ const DEEPEST = 20;
  * everything that depends on a result, a fact, a command or a file, and everything after a step that may end the play.
  */
 export class ControllerPreview {
-  readonly findings: Finding[] = [];
+  readonly findings: RunFinding[] = [];
   #published: readonly VariableLayer[] = [];
   /** Whether the controller may have left the play. */
   #left = false;
@@ -61,11 +61,11 @@ export class ControllerPreview {
     return this.#failed;
   }
 
-  async #steps(steps: readonly Step[], around: Surroundings): Promise<void> {
+  async #steps(steps: readonly Step[], around: PreviewContext): Promise<void> {
     for (const step of steps) await this.#step(step, around);
   }
 
-  async #step(step: Step, around: Surroundings): Promise<void> {
+  async #step(step: Step, around: PreviewContext): Promise<void> {
     switch (step.type) {
       case 'task':
         this.#task(step, around);
@@ -92,7 +92,7 @@ export class ControllerPreview {
     return this.base.child([...this.#published, ...layers, ...this.later.layers]);
   }
 
-  #task(task: Task, around: Surroundings): void {
+  #task(task: Task, around: PreviewContext): void {
     const items = this.#items(task, around);
     const isDone = items.some(({ expectation }) => expectation !== 'skipped');
     for (const item of items) {
@@ -106,7 +106,7 @@ export class ControllerPreview {
   }
 
   /** The task's items, or the task itself; a single open one if they are unknown. */
-  #items(task: Task | Include, around: Surroundings): readonly Item[] {
+  #items(task: Task | Include, around: PreviewContext): readonly Item[] {
     const layers = [...around.layers, ...task.layers];
     const scope = this.#scope(layers);
     const open: Item = { scope, expectation: 'open' };
@@ -159,19 +159,19 @@ export class ControllerPreview {
     return true;
   }
 
-  #checkConnection(task: Task, item: Item, around: Surroundings): void {
+  #checkConnection(task: Task, item: Item, around: PreviewContext): void {
     const after = new Set(this.#passed);
     for (const finding of taskConnectionFindings(this.play, this.controller, task, item, around))
       this.findings.push({ ...finding, after });
   }
 
-  async #include(include: Include, around: Surroundings): Promise<void> {
+  async #include(include: Include, around: PreviewContext): Promise<void> {
     const items = this.#items(include, around);
     this.later.add(registeredBy(include));
     for (const item of items) await this.#includeItem(include, item, around);
   }
 
-  async #includeItem(include: Include, { scope, variables, expectation }: Item, around: Surroundings): Promise<void> {
+  async #includeItem(include: Include, { scope, variables, expectation }: Item, around: PreviewContext): Promise<void> {
     if (expectation === 'skipped') return;
     const included = around.depth < DEEPEST ? await this.#read(include, scope, expectation) : undefined;
     if (included === undefined) {
@@ -202,12 +202,12 @@ export class ControllerPreview {
     }
   }
 
-  async #block(block: Block, around: Surroundings): Promise<void> {
+  async #block(block: Block, around: PreviewContext): Promise<void> {
     for (const inner of this.#rounds(block, around)) await this.#round(block, inner);
   }
 
   /** What surrounds each round of a block's loop. */
-  #rounds(block: Block, around: Surroundings): readonly Surroundings[] {
+  #rounds(block: Block, around: PreviewContext): readonly PreviewContext[] {
     const { loop, layers } = block;
     if (loop === undefined) return [around];
     const scope = this.#scope([...around.layers, ...layers]);
@@ -223,7 +223,7 @@ export class ControllerPreview {
     }
   }
 
-  async #round({ steps, rescue, always }: Block, around: Surroundings): Promise<void> {
+  async #round({ steps, rescue, always }: Block, around: PreviewContext): Promise<void> {
     const before = this.#failed;
     const hasRescue = rescue.length > 0;
     await this.#steps(steps, { ...around, rescuable: hasRescue || around.rescuable });
@@ -235,7 +235,7 @@ export class ControllerPreview {
     await this.#steps(always, around);
   }
 
-  #meta(meta: Meta, around: Surroundings): void {
+  #meta(meta: Meta, around: PreviewContext): void {
     const { action } = meta;
     if (action === 'flush_handlers' || action === 'finish_handlers') this.#left ||= this.play.handlersMayEnd;
     if (action !== 'end_host' && action !== 'end_batch' && action !== 'end_play') return;

@@ -18,8 +18,8 @@ import { allHold, firstBroken } from '../keywords/conditions.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import { includedRun } from '../task/included_run.js';
 import { connectionFindings, definesConnection } from './connection_findings.js';
-import type { Finding } from './findings.js';
-import type { PreviewedPlay, Surroundings } from './previewed_play.js';
+import type { RunFinding } from './findings.js';
+import type { PreviewContext, PreviewedPlay } from './previewed_play.js';
 
 /** The fate of a task, as far as known before the run. `open`: unknown. `broken`: its arguments certainly fail. */
 export type Expectation = 'skipped' | 'carried out' | 'broken' | 'open';
@@ -45,7 +45,7 @@ export function isExpected(error: unknown): boolean {
 }
 
 /** Whether the playbook handles a failure of the task: then the run is not refused because of it. */
-export function isExpectedToFail({ ignoreErrors }: Task | Include, { rescuable }: Surroundings): boolean {
+export function isExpectedToFail({ ignoreErrors }: Task | Include, { rescuable }: PreviewContext): boolean {
   return rescuable || (ignoreErrors !== undefined && ignoreErrors.value !== false);
 }
 
@@ -68,7 +68,7 @@ export function loopLayer(values: Mapping | undefined): readonly VariableLayer[]
 }
 
 /** Problems of the connection of a task that certainly runs. */
-export function taskConnectionFindings(...about: Parameters<typeof settingFindings>): readonly Finding[] {
+export function taskConnectionFindings(...about: Parameters<typeof settingFindings>): readonly RunFinding[] {
   return [...settingFindings(...about), ...tenantFindings(...about)];
 }
 
@@ -77,8 +77,8 @@ function settingFindings(
   controller: string,
   task: Task,
   { scope, variables }: Item,
-  around: Surroundings,
-): readonly Finding[] {
+  around: PreviewContext,
+): readonly RunFinding[] {
   // It is not known which controller runs a task for its whole batch.
   if (!play.contactsController(task) || play.isOnce(task)) return [];
   const name = contacted(controller, task, scope);
@@ -108,7 +108,7 @@ function contacted(controller: string, { delegateTo }: Task, scope: Variables): 
 /** Finds a `tenant_ref` that names another tenant than the task or its controller. */
 function tenantFindings(
   ...[play, controller, task, { scope, variables }, around]: Parameters<typeof settingFindings>
-): readonly Finding[] {
+): readonly RunFinding[] {
   const module = play.module(task.module);
   if (play.isOnce(task) || declaredTenants(module, task.args).length === 0) return [];
   try {
@@ -179,13 +179,13 @@ export function inInclude(
   include: Include,
   included: Included,
   variables: Mapping | undefined,
-  { layers, rescuable, depth }: Surroundings,
-): Surroundings {
+  { layers, rescuable, depth }: PreviewContext,
+): PreviewContext {
   return { layers: [...layers, ...includedRun(include, included, variables).layers], rescuable, depth: depth + 1 };
 }
 
 /** What surrounds the steps of a block in one round of its loop. */
-export function inRound(around: Surroundings, values: Mapping): Surroundings {
+export function inRound(around: PreviewContext, values: Mapping): PreviewContext {
   const layer = { level: 'include params', origin: 'loop', values, literal: true } as const;
   return { ...around, layers: [...around.layers, layer] };
 }

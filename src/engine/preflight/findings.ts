@@ -8,7 +8,7 @@ import { TaskProblem } from '../keywords/failed_result.js';
 import type { LeftOut } from './left_out.js';
 
 /** A certain failure on one controller, independent of the controller's answers. */
-export interface Finding {
+export interface RunFinding {
   readonly controller: string;
   readonly message: string;
   readonly source?: Source | undefined;
@@ -37,7 +37,7 @@ export function toPreflightFinding(
   controller: string,
   fallback: Source | undefined,
   scope?: Variables,
-): Finding | undefined {
+): RunFinding | undefined {
   if (error instanceof NotKnownYet) return undefined;
   if (error instanceof TemplateError) return { controller, hint: error.hint, ...placed(error, fallback, scope) };
   if (!(error instanceof TaskProblem || error instanceof LoadError)) throw error;
@@ -49,7 +49,7 @@ function placed(
   error: TemplateError,
   fallback: Source | undefined,
   scope: Variables | undefined,
-): Pick<Finding, 'message' | 'source' | 'inInventory'> {
+): Pick<RunFinding, 'message' | 'source' | 'inInventory'> {
   const [variable] = error.innermost?.split('.') ?? [];
   const layer = variable === undefined ? undefined : definingLayer(variable, scope);
   if (layer === undefined || layer.locate !== undefined)

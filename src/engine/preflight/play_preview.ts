@@ -8,7 +8,7 @@ import { entry, isMapping } from '../../core/model/values/value.js';
 import type { Variables } from '../../language/scope.js';
 import type { Module } from '../../module/contract.js';
 import { LoadedModules } from '../batch/loaded_modules.js';
-import type { Target } from '../input/target.js';
+import type { PlayTarget } from '../input/target.js';
 import {
   compileSteps,
   gateSelection,
@@ -19,7 +19,7 @@ import {
 import { refuseFleetNeeds } from '../keywords/whole_fleet.js';
 import type { ConnectionInput } from './connection_findings.js';
 import { ControllerPreview } from './controller_preview.js';
-import type { Finding } from './findings.js';
+import type { RunFinding } from './findings.js';
 import { allSetBy } from './later_variables.js';
 import type { LeftOut } from './left_out.js';
 import { PlayViews, type ControllerView } from './play_views.js';
@@ -43,7 +43,7 @@ export class PlayPreview implements PreviewedPlay {
 
   constructor(
     private readonly run: RunPreview,
-    private readonly target: Target,
+    private readonly target: PlayTarget,
   ) {
     const { play } = target;
     const { input } = run;
@@ -64,10 +64,10 @@ export class PlayPreview implements PreviewedPlay {
     this.#foresee(play);
   }
 
-  async findings(): Promise<readonly Finding[]> {
+  async findings(): Promise<readonly RunFinding[]> {
     const { controllers } = this.target;
     await this.open();
-    const found: (readonly Finding[])[] = [];
+    const found: (readonly RunFinding[])[] = [];
     for (const name of controllers) {
       if (this.run.input.signal.aborted) return [];
       await this.run.loopYielder.yieldLoop();
@@ -141,7 +141,7 @@ export class PlayPreview implements PreviewedPlay {
     if (own !== undefined) addresses.addContacted(name, own, seen, isGiven);
   }
 
-  openView(controller: string): Promise<ControllerView | { readonly findings: readonly Finding[] }> {
+  openView(controller: string): Promise<ControllerView | { readonly findings: readonly RunFinding[] }> {
     return this.#views.of(controller);
   }
 
@@ -154,7 +154,7 @@ export class PlayPreview implements PreviewedPlay {
     this.#endings.add(meta);
   }
 
-  #isCertain({ after }: Finding): boolean {
+  #isCertain({ after }: RunFinding): boolean {
     return after === undefined || [...after].every((meta) => !this.#endings.has(meta));
   }
 
@@ -179,7 +179,7 @@ export class PlayPreview implements PreviewedPlay {
       addresses.add(name, later.layers.length === 0 ? scope : scope.child(later.layers), true);
   }
 
-  async #ofController(name: string): Promise<readonly Finding[]> {
+  async #ofController(name: string): Promise<readonly RunFinding[]> {
     const { run, target } = this;
     if (run.controllers.failed.has(name)) return [];
     const view = await this.openView(name);
@@ -215,8 +215,8 @@ function mayEndPlay(handler: Handler): boolean {
 }
 
 /** A task that one controller runs for its batch certainly fails only if it would fail on every controller of the batch. */
-function onlyCertain(findings: readonly Finding[], everyone: number): readonly Finding[] {
-  const key = ({ message, source }: Finding): string => JSON.stringify([message, source]);
+function onlyCertain(findings: readonly RunFinding[], everyone: number): readonly RunFinding[] {
+  const key = ({ message, source }: RunFinding): string => JSON.stringify([message, source]);
   const counts = new Map<string, Set<string>>();
   for (const finding of findings.filter(({ once }) => once === true)) {
     const names = counts.get(key(finding)) ?? new Set();

@@ -6,9 +6,9 @@ import { NotKnownYet } from '../../language/runtime/errors.js';
 import { Variables } from '../../language/scope.js';
 import { Magic, type MagicContext } from '../controllers/magic.js';
 import { PlayVariables } from '../controllers/play_variables.js';
-import type { Target } from '../input/target.js';
+import type { PlayTarget } from '../input/target.js';
 import { variableFiles } from '../walk/walk_variables.js';
-import { toPreflightFinding, type Finding } from './findings.js';
+import { toPreflightFinding, type RunFinding } from './findings.js';
 import { LaterVariables } from './later_variables.js';
 import type { RunPreview } from './run_preview.js';
 
@@ -28,7 +28,7 @@ export class PlayViews {
 
   constructor(
     private readonly run: RunPreview,
-    private readonly target: Target,
+    private readonly target: PlayTarget,
   ) {
     const { play, name, controllers } = target;
     this.#variables = new PlayVariables(play, run.input.sources.answers?.get(play));
@@ -38,7 +38,7 @@ export class PlayViews {
   }
 
   /** The variables of a controller at the start of the play. */
-  async of(name: string): Promise<ControllerView | { readonly findings: readonly Finding[] }> {
+  async of(name: string): Promise<ControllerView | { readonly findings: readonly RunFinding[] }> {
     const { run } = this;
     const controller = findController(run.input.sources.inventory, name);
     if (controller === undefined) return { findings: [] };
@@ -73,7 +73,7 @@ export class PlayViews {
     controller: string,
     base: Variables,
     later: LaterVariables,
-  ): Promise<{ readonly layers: readonly VariableLayer[] } | { readonly findings: readonly Finding[] }> {
+  ): Promise<{ readonly layers: readonly VariableLayer[] } | { readonly findings: readonly RunFinding[] }> {
     const { play } = this.target;
     if (play.variableFiles.length === 0) return { layers: [] };
     try {

@@ -4,9 +4,9 @@ import { hasTemplate } from '../../language/syntax/template.js';
 import { LoopYielder } from '../control/loop_yielder.js';
 import { Fleet } from '../controllers/fleet.js';
 import { LiveInventory } from '../controllers/live_inventory.js';
-import { Start } from '../keywords/selected_steps.js';
+import { StartAt } from '../keywords/selected_steps.js';
 import { Addresses, type EqualAddresses, type Owners } from './addresses.js';
-import type { Finding } from './findings.js';
+import type { RunFinding } from './findings.js';
 import { LaterVariables } from './later_variables.js';
 import { LeftOutVariables } from './left_out.js';
 import { PlayPreview } from './play_preview.js';
@@ -26,7 +26,7 @@ export async function preflight(given: PreflightInput): Promise<Preflight> {
   const library = previewLibrary(given.sources.library ?? BUILT_IN_LIBRARY, (name) => unset.add(name));
   const input = { ...given, sources: { ...given.sources, library } };
   const run = runPreview(input, unset);
-  const found: (readonly Finding[])[] = [];
+  const found: (readonly RunFinding[])[] = [];
   let play: PlayPreview | undefined;
   for (const target of input.selection.targets) {
     play = new PlayPreview(run, target);
@@ -38,7 +38,7 @@ export async function preflight(given: PreflightInput): Promise<Preflight> {
 }
 
 interface Preflight {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly RunFinding[];
   readonly equalAddresses: readonly EqualAddresses[];
   readonly owners: Owners;
 }
@@ -72,7 +72,7 @@ export function runPreview(input: PreflightInput, unset: Set<string>): RunPrevie
     },
     connection: { ...connections, unset, local },
     addresses: new Addresses(connections.settingSources.routes ?? new Map(), sources.library ?? BUILT_IN_LIBRARY),
-    start: new Start(selection.startAtTask),
+    start: new StartAt(selection.startAtTask),
     loopYielder: new LoopYielder(),
     variables: {
       anywhere: new LaterVariables([], shared),

@@ -47,7 +47,7 @@ export interface Contact {
 }
 
 /** What surrounds the current steps. */
-export interface Surroundings {
+export interface PreviewContext {
   readonly layers: readonly VariableLayer[];
   /** Whether a failure is expected: a `rescue` around would catch it. */
   readonly rescuable: boolean;

@@ -2,8 +2,8 @@ import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Variables } from '../../language/scope.js';
 import type { LoopYielder } from '../control/loop_yielder.js';
 import type { MagicContext } from '../controllers/magic.js';
-import type { RunIdentity, RunInput, RunRecord } from '../input/run_input.js';
-import type { Start } from '../keywords/selected_steps.js';
+import type { EngineRecord, RunIdentity, RunInput } from '../input/run_input.js';
+import type { StartAt } from '../keywords/selected_steps.js';
 import type { Addresses } from './addresses.js';
 import type { ConnectionInput } from './connection_findings.js';
 import type { LaterVariables } from './later_variables.js';
@@ -14,7 +14,7 @@ export interface PreflightInput extends Pick<RunInput, 'settings' | 'selection' 
   readonly identity: Omit<RunIdentity, 'id' | 'simulated'>;
   readonly connections: Omit<ConnectionInput, 'unset'>;
   /** Records of the run that is resumed. */
-  readonly past?: RunRecord['past'];
+  readonly past?: EngineRecord['past'];
   /** The run is a rollback. */
   readonly restores?: boolean | undefined;
   /** Aborted: the preview ends early. */
@@ -27,7 +27,7 @@ export interface RunPreview {
   readonly magic: MagicContext['run'];
   readonly connection: ConnectionInput;
   readonly addresses: Addresses;
-  readonly start: Start;
+  readonly start: StartAt;
   readonly loopYielder: LoopYielder;
   readonly variables: PreviewVariables;
   readonly controllers: PreviewControllers;

@@ -10,10 +10,10 @@ import { inInclude, inRound } from '../preflight/expectation.js';
 import { registeredBy, setBy } from '../preflight/later_variables.js';
 import type { PlayPreview } from '../preflight/play_preview.js';
 import type { ControllerView } from '../preflight/play_views.js';
-import type { Surroundings } from '../preflight/previewed_play.js';
+import type { PreviewContext } from '../preflight/previewed_play.js';
 import { withPublished } from '../task/included_run.js';
 import { AT_RUN_TIME, KnownValues, type Unrenderable } from './known_value.js';
-import { Rounds, type Round } from './rounds.js';
+import { RenderRounds, type Round } from './rounds.js';
 import { StepParts } from './step_parts.js';
 
 /** A file may include itself until a condition is false, which only the run may be able to evaluate. */
@@ -26,7 +26,7 @@ export interface RenderPorts {
   readonly secrets: SecretFinder;
 }
 
-const TOP: Surroundings = { layers: [], rescuable: false, depth: 0 };
+const TOP: PreviewContext = { layers: [], rescuable: false, depth: 0 };
 const ENDS: ReadonlySet<Meta['action']> = new Set(['end_host', 'end_batch', 'end_play']);
 
 /**
@@ -37,7 +37,7 @@ export class ControllerRender {
   #published: readonly VariableLayer[] = [];
   #ended = false;
   readonly #roles = new Set<string>();
-  readonly #rounds: Rounds;
+  readonly #rounds: RenderRounds;
   readonly #parts: StepParts;
 
   constructor(
@@ -46,11 +46,11 @@ export class ControllerRender {
     private readonly ports: RenderPorts,
   ) {
     this.#values = new KnownValues(ports.report);
-    this.#rounds = new Rounds(this.#values, ports.secrets);
+    this.#rounds = new RenderRounds(this.#values, ports.secrets);
     this.#parts = new StepParts(play, this.#values, ports.secrets);
   }
 
-  async steps(steps: readonly Step[], around: Surroundings = TOP): Promise<readonly Mapping[]> {
+  async steps(steps: readonly Step[], around: PreviewContext = TOP): Promise<readonly Mapping[]> {
     const rendered: Mapping[] = [];
     for (const step of steps) if (!this.#ended) rendered.push(...(await this.#step(step, around)));
     return rendered;
@@ -70,7 +70,7 @@ export class ControllerRender {
     return result;
   }
 
-  async #step(step: Step, around: Surroundings): Promise<readonly Mapping[]> {
+  async #step(step: Step, around: PreviewContext): Promise<readonly Mapping[]> {
     switch (step.type) {
       case 'task':
         return this.#task(step, around);
@@ -88,7 +88,7 @@ export class ControllerRender {
   }
 
   /** A role runs once, unless it allows duplicates. */
-  async #role({ key, repeatable, steps }: RoleRun, around: Surroundings): Promise<readonly Mapping[]> {
+  async #role({ key, repeatable, steps }: RoleRun, around: PreviewContext): Promise<readonly Mapping[]> {
     if (!repeatable && this.#roles.has(key)) return [];
     const rendered = await this.steps(steps, around);
     // If all its tasks are skipped, it has not run.
@@ -100,11 +100,11 @@ export class ControllerRender {
     return this.view.scope.child([...this.#published, ...layers, ...this.view.later.layers]);
   }
 
-  #renderRounds(step: Task | Include | Block, around: Surroundings): readonly Round[] {
+  #renderRounds(step: Task | Include | Block, around: PreviewContext): readonly Round[] {
     return this.#rounds.of(step, this.#scope([...around.layers, ...step.layers]));
   }
 
-  #task(task: Task, around: Surroundings): readonly Mapping[] {
+  #task(task: Task, around: PreviewContext): readonly Mapping[] {
     const module = this.play.module(task.module);
     const shown: Mapping[] = [];
     for (const round of this.#renderRounds(task, around)) {
@@ -123,7 +123,7 @@ export class ControllerRender {
     return shown;
   }
 
-  async #include(include: Include, around: Surroundings): Promise<readonly Mapping[]> {
+  async #include(include: Include, around: PreviewContext): Promise<readonly Mapping[]> {
     const rendered: Mapping[] = [];
     for (const round of this.#renderRounds(include, around)) {
       const open = this.#rounds.conditions(include.when, round.scope);
@@ -134,7 +134,12 @@ export class ControllerRender {
     return rendered;
   }
 
-  async #included(include: Include, round: Round, open: readonly Condition[], around: Surroundings): Promise<Mapping> {
+  async #included(
+    include: Include,
+    round: Round,
+    open: readonly Condition[],
+    around: PreviewContext,
+  ): Promise<Mapping> {
     const module = this.play.module(include.module);
     const args = this.#parts.knownArgs(include, module, round.scope);
     const shown = {
@@ -163,7 +168,7 @@ export class ControllerRender {
     include: Include,
     included: Included,
     { variables }: Round,
-    around: Surroundings,
+    around: PreviewContext,
   ): Promise<readonly Mapping[]> {
     this.play.take(included);
     await this.play.load([...included.steps, ...included.handlers]);
@@ -173,7 +178,7 @@ export class ControllerRender {
     return this.steps(selectSteps(included.steps, this.play.tags), inner);
   }
 
-  async #block(block: Block, around: Surroundings): Promise<readonly Mapping[]> {
+  async #block(block: Block, around: PreviewContext): Promise<readonly Mapping[]> {
     const rendered: Mapping[] = [];
     for (const round of this.#renderRounds(block, around)) {
       const inner = round.variables === undefined ? around : inRound(around, round.variables);
@@ -183,7 +188,7 @@ export class ControllerRender {
   }
 
   /** A block that only groups steps is shown as its steps. */
-  async #round(block: Block, round: Round, around: Surroundings): Promise<readonly Mapping[]> {
+  async #round(block: Block, round: Round, around: PreviewContext): Promise<readonly Mapping[]> {
     const steps = await this.#possibly(block.rescue.length > 0, () => this.steps(block.steps, around));
     if (block.loop === undefined && block.rescue.length + block.always.length === 0) return steps;
     const rescue = await this.#possibly(true, () => this.steps(block.rescue, around));
@@ -193,7 +198,7 @@ export class ControllerRender {
     return [{ ...this.#parts.head(block, undefined, round), block: steps, ...parts }];
   }
 
-  #meta(meta: Meta, around: Surroundings): readonly Mapping[] {
+  #meta(meta: Meta, around: PreviewContext): readonly Mapping[] {
     const { action, when } = meta;
     const open = this.#rounds.conditions(when, this.#scope([...around.layers, ...meta.layers]));
     if (open === false) return [];

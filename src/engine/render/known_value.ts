@@ -5,7 +5,7 @@ import { MASK } from '../../core/secrets/secrets.js';
 import { renderText } from '../../language/render.js';
 import { NotKnownYet, TemplateError } from '../../language/runtime/errors.js';
 import { OMIT } from '../../language/runtime/undefined.js';
-import type { Scope } from '../../language/scope.js';
+import type { EvaluationScope } from '../../language/scope.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 
 /** Replaces a value that only the run can know: a result, a fact, the answer of a URL. */
@@ -18,7 +18,7 @@ export interface Unrenderable {
   readonly hint: string | undefined;
 }
 
-type Place = (path: FieldPath) => Source | undefined;
+type LocateField = (path: FieldPath) => Source | undefined;
 
 /** Fills in templates as far as they are known before the run. A text is known completely or not at all. */
 export class KnownValues {
@@ -47,7 +47,7 @@ export class KnownValues {
   }
 
   /** The value, with a placeholder for each unknown text. Undefined if it is left out (`omit`). */
-  of(value: Value, scope: Scope, locate: Place, path: FieldPath = []): Value | undefined {
+  of(value: Value, scope: EvaluationScope, locate: LocateField, path: FieldPath = []): Value | undefined {
     if (typeof value === 'string') return this.text(value, scope, () => locate(path));
     if (value instanceof Vaulted) return MASK;
     if (value instanceof Unsafe) return value.text;
@@ -61,7 +61,7 @@ export class KnownValues {
     return Object.fromEntries(entries);
   }
 
-  text(text: string, scope: Scope, source: () => Source | undefined): Value | undefined {
+  text(text: string, scope: EvaluationScope, source: () => Source | undefined): Value | undefined {
     const known = this.attempt(() => plainValue(renderText(text, scope)), source);
     return known === OMIT ? undefined : known;
   }

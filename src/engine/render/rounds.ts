@@ -21,7 +21,7 @@ export interface Round {
 export type Conditions = readonly Condition[] | false;
 
 /** Determines how often a step is carried out, as far as that is known before the run. */
-export class Rounds {
+export class RenderRounds {
   constructor(
     private readonly values: KnownValues,
     /** Receives all possible secrets before they are shown. */

@@ -10,7 +10,7 @@ import { inTenant } from './in_tenant.js';
 import { comparable, Observation } from './observation.js';
 import { plannedConnection } from './planned_connection.js';
 import { withReadableNames } from './references.js';
-import type { Decision, ResourceTask, TaskPlan } from './resource_task.js';
+import type { ResourceDecision, ResourceTask, TaskPlan } from './resource_task.js';
 import { seenObjectKey, WrittenObjects, type Left } from './written_objects.js';
 
 const HINT = 'find out what changed it, and make a new plan for this controller';
@@ -141,7 +141,7 @@ export class FollowedPlan {
   #difference(
     place: WrittenPlace,
     planned: PlannedResource,
-    decision: Decision,
+    decision: ResourceDecision,
     isResumed: boolean,
   ): string | undefined {
     const { change } = decision.plan;
@@ -219,7 +219,7 @@ function comparableChange(change: Change): Value {
 }
 
 /** A change with the names of referenced objects. */
-export function readable({ plan, meaning }: Decision): Change {
+export function readable({ plan, meaning }: ResourceDecision): Change {
   return withReadableNames(plan.change, meaning);
 }
 

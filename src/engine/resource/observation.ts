@@ -11,7 +11,7 @@ interface WrittenAt {
   readonly name?: string | undefined;
 }
 
-interface Look {
+interface RecordedLook {
   readonly path: string;
   /** The name of a member, which was searched for in the collection at `path`. */
   readonly name?: string;
@@ -25,7 +25,7 @@ interface Look {
  */
 export class Observation implements Reader {
   /** In the order of the reads. */
-  readonly #looks: Look[] = [];
+  readonly #looks: RecordedLook[] = [];
 
   constructor(private readonly reader: Reader) {}
 
@@ -71,7 +71,7 @@ export class Observation implements Reader {
     return this.#looks.some((look) => look.path === seen.path && look.name === seen.name && isAt(look, written));
   }
 
-  #begin(look: Look): Look {
+  #begin(look: RecordedLook): RecordedLook {
     this.#looks.push(look);
     return look;
   }
@@ -85,7 +85,7 @@ export function comparable(object: Mapping): Mapping {
   return withoutOrigins(Object.fromEntries(Object.entries(object).filter(([name]) => !name.startsWith('_'))));
 }
 
-function isAt({ path, name, object }: Look, written: WrittenAt): boolean {
+function isAt({ path, name, object }: RecordedLook, written: WrittenAt): boolean {
   if (written.name !== undefined) return path === written.path && name === written.name;
   if (name === undefined) return path === written.path;
   const uuid = object && entry(object, 'uuid');

@@ -1,7 +1,7 @@
 import { LockedOutError } from '../../controller/access/lockouts.js';
 import { StaleObjectError } from '../../controller/exchange/controller_error.js';
 import type { PastWrite } from '../../core/model/run/past.js';
-import type { Resumption, TaskResult } from '../../core/model/run/result.js';
+import type { Resumption, RunTaskResult } from '../../core/model/run/result.js';
 import { scopeOfObject } from '../../module/comparison/scope.js';
 import type { Reader } from '../../module/contract.js';
 import { failed, interrupted } from '../keywords/failed_result.js';
@@ -16,7 +16,7 @@ import {
   keepSeen,
   lockedOut,
   resourceValues,
-  type Decision,
+  type ResourceDecision,
   type ResourceEnd,
   type ResourceTask,
 } from './resource_task.js';
@@ -48,7 +48,7 @@ function afterResume(end: ResourceEnd, resumed: Resumption): ResourceEnd {
 }
 
 /** @param unconfirmed a write with an unknown outcome */
-async function writeOnce(task: ResourceTask, unconfirmed: Decision | undefined): Promise<ResourceEnd> {
+async function writeOnce(task: ResourceTask, unconfirmed: ResourceDecision | undefined): Promise<ResourceEnd> {
   for (let round = 1; ; round++) {
     const decision = await decide(task);
     if (unconfirmed !== undefined && isCreatedAnew(unconfirmed, decision)) {
@@ -76,9 +76,9 @@ async function writeOnce(task: ResourceTask, unconfirmed: Decision | undefined):
  */
 function resolveUnknown(
   task: ResourceTask,
-  decision: Decision,
-  unconfirmed: Decision | undefined,
-): TaskResult | undefined {
+  decision: ResourceDecision,
+  unconfirmed: ResourceDecision | undefined,
+): RunTaskResult | undefined {
   const { plan, observation } = decision;
   for (const warning of plan.warnings ?? []) task.warn(warning);
   if (plan.refusal !== undefined) return failed(plan.refusal);
@@ -91,21 +91,24 @@ function resolveUnknown(
 }
 
 /** @param unconfirmed a write whose outcome a resume determines */
-function stopped(unconfirmed: Decision | undefined): TaskResult {
+function stopped(unconfirmed: ResourceDecision | undefined): RunTaskResult {
   return unconfirmed === undefined
     ? interrupted('interrupted before anything was written')
     : interrupted('interrupted; it is unknown whether the write was applied');
 }
 
 /** The object is as declared, so the write was applied. */
-function confirmed(task: ResourceTask, written: Decision, seen: Decision): TaskResult {
+function confirmed(task: ResourceTask, written: ResourceDecision, seen: ResourceDecision): RunTaskResult {
   task.recorder?.confirm();
   keepSeen(task, seen);
   const result = changed(task, written, seen.observation);
   return task.before.length === 0 ? result : { ...result, resumed: 'found' };
 }
 
-async function write(task: ResourceTask, decision: Decision): Promise<StaleObjectError | LockedOutError | undefined> {
+async function write(
+  task: ResourceTask,
+  decision: ResourceDecision,
+): Promise<StaleObjectError | LockedOutError | undefined> {
   try {
     if (decision.plan.locksOut === true) await task.session.expectLockout();
     await apply(task, decision);
@@ -117,7 +120,7 @@ async function write(task: ResourceTask, decision: Decision): Promise<StaleObjec
 }
 
 /** The controller does not show the object, so it is unknown whether this changed anything. */
-function uncompared(task: ResourceTask, decision: Decision): TaskResult {
+function uncompared(task: ResourceTask, decision: ResourceDecision): RunTaskResult {
   return { ...changed(task, decision, decision.observation), message: 'could not be compared' };
 }
 
@@ -125,9 +128,9 @@ function uncompared(task: ResourceTask, decision: Decision): TaskResult {
 interface WriteBefore {
   readonly write: PastWrite;
   /** The first decision: what the task changes. */
-  readonly written: Decision;
+  readonly written: ResourceDecision;
   /** The same, or the update of an object that the create found. */
-  readonly last: Decision;
+  readonly last: ResourceDecision;
 }
 
 /** The last write that may have been applied; undefined if there is none. */
@@ -149,7 +152,10 @@ function isKnown({ write }: WriteBefore): boolean {
 /**
  * Waits for a create with an unknown outcome to appear, as after a lost reply. An update is visible at once, and may be sent again.
  */
-async function afterAppearing({ session }: ResourceTask, { write: { intent }, last }: WriteBefore): Promise<Decision> {
+async function afterAppearing(
+  { session }: ResourceTask,
+  { write: { intent }, last }: WriteBefore,
+): Promise<ResourceDecision> {
   const { name, path, change } = intent;
   if (name !== undefined && change.kind === 'create')
     await session.appears(path, name, scopeOfObject(path, change.after));
@@ -161,7 +167,7 @@ function isAppliedCreate({ intent, outcome }: PastWrite): boolean {
 }
 
 /** The record has only the change of that decision, not what was read. */
-function pastDecision({ intent: { change, uncomparable } }: PastWrite, reader: Reader): Decision {
+function pastDecision({ intent: { change, uncomparable } }: PastWrite, reader: Reader): ResourceDecision {
   const observation = new Observation(reader);
   return { observed: undefined, observation, plan: { change, ...(uncomparable === true && { uncomparable }) } };
 }

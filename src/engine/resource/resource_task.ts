@@ -1,6 +1,6 @@
 import type { Change } from '../../core/model/run/change.js';
 import type { PastWrite } from '../../core/model/run/past.js';
-import type { TaskResult } from '../../core/model/run/result.js';
+import type { RunTaskResult } from '../../core/model/run/result.js';
 import type { ControllerSession } from '../../core/model/run/session.js';
 import type { HiddenField, WrittenSecrets } from '../../core/model/run/written_secrets.js';
 import { entry, isMapping, type Mapping } from '../../core/model/values/value.js';
@@ -15,12 +15,12 @@ import { Observation } from './observation.js';
 import { resolveMeaning, withReadableNames, type Meaning } from './references.js';
 
 /** Arguments that passed the module's schema. */
-type Arguments = Parameters<ResourceModule['plan']>[0];
+type ResourceArguments = Parameters<ResourceModule['plan']>[0];
 
 /** A resource task, ready to be carried out. */
 export interface ResourceTask {
   readonly module: ResourceModule;
-  readonly args: Arguments;
+  readonly args: ResourceArguments;
   readonly session: ControllerSession;
   readonly check: boolean;
   readonly signal: AbortSignal;
@@ -40,22 +40,22 @@ export interface ResourceTask {
 /** The plan's hooks for a task. */
 export interface TaskPlan {
   /** Records the decision; or returns why it must not be carried out, because the objects have changed. */
-  decided(task: ResourceTask, decision: Decision): Promise<FailedResult | undefined>;
+  decided(task: ResourceTask, decision: ResourceDecision): Promise<FailedResult | undefined>;
   /** Called after a write to the objects that were read. */
-  wrote(decision: Decision): void;
+  wrote(decision: ResourceDecision): void;
   /** Called with the state of the object after the write. */
   left(observation: Observation): void;
 }
 
 /** The result of a resource task. */
 export interface ResourceEnd {
-  readonly result: TaskResult;
+  readonly result: RunTaskResult;
   /** An interrupt stopped the task before it was verified, so a resume must run it again. */
   readonly unfinished?: boolean | undefined;
 }
 
 /** The objects that were read, and the plan for them. */
-export interface Decision {
+export interface ResourceDecision {
   /** As the module's `read` returned it. */
   readonly observed: unknown;
   /** The objects that `read` saw. */
@@ -65,7 +65,7 @@ export interface Decision {
   readonly meaning?: Meaning | undefined;
 }
 
-export async function decide(task: ResourceTask): Promise<Decision> {
+export async function decide(task: ResourceTask): Promise<ResourceDecision> {
   const { module, args, session } = task;
   const observation = new Observation(session);
   const observed = await module.read(args, observation);
@@ -84,7 +84,7 @@ export async function decide(task: ResourceTask): Promise<Decision> {
 }
 
 /** In a check, later tasks see the object that this one would create. */
-export async function foretell({ session }: ResourceTask, { plan, observation }: Decision): Promise<void> {
+export async function foretell({ session }: ResourceTask, { plan, observation }: ResourceDecision): Promise<void> {
   if (plan.change.kind !== 'create') return;
   const lookup = await session.references();
   lookup?.expect(observation.path, plan.change.after);
@@ -108,34 +108,37 @@ function changeValue(change: Change): Mapping {
 /** The task changed something (or would): the planned change, and the object as it was seen last. */
 export function changed(
   task: ResourceTask,
-  { plan, meaning }: Pick<Decision, 'plan' | 'meaning'>,
+  { plan, meaning }: Pick<ResourceDecision, 'plan' | 'meaning'>,
   seen: Observation,
-): Extract<TaskResult, { status: 'changed' }> {
+): Extract<RunTaskResult, { status: 'changed' }> {
   const change = withReadableNames(plan.change, meaning);
   return { status: 'changed', values: resourceValues(task, change, seen), change };
 }
 
 /** The object was deleted, and the plan would now delete another one, which was created since. */
-export function isCreatedAnew({ plan: { change: written } }: Decision, { plan: { change } }: Decision): boolean {
+export function isCreatedAnew(
+  { plan: { change: written } }: ResourceDecision,
+  { plan: { change } }: ResourceDecision,
+): boolean {
   if (written.kind !== 'delete' || change.kind !== 'delete') return false;
   return entry(written.before, 'uuid') !== entry(change.before, 'uuid');
 }
 
 /** The other object is not deleted, because another client created it after the run began. */
-export function createdAnew({ module, args }: ResourceTask, { plan: { change } }: Decision): TaskResult {
+export function createdAnew({ module, args }: ResourceTask, { plan: { change } }: ResourceDecision): RunTaskResult {
   const message = `${module.object(args)} was deleted, and another object of that name was created since; it was not deleted`;
   return failed(message, { hint: 'run again to delete that one, too', change });
 }
 
 /** The write was applied and, as requested, sign-in is no longer possible to verify it. */
-export function lockedOut(task: ResourceTask, decision: Decision): TaskResult {
+export function lockedOut(task: ResourceTask, decision: ResourceDecision): RunTaskResult {
   return { ...changed(task, decision, decision.observation), message: 'applied, unverifiable' };
 }
 
 /** Carries the plan out, and records the writes. */
 export async function apply(
   { module, args, session, recorder, plan: planned }: ResourceTask,
-  decision: Decision,
+  decision: ResourceDecision,
 ): Promise<void> {
   const { plan, observed, observation, meaning } = decision;
   planned?.wrote(decision);
@@ -147,13 +150,13 @@ export async function apply(
 }
 
 /** Records the object as it was seen after the write. */
-export function keepSeen({ recorder, plan }: ResourceTask, { observation }: Decision): void {
+export function keepSeen({ recorder, plan }: ResourceTask, { observation }: ResourceDecision): void {
   plan?.left(observation);
   recorder?.verified((written) => observation.objectAt(written));
 }
 
 /** Records that the controller has the declared secrets. */
-export function keepSecrets(task: ResourceTask, { observation }: Decision): Promise<void> {
+export function keepSecrets(task: ResourceTask, { observation }: ResourceDecision): Promise<void> {
   return keepWritten(task, task.args, observation);
 }
 

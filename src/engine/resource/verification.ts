@@ -12,7 +12,7 @@ import {
   keepSecrets,
   keepSeen,
   lockedOut,
-  type Decision,
+  type ResourceDecision,
   type ResourceEnd,
   type ResourceTask,
 } from './resource_task.js';
@@ -26,7 +26,7 @@ const PAUSES = [0.1, 0.2, 0.4, 0.8, 1.5];
  *
  * @param last the last write, if the object that was found has been updated already
  */
-export async function verify(task: ResourceTask, written: Decision, last = written): Promise<ResourceEnd> {
+export async function verify(task: ResourceTask, written: ResourceDecision, last = written): Promise<ResourceEnd> {
   try {
     const seen = await lookAgain(task, (now) => metAnother(last)(now) || isCreatedAnew(last, now));
     if (isCreatedAnew(last, seen)) return { result: createdAnew(task, written) };
@@ -42,14 +42,14 @@ export async function verify(task: ResourceTask, written: Decision, last = writt
 }
 
 /** The object that was to be created exists and differs, so it was there before (a lost reply, a name that was taken meanwhile). */
-function metAnother(written: Decision): (seen: Decision) => boolean {
+function metAnother(written: ResourceDecision): (seen: ResourceDecision) => boolean {
   return (seen) => written.plan.change.kind === 'create' && seen.plan.change.kind === 'update';
 }
 
 /** Reads until nothing is left to change, `enough` is true, or the pauses are used up. */
-async function lookAgain(task: ResourceTask, enough: (seen: Decision) => boolean): Promise<Decision> {
+async function lookAgain(task: ResourceTask, enough: (seen: ResourceDecision) => boolean): Promise<ResourceDecision> {
   // The record of secrets is older than the write.
-  const look = (): Promise<Decision> => decide({ ...task, writtenSecrets: undefined });
+  const look = (): Promise<ResourceDecision> => decide({ ...task, writtenSecrets: undefined });
   let seen = await look();
   for (const pause of PAUSES) {
     if (isDone(seen) || enough(seen) || task.signal.aborted) return seen;
@@ -59,11 +59,11 @@ async function lookAgain(task: ResourceTask, enough: (seen: Decision) => boolean
   return seen;
 }
 
-function isDone({ plan }: Decision): boolean {
+function isDone({ plan }: ResourceDecision): boolean {
   return plan.change.kind === 'none' || plan.uncomparable === true || plan.satisfied === true;
 }
 
-async function conclude(task: ResourceTask, written: Decision, seen: Decision): Promise<ResourceEnd> {
+async function conclude(task: ResourceTask, written: ResourceDecision, seen: ResourceDecision): Promise<ResourceEnd> {
   keepSeen(task, seen);
   const result = changed(task, written, seen.observation);
   // It could be read before the write, but not after it.
@@ -76,7 +76,7 @@ async function conclude(task: ResourceTask, written: Decision, seen: Decision): 
   return { result: { ...result, message: 'written; interrupted before it could be verified' }, unfinished: true };
 }
 
-function notConverged({ module, args }: ResourceTask, { plan: { change } }: Decision): FailedResult {
+function notConverged({ module, args }: ResourceTask, { plan: { change } }: ResourceDecision): FailedResult {
   const object = module.object(args);
   const hint =
     change.kind === 'delete'
@@ -91,7 +91,7 @@ function leftOver(change: Change): string {
 }
 
 /** The write was sent, but its result cannot be determined. */
-function unverifiable(task: ResourceTask, { plan }: Decision, error: ControllerError): FailedResult {
+function unverifiable(task: ResourceTask, { plan }: ResourceDecision, error: ControllerError): FailedResult {
   const result = failedBecause(error, task.module.name);
   const message = `written, but it could not be verified: ${result.failure.message}`;
   return { ...result, failure: { ...result.failure, message }, change: plan.change };

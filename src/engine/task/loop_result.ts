@@ -1,30 +1,30 @@
-import type { TaskResult } from '../../core/model/run/result.js';
+import type { RunTaskResult } from '../../core/model/run/result.js';
 import { joined } from '../../core/model/values/stored.js';
 import type { Mapping } from '../../core/model/values/value.js';
-import type { Outcome } from '../execution/perform.js';
+import type { TaskOutcome } from '../execution/perform.js';
 import { failed, isStale, type FailedResult } from '../keywords/failed_result.js';
 import { registered } from '../keywords/registered.js';
 
 /** One completed item. */
 export interface LoopItem {
-  readonly outcome: Outcome;
+  readonly outcome: TaskOutcome;
   /** The loop's variables, which the item's result carries too. */
   readonly variables: Mapping;
   readonly label: string;
 }
 
 /** The result of a loop over an empty list. */
-export const EMPTY_LOOP: TaskResult = {
+export const EMPTY_LOOP: RunTaskResult = {
   status: 'skipped',
   message: 'No items in the list',
   values: { results: [], skipped_reason: 'No items in the list', msg: 'No items in the list' },
 };
 
 /** The result of a whole loop, in Ansible's format: `results` (one per item), `changed`, `failed`, `skipped`, `msg`. */
-export function loopResult(items: readonly LoopItem[]): TaskResult {
+export function loopResult(items: readonly LoopItem[]): RunTaskResult {
   const all = items.map(({ outcome }) => outcome.performed.result);
   const results = items.map(itemResult);
-  const has = (status: TaskResult['status']): boolean => all.some((result) => result.status === status);
+  const has = (status: RunTaskResult['status']): boolean => all.some((result) => result.status === status);
   const base = { results, skipped: false };
   if (has('unreachable')) return broken(items, 'unreachable', { ...base, msg: 'One or more items were unreachable' });
   if (has('failed')) {

@@ -11,7 +11,7 @@ import { stopwatch } from '../control/clock.js';
 import { maskedWordsIn } from '../controllers/kept_variables.js';
 import { findDelegate } from '../execution/delegation.js';
 import { withFacts, withOwnResult, withRegistered } from '../execution/judgement.js';
-import { makeOutcome, perform, type Outcome } from '../execution/perform.js';
+import { makeOutcome, perform, type TaskOutcome } from '../execution/perform.js';
 import type { StepJournal } from '../journal/step_journal.js';
 import { allHold } from '../keywords/conditions.js';
 import { isStale } from '../keywords/failed_result.js';
@@ -124,7 +124,7 @@ export class LoopRun {
     if (state.maskedWords.isPossible) state.maskedWords.set(state.name, [task.register], maskedWords);
   }
 
-  #breaks(scope: Variables, { performed }: Outcome): boolean {
+  #breaks(scope: Variables, { performed }: TaskOutcome): boolean {
     const { breakWhen } = this.loop;
     return (
       breakWhen !== undefined &&
@@ -134,7 +134,7 @@ export class LoopRun {
   }
 
   /** `label`, else the item itself; only the number of a masked item. */
-  #label(index: number, scope: Variables, outcome: Outcome): string {
+  #label(index: number, scope: Variables, outcome: TaskOutcome): string {
     const item = this.items[index] ?? null;
     if (outcome.masked) return `#${index + 1}`;
     const { label } = this.loop;
@@ -152,7 +152,7 @@ export class LoopRun {
 }
 
 /** The recorded outcome of an item; undefined if the item has changed, or if repeating its effect on the run had another result. */
-async function itemBefore(run: TaskRun, scope: Variables, settled: StepSettled): Promise<Outcome | undefined> {
+async function itemBefore(run: TaskRun, scope: Variables, settled: StepSettled): Promise<TaskOutcome | undefined> {
   if (!isSameStep(run, settled)) return undefined;
   const { left, counted } = settled;
   if (left?.again === true) {

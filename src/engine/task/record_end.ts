@@ -1,9 +1,9 @@
 import type { StepLeft, StepSettled } from '../../core/model/run/journal.js';
-import type { TaskResult } from '../../core/model/run/result.js';
+import type { RunTaskResult } from '../../core/model/run/result.js';
 import { countOutcome } from '../context/task_events.js';
 import type { Performed, TaskRun } from '../context/task_run.js';
 import { asStepLeft } from '../controllers/kept_variables.js';
-import type { Outcome } from '../execution/perform.js';
+import type { TaskOutcome } from '../execution/perform.js';
 import type { TaskEnd } from './task_end.js';
 
 type Settled = Pick<StepSettled, 'end' | 'counted' | 'left'>;
@@ -20,7 +20,7 @@ export function recordEnd(run: TaskRun, end: TaskEnd): void {
 }
 
 /** Records that one item of a loop has finished, unless an interrupt of the run affected the result. */
-export function recordItem(run: TaskRun, outcome: Outcome): void {
+export function recordItem(run: TaskRun, outcome: TaskOutcome): void {
   const { performed, kept, ignored } = outcome;
   const { result, again } = performed;
   if (run.stepJournal === undefined || isInterrupted(run, performed)) return;
@@ -45,16 +45,16 @@ export function isInterrupted(
   );
 }
 
-function isBroken(result: TaskResult): result is Extract<TaskResult, { status: 'failed' | 'unreachable' }> {
+function isBroken(result: RunTaskResult): result is Extract<RunTaskResult, { status: 'failed' | 'unreachable' }> {
   return result.status === 'failed' || result.status === 'unreachable';
 }
 
 /** An item in the result of the loop: only its status if nothing else is used. */
-function resultToRecord({ task, enclosing }: TaskRun, result: TaskResult): TaskResult | undefined {
+function resultToRecord({ task, enclosing }: TaskRun, result: RunTaskResult): RunTaskResult | undefined {
   return task.register !== undefined || enclosing.rescuable || isBroken(result) ? result : undefined;
 }
 
-function withResult(left: StepLeft | undefined, result: TaskResult | undefined): StepLeft | undefined {
+function withResult(left: StepLeft | undefined, result: RunTaskResult | undefined): StepLeft | undefined {
   return result === undefined ? left : { ...left, result };
 }
 

@@ -1,6 +1,6 @@
 import type { EventBody } from '../../core/model/run/event.js';
-import type { Counted, StepLeft, StepSettled } from '../../core/model/run/journal.js';
-import type { TaskResult } from '../../core/model/run/result.js';
+import type { CountedEnd, StepLeft, StepSettled } from '../../core/model/run/journal.js';
+import type { RunTaskResult } from '../../core/model/run/result.js';
 import { hasTemplate } from '../../language/syntax/template.js';
 import type { TaskRun } from '../context/task_run.js';
 
@@ -12,7 +12,7 @@ export function isSameStep({ task, title }: TaskRun, settled: StepSettled): bool
 }
 
 /** The recorded part of a result; only its status if nothing else is used. */
-export function recordedResult({ status }: Counted, left: StepLeft | undefined): TaskResult {
+export function recordedResult({ status }: CountedEnd, left: StepLeft | undefined): RunTaskResult {
   if (left?.result !== undefined) return left.result;
   switch (status) {
     case 'ok':
@@ -31,7 +31,7 @@ export function recordedResult({ status }: Counted, left: StepLeft | undefined):
 }
 
 /** The run without listeners, which must not write. */
-export function withoutOutput(run: TaskRun, { status }: Counted, events: EventBody[] = []): TaskRun {
+export function withoutOutput(run: TaskRun, { status }: CountedEnd, events: EventBody[] = []): TaskRun {
   return { ...holdingEvents(run, events), stepJournal: run.stepJournal?.repeating(status) };
 }
 

@@ -1,5 +1,5 @@
 import type { EventBody } from '../../core/model/run/event.js';
-import type { Counted, StepSettled } from '../../core/model/run/journal.js';
+import type { CountedEnd, StepSettled } from '../../core/model/run/journal.js';
 import { countOutcome, emitFinished } from '../context/task_events.js';
 import { isMasked } from '../context/task_flags.js';
 import type { TaskRun } from '../context/task_run.js';
@@ -99,6 +99,6 @@ async function repeatEffects(run: TaskRun, { counted }: StepSettled): Promise<Re
   return { end, isSame };
 }
 
-function count({ context, state }: TaskRun, counted: Counted): void {
+function count({ context, state }: TaskRun, counted: CountedEnd): void {
   context.run.count({ controller: state.name, ...counted });
 }

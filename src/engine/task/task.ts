@@ -1,5 +1,5 @@
 import type { Loop } from '../../core/model/playbook/step.js';
-import type { TaskResult } from '../../core/model/run/result.js';
+import type { RunTaskResult } from '../../core/model/run/result.js';
 import { KnownAfterApply } from '../../language/runtime/errors.js';
 import { countOutcome, emitFinished, emitStarted } from '../context/task_events.js';
 import { isMasked, ranInCheck } from '../context/task_flags.js';
@@ -15,7 +15,7 @@ import {
 } from '../controllers/kept_variables.js';
 import { likelyDelegate } from '../execution/delegation.js';
 import { storeLargeValues } from '../execution/large_values.js';
-import { makeOutcome, perform, skippedBy, type Outcome } from '../execution/perform.js';
+import { makeOutcome, perform, skippedBy, type TaskOutcome } from '../execution/perform.js';
 import { later } from '../execution/plan/planned.js';
 import { firstBroken } from '../keywords/conditions.js';
 import { failedBecause, interrupted, interruptedBecause, isStale } from '../keywords/failed_result.js';
@@ -30,7 +30,7 @@ import type { TaskEnd } from './task_end.js';
 
 /** The outcome of a task before its effects on the run. */
 interface Carried {
-  readonly outcome: Outcome;
+  readonly outcome: TaskOutcome;
   readonly included: readonly IncludedRun[];
 }
 
@@ -75,7 +75,7 @@ export async function runTask(given: TaskRun): Promise<RanTask> {
 /** Each file and each role is counted, also an empty one: as in ansible-core since 2.18. */
 function countIncluded(
   { task }: TaskRun,
-  { status }: TaskResult,
+  { status }: RunTaskResult,
   included: readonly IncludedRun[],
 ): number | undefined {
   return task.type === 'include' && status === 'ok' ? included.length : undefined;
@@ -100,7 +100,7 @@ async function carriedItems(run: TaskRun, loop: Loop): Promise<Carried> {
   };
 }
 
-function taskStatus({ performed: { result }, ignored }: Outcome): TaskEnd['status'] {
+function taskStatus({ performed: { result }, ignored }: TaskOutcome): TaskEnd['status'] {
   if (result.status === 'interrupted') return 'stopped';
   if (ignored) return 'completed';
   if (isStale(result)) return 'stale';
@@ -108,7 +108,7 @@ function taskStatus({ performed: { result }, ignored }: Outcome): TaskEnd['statu
 }
 
 /** Only a changed result notifies handlers. */
-function withNotified(run: TaskRun, outcome: Outcome): Pick<TaskEnd, 'notified'> & { outcome: Outcome } {
+function withNotified(run: TaskRun, outcome: TaskOutcome): Pick<TaskEnd, 'notified'> & { outcome: TaskOutcome } {
   if (outcome.performed.result.status !== 'changed' || run.task.notify.length === 0) return { outcome, notified: [] };
   try {
     return { outcome, notified: notifiedBy(run, run.scope()) };
@@ -119,7 +119,7 @@ function withNotified(run: TaskRun, outcome: Outcome): Pick<TaskEnd, 'notified'>
   }
 }
 
-function register(run: TaskRun, { performed, masked }: Outcome): KeptVariables {
+function register(run: TaskRun, { performed, masked }: TaskOutcome): KeptVariables {
   const { task, state, context } = run;
   if (task.register === undefined) return { ...NO_VARIABLES, ...maskedInFailure(run, performed.result, masked) };
   const result = registered(performed.result);
@@ -134,7 +134,7 @@ function register(run: TaskRun, { performed, masked }: Outcome): KeptVariables {
 }
 
 /** A `rescue` sees the result (`ansible_failed_result`). */
-function maskedInFailure(run: TaskRun, result: TaskResult, masked: boolean): Pick<KeptVariables, 'maskedWords'> {
+function maskedInFailure(run: TaskRun, result: RunTaskResult, masked: boolean): Pick<KeptVariables, 'maskedWords'> {
   if (run.used === undefined || !('failure' in result)) return {};
   return maskedWordsIn(run.used, registered(result), masked);
 }
@@ -146,7 +146,7 @@ export function shareResult(state: ControllerState, { keptVariables }: TaskEnd):
 
 /** The results of a loop: of the whole and of each item. */
 interface Looped {
-  readonly outcome: Outcome;
+  readonly outcome: TaskOutcome;
   readonly items: readonly LoopItem[];
 }
 
@@ -168,7 +168,7 @@ async function performLoop(run: TaskRun, loop: Loop): Promise<Looped> {
 }
 
 /** A failed loop is ignored if each of its failed items is; it names the delegate if that was the same for all. */
-function summary(run: TaskRun, items: readonly LoopItem[], result: TaskResult): Outcome {
+function summary(run: TaskRun, items: readonly LoopItem[], result: RunTaskResult): TaskOutcome {
   const outcomes = items.map(({ outcome }) => outcome);
   const broken = outcomes.filter(
     ({
@@ -193,7 +193,7 @@ function summary(run: TaskRun, items: readonly LoopItem[], result: TaskResult): 
   };
 }
 
-function cutShort(done: readonly LoopItem[], finished: number, all: number): TaskResult {
+function cutShort(done: readonly LoopItem[], finished: number, all: number): RunTaskResult {
   const { values } = loopResult(done);
   const message = `interrupted after ${finished} of ${all} items`;
   return interrupted(message, { values: { ...values, skipped: false, msg: message } });

@@ -1,7 +1,7 @@
 import type { Source } from '../../core/model/source/source.js';
 import type { ControllerState } from '../controllers/controller_state.js';
 import type { FailedResult } from '../keywords/failed_result.js';
-import type { Frame } from './frame.js';
+import type { WalkFrame } from './frame.js';
 import type { PlayContext } from './play_context.js';
 import type { Walker } from './walker.js';
 
@@ -15,12 +15,17 @@ export interface BrokenStep {
 }
 
 /** Whether to report it. A step passed before the interrupt was already reported. */
-function novelty(walk: Walker, frame: Frame): 'new' | 'reported' {
+function novelty(walk: Walker, frame: WalkFrame): 'new' | 'reported' {
   return walk.journal.hasPassed(frame) ? 'reported' : 'new';
 }
 
 /** The controller fails at the step, which counts for `max_fail_percentage` unless a `rescue` catches it. */
-export function failAt(walk: Walker, frame: Frame, step: Omit<BrokenStep, 'rescuable'>, why: FailedResult): 'failed' {
+export function failAt(
+  walk: Walker,
+  frame: WalkFrame,
+  step: Omit<BrokenStep, 'rescuable'>,
+  why: FailedResult,
+): 'failed' {
   const { context, state, barrier } = walk;
   reportBrokenStep(context, state, { ...step, rescuable: frame.rescuable }, why, novelty(walk, frame));
   if (!frame.rescuable) context.batchState.lose(state.name, { round: barrier.round, position: frame.position });

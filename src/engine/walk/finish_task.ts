@@ -7,16 +7,16 @@ import { registered } from '../keywords/registered.js';
 import { renderFlag } from '../keywords/rendered_keywords.js';
 import { recordEnd } from '../task/record_end.js';
 import type { TaskEnd } from '../task/task_end.js';
-import type { Frame } from './frame.js';
+import type { WalkFrame } from './frame.js';
 import type { Walker } from './walker.js';
 
 /** Records the begin of a step, which may finish even if the batch ends meanwhile. */
-export function beginStep({ context: { batchState }, state, journal }: Walker, { position }: Frame): void {
+export function beginStep({ context: { batchState }, state, journal }: Walker, { position }: WalkFrame): void {
   if (!journal.isCutOff) batchState.journal?.begin(state.name, position);
 }
 
 /** Applies the consequences of a task and records its end, unless an interrupt of the run affected its result. */
-export function finishTask(walk: Walker, run: TaskRun, frame: Frame, end: TaskEnd): void {
+export function finishTask(walk: Walker, run: TaskRun, frame: WalkFrame, end: TaskEnd): void {
   if (end.interrupted) walk.journal.cutOff();
   applyEnd(walk, run.task, frame, end);
   walk.context.batchState.journal?.finishStep(walk.state.name);
@@ -24,7 +24,7 @@ export function finishTask(walk: Walker, run: TaskRun, frame: Frame, end: TaskEn
 }
 
 /** Applies the result of a task to its controller, an enclosing `rescue`, and the batch. */
-export function applyEnd(walk: Walker, task: Task | Include, frame: Frame, end: TaskEnd): void {
+export function applyEnd(walk: Walker, task: Task | Include, frame: WalkFrame, end: TaskEnd): void {
   const { status, result } = end;
   if (result.status !== 'skipped') walk.performed++;
   if (status === 'completed' || status === 'stopped') return;
@@ -54,7 +54,7 @@ export function rememberFailure(
  * Removes the controller from the play. With `any_errors_fatal`, or if it acted for all (`run_once`), also ends the
  * batch. A stale controller only stops itself, unless it acted for all.
  */
-function loseController(walk: Walker, task: Task | Include, frame: Frame, { status, title }: TaskEnd): void {
+function loseController(walk: Walker, task: Task | Include, frame: WalkFrame, { status, title }: TaskEnd): void {
   const { state, context, barrier } = walk;
   const scope = () => walk.variables.scope([...frame.layers, ...task.layers]);
   const keyword = [

@@ -1,11 +1,11 @@
-import type { Position } from '../../core/model/playbook/step_place.js';
+import type { StepPosition } from '../../core/model/playbook/step_place.js';
 import type { Step } from '../../core/model/playbook/step.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Enclosing } from '../context/task_run.js';
 
 /** The surroundings of the steps that a controller is walking through. */
-export interface Frame extends Enclosing {
-  readonly position: Position;
+export interface WalkFrame extends Enclosing {
+  readonly position: StepPosition;
   /** Prefix of journal keys for the enclosing loops and includes. */
   readonly within: string;
   /** The steps among which equal ones must be distinguished: those of the play, or of the include. */
@@ -14,7 +14,7 @@ export interface Frame extends Enclosing {
   readonly layers: readonly VariableLayer[];
 }
 
-export const OUTERMOST: Frame = {
+export const OUTERMOST: WalkFrame = {
   position: [],
   within: '',
   siblings: [],
@@ -24,6 +24,6 @@ export const OUTERMOST: Frame = {
   handler: false,
 };
 
-export function inside(frame: Frame, ...position: readonly number[]): Frame {
+export function inside(frame: WalkFrame, ...position: readonly number[]): WalkFrame {
   return { ...frame, position: [...frame.position, ...position] };
 }

@@ -1,4 +1,4 @@
-import type { Position } from '../../core/model/playbook/step_place.js';
+import type { StepPosition } from '../../core/model/playbook/step_place.js';
 import type { Block, RoleRun, Step } from '../../core/model/playbook/step.js';
 import type { Variables } from '../../language/scope.js';
 import { isHalted, type StepEnd } from '../batch/batch_state.js';
@@ -8,7 +8,7 @@ import type { ControllerState } from '../controllers/controller_state.js';
 import { failedBecause } from '../keywords/failed_result.js';
 import { loopItems, loopVariables } from '../keywords/loop_items.js';
 import { failAt } from './broken_step.js';
-import { inside, OUTERMOST, type Frame } from './frame.js';
+import { inside, OUTERMOST, type WalkFrame } from './frame.js';
 import { NotifiedHandlers } from './notified_handlers.js';
 import type { PlayContext } from './play_context.js';
 import { walkInclude } from './walk_include.js';
@@ -19,13 +19,13 @@ import { WalkVariables } from './walk_variables.js';
 import type { Walker } from './walker.js';
 
 /** One controller's walk through one play, step by step. */
-export class Walk implements Walker {
+export class ControllerWalk implements Walker {
   readonly connections: ControllerConnections;
   readonly variables: WalkVariables;
   readonly notified: NotifiedHandlers;
   readonly journal: WalkJournal;
   performed = 0;
-  haltedAt: Position | undefined;
+  haltedAt: StepPosition | undefined;
   /** Keys of the roles that were walked through. */
   readonly #completedRoles = new Set<string>();
 
@@ -49,7 +49,7 @@ export class Walk implements Walker {
     return this.journal.isCutOff && (end === 'completed' || end === 'left') ? 'stopped' : end;
   }
 
-  async steps(steps: readonly Step[], frame: Frame): Promise<StepEnd> {
+  async steps(steps: readonly Step[], frame: WalkFrame): Promise<StepEnd> {
     for (const [index, step] of steps.entries()) {
       const end = await this.#step(step, inside(frame, index));
       if (end !== 'completed') return end;
@@ -57,7 +57,7 @@ export class Walk implements Walker {
     return 'completed';
   }
 
-  refusal(frame: Frame): StepEnd | undefined {
+  refusal(frame: WalkFrame): StepEnd | undefined {
     const { shelter, position } = frame;
     const { run, batchState } = this.context;
     const { ending, journal } = batchState;
@@ -72,7 +72,7 @@ export class Walk implements Walker {
     return 'halted';
   }
 
-  #step(step: Step, frame: Frame): Promise<StepEnd> {
+  #step(step: Step, frame: WalkFrame): Promise<StepEnd> {
     switch (step.type) {
       case 'task':
         return walkTask(this, step, frame);
@@ -92,7 +92,7 @@ export class Walk implements Walker {
   /**
    * A role runs once for each controller and play, unless it may be repeated. A role whose tasks were all skipped has not run, as in Ansible.
    */
-  async #role(role: RoleRun, frame: Frame): Promise<StepEnd> {
+  async #role(role: RoleRun, frame: WalkFrame): Promise<StepEnd> {
     if (!role.repeatable && this.#completedRoles.has(role.key)) return 'completed';
     const before = this.performed;
     const end = await this.steps(role.steps, frame);
@@ -105,7 +105,7 @@ export class Walk implements Walker {
 const SECTION = { steps: 0, rescue: 1, always: 2 } as const;
 
 /** `block`, `rescue` and `always`; with a loop (ours) the whole of it for each item, until one fails. */
-async function walkBlock(walk: Walker, block: Block, frame: Frame): Promise<StepEnd> {
+async function walkBlock(walk: Walker, block: Block, frame: WalkFrame): Promise<StepEnd> {
   const reached = block.loop && walk.journal.arriveAt(frame);
   if (reached !== undefined) await reached;
   const frames = blockFrames(walk, block, frame);
@@ -118,7 +118,7 @@ async function walkBlock(walk: Walker, block: Block, frame: Frame): Promise<Step
 }
 
 /** One frame for each item. */
-function blockFrames(walk: Walker, block: Block, frame: Frame): readonly Frame[] | 'failed' {
+function blockFrames(walk: Walker, block: Block, frame: WalkFrame): readonly WalkFrame[] | 'failed' {
   const { loop, name, source } = block;
   if (loop === undefined) return [frame];
   try {
@@ -136,7 +136,7 @@ function blockFrames(walk: Walker, block: Block, frame: Frame): readonly Frame[]
   }
 }
 
-async function walkOnce(walk: Walker, block: Block, frame: Frame): Promise<StepEnd> {
+async function walkOnce(walk: Walker, block: Block, frame: WalkFrame): Promise<StepEnd> {
   const end = await walkRescued(walk, block, frame);
   if (block.always.length === 0 || end === 'unreachable' || end === 'stale' || end === 'left') return end;
   if (end === 'halted' && isBeforeAll(walk.haltedAt, frame.position)) return end;
@@ -153,7 +153,7 @@ async function walkOnce(walk: Walker, block: Block, frame: Frame): Promise<StepE
 }
 
 /** Whether nothing in the block has begun, so that there is nothing to clean up. */
-function isBeforeAll(step: Position | undefined, block: Position): boolean {
+function isBeforeAll(step: StepPosition | undefined, block: StepPosition): boolean {
   return step !== undefined && step.every((part, depth) => part === (block[depth] ?? 0)) && step.length > block.length;
 }
 
@@ -162,7 +162,7 @@ function isCutOff({ journal, context: { run } }: Walker, end: StepEnd): boolean 
   return journal.isCutOff || end === 'stopped' || (end === 'halted' && run.control.stopSignals.isStopping);
 }
 
-async function walkRescued(walk: Walker, block: Block, frame: Frame): Promise<StepEnd> {
+async function walkRescued(walk: Walker, block: Block, frame: WalkFrame): Promise<StepEnd> {
   const canRescue = block.rescue.length > 0;
   const own = { ...frame, rescuable: canRescue || frame.rescuable };
   const end = await section(walk, block.steps, own, { at: SECTION.steps, shelter: frame.shelter });
@@ -176,8 +176,8 @@ async function walkRescued(walk: Walker, block: Block, frame: Frame): Promise<St
 function section(
   walk: Walker,
   steps: readonly Step[],
-  frame: Frame,
-  { at, shelter }: { readonly at: number; readonly shelter: Frame['shelter'] },
+  frame: WalkFrame,
+  { at, shelter }: { readonly at: number; readonly shelter: WalkFrame['shelter'] },
 ): Promise<StepEnd> {
   return walk.steps(steps, { ...inside(frame, at), shelter });
 }

@@ -4,12 +4,12 @@ import type { StepEnd } from '../batch/batch_state.js';
 import { layerValues } from '../journal/step_keys.js';
 import { selectSteps } from '../keywords/selected_steps.js';
 import type { IncludedRun } from '../task/included_run.js';
-import { inside, type Frame } from './frame.js';
+import { inside, type WalkFrame } from './frame.js';
 import { runStep } from './walk_task.js';
 import type { Walker } from './walker.js';
 
 /** Runs an include, then its content, for each item of its loop in turn. */
-export async function walkInclude(walk: Walker, include: Include, frame: Frame): Promise<StepEnd> {
+export async function walkInclude(walk: Walker, include: Include, frame: WalkFrame): Promise<StepEnd> {
   const end = await runStep(walk, include, frame);
   if (typeof end === 'string') return end;
   if (end.status !== 'completed' || end.included.length === 0) return end.status;
@@ -20,7 +20,7 @@ async function walkIncluded(
   walk: Walker,
   include: Include,
   runs: readonly IncludedRun[],
-  frame: Frame,
+  frame: WalkFrame,
 ): Promise<StepEnd> {
   const places = await includePlaces(walk, runs, frame);
   for (const [index, run] of runs.entries()) {
@@ -42,7 +42,7 @@ async function walkIncluded(
 }
 
 /** An include that adds only steps behaves as if they were in its place. */
-function includePath({ context }: Walker, include: Include, { layers }: IncludedRun, { within }: Frame): string {
+function includePath({ context }: Walker, include: Include, { layers }: IncludedRun, { within }: WalkFrame): string {
   const { keys } = context.run;
   if (keys === undefined || layers.length === 0) return within;
   const item = include.loop === undefined ? undefined : loopItem(layers, include.loop.variable);
@@ -57,7 +57,7 @@ function loopItem(layers: IncludedRun['layers'], variable: string): Value | unde
 }
 
 /** In lockstep, once everyone has included: what controllers included differs, and runs one file after the other. */
-async function includePlaces(walk: Walker, runs: readonly IncludedRun[], frame: Frame): Promise<readonly number[]> {
+async function includePlaces(walk: Walker, runs: readonly IncludedRun[], frame: WalkFrame): Promise<readonly number[]> {
   const { barrier, state, context } = walk;
   if (!barrier.lockstep) return runs.map((_, index) => index);
   const { includes } = context.batchState;

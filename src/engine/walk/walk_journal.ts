@@ -3,20 +3,20 @@ import {
   comparePositions,
   placeIn,
   positionIn,
-  type Position,
+  type StepPosition,
 } from '../../core/model/playbook/step_place.js';
 import type { Include, Task } from '../../core/model/playbook/step.js';
 import type { StepRef } from '../../core/model/run/journal.js';
 import type { Barrier } from '../batch/strategy.js';
 import { StepJournal } from '../journal/step_journal.js';
 import type { StepKeys } from '../journal/step_keys.js';
-import type { Frame } from './frame.js';
+import type { WalkFrame } from './frame.js';
 import type { PlayContext } from './play_context.js';
 
 /** What the journal has of a controller's walk, and what the walk adds to it. */
 export class WalkJournal {
   /** The last step before the interrupt, until the controller has passed it. */
-  #last: Position | undefined;
+  #last: StepPosition | undefined;
   /** How often the controller has reached each of several equal steps. */
   readonly #counts = new Map<string, number>();
   #isCutOff = false;
@@ -40,24 +40,24 @@ export class WalkJournal {
   }
 
   /** Whether the controller had passed this step before the interrupt. */
-  hasPassed({ position }: Frame): boolean {
+  hasPassed({ position }: WalkFrame): boolean {
     return this.#last !== undefined && comparePositions(position, this.#last) <= 0;
   }
 
   /** Whether the controller had gone on to a later step before the interrupt. */
-  hasLeftBehind({ position }: Frame): boolean {
+  hasLeftBehind({ position }: WalkFrame): boolean {
     return this.#last !== undefined && comparePositions(position, this.#last) < 0;
   }
 
   /** The controller reaches a step. Resolves when the step may start, if it is new. */
-  arriveAt(frame: Frame): Promise<void> | undefined {
+  arriveAt(frame: WalkFrame): Promise<void> | undefined {
     if (this.#last === undefined || this.hasPassed(frame)) return undefined;
     this.#last = undefined;
     return this.barrier.startNew();
   }
 
   /** What the journal keeps of a step and knows about it; undefined if there is nothing. */
-  stepJournal(frame: Frame, step: Task | Include): StepJournal | undefined {
+  stepJournal(frame: WalkFrame, step: Task | Include): StepJournal | undefined {
     const { run, area } = this.context;
     const { journal, past } = run.input.record;
     if (run.keys === undefined) return undefined;
@@ -66,7 +66,7 @@ export class WalkJournal {
   }
 
   /** Equal steps are counted in the order in which the controller reaches them, which a resume repeats. */
-  #stepRef(keys: StepKeys, area: string, frame: Frame, step: Task | Include): StepRef {
+  #stepRef(keys: StepKeys, area: string, frame: WalkFrame, step: Task | Include): StepRef {
     const { position, within, siblings } = frame;
     const kind = `${area}${within}${keys.of(step)}`;
     const count = (this.#counts.get(kind) ?? 0) + 1;

@@ -4,13 +4,13 @@ import type { StepEnd } from '../batch/batch_state.js';
 import { allHold } from '../keywords/conditions.js';
 import { failedBecause } from '../keywords/failed_result.js';
 import { failAt } from './broken_step.js';
-import { inside, type Frame } from './frame.js';
+import { inside, type WalkFrame } from './frame.js';
 import { walkInclude } from './walk_include.js';
 import { walkTask } from './walk_task.js';
 import type { Walker } from './walker.js';
 
 /** A step that controls the walk itself. In lockstep, the first controller decides what concerns all, as in Ansible. */
-export async function walkMeta(walk: Walker, meta: Meta, frame: Frame): Promise<StepEnd> {
+export async function walkMeta(walk: Walker, meta: Meta, frame: WalkFrame): Promise<StepEnd> {
   const { batchState } = walk.context;
   const reached = walk.journal.arriveAt(frame);
   if (reached !== undefined) await reached;
@@ -30,12 +30,12 @@ export async function walkMeta(walk: Walker, meta: Meta, frame: Frame): Promise<
 }
 
 /** Steps that were passed before the interrupt are passed again. */
-function refusal(walk: Walker, frame: Frame): StepEnd | undefined {
+function refusal(walk: Walker, frame: WalkFrame): StepEnd | undefined {
   return walk.journal.hasPassed(frame) || isDone(walk, frame) ? undefined : walk.refusal(frame);
 }
 
 /** Whether only the final flushes of a play are left and no handler is pending, so that nothing would begin. */
-function isDone({ notified }: Walker, { position: [at = 0, ...inner], siblings }: Frame): boolean {
+function isDone({ notified }: Walker, { position: [at = 0, ...inner], siblings }: WalkFrame): boolean {
   return notified.pending.size === 0 && inner.length === 0 && siblings.slice(at).every(isFlush);
 }
 
@@ -47,7 +47,7 @@ function concernsAll({ action }: Meta): boolean {
   return ['end_batch', 'end_play', 'clear_host_errors', 'clear_facts'].includes(action);
 }
 
-async function decide(walk: Walker, meta: Meta, frame: Frame): Promise<StepEnd> {
+async function decide(walk: Walker, meta: Meta, frame: WalkFrame): Promise<StepEnd> {
   try {
     if (!allHold(meta.when, walk.variables.scope([...frame.layers, ...meta.layers]))) return 'completed';
   } catch (error) {
@@ -57,7 +57,7 @@ async function decide(walk: Walker, meta: Meta, frame: Frame): Promise<StepEnd> 
   return carryOut(walk, meta, frame);
 }
 
-async function carryOut(walk: Walker, { action }: Meta, frame: Frame): Promise<StepEnd> {
+async function carryOut(walk: Walker, { action }: Meta, frame: WalkFrame): Promise<StepEnd> {
   const { context, state } = walk;
   switch (action) {
     case 'flush_handlers':
@@ -92,7 +92,7 @@ async function carryOut(walk: Walker, { action }: Meta, frame: Frame): Promise<S
  * in Ansible; the last flush of a play repeats until none is left, where Ansible would drop it. After a failed handler no other runs,
  * forced or not, unless a `rescue` handled the failure.
  */
-async function flushHandlers(walk: Walker, frame: Frame, extent: 'once' | 'until none is left'): Promise<StepEnd> {
+async function flushHandlers(walk: Walker, frame: WalkFrame, extent: 'once' | 'until none is left'): Promise<StepEnd> {
   if (walk.notified.haveFailed) return 'failed';
   const done = new Set<object>();
   for (let round = 0; round === 0 || extent === 'until none is left'; round++) {
@@ -111,11 +111,11 @@ async function flushHandlers(walk: Walker, frame: Frame, extent: 'once' | 'until
 }
 
 /** A handler belongs to the play, so it sees nothing of an include that contains the flush. */
-function handlerFrame(frame: Frame): Frame {
+function handlerFrame(frame: WalkFrame): WalkFrame {
   return { ...frame, within: '', siblings: [], layers: [], handler: true };
 }
 
-function walkHandler(walk: Walker, handler: Handler, frame: Frame): Promise<StepEnd> {
+function walkHandler(walk: Walker, handler: Handler, frame: WalkFrame): Promise<StepEnd> {
   switch (handler.type) {
     case 'task':
       return walkTask(walk, handler, frame);

@@ -4,7 +4,7 @@ import { placeText } from '../../core/model/source/source.js';
 import { isMapping, type Value } from '../../core/model/values/value.js';
 import type { Module } from '../../module/contract.js';
 import type { OnceResult, StepEnd } from '../batch/batch_state.js';
-import type { Turn } from '../batch/once.js';
+import type { OnceTurn } from '../batch/once.js';
 import type { Barrier } from '../batch/strategy.js';
 import type { TaskRun } from '../context/task_run.js';
 import { throttled } from '../execution/throttle.js';
@@ -15,10 +15,10 @@ import { ambiguousStep, repeatStep, replayStep, type ReplayedStep } from '../tas
 import type { TaskEnd } from '../task/task_end.js';
 import { runTask, shareResult } from '../task/task.js';
 import { applyEnd, beginStep, finishTask, rememberFailure } from './finish_task.js';
-import type { Frame } from './frame.js';
+import type { WalkFrame } from './frame.js';
 import type { Walker } from './walker.js';
 
-export async function walkTask(walk: Walker, task: Task, frame: Frame): Promise<StepEnd> {
+export async function walkTask(walk: Walker, task: Task, frame: WalkFrame): Promise<StepEnd> {
   const end = await runStep(walk, task, frame);
   return typeof end === 'string' ? end : end.status;
 }
@@ -27,7 +27,7 @@ export async function walkTask(walk: Walker, task: Task, frame: Frame): Promise<
  * Runs a task or an include when its turn has come, or takes the result of the controller that ran it. Returns why it was not started, if
  * it was not.
  */
-export async function runStep(walk: Walker, task: Task | Include, frame: Frame): Promise<TaskEnd | StepEnd> {
+export async function runStep(walk: Walker, task: Task | Include, frame: WalkFrame): Promise<TaskEnd | StepEnd> {
   const { context, state, barrier } = walk;
   const reached = walk.journal.arriveAt(frame);
   if (reached !== undefined) await reached;
@@ -46,7 +46,7 @@ export async function runStep(walk: Walker, task: Task | Include, frame: Frame):
  * Takes over the result from before the interrupt. Otherwise begins the step, if new steps may start and the user
  * confirms it.
  */
-async function begin(walk: Walker, run: TaskRun, frame: Frame): Promise<TaskEnd | StepEnd> {
+async function begin(walk: Walker, run: TaskRun, frame: WalkFrame): Promise<TaskEnd | StepEnd> {
   const { context } = walk;
   await context.run.control.loopYielder.yieldLoop();
   if (run.stepJournal?.isAmbiguous === true) return finishReplayed(walk, run, frame, ambiguousStep(run));
@@ -69,7 +69,7 @@ async function begin(walk: Walker, run: TaskRun, frame: Frame): Promise<TaskEnd 
   return carryOut(walk, run, frame);
 }
 
-function carryOut(walk: Walker, run: TaskRun, frame: Frame): Promise<TaskEnd | StepEnd> {
+function carryOut(walk: Walker, run: TaskRun, frame: WalkFrame): Promise<TaskEnd | StepEnd> {
   return throttled(run, async () => {
     const refused = walk.refusal(frame);
     if (refused !== undefined) return refused;
@@ -83,7 +83,12 @@ function carryOut(walk: Walker, run: TaskRun, frame: Frame): Promise<TaskEnd | S
 }
 
 /** Runs a step again that an `always` may have undone because of an interrupt. */
-function repeatCleanedUp(walk: Walker, run: TaskRun, frame: Frame, settled: StepSettled): Promise<TaskEnd | StepEnd> {
+function repeatCleanedUp(
+  walk: Walker,
+  run: TaskRun,
+  frame: WalkFrame,
+  settled: StepSettled,
+): Promise<TaskEnd | StepEnd> {
   return throttled(run, async () => {
     const refused = walk.refusal(frame);
     if (refused !== undefined) return refused;
@@ -94,14 +99,14 @@ function repeatCleanedUp(walk: Walker, run: TaskRun, frame: Frame, settled: Step
   });
 }
 
-function finishReplayed(walk: Walker, run: TaskRun, frame: Frame, { end, isSame }: ReplayedStep): TaskEnd {
+function finishReplayed(walk: Walker, run: TaskRun, frame: WalkFrame, { end, isSame }: ReplayedStep): TaskEnd {
   if (isSame) applyEnd(walk, run.task, frame, end);
   else finishTask(walk, run, frame, end);
   walk.notified.notify(end.notified, isSame ? 'reported' : 'new');
   return end;
 }
 
-function taskRun(walk: Walker, task: Task | Include, frame: Frame): TaskRun {
+function taskRun(walk: Walker, task: Task | Include, frame: WalkFrame): TaskRun {
   const { context, state, connections } = walk;
   const layers = [...frame.layers, ...task.layers];
   const scope = () => {
@@ -153,7 +158,7 @@ function bypassesOthers(module: Module, written: Value, lockstep: boolean): bool
 async function takeTurn(
   walk: Walker,
   run: TaskRun,
-  frame: Frame,
+  frame: WalkFrame,
   begin: () => Promise<TaskEnd | StepEnd>,
 ): Promise<TaskEnd | StepEnd> {
   const { context, state, barrier } = walk;
@@ -166,7 +171,7 @@ async function takeTurn(
 
 async function perform(
   walk: Walker,
-  { done }: Extract<Turn<OnceResult>, { type: 'perform' }>,
+  { done }: Extract<OnceTurn<OnceResult>, { type: 'perform' }>,
   begin: () => Promise<TaskEnd | StepEnd>,
 ): Promise<TaskEnd | StepEnd> {
   let result: OnceResult = { type: 'step', end: 'stopped' };
@@ -192,7 +197,7 @@ function shareWithBatch({ context }: Walker, { keptVariables }: TaskEnd): void {
  * All controllers get the registered result. A failure fails all, but only one is counted. Handlers run on the controller that notified
  * them.
  */
-function takeOverResult(walk: Walker, run: TaskRun, frame: Frame, result: OnceResult): StepEnd {
+function takeOverResult(walk: Walker, run: TaskRun, frame: WalkFrame, result: OnceResult): StepEnd {
   if (result.type === 'step') return result.end;
   const { end } = result;
   shareResult(walk.state, end);

@@ -6,14 +6,14 @@ import type { ControllerState } from '../controllers/controller_state.js';
 import { reportBrokenStep } from './broken_step.js';
 import type { PlayContext } from './play_context.js';
 import { firstVariables } from './walk_variables.js';
-import { Walk } from './walk.js';
+import { ControllerWalk } from './walk.js';
 
 /** Runs the steps of the context on one controller; the caller handles the result. */
 export async function walkThrough(context: PlayContext, state: ControllerState, barrier: Barrier): Promise<StepEnd> {
   await context.run.control.loopYielder.yieldLoop();
   const variables = await firstVariables(context, state);
   if (variables instanceof Variables)
-    return new Walk(withOwnHandlers(context, barrier), state, barrier, variables).toTheEnd();
+    return new ControllerWalk(withOwnHandlers(context, barrier), state, barrier, variables).toTheEnd();
   const { source } = context.play.definition;
   reportBrokenStep(context, state, { title: 'vars_files', kind: 'vars_files', source, rescuable: false }, variables);
   context.batchState.lose(state.name, { round: barrier.round });

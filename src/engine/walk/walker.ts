@@ -1,10 +1,10 @@
-import type { Position } from '../../core/model/playbook/step_place.js';
+import type { StepPosition } from '../../core/model/playbook/step_place.js';
 import type { Step } from '../../core/model/playbook/step.js';
 import type { StepEnd } from '../batch/batch_state.js';
 import type { Barrier } from '../batch/strategy.js';
 import type { ControllerConnections } from '../controllers/controller_connections.js';
 import type { ControllerState } from '../controllers/controller_state.js';
-import type { Frame } from './frame.js';
+import type { WalkFrame } from './frame.js';
 import type { NotifiedHandlers } from './notified_handlers.js';
 import type { PlayContext } from './play_context.js';
 import type { WalkJournal } from './walk_journal.js';
@@ -22,8 +22,8 @@ export interface Walker {
   /** Number of tasks that were carried out, not skipped. */
   performed: number;
   /** The step that a halt of the batch kept the controller from. */
-  readonly haltedAt: Position | undefined;
+  readonly haltedAt: StepPosition | undefined;
   /** Why nothing more may start on this controller; undefined if it may. */
-  refusal(frame: Frame): StepEnd | undefined;
-  steps(steps: readonly Step[], frame: Frame): Promise<StepEnd>;
+  refusal(frame: WalkFrame): StepEnd | undefined;
+  steps(steps: readonly Step[], frame: WalkFrame): Promise<StepEnd>;
 }

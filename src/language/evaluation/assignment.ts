@@ -1,32 +1,38 @@
 import { isTrue } from '../runtime/comparison.js';
 import { TemplateError } from '../runtime/errors.js';
-import type { Frame, NamesBlock, Rounds } from '../runtime/frame.js';
-import { Loop, loopItems, Namespace, roundsIn } from '../runtime/loop.js';
+import type { LoopRounds, NamesBlock, TemplateFrame } from '../runtime/frame.js';
+import { ForLoopState, loopItems, Namespace, roundsIn } from '../runtime/loop.js';
 import { converted, describe } from '../runtime/text.js';
 import { requireDefined, type Result } from '../runtime/undefined.js';
 import type { ForPart } from '../syntax/parts.js';
-import { namesIn, type Binding, type Capture, type Store, type Target } from '../syntax/statements.js';
-import type { Compile, Write } from './compile.js';
+import {
+  namesIn,
+  type AssignmentTarget,
+  type Binding,
+  type CaptureStatement,
+  type Store,
+} from '../syntax/statements.js';
+import type { Compile, WriteText } from './compile.js';
 
 type Names = Map<string, Result>;
 
 /** A frame with its own names, which hide outer names of the same spelling. */
 function innerFrame(
-  frame: Frame,
+  frame: TemplateFrame,
   names: Names = new Map(),
   items?: ReadonlySet<string>,
-  rounds?: Rounds,
-): Frame & { readonly block: NamesBlock } {
+  rounds?: LoopRounds,
+): TemplateFrame & { readonly block: NamesBlock } {
   return { scope: frame.scope, block: { type: 'names', outer: frame.block, names, items, rounds } };
 }
 
 /** The block of names for a statement that binds names. `withNames` puts one around every such statement. */
-function namesHere({ block }: Frame): Names {
+function namesHere({ block }: TemplateFrame): Names {
   if (block?.type !== 'names') throw new Error('a statement binds names outside of any block of names');
   return block.names;
 }
 
-function assign(target: Target, result: Result, names: Names): void {
+function assign(target: AssignmentTarget, result: Result, names: Names): void {
   if (typeof target === 'string') {
     names.set(target, result);
     return;
@@ -39,18 +45,18 @@ function assign(target: Target, result: Result, names: Names): void {
   for (const [index, one] of target.entries()) assign(one, items[index] ?? null, names);
 }
 
-function shown(target: Target): string {
+function shown(target: AssignmentTarget): string {
   return typeof target === 'string'
     ? target
     : target.map((one) => (typeof one === 'string' ? one : `(${shown(one)})`)).join(', ');
 }
 
 /** `{% for %}`: each item has separate names, so the next item does not see a value set for this one. */
-export function compileFor(part: ForPart, compile: Compile, body: Write, otherwise: Write): Write {
+export function compileFor(part: ForPart, compile: Compile, body: WriteText, otherwise: WriteText): WriteText {
   const evaluate = compile(part.items);
   const condition = part.condition && compile(part.condition);
   const targets = new Set(namesIn(part.target));
-  const select = (frame: Frame, items: readonly Result[]): readonly (readonly [Result, Names])[] => {
+  const select = (frame: TemplateFrame, items: readonly Result[]): readonly (readonly [Result, Names])[] => {
     const entries = items.map((item): readonly [Result, Names] => {
       const names: Names = new Map();
       assign(part.target, item, names);
@@ -60,11 +66,11 @@ export function compileFor(part: ForPart, compile: Compile, body: Write, otherwi
       ? entries.filter(([, names]) => isTrue(requireDefined(condition(innerFrame(frame, names)))))
       : entries;
   };
-  const write = (frame: Frame, result: Result, depth: number, rounds: Rounds): string => {
+  const write = (frame: TemplateFrame, result: Result, depth: number, rounds: LoopRounds): string => {
     const entries = select(frame, loopItems(result, '{% for %}'));
     if (entries.length === 0) return otherwise(frame);
     const recurse = part.recursive ? (items: Result): string => write(frame, items, depth + 1, rounds) : undefined;
-    const loop = new Loop(
+    const loop = new ForLoopState(
       entries.map(([item]) => item),
       depth,
       recurse,
@@ -82,7 +88,7 @@ export function compileFor(part: ForPart, compile: Compile, body: Write, otherwi
 }
 
 /** `{% set x = 1 %}` */
-export function compileSet({ target, value }: Binding, compile: Compile): Write {
+export function compileSet({ target, value }: Binding, compile: Compile): WriteText {
   const evaluate = compile(value);
   return (frame) => {
     assign(target, evaluate(frame), namesHere(frame));
@@ -91,7 +97,7 @@ export function compileSet({ target, value }: Binding, compile: Compile): Write 
 }
 
 /** `{% set ns.x = 1 %}` */
-export function compileStore({ namespace, name, entry, value }: Store, compile: Compile): Write {
+export function compileStore({ namespace, name, entry, value }: Store, compile: Compile): WriteText {
   const evaluate = compile(value);
   const find = compile(namespace);
   return (frame) => {
@@ -106,7 +112,7 @@ export function compileStore({ namespace, name, entry, value }: Store, compile: 
 }
 
 /** `{% set x %}…{% endset %}`. In `value`, the name refers to the text of the block. */
-export function compileCapture({ name, value }: Capture, compile: Compile, body: Write): Write {
+export function compileCapture({ name, value }: CaptureStatement, compile: Compile, body: WriteText): WriteText {
   const evaluate = compile(value);
   return (frame) => {
     const text = converted(body(innerFrame(frame)));
@@ -116,7 +122,7 @@ export function compileCapture({ name, value }: Capture, compile: Compile, body:
 }
 
 /** `{% with a = 1, b = 2 %}`: the values do not see each other's names. */
-export function compileBind(bindings: readonly Binding[], compile: Compile, body: Write): Write {
+export function compileBind(bindings: readonly Binding[], compile: Compile, body: WriteText): WriteText {
   const compiled = bindings.map(({ target, value }) => [target, compile(value)] as const);
   return (frame) => {
     const within = innerFrame(frame);

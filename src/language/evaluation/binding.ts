@@ -1,7 +1,7 @@
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import type { HelperTable } from '../runtime/helper_table.js';
 import type { Helper } from '../runtime/helper.js';
-import type { Expression, Pair, SubExpression } from '../syntax/expressions/nodes.js';
+import type { Expression, MappingPair, SubExpression } from '../syntax/expressions/nodes.js';
 
 /** Why a call cannot work with any values. */
 export interface CallProblem {
@@ -14,7 +14,7 @@ export interface BoundCall {
   readonly helper: Helper;
   readonly slots: readonly (Expression | undefined)[];
   readonly rest: readonly Expression[];
-  readonly named: readonly Pair[];
+  readonly named: readonly MappingPair[];
 }
 
 /** Finds the helper of a call and assigns its arguments to parameters, or returns the problem. */
@@ -24,7 +24,7 @@ export function bind(node: SubExpression, table: HelperTable): BoundCall | { rea
   const slots: (Expression | undefined)[] = helper.parameters.map((_, index) => node.params[index]);
   const rest = node.params.slice(slots.length);
   if (rest.length > 0 && !helper.variadic) return { problem: wrongCount(node, helper) };
-  const named: Pair[] = [];
+  const named: MappingPair[] = [];
   for (const pair of node.hash) {
     const index = helper.parameters.indexOf(pair.key);
     if (index >= 0) slots[index] = pair.value;

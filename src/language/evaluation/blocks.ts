@@ -1,20 +1,20 @@
 import { isList, isMapping, LazyMapping, type Value } from '../../core/model/values/value.js';
 import { isTrue } from '../runtime/comparison.js';
 import { TemplateError } from '../runtime/errors.js';
-import type { Frame, Rounds } from '../runtime/frame.js';
+import type { LoopRounds, TemplateFrame } from '../runtime/frame.js';
 import { roundsIn } from '../runtime/loop.js';
 import { asText, describe } from '../runtime/text.js';
 import { requireDefined } from '../runtime/undefined.js';
 import type { Expression } from '../syntax/expressions/nodes.js';
-import type { Lines } from '../syntax/lines.js';
-import type { ActivePart, EachPart, IfPart, OutputPart, Part } from '../syntax/parts.js';
+import type { TextLines } from '../syntax/lines.js';
+import type { ActivePart, EachPart, IfPart, OutputPart, TemplatePart } from '../syntax/parts.js';
 import { compileBind, compileCapture, compileFor, compileSet, compileStore } from './assignment.js';
-import type { Compile, Write } from './compile.js';
+import type { Compile, WriteText } from './compile.js';
 
 /** Compiles the parts inside another. */
-type Inside = (parts: readonly Part[]) => Write;
+type Inside = (parts: readonly TemplatePart[]) => WriteText;
 
-const NOTHING: Write = () => '';
+const NOTHING: WriteText = () => '';
 const NO_VALUES: ReadonlyMap<string, Value> = new Map();
 
 /**
@@ -22,7 +22,7 @@ const NO_VALUES: ReadonlyMap<string, Value> = new Map();
  *
  * @param lines for errors that say where in the text they occurred
  */
-export function compileParts(parts: readonly Part[], compile: Compile, lines?: Lines): Write {
+export function compileParts(parts: readonly TemplatePart[], compile: Compile, lines?: TextLines): WriteText {
   if (parts.length === 0) return NOTHING;
   const writers = parts.map((part) => (part.type === 'text' ? () => part.text : compilePart(part, compile, lines)));
   return (frame) => {
@@ -32,7 +32,7 @@ export function compileParts(parts: readonly Part[], compile: Compile, lines?: L
   };
 }
 
-function compilePart(part: ActivePart, compile: Compile, lines: Lines | undefined): Write {
+function compilePart(part: ActivePart, compile: Compile, lines: TextLines | undefined): WriteText {
   const write = compileActive(part, compile, (parts) => compileParts(parts, compile, lines));
   if (lines === undefined) return write;
   return (frame) => {
@@ -44,7 +44,7 @@ function compilePart(part: ActivePart, compile: Compile, lines: Lines | undefine
   };
 }
 
-function compileActive(part: ActivePart, compile: Compile, inside: Inside): Write {
+function compileActive(part: ActivePart, compile: Compile, inside: Inside): WriteText {
   switch (part.type) {
     case 'output': {
       return compileOutput(part, compile);
@@ -70,7 +70,7 @@ function compileActive(part: ActivePart, compile: Compile, inside: Inside): Writ
   }
 }
 
-function compileOutput({ value: node, written }: OutputPart, compile: Compile): Write {
+function compileOutput({ value: node, written }: OutputPart, compile: Compile): WriteText {
   const evaluate = compile(node);
   if (saysNothing(node)) return (frame) => asText(requireDefined(evaluate(frame)));
   const path = node.type === 'PathExpression' ? node.parts : undefined;
@@ -91,7 +91,7 @@ function saysNothing(node: Expression): boolean {
   return isBare || [...node.params, ...node.hash.map(({ value }) => value)].some(saysNothing);
 }
 
-function compileIf({ branches, otherwise }: IfPart, compile: Compile, inside: Inside): Write {
+function compileIf({ branches, otherwise }: IfPart, compile: Compile, inside: Inside): WriteText {
   const inverse = inside(otherwise);
   const [first, ...others] = branches.map(({ condition, body }) => [compile(condition), inside(body)] as const);
   if (first === undefined) return inverse;
@@ -104,7 +104,7 @@ function compileIf({ branches, otherwise }: IfPart, compile: Compile, inside: In
   };
 }
 
-function compileWith({ value, params, body, otherwise }: EachPart, compile: Compile, inside: Inside): Write {
+function compileWith({ value, params, body, otherwise }: EachPart, compile: Compile, inside: Inside): WriteText {
   const evaluate = compile(value);
   const write = inside(body);
   const inverse = inside(otherwise);
@@ -115,7 +115,7 @@ function compileWith({ value, params, body, otherwise }: EachPart, compile: Comp
   };
 }
 
-function compileEach({ value, params, body, otherwise }: EachPart, compile: Compile, inside: Inside): Write {
+function compileEach({ value, params, body, otherwise }: EachPart, compile: Compile, inside: Inside): WriteText {
   const evaluate = compile(value);
   const write = inside(body);
   const inverse = inside(otherwise);
@@ -133,9 +133,9 @@ function compileEach({ value, params, body, otherwise }: EachPart, compile: Comp
   };
 }
 
-type Entry = readonly [key: string | number, value: Value];
+type EachEntry = readonly [key: string | number, value: Value];
 
-function eachEntries(value: Value): readonly Entry[] {
+function eachEntries(value: Value): readonly EachEntry[] {
   if (value === null) return [];
   if (isList(value)) return value.map((one, index) => [index, one]);
   if (value instanceof LazyMapping) return [...value.keys()].map((key) => [key, value.get(key) ?? null]);
@@ -157,11 +157,11 @@ function named(names: readonly string[], values: readonly Value[]): ReadonlyMap<
 }
 
 function innerFrame(
-  frame: Frame,
+  frame: TemplateFrame,
   value: Value,
   params: ReadonlyMap<string, Value>,
   data: ReadonlyMap<string, Value>,
-  rounds?: Rounds,
-): Frame {
+  rounds?: LoopRounds,
+): TemplateFrame {
   return { scope: frame.scope, block: { type: 'value', outer: frame.block, value, params, data, rounds } };
 }

@@ -2,24 +2,30 @@ import { errorMessage } from '../../core/model/error_message.js';
 import { isList, isMapping, type Value } from '../../core/model/values/value.js';
 import { lookupNamed } from '../library/lookups/lookups.js';
 import { evaluateLazy } from '../runtime/access.js';
-import { Arguments, type Invoke } from '../runtime/arguments.js';
+import { HelperArguments, type Invoke } from '../runtime/arguments.js';
 import { CommandOutputs } from '../runtime/command_outputs.js';
 import { isTrue } from '../runtime/comparison.js';
 import { NotKnownYet, TemplateError } from '../runtime/errors.js';
 import type {
   Evaluate,
-  Frame,
   LookupServices,
   Preview,
   RouteUrl,
   SearchFolder,
   SecretKeeper,
+  TemplateFrame,
 } from '../runtime/frame.js';
 import { withoutCollection, type HelperTable } from '../runtime/helper_table.js';
 import type { FormHelper, FunctionHelper } from '../runtime/helper.js';
 import { describe } from '../runtime/text.js';
 import { requireDefined, Undefined, type Result } from '../runtime/undefined.js';
-import { call, isUnpacked, type Expression, type Pair, type SubExpression } from '../syntax/expressions/nodes.js';
+import {
+  call,
+  isUnpacked,
+  type Expression,
+  type MappingPair,
+  type SubExpression,
+} from '../syntax/expressions/nodes.js';
 import { bind, type BoundCall } from './binding.js';
 import { evaluatePath } from './path.js';
 
@@ -70,17 +76,17 @@ export class Compiler implements Invoke {
   }
 
   /** Calls a helper by name, for helpers that take the name of another helper. */
-  helper(name: string, values: readonly Result[], frame: Frame): Value {
+  helper(name: string, values: readonly Result[], frame: TemplateFrame): Value {
     return this.#call(call(withoutCollection(name)), values, frame);
   }
 
-  test(name: string, values: readonly Result[], frame: Frame): boolean {
+  test(name: string, values: readonly Result[], frame: TemplateFrame): boolean {
     return isTrue(this.#call({ ...call(withoutCollection(name)), test: true }, values, frame));
   }
 
   /** The results of a lookup, for `with_NAME`. */
-  lookUp(name: string, terms: readonly Value[], frame: Frame, folder: SearchFolder): readonly Value[] {
-    const args = new Arguments(`with_${name}`, [name], terms, NO_OPTIONS, frame, this);
+  lookUp(name: string, terms: readonly Value[], frame: TemplateFrame, folder: SearchFolder): readonly Value[] {
+    const args = new HelperArguments(`with_${name}`, [name], terms, NO_OPTIONS, frame, this);
     return guarded(args, () => lookupNamed(args).run({ terms, options: NO_OPTIONS, args, folder }));
   }
 
@@ -104,7 +110,7 @@ export class Compiler implements Invoke {
         return place;
       };
       const positional = params.map(placeFor);
-      const named: Pair[] = [];
+      const named: MappingPair[] = [];
       for (const [key, evaluate] of hash) {
         if (!key.startsWith('*')) named.push({ key, value: placeFor(evaluate) });
         else if (key === '*') positional.push(...iterate(evaluate(frame)).map((one) => placeFor(constant(one))));
@@ -147,11 +153,11 @@ export class Compiler implements Invoke {
       const others = rest.map((one) => requireDefined(one(frame)));
       const options =
         named.length === 0 ? NO_OPTIONS : new Map(named.map(([key, one]) => [key, requireDefined(one(frame))]));
-      return run(helper, new Arguments(name, values, others, options, frame, this, itemsOrUndefined));
+      return run(helper, new HelperArguments(name, values, others, options, frame, this, itemsOrUndefined));
     };
   }
 
-  #call(node: SubExpression, values: readonly Result[], frame: Frame): Value {
+  #call(node: SubExpression, values: readonly Result[], frame: TemplateFrame): Value {
     const params = values.map((): Expression => ({ type: 'NullLiteral' }));
     const { helper } = bound({ ...node, params }, this.table);
     const size = helper.parameters.length;
@@ -165,7 +171,9 @@ export class Compiler implements Invoke {
     }
     const given = values.map(requireDefined);
     const slots = helper.parameters.map((_, index) => given[index]);
-    return requireDefined(run(helper, new Arguments(node.name, slots, given.slice(size), NO_OPTIONS, frame, this)));
+    return requireDefined(
+      run(helper, new HelperArguments(node.name, slots, given.slice(size), NO_OPTIONS, frame, this)),
+    );
   }
 }
 
@@ -200,12 +208,12 @@ function compileForm(
   return (frame) => helper.run(args, frame);
 }
 
-function run(helper: FunctionHelper, args: Arguments): Result {
+function run(helper: FunctionHelper, args: HelperArguments): Result {
   return guarded(args, () => helper.run(args));
 }
 
 /** If a library rejects an argument (a width below zero, an impossible date), the template is wrong. */
-function guarded<T>(args: Arguments, call: () => T): T {
+function guarded<T>(args: HelperArguments, call: () => T): T {
   try {
     return call();
   } catch (error) {
@@ -220,4 +228,4 @@ function guarded<T>(args: Arguments, call: () => T): T {
 export type Compile = (node: Expression) => Evaluate;
 
 /** A part of a template, compiled: what it adds to the text. */
-export type Write = (frame: Frame) => string;
+export type WriteText = (frame: TemplateFrame) => string;

@@ -2,7 +2,7 @@ import { didYouMean } from '../../core/model/source/suggestion.js';
 import type { Value } from '../../core/model/values/value.js';
 import { listKeys, step, walk } from '../runtime/access.js';
 import { TemplateError } from '../runtime/errors.js';
-import type { Block, Evaluate, Frame, Scope, ValueBlock } from '../runtime/frame.js';
+import type { Evaluate, EvaluationScope, NamesOfBlock, TemplateFrame, ValueBlock } from '../runtime/frame.js';
 import { describe } from '../runtime/text.js';
 import { OMIT, Undefined, type Result } from '../runtime/undefined.js';
 import type { PathExpression } from '../syntax/expressions/nodes.js';
@@ -25,7 +25,7 @@ export function evaluatePath(path: PathExpression, otherwise: Evaluate | undefin
 }
 
 /** A variable is undefined, too, if its template uses an undefined variable: as in Ansible, `default` then applies. */
-function find(path: PathExpression, frame: Frame): Result | undefined {
+function find(path: PathExpression, frame: TemplateFrame): Result | undefined {
   try {
     return frame.block === undefined ? fromScope(path, frame.scope) : fromBlock(path, frame);
   } catch (error) {
@@ -34,14 +34,14 @@ function find(path: PathExpression, frame: Frame): Result | undefined {
   }
 }
 
-function fromScope(path: PathExpression, scope: Scope): Value | undefined {
+function fromScope(path: PathExpression, scope: EvaluationScope): Value | undefined {
   const { parts } = path;
   if (path.data) return parts[0] === 'root' && parts.length > 1 ? reach(scope, parts.slice(1)) : undefined;
   return parts.length === 0 ? undefined : reach(scope, parts);
 }
 
 /** Walks into a variable, rendering only what the path touches if the scope can do that. */
-function reach(scope: Scope, parts: readonly string[]): Value | undefined {
+function reach(scope: EvaluationScope, parts: readonly string[]): Value | undefined {
   const [name, ...inside] = parts;
   if (name === undefined) return undefined;
   if (inside.length === 0) return scope.get(name);
@@ -50,7 +50,7 @@ function reach(scope: Scope, parts: readonly string[]): Value | undefined {
   return start === undefined ? undefined : walk(start, inside);
 }
 
-function fromBlock(path: PathExpression, { scope, block }: Frame): Result | undefined {
+function fromBlock(path: PathExpression, { scope, block }: TemplateFrame): Result | undefined {
   if (path.data) return path.parts[0] === 'root' ? fromScope(path, scope) : fromData(path, block);
   if (path.depth === 0 && !path.own) {
     const found = fromParams(path.parts, block);
@@ -61,19 +61,19 @@ function fromBlock(path: PathExpression, { scope, block }: Frame): Result | unde
 }
 
 /** The block whose value contains the names, `depth` blocks further out. */
-function outward(block: Block | undefined, depth: number): ValueBlock | undefined {
+function outward(block: NamesOfBlock | undefined, depth: number): ValueBlock | undefined {
   let target = nearestValue(block);
   for (let level = 0; level < depth; level += 1) target = nearestValue(target?.outer);
   return target;
 }
 
-function nearestValue(block: Block | undefined): ValueBlock | undefined {
+function nearestValue(block: NamesOfBlock | undefined): ValueBlock | undefined {
   let one = block;
   while (one?.type === 'names') one = one.outer;
   return one;
 }
 
-function fromParams(parts: readonly string[], block: Block | undefined): Result | undefined {
+function fromParams(parts: readonly string[], block: NamesOfBlock | undefined): Result | undefined {
   const [name = '', ...inside] = parts;
   for (let one = block; one !== undefined; one = one.outer) {
     const value = one.type === 'names' ? one.names.get(name) : one.params.get(name);
@@ -84,7 +84,7 @@ function fromParams(parts: readonly string[], block: Block | undefined): Result 
 }
 
 /** `@index` of the nearest loop, `@../index` of the one around it. */
-function fromData(path: PathExpression, block: Block | undefined): Value | undefined {
+function fromData(path: PathExpression, block: NamesOfBlock | undefined): Value | undefined {
   const [name = '', ...inside] = path.parts;
   let skip = path.depth;
   for (let one = block; one !== undefined; one = one.outer) {
@@ -96,11 +96,11 @@ function fromData(path: PathExpression, block: Block | undefined): Value | undef
   return undefined;
 }
 
-function missing(path: PathExpression, frame: Frame, isHelper = false): Result {
+function missing(path: PathExpression, frame: TemplateFrame, isHelper = false): Result {
   return new Undefined(() => explain(path, frame, isHelper));
 }
 
-function explain(path: PathExpression, frame: Frame, isHelper: boolean): TemplateError {
+function explain(path: PathExpression, frame: TemplateFrame, isHelper: boolean): TemplateError {
   const undefinedName = path.original;
   if (path.data) {
     return new TemplateError(`"${path.original}" has no value here`, {
@@ -124,7 +124,7 @@ function explain(path: PathExpression, frame: Frame, isHelper: boolean): Templat
 /** Names the first piece that is missing, and what exists there instead. */
 function explainInScope(
   { parts, original }: PathExpression,
-  { scope, block }: Frame,
+  { scope, block }: TemplateFrame,
   isHelper: boolean,
 ): TemplateError {
   const [name = ''] = parts;
@@ -138,12 +138,12 @@ function explainInScope(
 }
 
 /** The names that statements have bound. */
-function namesIn(block: Block | undefined): readonly string[] {
+function namesIn(block: NamesOfBlock | undefined): readonly string[] {
   if (block === undefined) return [];
   return [...(block.type === 'names' ? block.names.keys() : []), ...namesIn(block.outer)];
 }
 
-function explainInBlock({ parts, original, depth }: PathExpression, { scope, block }: Frame): TemplateError {
+function explainInBlock({ parts, original, depth }: PathExpression, { scope, block }: TemplateFrame): TemplateError {
   const [name = ''] = parts;
   const value = outward(block, depth)?.value ?? null;
   const first = step(value, name);

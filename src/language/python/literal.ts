@@ -1,5 +1,5 @@
 import type { Value } from '../../core/model/values/value.js';
-import { LiteralTokens, type Token } from './literal_tokens.js';
+import { LiteralTokens, type LiteralToken } from './literal_tokens.js';
 
 const DEEPEST = 100;
 const CONSTANTS: ReadonlyMap<string, Value> = new Map<string, Value>([
@@ -39,7 +39,7 @@ class NotALiteral extends Error {}
 
 class LiteralParser {
   readonly #tokens: LiteralTokens;
-  #token: Token;
+  #token: LiteralToken;
   #depth = 0;
 
   constructor(

@@ -1,7 +1,7 @@
 import { wholeNumber, type WholeNumber } from '../../core/model/values/whole_number.js';
 import { readString } from './string.js';
 
-export type Token =
+export type LiteralToken =
   | { readonly type: 'number'; readonly value: WholeNumber }
   | { readonly type: 'string'; readonly value: string }
   | { readonly type: 'word'; readonly text: string }
@@ -25,13 +25,13 @@ export class LiteralTokens {
     this.#text = text;
   }
 
-  next(): Token {
+  next(): LiteralToken {
     this.#take(BLANK);
     if (this.#at >= this.#text.length) return { type: 'end' };
     return this.#number() ?? this.#string() ?? this.#word() ?? this.#symbol();
   }
 
-  #number(): Token | undefined {
+  #number(): LiteralToken | undefined {
     const text = this.#take(NUMBER);
     if (text === undefined) return undefined;
     // If a letter or digit follows, it is not a Python number: `1L`, `10_`, `2j`.
@@ -40,7 +40,7 @@ export class LiteralTokens {
       : numberToken(text);
   }
 
-  #string(): Token | undefined {
+  #string(): LiteralToken | undefined {
     const prefix = this.#take(STRING_START);
     if (prefix === undefined) return undefined;
     const read = readString(this.#text, this.#at, prefix.toLowerCase() === 'r');
@@ -49,12 +49,12 @@ export class LiteralTokens {
     return { type: 'string', value: read.text };
   }
 
-  #word(): Token | undefined {
+  #word(): LiteralToken | undefined {
     const text = this.#take(WORD);
     return text === undefined ? undefined : { type: 'word', text };
   }
 
-  #symbol(): Token {
+  #symbol(): LiteralToken {
     const text = this.#text.charAt(this.#at);
     this.#at += 1;
     return '[](){},:+-'.includes(text) ? { type: 'symbol', text } : { type: 'invalid' };
@@ -69,7 +69,7 @@ export class LiteralTokens {
   }
 }
 
-function numberToken(text: string): Token {
+function numberToken(text: string): LiteralToken {
   const digits = text.replaceAll('_', '');
   const integer = !/[.eE]/.test(text) || /^0[xX]/.test(text);
   return { type: 'number', value: integer ? wholeNumber(digits) : Number(digits) };

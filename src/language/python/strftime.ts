@@ -24,9 +24,9 @@ interface Moment {
   readonly zone: string;
 }
 
-type Field = (moment: Moment) => string;
+type TimeField = (moment: Moment) => string;
 
-const FIELDS: Readonly<Record<string, Field>> = {
+const FIELDS: Readonly<Record<string, TimeField>> = {
   Y: ({ date }) => String(date.getUTCFullYear()),
   y: ({ date }) => pad(date.getUTCFullYear() % 100),
   m: ({ date }) => pad(date.getUTCMonth() + 1),

@@ -4,7 +4,7 @@ import { evaluateLazy } from './access.js';
 import type { CommandOutputs } from './command_outputs.js';
 import { isTrue } from './comparison.js';
 import { TemplateError } from './errors.js';
-import type { Evaluate, Frame, LookupServices, Preview, Scope } from './frame.js';
+import type { Evaluate, EvaluationScope, LookupServices, Preview, TemplateFrame } from './frame.js';
 import { asString, asText, describe } from './text.js';
 import type { Result } from './undefined.js';
 
@@ -13,8 +13,8 @@ import type { Result } from './undefined.js';
  * functions.
  */
 export interface Invoke extends LookupServices {
-  helper(name: string, values: readonly Result[], frame: Frame): Value;
-  test(name: string, values: readonly Result[], frame: Frame): boolean;
+  helper(name: string, values: readonly Result[], frame: TemplateFrame): Value;
+  test(name: string, values: readonly Result[], frame: TemplateFrame): boolean;
   /** The text of a file as a function, for the lookup `template`; `settings` are those of a `#jinja2:` header. */
   template(text: string, settings: ReadonlyMap<string, Value>): Evaluate;
   readonly commands: CommandOutputs;
@@ -31,18 +31,18 @@ export const LONGEST = 1_000_000;
  * The arguments of one call, in the order of the helper's parameters. Each reader checks the type and throws a
  * TemplateError that names the helper; with a fallback it takes a missing argument.
  */
-export class Arguments {
+export class HelperArguments {
   constructor(
     readonly helper: string,
     private readonly values: readonly (Value | undefined)[],
     readonly rest: readonly Value[],
     readonly named: ReadonlyMap<string, Value>,
-    readonly frame: Frame,
+    readonly frame: TemplateFrame,
     readonly invoke: Invoke,
     private readonly itemsOrUndefined?: readonly Result[],
   ) {}
 
-  get scope(): Scope {
+  get scope(): EvaluationScope {
     return this.frame.scope;
   }
 

@@ -24,7 +24,7 @@ class Recent<T> {
 }
 
 /** The result of a URL, after redirects. */
-export type Page =
+export type OutputPage =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'failure'; readonly message: string; readonly hint?: string | undefined };
 
@@ -32,7 +32,7 @@ export type Page =
 export class CommandOutputs {
   readonly #outputs = new Recent<string>();
   /** Includes failures: a thousand controllers must not wait for the same dead server one after the other. */
-  readonly #pages = new Recent<Page>();
+  readonly #pages = new Recent<OutputPage>();
 
   constructor(
     /** Whether anything may be executed. */
@@ -50,7 +50,7 @@ export class CommandOutputs {
   }
 
   /** `fetch` gets a function that sends requests. The key names everything that the requests depend on. */
-  page(key: string, fetch: (send: (request: WebRequest) => WebAnswer) => Page): Page {
+  page(key: string, fetch: (send: (request: WebRequest) => WebAnswer) => OutputPage): OutputPage {
     return this.#pages.of(key, () => fetch(programs(this.allowed).webAnswer));
   }
 }

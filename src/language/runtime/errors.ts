@@ -1,15 +1,15 @@
 import type { Source } from '../../core/model/source/source.js';
 
-interface Details {
+interface ErrorTexts {
   readonly source?: Source | undefined;
   readonly hint?: string | undefined;
   readonly undefinedName?: string | undefined;
-  readonly place?: Place | undefined;
+  readonly place?: TextPosition | undefined;
   readonly cause?: unknown;
 }
 
 /** A place within a text, both counted from 1. */
-export interface Place {
+export interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
@@ -24,13 +24,13 @@ export class TemplateError extends Error {
   /** The undefined variable as written (`servers.main.addr`), if that is the problem. */
   readonly undefinedName: string | undefined;
   /** Where the fault is within the text, if known. */
-  place: Place | undefined;
+  place: TextPosition | undefined;
 
   readonly #reason: string;
   /** The variables that led here, innermost first. */
   readonly #way: string[] = [];
 
-  constructor(message: string, details: Details = {}) {
+  constructor(message: string, details: ErrorTexts = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.#reason = message;
     this.source = details.source;
@@ -51,7 +51,7 @@ export class TemplateError extends Error {
   }
 
   /** Notes the place within the text. The innermost wins, as with `locate`. */
-  placed(place: Place): this {
+  placed(place: TextPosition): this {
     this.place ??= place;
     return this;
   }

@@ -27,7 +27,7 @@ export interface SecretKeeper {
  * How a request of the lookup `url` is sent: as requests to the controller of these variables are, else directly. Throws
  * an Error with a sentence, and maybe a `hint`, if the URL is forbidden.
  */
-export type RouteUrl = (url: URL, variables: Scope | undefined) => { readonly proxies: readonly string[] };
+export type RouteUrl = (url: URL, variables: EvaluationScope | undefined) => { readonly proxies: readonly string[] };
 
 /** What lookups need from the command that renders templates. */
 export interface LookupServices {
@@ -52,13 +52,13 @@ export interface Compiled {
   /** Compiles a bare expression. */
   expression(text: string): Evaluate;
   /** The results of a lookup for these terms; `folder` is where it looks for files first. */
-  lookUp(name: string, terms: readonly Value[], scope: Scope, folder: SearchFolder): readonly Value[];
+  lookUp(name: string, terms: readonly Value[], scope: EvaluationScope, folder: SearchFolder): readonly Value[];
   /** Like `expression`, for text that may come from a controller's answer: it can only compare values. */
   comparison(text: string): Evaluate;
 }
 
 /** The variables that a template sees. */
-export interface Scope {
+export interface EvaluationScope {
   /** The helpers of its templates. Absent: the built-in helpers. */
   readonly library?: Compiled | undefined;
   /** The variable's value, rendered; undefined if there is none of that name. Throws a TemplateError if it cannot be rendered. */
@@ -83,18 +83,18 @@ export interface Gap {
 }
 
 /** Where an expression is evaluated: the variables, and the names of the surrounding blocks. */
-export interface Frame {
-  readonly scope: Scope;
+export interface TemplateFrame {
+  readonly scope: EvaluationScope;
   /** The innermost block that defines names. */
-  readonly block: Block | undefined;
+  readonly block: NamesOfBlock | undefined;
 }
 
-export type Block = ValueBlock | NamesBlock;
+export type NamesOfBlock = ValueBlock | NamesBlock;
 
 /** Handlebars' `{{#each}}` and `{{#with}}`. */
 export interface ValueBlock {
   readonly type: 'value';
-  readonly outer: Block | undefined;
+  readonly outer: NamesOfBlock | undefined;
   /** `this`: names are looked up in it. */
   readonly value: Value;
   /** `as |item index|` */
@@ -102,24 +102,24 @@ export interface ValueBlock {
   /** `@index @key @first @last` */
   readonly data: ReadonlyMap<string, Value>;
   /** Set in a loop. */
-  readonly rounds?: Rounds | undefined;
+  readonly rounds?: LoopRounds | undefined;
 }
 
 /** Jinja's `{% for %}`, `{% with %}` and blocks around `{% set %}`: names are looked up there, then further out. */
 export interface NamesBlock {
   readonly type: 'names';
-  readonly outer: Block | undefined;
+  readonly outer: NamesOfBlock | undefined;
   readonly names: Map<string, Result>;
   /** The variables that are items of a loop. */
   readonly items?: ReadonlySet<string> | undefined;
   /** Set in a loop. */
-  readonly rounds?: Rounds | undefined;
+  readonly rounds?: LoopRounds | undefined;
 }
 
 /** Counts the rounds of a loop and of all loops inside it. Throws a TemplateError after too many, or if the text so far is too long. */
-export interface Rounds {
+export interface LoopRounds {
   next(text: string): void;
 }
 
 /** A compiled expression. */
-export type Evaluate = (frame: Frame) => Result;
+export type Evaluate = (frame: TemplateFrame) => Result;

@@ -1,5 +1,5 @@
-import type { Arguments } from './arguments.js';
-import type { Evaluate, Frame } from './frame.js';
+import type { HelperArguments } from './arguments.js';
+import type { Evaluate, TemplateFrame } from './frame.js';
 import type { Result } from './undefined.js';
 
 /** What a template can call. */
@@ -9,13 +9,13 @@ export interface FunctionHelper extends Signature {
   readonly type: 'function';
   /** Accepts a list with undefined items as its first argument; `args.results()` returns them. */
   readonly acceptsUndefined: boolean;
-  run(args: Arguments): Result;
+  run(args: HelperArguments): Result;
 }
 
 /** Decides itself which of its arguments are evaluated, and may accept undefined ones: `default`, `and`, `ternary`. */
 export interface FormHelper extends Signature {
   readonly type: 'form';
-  run(args: Bound, frame: Frame): Result;
+  run(args: Bound, frame: TemplateFrame): Result;
 }
 
 /** Arguments in the order of the parameters, not evaluated. */
@@ -39,12 +39,12 @@ interface Signature {
 export type Family = Readonly<Record<string, Helper>>;
 
 /** Declares a helper: parameters in order, `?` for optional ones, `...rest` for any number, `**` for any named ones. */
-export function helper(signature: string, run: (args: Arguments) => Result): FunctionHelper {
+export function helper(signature: string, run: (args: HelperArguments) => Result): FunctionHelper {
   return { type: 'function', acceptsUndefined: false, ...parseSignature(signature), run };
 }
 
 /** The same for a helper that accepts a list with undefined items. */
-export function helperForUndefined(signature: string, run: (args: Arguments) => Result): FunctionHelper {
+export function helperForUndefined(signature: string, run: (args: HelperArguments) => Result): FunctionHelper {
   return { ...helper(signature, run), acceptsUndefined: true };
 }
 

@@ -2,7 +2,7 @@ import { isList, isMapping, LazyMapping, type Value } from '../../core/model/val
 import { characters } from './access.js';
 import { equals } from './comparison.js';
 import { TemplateError } from './errors.js';
-import type { Frame, Rounds } from './frame.js';
+import type { LoopRounds, TemplateFrame } from './frame.js';
 import { describe } from './text.js';
 import { requireDefined, Undefined, type Result } from './undefined.js';
 
@@ -22,7 +22,7 @@ const NAMES = [
 ] as const;
 
 /** The variable `loop` of `{% for %}`. One for all items: it shows the loop's current position. */
-export class Loop extends LazyMapping {
+export class ForLoopState extends LazyMapping {
   index = 0;
   #seen: readonly Value[] | undefined;
 
@@ -87,10 +87,10 @@ function nativeValue(result: Result | undefined): Value | undefined {
 }
 
 /** The `loop` that a frame sees. */
-export function currentLoop({ block }: Frame): Loop | undefined {
+export function currentLoop({ block }: TemplateFrame): ForLoopState | undefined {
   for (let one = block; one !== undefined; one = one.outer) {
     const loop = one.type === 'names' ? one.names.get('loop') : undefined;
-    if (loop instanceof Loop) return loop;
+    if (loop instanceof ForLoopState) return loop;
   }
   return undefined;
 }
@@ -110,7 +110,7 @@ export function loopItems(result: Result, what: string): readonly Result[] {
 const MOST_ROUNDS = 2_000_000;
 const LONGEST_TEXT = 50_000_000;
 
-class CountedRounds implements Rounds {
+class CountedRounds implements LoopRounds {
   #left = MOST_ROUNDS;
 
   next(text: string): void {
@@ -121,7 +121,7 @@ class CountedRounds implements Rounds {
 }
 
 /** The counter of the outermost loop, or a new one outside of any loop. */
-export function roundsIn({ block }: Frame): Rounds {
+export function roundsIn({ block }: TemplateFrame): LoopRounds {
   for (let one = block; one !== undefined; one = one.outer) if (one.rounds !== undefined) return one.rounds;
   return new CountedRounds();
 }

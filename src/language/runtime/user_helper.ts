@@ -2,7 +2,7 @@ import { isList, isMapping, type Value } from '../../core/model/values/value.js'
 import { toWholeNumber } from '../../core/model/values/whole_number.js';
 import { callBreakably, WaitInterrupted } from '../../core/programs/side_thread.js';
 import { evaluateLazy } from './access.js';
-import type { Arguments } from './arguments.js';
+import type { HelperArguments } from './arguments.js';
 import { Interrupted, type TemplateError } from './errors.js';
 import { helper, type Helper } from './helper.js';
 
@@ -59,7 +59,7 @@ function checkSignature(signature: string): void {
 }
 
 /** Copies the arguments, because the function must not change values that several controllers share. */
-function call(run: Checked['run'], args: Arguments): Value {
+function call(run: Checked['run'], args: HelperArguments): Value {
   const given = args.given().map((one) => (one === undefined ? undefined : structuredClone(evaluateLazy(one))));
   let result: unknown;
   try {
@@ -71,7 +71,7 @@ function call(run: Checked['run'], args: Arguments): Value {
   return plain(result, args);
 }
 
-function plain(value: unknown, args: Arguments): Value {
+function plain(value: unknown, args: HelperArguments): Value {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'bigint') return toWholeNumber(value);
   if (typeof value === 'number' && Number.isFinite(value)) return value;
@@ -87,7 +87,7 @@ function isPlainObject(value: object): boolean {
   return prototype === null || prototype === Object.prototype;
 }
 
-function unfit(value: unknown, args: Arguments): TemplateError {
+function unfit(value: unknown, args: HelperArguments): TemplateError {
   if (value instanceof Promise) return args.error('it returned a promise', 'a helper must be synchronous');
   const kind = typeof value === 'object' && value !== null ? value.constructor.name : String(value);
   const hint = 'a helper returns text, numbers, true, false, null, and lists and mappings of them';

@@ -1,6 +1,6 @@
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { TemplateError } from '../runtime/errors.js';
-import type { Lines } from './lines.js';
+import type { TextLines } from './lines.js';
 
 const BLOCKS = ['if', 'unless', 'each', 'with'] as const;
 
@@ -33,7 +33,7 @@ const STATEMENT_DIVIDERS: ReadonlyMap<string, readonly string[]> = new Map([
 export class BlockStack {
   readonly #open: Open[] = [];
 
-  constructor(private readonly lines: Lines) {}
+  constructor(private readonly lines: TextLines) {}
 
   /** `each items as |item|`, after `{{#` or `{{^`. */
   open(sigil: string, content: string, at: number): Head {

@@ -1,21 +1,21 @@
-import type { Lines } from './lines.js';
+import type { TextLines } from './lines.js';
 import { readInside, unclosed } from './tags.js';
 
-type Pair = readonly [start: string, end: string];
+type DelimiterPair = readonly [start: string, end: string];
 
 /** The delimiters of expressions, statements and comments. */
 export interface Delimiters {
-  readonly variable: Pair;
-  readonly block: Pair;
-  readonly comment: Pair;
+  readonly variable: DelimiterPair;
+  readonly block: DelimiterPair;
+  readonly comment: DelimiterPair;
 }
 
 export const STANDARD: Delimiters = { variable: ['{{', '}}'], block: ['{%', '%}'], comment: ['{#', '#}'] };
 
 /** The same template with Jinja's standard delimiters, line by line. Throws a TemplateError if something is not closed. */
-export function withStandardDelimiters(lines: Lines, delimiters: Delimiters): string {
+export function withStandardDelimiters(lines: TextLines, delimiters: Delimiters): string {
   const { text } = lines;
-  const openings = Object.values(delimiters).map(([start]: Pair) => start);
+  const openings = Object.values(delimiters).map(([start]: DelimiterPair) => start);
   // If several match, use the longest.
   const opening = new RegExp(
     openings
@@ -35,15 +35,15 @@ export function withStandardDelimiters(lines: Lines, delimiters: Delimiters): st
   return result + plainText(text.slice(position), 'end');
 }
 
-type Kind = keyof Delimiters;
+type DelimiterKind = keyof Delimiters;
 
 interface Tag {
-  readonly kind: Kind;
+  readonly kind: DelimiterKind;
   readonly written: string;
   readonly end: number;
 }
 
-function readTag(lines: Lines, start: number, opening: string, delimiters: Delimiters): Tag {
+function readTag(lines: TextLines, start: number, opening: string, delimiters: Delimiters): Tag {
   const { variable, block, comment } = delimiters;
   const from = start + opening.length;
   if (opening === comment[0]) return readComment(lines, start, from, comment[1]);
@@ -65,7 +65,7 @@ function expression(inner: string): string {
 }
 
 /** Keeps only the line breaks of a comment. */
-function readComment(lines: Lines, start: number, from: number, close: string): Tag {
+function readComment(lines: TextLines, start: number, from: number, close: string): Tag {
   const end = lines.text.indexOf(close, from);
   if (end < 0) throw unclosed(lines, start, `write ${close} where it ends`);
   const inner = lines.text.slice(from, end);
@@ -78,7 +78,7 @@ function readComment(lines: Lines, start: number, from: number, close: string): 
   };
 }
 
-function readRaw(lines: Lines, start: number, from: number, [open, close]: Pair, inner: string): Tag {
+function readRaw(lines: TextLines, start: number, from: number, [open, close]: DelimiterPair, inner: string): Tag {
   const closing = new RegExp(`${escaped(open)}([-+]?)\\s*endraw\\s*([-+]?)${escaped(close)}`, 'g');
   closing.lastIndex = from;
   const found = closing.exec(lines.text);
@@ -89,7 +89,7 @@ function readRaw(lines: Lines, start: number, from: number, [open, close]: Pair,
 }
 
 /** Text between tags; braces in it that would now be delimiters are written as expressions. */
-function plainText(text: string, next: Kind | 'end'): string {
+function plainText(text: string, next: DelimiterKind | 'end'): string {
   const safe = text.replaceAll(/(\\?)\{(?=[{%#]|$)/g, '$1$1{{ "{" }}');
   // A backslash would escape the expression.
   return next === 'variable' && safe.endsWith('\\') ? `${safe}\\` : safe;

@@ -1,14 +1,14 @@
-import { TemplateError, type Place } from '../runtime/errors.js';
+import { TemplateError, type TextPosition } from '../runtime/errors.js';
 
 /** The lines of a text, for messages about a place in it. */
-export class Lines {
+export class TextLines {
   /** @param origin where the text begins in its file, and whether its columns are those of the file */
   constructor(
     readonly text: string,
     private readonly origin = { line: 1, columns: true },
   ) {}
 
-  place(at: number): Place {
+  place(at: number): TextPosition {
     const { line, columns } = this.origin;
     const before = this.text.slice(0, at);
     return {

@@ -1,7 +1,7 @@
 import { TemplateError } from '../runtime/errors.js';
 import { BlockStack, type Head } from './block_stack.js';
-import type { Lines } from './lines.js';
-import type { Written } from './statements.js';
+import type { TextLines } from './lines.js';
+import type { WrittenStatement } from './statements.js';
 import { readInside, readTag, textEnd, unclosed, type Spacing } from './tags.js';
 
 /**
@@ -10,12 +10,12 @@ import { readInside, readTag, textEnd, unclosed, type Spacing } from './tags.js'
  */
 export interface Outline {
   readonly text: string;
-  readonly expressions: readonly Found[];
-  readonly statements: readonly Written[];
+  readonly expressions: readonly FoundOpening[];
+  readonly statements: readonly WrittenStatement[];
 }
 
 /** An expression, and where it is in the text. */
-interface Found {
+interface FoundOpening {
   readonly text: string;
   readonly at: number;
 }
@@ -36,15 +36,15 @@ const ESCAPE_ENDS = { plain: /\\{0,2}\{\{/g, statements: /\\{0,2}\{(?:\{|#|%[-+]
  *
  * @param jinja absent for a text without statements, like most texts
  */
-export function outline(lines: Lines, jinja: Spacing | undefined): Outline {
+export function outline(lines: TextLines, jinja: Spacing | undefined): Outline {
   const scan = new Scan(lines, jinja);
   while (scan.next());
   return scan.finish();
 }
 
 class Scan {
-  readonly #expressions: Found[] = [];
-  readonly #statements: Written[] = [];
+  readonly #expressions: FoundOpening[] = [];
+  readonly #statements: WrittenStatement[] = [];
   private readonly text: string;
   readonly #blocks: BlockStack;
   readonly #lastCommentEnd: number;
@@ -52,7 +52,7 @@ class Scan {
   #position = 0;
 
   constructor(
-    private readonly lines: Lines,
+    private readonly lines: TextLines,
     private readonly jinja: Spacing | undefined,
   ) {
     this.text = lines.text;

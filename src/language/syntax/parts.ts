@@ -1,10 +1,10 @@
 import type { BlockStatement, Program, Statement } from 'handlebars/dist/cjs/handlebars/compiler/base.js';
 import { TemplateError } from '../runtime/errors.js';
 import { call, type Expression } from './expressions/nodes.js';
-import type { Binding, Capture, ForLoop, StatementNode, Store } from './statements.js';
+import type { Binding, CaptureStatement, ForLoop, StatementNode, Store } from './statements.js';
 
 /** A part of a template. Handlebars' blocks and Jinja's statements give the same parts if they mean the same. */
-export type Part = { readonly type: 'text'; readonly text: string } | ActivePart;
+export type TemplatePart = { readonly type: 'text'; readonly text: string } | ActivePart;
 
 /** A part that is evaluated. */
 export type ActivePart = {
@@ -17,8 +17,8 @@ export type ActivePart = {
   | ForPart
   | ({ readonly type: 'set' } & Binding)
   | Store
-  | (Capture & { readonly body: readonly Part[] })
-  | { readonly type: 'bind'; readonly bindings: readonly Binding[]; readonly body: readonly Part[] }
+  | (CaptureStatement & { readonly body: readonly TemplatePart[] })
+  | { readonly type: 'bind'; readonly bindings: readonly Binding[]; readonly body: readonly TemplatePart[] }
 );
 
 export interface OutputPart {
@@ -31,12 +31,12 @@ export interface OutputPart {
 export interface IfPart {
   readonly type: 'if';
   readonly branches: readonly Branch[];
-  readonly otherwise: readonly Part[];
+  readonly otherwise: readonly TemplatePart[];
 }
 
 interface Branch {
   readonly condition: Expression;
-  readonly body: readonly Part[];
+  readonly body: readonly TemplatePart[];
 }
 
 /** Handlebars' `{{#each}}` and `{{#with}}`: names are looked up in the item or value. */
@@ -45,13 +45,13 @@ export interface EachPart {
   readonly value: Expression;
   /** `as |item index|` */
   readonly params: readonly string[];
-  readonly body: readonly Part[];
-  readonly otherwise: readonly Part[];
+  readonly body: readonly TemplatePart[];
+  readonly otherwise: readonly TemplatePart[];
 }
 
 export interface ForPart extends ForLoop {
-  readonly body: readonly Part[];
-  readonly otherwise: readonly Part[];
+  readonly body: readonly TemplatePart[];
+  readonly otherwise: readonly TemplatePart[];
 }
 
 /**
@@ -70,17 +70,17 @@ interface Placed<T> {
 }
 
 /** The parts of a template or a block. The outline has already checked the nesting of blocks and statements. */
-export function buildParts(program: Program | undefined, placeholders: Placeholders): readonly Part[] {
+export function buildParts(program: Program | undefined, placeholders: Placeholders): readonly TemplatePart[] {
   return program === undefined ? [] : new Builder(program.body, placeholders).parts();
 }
 
 /** Puts a block of names around parts that assign names. */
-export function withNames(parts: readonly Part[]): readonly Part[] {
+export function withNames(parts: readonly TemplatePart[]): readonly TemplatePart[] {
   return parts.some(bindsNames) ? [{ type: 'bind', at: 0, bindings: [], body: parts }] : parts;
 }
 
 /** Whether a part assigns names to the block around it. A name assigned in `{% if %}` remains after `{% endif %}`. */
-function bindsNames(part: Part): boolean {
+function bindsNames(part: TemplatePart): boolean {
   if (part.type === 'set' || part.type === 'capture') return true;
   if (part.type !== 'if') return false;
   return part.otherwise.some(bindsNames) || part.branches.some(({ body }) => body.some(bindsNames));
@@ -96,8 +96,8 @@ class Builder {
   ) {}
 
   /** Reads up to the end, or up to a statement that ends or divides the current one. */
-  parts(): readonly Part[] {
-    const parts: Part[] = [];
+  parts(): readonly TemplatePart[] {
+    const parts: TemplatePart[] = [];
     for (let one = this.body[this.#position]; one !== undefined; one = this.body[this.#position]) {
       const statement = this.#statement(one);
       const type = statement?.node.type;
@@ -114,7 +114,7 @@ class Builder {
     return this.placeholders.statements[Number(one.path.original.slice(1))];
   }
 
-  #part(one: Statement): Part | undefined {
+  #part(one: Statement): TemplatePart | undefined {
     switch (one.type) {
       case 'ContentStatement':
         return { type: 'text', text: one.value };
@@ -131,7 +131,7 @@ class Builder {
     }
   }
 
-  #block(block: BlockStatement): Part | undefined {
+  #block(block: BlockStatement): TemplatePart | undefined {
     const name = block.path.original;
     const body = buildParts(block.program, this.placeholders);
     if (name === 'raw')
@@ -146,7 +146,7 @@ class Builder {
     return { type: 'if', at, branches: [{ condition, body }], otherwise };
   }
 
-  #statementPart({ node: statement, at }: Placed<StatementNode>): Part | undefined {
+  #statementPart({ node: statement, at }: Placed<StatementNode>): TemplatePart | undefined {
     switch (statement.type) {
       case 'if':
         return this.#if(statement.condition, at);
@@ -178,9 +178,9 @@ class Builder {
     }
   }
 
-  #if(first: Expression, at: number): Part {
+  #if(first: Expression, at: number): TemplatePart {
     const branches: Branch[] = [{ condition: first, body: this.parts() }];
-    let otherwise: readonly Part[] = [];
+    let otherwise: readonly TemplatePart[] = [];
     for (let next = this.#next(); next.type !== 'end'; next = this.#next()) {
       if (next.type === 'elif') branches.push({ condition: next.condition, body: this.parts() });
       else otherwise = this.parts();

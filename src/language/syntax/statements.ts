@@ -1,5 +1,5 @@
 import type { HelperTable } from '../runtime/helper_table.js';
-import { Cursor } from './expressions/cursor.js';
+import { TokenCursor } from './expressions/cursor.js';
 import { call, type Expression } from './expressions/nodes.js';
 import { parseFilters } from './expressions/operands.js';
 import { leftOver, parseOr, parseTernary } from './expressions/parser.js';
@@ -7,11 +7,11 @@ import { variable } from './expressions/paths.js';
 import { shortened } from './lines.js';
 
 /** The names that a statement assigns: one, or several that unpack a value (`key, (a, b)`). */
-export type Target = string | readonly Target[];
+export type AssignmentTarget = string | readonly AssignmentTarget[];
 
 export interface ForLoop {
   readonly type: 'for';
-  readonly target: Target;
+  readonly target: AssignmentTarget;
   readonly items: Expression;
   /** `for x in list if condition` */
   readonly condition: Expression | undefined;
@@ -19,7 +19,7 @@ export interface ForLoop {
 }
 
 export interface Binding {
-  readonly target: Target;
+  readonly target: AssignmentTarget;
   readonly value: Expression;
 }
 
@@ -34,7 +34,7 @@ export interface Store {
 }
 
 /** `{% set x | upper %}…{% endset %}`: in `value`, the name is the text. */
-export interface Capture {
+export interface CaptureStatement {
   readonly type: 'capture';
   readonly name: string;
   readonly value: Expression;
@@ -47,19 +47,19 @@ export type StatementNode =
   | ForLoop
   | ({ readonly type: 'set' } & Binding)
   | Store
-  | Capture
+  | CaptureStatement
   | { readonly type: 'bind'; readonly bindings: readonly Binding[] }
   | { readonly type: 'text'; readonly text: string };
 
 /** A statement before parsing: in `{% if x %}`, `word` is `if` and `rest` is `x`. */
-export interface Written {
+export interface WrittenStatement {
   readonly word: string;
   readonly rest: string;
   readonly at: number;
 }
 
 /** Throws a TemplateError if the text after the word cannot be parsed. */
-export function parseStatement({ word, rest }: Written, table: HelperTable): StatementNode {
+export function parseStatement({ word, rest }: WrittenStatement, table: HelperTable): StatementNode {
   switch (word) {
     case 'comment':
       return { type: 'comment' };
@@ -80,7 +80,7 @@ export function parseStatement({ word, rest }: Written, table: HelperTable): Sta
 }
 
 /** The names to which statements assign the result of `joiner()`. */
-export function joinersIn(statements: readonly Written[]): readonly string[] {
+export function joinersIn(statements: readonly WrittenStatement[]): readonly string[] {
   return statements.flatMap(({ word, rest }) =>
     word === 'set' || word === 'with'
       ? [...rest.matchAll(/(?:^|,)\s*(\w+)\s*=\s*joiner\s*\(/g)].map(([, name = '']) => name)
@@ -89,9 +89,9 @@ export function joinersIn(statements: readonly Written[]): readonly string[] {
 }
 
 /** In statements, backslashes escape as in Python: Ansible leaves them alone only between `{{` and `}}`. */
-function read<T>(word: string, rest: string, table: HelperTable, parse: (cursor: Cursor) => T): T {
+function read<T>(word: string, rest: string, table: HelperTable, parse: (cursor: TokenCursor) => T): T {
   const text = `${word} ${rest}`;
-  const cursor = new Cursor(text, table, 'python', shortened(`{% ${text.trim()} %}`));
+  const cursor = new TokenCursor(text, table, 'python', shortened(`{% ${text.trim()} %}`));
   cursor.advance();
   const found = parse(cursor);
   if (!cursor.ended()) throw leftOver(cursor);
@@ -111,7 +111,7 @@ function parseFor(rest: string, table: HelperTable): ForLoop {
   });
 }
 
-function parseSet(cursor: Cursor): StatementNode {
+function parseSet(cursor: TokenCursor): StatementNode {
   const target = parseTarget(cursor);
   if (typeof target === 'string' && cursor.skip('.')) {
     const entry = parseName(cursor);
@@ -123,7 +123,7 @@ function parseSet(cursor: Cursor): StatementNode {
   return { type: 'capture', name: target, value: parseFilters(cursor, parseTernary, variable(target)) };
 }
 
-function parseBindings(cursor: Cursor): readonly Binding[] {
+function parseBindings(cursor: TokenCursor): readonly Binding[] {
   const bindings: Binding[] = [];
   while (!cursor.ended()) {
     const target = parseTarget(cursor, false);
@@ -135,7 +135,7 @@ function parseBindings(cursor: Cursor): readonly Binding[] {
 }
 
 /** `a`, `a, b`, `(a, b), c` */
-function parseTarget(cursor: Cursor, several = true): Target {
+function parseTarget(cursor: TokenCursor, several = true): AssignmentTarget {
   const first = parseOneTarget(cursor);
   if (!several || !cursor.at(',')) return first;
   const targets = [first];
@@ -144,7 +144,7 @@ function parseTarget(cursor: Cursor, several = true): Target {
   return targets;
 }
 
-function parseOneTarget(cursor: Cursor): Target {
+function parseOneTarget(cursor: TokenCursor): AssignmentTarget {
   if (!cursor.skip('(')) return parseName(cursor);
   const target = cursor.nested(() => parseTarget(cursor));
   cursor.expect(')');
@@ -167,14 +167,14 @@ const RESERVED: ReadonlySet<string> = new Set([
   'else',
 ]);
 
-function parseName(cursor: Cursor): string {
+function parseName(cursor: TokenCursor): string {
   const { type, text } = cursor.current;
   if (type !== 'name' || RESERVED.has(text)) throw cursor.unexpected('a name');
   return cursor.advance().text;
 }
 
 /** `a, b` is a list, as Jinja's tuples are. */
-function parseTuple(cursor: Cursor, parse: (cursor: Cursor) => Expression): Expression {
+function parseTuple(cursor: TokenCursor, parse: (cursor: TokenCursor) => Expression): Expression {
   const first = parse(cursor);
   if (!cursor.at(',')) return first;
   const items = [first];
@@ -194,7 +194,7 @@ function boundBy(statement: StatementNode): readonly string[] {
   return statement.type === 'capture' ? [statement.name] : [];
 }
 
-export function namesIn(target: Target): readonly string[] {
+export function namesIn(target: AssignmentTarget): readonly string[] {
   return typeof target === 'string' ? [target] : target.flatMap(namesIn);
 }
 

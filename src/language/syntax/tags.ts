@@ -1,6 +1,6 @@
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import type { TemplateError } from '../runtime/errors.js';
-import { shortened, type Lines } from './lines.js';
+import { shortened, type TextLines } from './lines.js';
 
 /** Which statements open, divide or end something. */
 const STATEMENTS: ReadonlyMap<string, 'opens' | 'divides' | 'closes' | 'set' | 'raw'> = new Map([
@@ -76,7 +76,7 @@ interface Tag {
 }
 
 /** Reads a tag that begins with `{%` or `{#`. Throws a TemplateError if it is unclosed or unknown. */
-export function readTag(lines: Lines, start: number, spacing: Spacing): Tag {
+export function readTag(lines: TextLines, start: number, spacing: Spacing): Tag {
   const { text } = lines;
   if (text[start + 1] === '#') return readComment(text, start);
   const found = readInside(text, start + 2, '%}');
@@ -100,7 +100,7 @@ function readComment(text: string, start: number): Tag {
 
 const END_OF_RAW = /\{%([-+]?)\s*endraw\s*([-+]?)%\}/g;
 
-function readRaw(lines: Lines, start: number, raw: Tag, spacing: Spacing): Tag {
+function readRaw(lines: TextLines, start: number, raw: Tag, spacing: Spacing): Tag {
   END_OF_RAW.lastIndex = raw.end;
   const close = END_OF_RAW.exec(lines.text);
   if (close === null) throw lines.error('{% raw %} is never closed', start, 'write {% endraw %} where it ends');
@@ -132,7 +132,7 @@ function isCapture(rest: string): boolean {
   return /^\w+\s*(?:\||$)/.test(rest);
 }
 
-export function unclosed(lines: Lines, start: number, hint: string): TemplateError {
+export function unclosed(lines: TextLines, start: number, hint: string): TemplateError {
   const excerpt = lines.text.slice(start, start + 40).split('\n')[0] ?? '';
   return lines.error(`"${excerpt}" is never closed`, start, hint);
 }

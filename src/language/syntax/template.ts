@@ -5,16 +5,16 @@ import { STANDARD, withStandardDelimiters } from './delimiters.js';
 import type { Escapes } from './expressions/escapes.js';
 import type { Expression } from './expressions/nodes.js';
 import { parseExpression } from './expressions/parser.js';
-import { Lines } from './lines.js';
+import { TextLines } from './lines.js';
 import { outline, type Outline } from './outline.js';
-import { buildParts, withNames, type Part, type Placeholders } from './parts.js';
+import { buildParts, withNames, type Placeholders, type TemplatePart } from './parts.js';
 import { joinersIn, namesBound, parseStatement, statementExpressions } from './statements.js';
 import { ANSIBLE, hasOverrides, readOverrides, type Syntax } from './syntax.js';
 import { hasJinja } from './tags.js';
 
 /** A text's template. */
-export interface Template {
-  readonly parts: readonly Part[];
+export interface ParsedTemplate {
+  readonly parts: readonly TemplatePart[];
   /** Every expression in it. */
   readonly expressions: readonly Expression[];
   /** The names that its statements assign. */
@@ -25,7 +25,7 @@ export interface Template {
    */
   readonly lineBreaks: number;
   /** Finds the places of its parts. */
-  readonly lines: Lines;
+  readonly lines: TextLines;
 }
 
 /** Whether the text needs rendering. A cheap test, because most texts do not. */
@@ -44,7 +44,7 @@ export function parseTemplate(
   table: HelperTable,
   escapes: Escapes = 'kept',
   given: Syntax = ANSIBLE,
-): Template {
+): ParsedTemplate {
   if (given === ANSIBLE && !hasJinja(text) && !hasOverrides(text)) return parsePlain(text, table, escapes);
   const { rest, syntax } = readOverrides(text, given);
   const lines = standardLines(rest.replace(/\r?\n$/, ''), rest === text ? 1 : 2, syntax);
@@ -66,10 +66,10 @@ export function parseTemplate(
   };
 }
 
-function standardLines(text: string, line: number, { delimiters }: Syntax): Lines {
-  const lines = new Lines(text, { line, columns: true });
+function standardLines(text: string, line: number, { delimiters }: Syntax): TextLines {
+  const lines = new TextLines(text, { line, columns: true });
   const isStandard = Object.values(STANDARD).flat().join() === Object.values(delimiters).flat().join();
-  return isStandard ? lines : new Lines(withStandardDelimiters(lines, delimiters), { line, columns: false });
+  return isStandard ? lines : new TextLines(withStandardDelimiters(lines, delimiters), { line, columns: false });
 }
 
 /** A block of Handlebars, or its white space control. */
@@ -77,9 +77,9 @@ const HANDLEBARS = /\{\{[~#^{]|~\}\}/;
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-function parsePlain(text: string, table: HelperTable, escapes: Escapes): Template {
+function parsePlain(text: string, table: HelperTable, escapes: Escapes): ParsedTemplate {
   const lineBreaks = text.endsWith('\n') && !HANDLEBARS.test(text) ? trailingLineBreaks(text) : 0;
-  const lines = new Lines(lineBreaks > 0 ? text.slice(0, -1) : text);
+  const lines = new TextLines(lineBreaks > 0 ? text.slice(0, -1) : text);
   const found = outline(lines, undefined);
   const outputs = parseOutputs(found, lines, table, escapes);
   const parts = buildParts(parseHandlebars(found.text), { expressions: outputs, statements: [] });
@@ -88,7 +88,7 @@ function parsePlain(text: string, table: HelperTable, escapes: Escapes): Templat
 
 function parseOutputs(
   { expressions }: Outline,
-  lines: Lines,
+  lines: TextLines,
   table: HelperTable,
   escapes: Escapes,
 ): Placeholders['expressions'] {

@@ -7,17 +7,17 @@ import { withRun, type KeptRun } from '../../record/journal/read/read_run.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
 import type { Invocation } from '../request/invocation.js';
 import { readInvocation, wasAtSites } from '../request/invocation.js';
-import { refusal, type Opened } from '../request/refusal.js';
+import { refusal, type OrRefused } from '../request/refusal.js';
 import type { Workspace } from '../request/workspace.js';
 import { movedRequest } from './moved_request.js';
-import { Outcome } from './outcome.js';
+import { KeptOutcome } from './outcome.js';
 import { atSitesText, findRollback } from './run_life.js';
 
 /** An earlier run and its request. */
 export interface KeptRequest {
   readonly kept: KeptRun;
   readonly invocation: Invocation;
-  readonly outcome: Outcome;
+  readonly outcome: KeptOutcome;
   /** The newest rollback of the run that wrote. */
   readonly undoneBy: string | undefined;
 }
@@ -31,11 +31,11 @@ export async function openKept<T>(
   name: string,
   { cwd, env }: Workspace,
   use: (earlier: KeptRequest) => Promise<T>,
-): Promise<Opened<T>> {
+): Promise<OrRefused<T>> {
   const diagnostics = new Diagnostics();
   const { stateDirectory, directory } = await loadProject(cwd, env, diagnostics);
   if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
-  const outcome = new Outcome();
+  const outcome = new KeptOutcome();
   const reading = { process: ownIdentity(), onEvent: outcome.add };
   try {
     const id = await findRun(stateDirectory, name);

@@ -1,4 +1,4 @@
-import type { Author, Resumption, RunHeader } from '../../record/journal/disk/run_header.js';
+import type { Author, RecordedResumption, RunHeader } from '../../record/journal/disk/run_header.js';
 import type { Life } from '../../record/locks/process_identity.js';
 import { commandLine } from '../../reporting/page/format/command_line.js';
 import { oneLine } from '../../reporting/text/plain.js';
@@ -25,7 +25,7 @@ export interface ListedRun {
   readonly seconds?: number;
   readonly controllers?: number;
   readonly author?: Author;
-  readonly resumes?: readonly Resumption[];
+  readonly resumes?: readonly RecordedResumption[];
   /** In a rollback: the run that it undoes. */
   readonly undoes?: string;
 }

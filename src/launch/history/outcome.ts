@@ -5,10 +5,10 @@ export const STATES = ['failed', 'unreachable', 'unstarted'] as const;
  * Why a controller did not succeed. `unstarted` includes controllers that were stopped midway, and those whose batch
  * failed its gate, so that a rerun cannot skip the gate.
  */
-export type State = (typeof STATES)[number];
+export type KeptState = (typeof STATES)[number];
 
 /** The outcome of a run, computed from its events. */
-export class Outcome {
+export class KeptOutcome {
   readonly #failed = new Set<string>();
   readonly #unreachable = new Set<string>();
   readonly #held = new Set<string>();
@@ -62,7 +62,7 @@ export class Outcome {
   }
 
   /** Undefined if the run was cut off, because the journal does not record the remaining work. */
-  controllers(state: State): readonly string[] | undefined {
+  controllers(state: KeptState): readonly string[] | undefined {
     switch (state) {
       case 'failed':
         return [...this.#failed];

@@ -26,7 +26,7 @@ export function equalAddressError({ address, names }: EqualAddresses, cwd: strin
   };
 }
 
-interface InventoryOptions {
+interface AddressOptions {
   readonly cwd: string;
   readonly routes: Routes;
   readonly extraVars?: readonly VariableLayer[];
@@ -38,7 +38,7 @@ interface InventoryOptions {
 export function equalAddressErrors(
   inventory: Inventory,
   given: Library,
-  { cwd, routes, extraVars = [], selected }: InventoryOptions,
+  { cwd, routes, extraVars = [], selected }: AddressOptions,
 ): readonly Diagnostic[] {
   const library = previewLibrary(given, () => undefined);
   const addresses = new Addresses(routes, library);

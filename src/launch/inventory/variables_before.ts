@@ -11,12 +11,12 @@ export function variablesBefore(
   playbookDirectory: string,
   { extraVars, library }: { readonly extraVars: readonly VariableLayer[]; readonly library: Library },
 ): Variables {
-  const magic = new Written(controller, playbookDirectory);
+  const magic = new WrittenValue(controller, playbookDirectory);
   return new Variables([...layers, ...extraVars], undefined, magic, library);
 }
 
 /** The magic variables that do not change during a run. */
-class Written extends LazyMapping {
+class WrittenValue extends LazyMapping {
   constructor(
     private readonly controller: Controller,
     private readonly playbookDirectory: string,

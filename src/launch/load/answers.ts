@@ -8,7 +8,7 @@ import { renderText } from '../../language/render.js';
 import { asText } from '../../language/runtime/text.js';
 import { Variables } from '../../language/scope.js';
 import type { SavedAnswer } from '../request/invocation.js';
-import type { Target } from './target.js';
+import type { LoadedTarget } from './target.js';
 
 /** A question of `vars_prompt`. */
 export interface Question {
@@ -19,18 +19,18 @@ export interface Question {
   readonly confirm: boolean;
 }
 
-export type Reply =
+export type PromptReply =
   | { readonly type: 'answered'; readonly answer: Value }
   /** stdin is not a terminal. */
   | { readonly type: 'unanswered' }
   /** The user did not type the same answer twice. */
   | { readonly type: 'refused' };
 
-export type Respond = (question: Question) => Promise<Reply>;
+export type Respond = (question: Question) => Promise<PromptReply>;
 
 export interface PromptedPlaybooks {
   readonly playbooks: readonly Playbook[];
-  readonly target: Pick<Target, 'extraVars' | 'library' | 'secrets'>;
+  readonly target: Pick<LoadedTarget, 'extraVars' | 'library' | 'secrets'>;
 }
 
 /**
@@ -95,14 +95,14 @@ class Answers {
   }
 
   async #ask(question: Question, prompt: Prompt, fallback: string | undefined): Promise<Value | undefined> {
-    const reply: Reply = this.#refused ? { type: 'refused' } : await this.respond(question);
+    const reply: PromptReply = this.#refused ? { type: 'refused' } : await this.respond(question);
     const answer = this.#toAnswer(reply, prompt, fallback);
     // Do not mask the default: it is in the playbook anyway, and a word such as "admin" would be masked everywhere.
     if (prompt.private && reply.type === 'answered') this.target.secrets.add(asText(reply.answer));
     return prompt.unsafe && typeof answer === 'string' ? new Unsafe(answer) : answer;
   }
 
-  #toAnswer(reply: Reply, { name, source }: Prompt, fallback: string | undefined): Value | undefined {
+  #toAnswer(reply: PromptReply, { name, source }: Prompt, fallback: string | undefined): Value | undefined {
     switch (reply.type) {
       case 'answered':
         return reply.answer === '' ? (fallback ?? '') : reply.answer;
@@ -152,9 +152,10 @@ export class RememberedAnswers {
     return this.#given;
   }
 
-  readonly respond: Respond = async (question): Promise<Reply> => {
+  readonly respond: Respond = async (question): Promise<PromptReply> => {
     const saved = this.#known.find((one) => isSame(one, question));
-    const reply: Reply = saved === undefined ? await this.#ask(question) : { type: 'answered', answer: saved.answer };
+    const reply: PromptReply =
+      saved === undefined ? await this.#ask(question) : { type: 'answered', answer: saved.answer };
     const { name, text } = question;
     if (reply.type === 'answered') this.#given.push({ name, question: text, answer: reply.answer });
     return reply;

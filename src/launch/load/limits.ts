@@ -7,7 +7,7 @@ import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { Source } from '../../core/model/source/source.js';
 import { readLimit, type LimitPart } from '../../project/inventory/limit.js';
 import type { Environment } from '../../project/project/project.js';
-import type { TargetOptions, Within } from '../request/run_request.js';
+import type { RequestedTarget, Within } from '../request/run_request.js';
 
 interface Limit {
   /** For messages: the origin of the limit, without and with its pattern. */
@@ -19,7 +19,7 @@ interface Limit {
 }
 
 export function collectLimits(
-  options: Pick<TargetOptions, 'within' | 'limit'>,
+  options: Pick<RequestedTarget, 'within' | 'limit'>,
   environment: Environment | undefined,
 ): readonly Limit[] {
   const limits: Limit[] = [];

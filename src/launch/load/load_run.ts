@@ -3,22 +3,22 @@ import type { Play, Playbook } from '../../core/model/playbook/playbook.js';
 import type { PlanGuide, PlanMaker } from '../../core/model/run/plan.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { SecretFinder } from '../../core/secrets/secret_finder.js';
-import type { ReadVariables } from '../../engine/input/run_input.js';
+import type { ReadVariablesFile } from '../../engine/input/run_input.js';
 import type { LoadKinds } from '../../kinds/kind_table.js';
 import { hasTemplate } from '../../language/syntax/template.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
 import { loadPlaybooks } from '../../project/playbook/playbook.js';
-import type { RunRequest, TargetOptions } from '../request/run_request.js';
+import type { RequestedTarget, RunRequest } from '../request/run_request.js';
 import { openCatalogue } from '../user_code/catalogue.js';
 import { Reads } from './reads.js';
-import { loadTarget, type LoadingWorkspace, type Target } from './target.js';
+import { loadTarget, type LoadedTarget, type LoadingWorkspace } from './target.js';
 
 const NO_LAYERS = { groups: new Map(), controllers: new Map() };
 
 /** Everything a run needs from files, read and checked. */
 export interface LoadedRun {
-  readonly target: Target;
+  readonly target: LoadedTarget;
   readonly catalogue: Catalogue;
   /** The kinds of objects that references and simulated controllers know. */
   readonly kinds: LoadKinds;
@@ -36,7 +36,7 @@ interface LoadedPlan {
   /** Absent: the run only has the inputs of the plan. */
   readonly role?: PlanMaker | PlanGuide | undefined;
   /** Wraps the reading of variables files during the run. */
-  readonly readVariables: (read: ReadVariables) => ReadVariables;
+  readonly readVariables: (read: ReadVariablesFile) => ReadVariablesFile;
 }
 
 /** What a rollback has besides its generated playbook. */
@@ -47,7 +47,7 @@ export interface RollbackInputs {
   readonly addresses: ReadonlyMap<string, string>;
 }
 
-export interface LoadRunOptions extends TargetOptions, Pick<RunRequest, 'modulePath'> {
+export interface LoadRunOptions extends RequestedTarget, Pick<RunRequest, 'modulePath'> {
   /** Modules that a program passes as objects. */
   readonly modules?: readonly Module[] | undefined;
 }
@@ -55,7 +55,10 @@ export interface LoadRunOptions extends TargetOptions, Pick<RunRequest, 'moduleP
 /** Where the playbooks come from: files, or a task given on the command line. */
 export type PlaybookSource =
   | { readonly type: 'files'; readonly files: readonly string[] }
-  | { readonly type: 'made'; readonly make: (target: Target, catalogue: Catalogue) => Promise<Playbook | undefined> };
+  | {
+      readonly type: 'made';
+      readonly make: (target: LoadedTarget, catalogue: Catalogue) => Promise<Playbook | undefined>;
+    };
 
 /** Reads everything, to report all errors at once. Undefined if the errors prevent a run. */
 export async function loadRun(
@@ -110,7 +113,7 @@ export async function loadRun(
 }
 
 /** Registers secrets in the plays' variables, because output can precede the run. */
-function learnLater({ secrets, inventory }: Target, playbooks: readonly Playbook[]): void {
+function learnLater({ secrets, inventory }: LoadedTarget, playbooks: readonly Playbook[]): void {
   secrets.learnLater(() => {
     const plays = playbooks.flatMap((playbook) => playbook.plays);
     new SecretFinder(secrets, inventory, hasTemplate).learnFiles({ inventory: NO_LAYERS, extraVars: [], plays });

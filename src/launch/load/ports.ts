@@ -16,7 +16,7 @@ export interface RunPorts extends Workspace {
   readonly secrets: Secrets;
   /** Modules that a program passes as objects. */
   readonly modules?: readonly Module[] | undefined;
-  readonly caller: Caller;
+  readonly caller: RunCaller;
   readonly user: User;
   readonly report: RunReport;
   /** Absent: nothing is measured. */
@@ -25,7 +25,7 @@ export interface RunPorts extends Workspace {
 }
 
 /** Who starts the run: for the journal, and for messages of runs that wait for its locks. */
-interface Caller {
+interface RunCaller {
   /** `evenkeel run`, `runPlaybook` */
   readonly name: string;
   /** `run`, `task`, `resume`, … */
@@ -42,12 +42,12 @@ export interface User {
   readonly answer: Respond;
   readonly askSecret: AskSecret;
   /** Confirms a run in an environment that asks for it; undefined: confirmed. */
-  readonly confirm: (run: Confirmation) => Promise<Objection | undefined>;
+  readonly confirm: (run: RunConfirmation) => Promise<Objection | undefined>;
   /** Answers questions of running tasks. Calls `stop`, which ends the run, when a question is interrupted. */
   readonly duringRun: (stop: () => void) => { readonly ask?: Ask; readonly confirmTask?: ConfirmTask };
 }
 
-export interface Confirmation {
+export interface RunConfirmation {
   readonly environment: string;
   readonly label: string;
   readonly controllers: ReadonlySet<string>;

@@ -6,7 +6,7 @@ import type { Fingerprint, Invocation } from '../request/invocation.js';
 import { picked, type RunRequest } from '../request/run_request.js';
 import type { LoadedRun } from './load_run.js';
 import type { SelectedPlay } from './selection.js';
-import type { Target } from './target.js';
+import type { LoadedTarget } from './target.js';
 
 /** A run with everything read, checked and selected. */
 export interface PreparedRun {
@@ -17,7 +17,7 @@ export interface PreparedRun {
   readonly answers?: RunSources['answers'];
   /** A short description of what is run. */
   readonly label: string;
-  readonly journalOptions: JournalOptions;
+  readonly journalOptions: PreparedJournal;
   /** As in `RunRecord`. */
   readonly onResult?: OnResult | undefined;
   /** The user has reviewed and confirmed the run. */
@@ -25,7 +25,7 @@ export interface PreparedRun {
 }
 
 /** What the journal keeps of a run besides its events. */
-export interface JournalOptions {
+export interface PreparedJournal {
   /** Absent: a resume keeps the existing one. */
   readonly invocation?: Invocation | undefined;
   /** Absent: a resume keeps the existing one. */
@@ -48,7 +48,7 @@ export function stateFolder({ request, loaded }: Pick<PreparedRun, 'request' | '
 /** The values of the request, otherwise of the project file. */
 export function effectiveOptions(
   { forks, maxRegistered, strategy }: RunRequest,
-  { project }: Pick<Target, 'project'>,
+  { project }: Pick<LoadedTarget, 'project'>,
 ): { readonly forks: number; readonly maxRegistered: number; readonly strategy: RunRequest['strategy'] } {
   return {
     forks: forks ?? project.forks,

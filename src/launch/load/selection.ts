@@ -4,7 +4,7 @@ import { everyStep, sectionSteps } from '../../core/model/playbook/steps.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
-import type { Target } from '../../engine/input/target.js';
+import type { PlayTarget } from '../../engine/input/target.js';
 import {
   gateSelection,
   selectSections,
@@ -16,7 +16,7 @@ import { selectTargets } from '../../engine/play/targets.js';
 import type { LoadedRun } from './load_run.js';
 
 /** A play with the controllers it targets and the steps that the tags select. */
-export interface SelectedPlay extends Target {
+export interface SelectedPlay extends PlayTarget {
   readonly steps: readonly Step[];
   /** The checks of its gate. */
   readonly checks: readonly Step[];

@@ -14,7 +14,7 @@ import { INVENTORY_OBJECT, loadInventory, type InventorySource } from '../../pro
 import { loadProject, type Environment, type Project } from '../../project/project/project.js';
 import { parseExtraVars, readExtraVarsFiles } from '../../project/variables/extra_vars.js';
 import type { Vault } from '../../project/vault/vault.js';
-import type { TargetOptions } from '../request/run_request.js';
+import type { RequestedTarget } from '../request/run_request.js';
 import { readShard } from '../request/shard.js';
 import type { Workspace } from '../request/workspace.js';
 import type { CodeSurroundings } from '../user_code/user_files.js';
@@ -23,7 +23,7 @@ import { collectLimits, inShard, selectLimited } from './limits.js';
 import { openVaultFor, type AskSecret } from './vault_passwords.js';
 
 /** The controllers of a command: the inventory, the selected part of it, and its variables. */
-export interface Target {
+export interface LoadedTarget {
   readonly project: Project;
   readonly environment: Environment | undefined;
   readonly inventory: Inventory;
@@ -61,12 +61,12 @@ export interface LoadingWorkspace extends Workspace {
  * @param given an inventory and variables that were already read, instead of those that the options name
  */
 export async function loadTarget(
-  options: TargetOptions,
+  options: RequestedTarget,
   workspace: LoadingWorkspace & { readonly onRead?: OnRead },
   diagnostics: Diagnostics,
   folders: readonly string[] = [],
-  given?: (vault: Vault) => Pick<Target, 'inventory' | 'inventorySources' | 'extraVars'>,
-): Promise<Target> {
+  given?: (vault: Vault) => Pick<LoadedTarget, 'inventory' | 'inventorySources' | 'extraVars'>,
+): Promise<LoadedTarget> {
   const { cwd, env, onRead, secrets = new Secrets() } = workspace;
   const project = await loadProject(cwd, env, diagnostics);
   const code = { cwd, env, trust: project.trust, diagnostics, onRead };
@@ -104,10 +104,10 @@ export async function loadTarget(
 
 /** Reads the inventory and the extra variables. */
 async function readTarget(
-  options: TargetOptions,
-  { project, environment, library, vault }: Pick<Target, 'project' | 'environment' | 'library' | 'vault'>,
+  options: RequestedTarget,
+  { project, environment, library, vault }: Pick<LoadedTarget, 'project' | 'environment' | 'library' | 'vault'>,
   code: CodeSurroundings,
-): Promise<Pick<Target, 'inventory' | 'inventorySources' | 'extraVars'>> {
+): Promise<Pick<LoadedTarget, 'inventory' | 'inventorySources' | 'extraVars'>> {
   const { cwd, diagnostics, onRead } = code;
   const services = { library, vault, onRead };
   const sources = options.inventory ?? environment?.inventory ?? project.inventory;
@@ -139,7 +139,7 @@ function shownSource(source: InventorySource, cwd: string): string {
 
 /** The position at which the inventory is named. */
 export function inventoryPlace(
-  { inventory }: TargetOptions,
+  { inventory }: RequestedTarget,
   environment: Environment | undefined,
   project: Project,
 ): Source | string | undefined {

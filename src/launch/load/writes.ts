@@ -7,10 +7,10 @@ import type { LoadedRun } from './load_run.js';
 import { readAhead } from './read_ahead.js';
 
 /** Whether something writes to a controller. `unknown`: the file to include at the place is chosen during the run. */
-export type Writes =
+export type PossibleWrites =
   { readonly type: 'none' } | { readonly type: 'task' } | { readonly type: 'unknown'; readonly place: string };
 
-const NONE: Writes = { type: 'none' };
+const NONE: PossibleWrites = { type: 'none' };
 
 type WriteOptions = Pick<RunRequest, 'check' | 'readOnly' | 'simulate'>;
 
@@ -23,7 +23,7 @@ export async function runMayWrite(loaded: Pick<LoadedRun, 'playbooks'>, request:
 export async function findWrites(
   { playbooks }: Pick<LoadedRun, 'playbooks'>,
   { check, readOnly, simulate }: WriteOptions,
-): Promise<Writes> {
+): Promise<PossibleWrites> {
   if (simulate === true || readOnly === true) return NONE;
   return check === true ? writesInCheck(playbooks) : { type: 'task' };
 }
@@ -32,7 +32,7 @@ export async function findWrites(
  * Whether a check of these playbooks may write: a task with `check_mode: false` does. A check runs no gates. Reads the
  * files that includes name without templates.
  */
-export async function writesInCheck(playbooks: readonly Playbook[]): Promise<Writes> {
+export async function writesInCheck(playbooks: readonly Playbook[]): Promise<PossibleWrites> {
   const seen = new Set<string>();
   let found = NONE;
   for (const play of playbooks.flatMap(({ plays }) => plays)) {
@@ -43,7 +43,7 @@ export async function writesInCheck(playbooks: readonly Playbook[]): Promise<Wri
   return found;
 }
 
-async function among(steps: readonly Step[], handlers: readonly Handler[], seen: Set<string>): Promise<Writes> {
+async function among(steps: readonly Step[], handlers: readonly Handler[], seen: Set<string>): Promise<PossibleWrites> {
   let found = NONE;
   for (const call of tasksIn([...steps, ...handlers])) {
     const one = writes(call) ? ({ type: 'task' } as const) : call.type === 'include' ? await within(call, seen) : NONE;
@@ -57,7 +57,7 @@ function writes({ checkMode }: Task | Include): boolean {
   return checkMode !== undefined && checkMode.value !== true;
 }
 
-async function within(include: Include, seen: Set<string>): Promise<Writes> {
+async function within(include: Include, seen: Set<string>): Promise<PossibleWrites> {
   const place = placeText(include.source);
   // A file may include itself.
   if (seen.has(place)) return NONE;

@@ -5,14 +5,14 @@ import type { Diagnostic } from '../../core/model/source/diagnostic.js';
 import type { Connect } from '../../engine/input/run_input.js';
 import { LateLocks } from '../../record/locks/late_locks.js';
 import { LockFolder, LockFolderError } from '../../record/locks/lock_folder.js';
-import type { Holder } from '../../record/locks/lock.js';
+import type { LockHolder } from '../../record/locks/lock.js';
 import { Locks, type AcquireResult, type LockConflict } from '../../record/locks/locks.js';
 import { placeKey } from '../../record/locks/place_key.js';
 import { accountName, ownIdentity } from '../../record/locks/process_identity.js';
 import type { RunPorts } from '../load/ports.js';
 import { stateFolder, type PreparedRun } from '../load/prepared_run.js';
 import { runMayWrite } from '../load/writes.js';
-import { findLockPlaces, type Places } from './lock_places.js';
+import { findLockPlaces, type LockPlaces } from './lock_places.js';
 import type { TakenOver } from './taken_over.js';
 
 type LockPorts = Pick<RunPorts, 'env' | 'caller' | 'report' | 'signals'>;
@@ -65,7 +65,7 @@ export async function lockControllers(
 
 async function lockIn(
   folder: LockFolder,
-  places: Places,
+  places: LockPlaces,
   { run, id, takenOver }: { readonly run: PreparedRun; readonly id: string; readonly takenOver: TakenOver },
   ports: LockPorts,
 ): Promise<LockAnswer> {
@@ -93,7 +93,7 @@ async function lockIn(
 
 function obtain(
   locks: Locks,
-  places: Places,
+  places: LockPlaces,
   run: PreparedRun,
   { report, signals }: LockPorts,
 ): Promise<AcquireResult> {
@@ -144,7 +144,7 @@ function unusable({ message }: LockFolderError): Diagnostic {
 const MOST_NAMES = 5;
 
 /** Why a run must not start: one error for each run that has a lock. */
-function refusals(rivals: readonly LockConflict[], places: Places): readonly Diagnostic[] {
+function refusals(rivals: readonly LockConflict[], places: LockPlaces): readonly Diagnostic[] {
   return rivals.map((rival) => ({
     severity: 'error',
     message: `${lockText(rival, places)}: nothing was contacted`,
@@ -153,7 +153,7 @@ function refusals(rivals: readonly LockConflict[], places: Places): readonly Dia
 }
 
 /** Names the runs that this run waits for. */
-function waitingText(rivals: readonly LockConflict[], places: Places): string {
+function waitingText(rivals: readonly LockConflict[], places: LockPlaces): string {
   const others = rivals.map((rival) => lockText(rival, places)).join('; ');
   return `waiting: ${others} (Ctrl-C to stop waiting)`;
 }
@@ -169,11 +169,11 @@ function lateRefusal(rivals: readonly LockConflict[], url: string): string {
 }
 
 /** For a run that takes over the locks of a killed run. */
-function takeOverText({ run, process: { pid } }: Holder): string {
+function takeOverText({ run, process: { pid } }: LockHolder): string {
   return `run ${run} (process ${pid}) ended without releasing its locks: its controllers are free again`;
 }
 
-function lockText({ holder, file, places: common }: LockConflict, places: Places): string {
+function lockText({ holder, file, places: common }: LockConflict, places: LockPlaces): string {
   if (holder === undefined) return unclear(file);
   const names = common.flatMap((place) => places.get(place) ?? []);
   const what = names.length === 0 ? 'is already running' : `holds the lock on ${listed(names)}`;
@@ -184,7 +184,7 @@ function unclear(file: string): string {
   return `the lock ${file} cannot be understood, so it may be on any controller`;
 }
 
-function described({ user, command, since, process: { pid, host } }: Holder): string {
+function described({ user, command, since, process: { pid, host } }: LockHolder): string {
   return `(${command}, started by ${user} on ${host} at ${since.replace(/\.\d+Z$/, 'Z')}, process ${pid})`;
 }
 

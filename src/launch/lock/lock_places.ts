@@ -13,7 +13,7 @@ import type { LoadedRun } from '../load/load_run.js';
 import type { SelectedPlay } from '../load/selection.js';
 
 /** The inventory names of each locked address: several names can have the same one. */
-export type Places = ReadonlyMap<string, readonly string[]>;
+export type LockPlaces = ReadonlyMap<string, readonly string[]>;
 
 /**
  * The controllers that a run may write to, as far as its files show. An address that comes from facts, results or
@@ -23,7 +23,7 @@ export async function findLockPlaces(
   { target, catalogue }: LoadedRun,
   selected: readonly SelectedPlay[],
   answers: ReadonlyMap<Play, VariableLayer> | undefined,
-): Promise<Places> {
+): Promise<LockPlaces> {
   const places = new Map<string, string[]>();
   const known = new Set<string>();
   for (const one of selected) {

@@ -1,7 +1,7 @@
 import type { UnsettledWrite } from '../../core/model/run/past.js';
 import { UnsettledWrites } from '../../engine/input/unsettled_writes.js';
 import { withRun } from '../../record/journal/read/read_run.js';
-import type { Holder } from '../../record/locks/lock.js';
+import type { LockHolder } from '../../record/locks/lock.js';
 import { placeKey } from '../../record/locks/place_key.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
 
@@ -21,7 +21,7 @@ export class TakenOver {
   }
 
   /** Reads the journal of an ended run, in the background. The places are those that this run took over. */
-  add(ended: Holder, places: readonly string[]): void {
+  add(ended: LockHolder, places: readonly string[]): void {
     this.#reading = this.#reading.then(async () => {
       this.#keep(ended.run, await readUnsettled(ended, places));
     });
@@ -33,7 +33,7 @@ export class TakenOver {
   }
 
   /** Whether this run has waited for all writes of an ended run. */
-  isDone({ run }: Holder): boolean {
+  isDone({ run }: LockHolder): boolean {
     return (this.#places.get(run) ?? []).every((place) => this.writes.haveSettled(place));
   }
 
@@ -44,7 +44,10 @@ export class TakenOver {
 }
 
 /** If its journal cannot be read, whatever the reason, anything may be under way: as if the run had just been killed. */
-async function readUnsettled({ run, state }: Holder, places: readonly string[]): Promise<readonly UnsettledWrite[]> {
+async function readUnsettled(
+  { run, state }: LockHolder,
+  places: readonly string[],
+): Promise<readonly UnsettledWrite[]> {
   const unknown = places.map((place) => ({ place, time: Date.now() }));
   if (state === undefined) return unknown;
   try {

@@ -7,7 +7,7 @@ import { loadProject } from '../../project/project/project.js';
 import { JournalError } from '../../record/journal/disk/journal_error.js';
 import type { PlanFile } from '../../record/plan/plan_file.js';
 import { PlanError } from '../../record/plan/plan_format.js';
-import { decodeSnapshot, type Snapshot } from '../../record/plan/snapshot.js';
+import { decodeSnapshot, type PlanSnapshot } from '../../record/plan/snapshot.js';
 import type { LoadedRun, LoadRunOptions } from '../load/load_run.js';
 import { Reads } from '../load/reads.js';
 import { loadTarget, type LoadingWorkspace } from '../load/target.js';
@@ -63,8 +63,8 @@ async function loadFrom(
   const reads = new Reads();
   const { onRead } = reads;
   // The current passwords decrypt its values.
-  let snapshot: Snapshot | undefined;
-  const decoded = (vaulted: Parameters<typeof decodeSnapshot>[2]): Snapshot =>
+  let snapshot: PlanSnapshot | undefined;
+  const decoded = (vaulted: Parameters<typeof decodeSnapshot>[2]): PlanSnapshot =>
     (snapshot ??= decodeSnapshot(plan.snapshot, plan.digest, vaulted));
   const target = await loadTarget(options, { ...workspace, onRead }, diagnostics, plan.summary.folders, (vault) =>
     decoded((envelope, source) => vault.value(envelope, source)),
@@ -105,7 +105,7 @@ async function loadFrom(
 /**
  * @throws PlanError if code that the plan ran has changed
  */
-function requireSameCode(code: Snapshot['code']): void {
+function requireSameCode(code: PlanSnapshot['code']): void {
   for (const [file, digest] of Object.entries(code)) {
     if (fileDigest(file) === digest) continue;
     throw new PlanError(`${file} has changed since the plan was made, and the plan depends on it`, 'make a new plan');

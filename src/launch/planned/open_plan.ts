@@ -4,22 +4,26 @@ import { JournalError } from '../../record/journal/disk/journal_error.js';
 import { readKey, requirePrivate } from '../../record/journal/disk/key_file.js';
 import { PlanFile } from '../../record/plan/plan_file.js';
 import { PlanError } from '../../record/plan/plan_format.js';
-import { decodeSnapshot, LOCKED, type Snapshot } from '../../record/plan/snapshot.js';
+import { decodeSnapshot, LOCKED, type PlanSnapshot } from '../../record/plan/snapshot.js';
 import { readInvocation, wasAtSites, type Invocation } from '../request/invocation.js';
-import { refusal, type Opened } from '../request/refusal.js';
+import { refusal, type OrRefused } from '../request/refusal.js';
 import type { Workspace } from '../request/workspace.js';
 
 /** A plan with its inputs. */
 export interface OpenPlan {
   readonly file: PlanFile;
-  readonly snapshot: Snapshot;
+  readonly snapshot: PlanSnapshot;
   readonly invocation: Invocation;
   /** The state folder of the project whose key opens the plan. */
   readonly stateDirectory: string;
 }
 
 /** Reads and checks a plan with the key of the project in the working directory. Closes it when `use` returns. */
-export async function openPlan<T>(file: string, workspace: Workspace, use: (plan: OpenPlan) => T): Promise<Opened<T>> {
+export async function openPlan<T>(
+  file: string,
+  workspace: Workspace,
+  use: (plan: OpenPlan) => T,
+): Promise<OrRefused<T>> {
   const diagnostics = new Diagnostics();
   const { stateDirectory } = await loadProject(workspace.cwd, workspace.env, diagnostics);
   if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };

@@ -1,5 +1,5 @@
 import type { Event } from '../../core/model/run/event.js';
-import type { Credentials, RunUser } from '../../engine/input/run_input.js';
+import type { RunUser, TypedCredentials } from '../../engine/input/run_input.js';
 import type { UnsettledWrites } from '../../engine/input/unsettled_writes.js';
 import type { Owners } from '../../engine/preflight/addresses.js';
 import type { RunPorts } from '../load/ports.js';
@@ -12,7 +12,7 @@ export interface Permission {
   readonly lock: RunLock;
   /** Writes of earlier runs whose outcome is unknown. Absent: there are none. */
   readonly unsettled?: UnsettledWrites | undefined;
-  readonly credentials: Credentials;
+  readonly credentials: TypedCredentials;
   readonly owners: Owners;
 }
 

@@ -11,7 +11,7 @@ import { checkTags } from '../load/known_tags.js';
 import { reportWrongTerms } from '../load/limits.js';
 import { loadRun, type LoadedRun, type PlaybookSource } from '../load/load_run.js';
 import type { RunPorts } from '../load/ports.js';
-import { effectiveOptions, type JournalOptions, type PreparedRun } from '../load/prepared_run.js';
+import { effectiveOptions, type PreparedJournal, type PreparedRun } from '../load/prepared_run.js';
 import { selectedControllers, selectPlays } from '../load/selection.js';
 import type { AskSecret } from '../load/vault_passwords.js';
 import type { Invocation, SavedAnswer } from '../request/invocation.js';
@@ -20,7 +20,7 @@ import type { Workspace } from '../request/workspace.js';
 import { checkShard } from './check_shard.js';
 
 /** The earlier run that is continued or repeated. */
-export interface Origin {
+export interface RequestOrigin {
   /** Its answers to `vars_prompt`, which are not asked again. */
   readonly answers?: readonly SavedAnswer[] | undefined;
   /** Absent: a new run. */
@@ -32,7 +32,7 @@ interface Resumed {
   /** Reports why the run cannot be resumed, once everything is loaded. */
   readonly examine: (loaded: LoadedRun, diagnostics: Diagnostics) => void;
   /** The new fingerprint; undefined: the recorded one stays. */
-  readonly fingerprint: (loaded: LoadedRun) => JournalOptions['fingerprint'];
+  readonly fingerprint: (loaded: LoadedRun) => PreparedJournal['fingerprint'];
 }
 
 export type Preparation =
@@ -40,7 +40,11 @@ export type Preparation =
   | { readonly status: 'refused'; readonly diagnostics: readonly Diagnostic[] };
 
 /** Reads everything and asks the user's questions. Contacts nothing. */
-export async function prepareRun(request: RunRequest, ports: RunPorts, origin: Origin = {}): Promise<Preparation> {
+export async function prepareRun(
+  request: RunRequest,
+  ports: RunPorts,
+  origin: RequestOrigin = {},
+): Promise<Preparation> {
   const { answers = [], resumed } = origin;
   const { command } = request;
   const diagnostics = new Diagnostics();
@@ -149,7 +153,7 @@ export function newJournalOptions(
   loaded: LoadedRun,
   answers: readonly SavedAnswer[],
   { cwd, version }: Pick<RunPorts, 'cwd' | 'version'>,
-): Required<Pick<JournalOptions, 'invocation' | 'fingerprint'>> {
+): Required<Pick<PreparedJournal, 'invocation' | 'fingerprint'>> {
   const invocation = describeInvocation(request, loaded, answers, cwd);
   return { invocation, fingerprint: takeFingerprint(loaded, { version, cwd, key: invocation.fingerprintKey }) };
 }

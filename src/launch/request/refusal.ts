@@ -6,7 +6,7 @@ export interface Refused {
 }
 
 /** The result of using a run or plan, or the reason why it cannot be opened. */
-export type Opened<T> = { readonly status: 'ok'; readonly value: T } | Refused;
+export type OrRefused<T> = { readonly status: 'ok'; readonly value: T } | Refused;
 
 /** @param problem can be an error with these fields */
 export function refusal({ message, hint }: { readonly message: string; readonly hint?: string | undefined }): Refused {

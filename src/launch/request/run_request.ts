@@ -97,7 +97,7 @@ export type VaultOptions = Pick<RunRequest, 'vaultId' | 'vaultPasswordFile' | 'a
 /**
  * Which controllers, and with which variables. Absent: the settings of the environment, otherwise of the project file.
  */
-export type TargetOptions = VaultOptions &
+export type RequestedTarget = VaultOptions &
   Pick<RunRequest, 'inventory' | 'env' | 'limit' | 'shard' | 'within' | 'extraVars'>;
 
 /** A request without its command. */

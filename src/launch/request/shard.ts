@@ -2,10 +2,14 @@ import type { Shard } from '../../core/model/run/shard.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { Workspace } from './workspace.js';
 
-type Environment = Workspace['env'];
+type JobEnvironment = Workspace['env'];
 
 /** Reads `I/N` or `auto/N`. Undefined without `--shard`, or after an error. */
-export function readShard(written: string | undefined, env: Environment, diagnostics: Diagnostics): Shard | undefined {
+export function readShard(
+  written: string | undefined,
+  env: JobEnvironment,
+  diagnostics: Diagnostics,
+): Shard | undefined {
   if (written === undefined) return undefined;
   const shard = shardIn(written, env);
   if (!('problem' in shard)) return shard;
@@ -13,12 +17,12 @@ export function readShard(written: string | undefined, env: Environment, diagnos
   return undefined;
 }
 
-interface Refusal {
+interface ShardRefusal {
   readonly problem: string;
   readonly hint?: string | undefined;
 }
 
-function shardIn(written: string, env: Environment): Shard | Refusal {
+function shardIn(written: string, env: JobEnvironment): Shard | ShardRefusal {
   const [, part = '', of] = /^(auto|\d+)\/(\d+)$/.exec(written) ?? [];
   const count = Number(of);
   if (!Number.isSafeInteger(count) || count < 1)
@@ -37,7 +41,10 @@ const ENGINES = [
   { variable: 'SLURM_ARRAY_TASK_ID', first: 1 },
 ] as const;
 
-function automaticIndex(count: number, env: Environment): { readonly index: number; readonly from: string } | Refusal {
+function automaticIndex(
+  count: number,
+  env: JobEnvironment,
+): { readonly index: number; readonly from: string } | ShardRefusal {
   const [engine, other] = ENGINES.filter(({ variable }) => (env[variable] ?? '') !== '');
   if (engine === undefined)
     return {
@@ -52,7 +59,7 @@ function automaticIndex(count: number, env: Environment): { readonly index: numb
 }
 
 /** Refuses all jobs if there are too many or too few, not only those without a shard. */
-function wrongNumber(variable: string, count: number, env: Environment): Refusal | undefined {
+function wrongNumber(variable: string, count: number, env: JobEnvironment): ShardRefusal | undefined {
   const { CI_NODE_TOTAL: jobs, SLURM_ARRAY_TASK_MIN: min, SLURM_ARRAY_TASK_MAX: max } = env;
   if (variable === 'CI_NODE_INDEX' && jobs !== undefined && jobs !== String(count))
     return { problem: `CI_NODE_TOTAL is ${jobs}: there are ${jobs} jobs for ${count} shards` };

@@ -1,5 +1,5 @@
 import { parseSettings, PASSWORD_VARIABLES, USERNAME_VARIABLES } from '../../controller/settings/settings.js';
-import type { Lookup } from '../../controller/settings/values.js';
+import type { VariableLookup } from '../../controller/settings/values.js';
 import type { Dialects } from '../../core/model/dialect.js';
 import type { Controller } from '../../core/model/inventory/inventory.js';
 import { LoadError, type Diagnostics } from '../../core/model/source/diagnostic.js';
@@ -11,7 +11,7 @@ import { Variables } from '../../language/scope.js';
 import type { ParsedBehaviour } from '../../simulator/behaviour/parse_behaviour.js';
 import { DEFAULT_CREDENTIALS } from '../../simulator/generic/credentials.js';
 import type { SimulatedControllerOptions } from '../../simulator/simulator.js';
-import type { Target } from '../load/target.js';
+import type { LoadedTarget } from '../load/target.js';
 
 /** The settings of a simulated controller: those of the inventory, and defaults for missing ones. */
 export interface SimulationPlan {
@@ -50,7 +50,7 @@ export function inventoryText(controller: Controller, name: string, library: Lib
   }
 }
 
-type PlanningInput = Pick<Target, 'extraVars' | 'library' | 'project'> & InventoryOverrides;
+type PlanningInput = Pick<LoadedTarget, 'extraVars' | 'library' | 'project'> & InventoryOverrides;
 
 /**
  * The plan for one controller from its inventory variables; undefined if they are unsuitable, with the reasons in
@@ -167,7 +167,7 @@ function isGiven(name: string, variables: Variables): boolean {
 }
 
 /** The settings of the inventory, except those that lead to the real controller. */
-function connectionLookup(variables: Variables, missing: Readonly<Record<string, string>>): Lookup {
+function connectionLookup(variables: Variables, missing: Readonly<Record<string, string>>): VariableLookup {
   const replaced: Readonly<Record<string, Value>> = {
     ...missing,
     controller_url: 'https://127.0.0.1',

@@ -1,17 +1,17 @@
 import {
   NetworkRefusal,
   parseHostAndPort,
-  type Address,
   type Confine,
+  type HostAndPort,
 } from '../../controller/transport/confinement.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
 import { controllerIdentity, NO_PROXY, routeLabel } from '../../core/model/inventory/route.js';
 import type { Value } from '../../core/model/values/value.js';
-import type { Connect, Credentials } from '../../engine/input/run_input.js';
+import type { Connect, TypedCredentials } from '../../engine/input/run_input.js';
 import type { LoadKinds } from '../../kinds/kind_table.js';
 import type { Behaviour } from '../../simulator/behaviour/behaviour.js';
 import { behaviourParser } from '../../simulator/behaviour/parse_behaviour.js';
-import type { Target } from '../load/target.js';
+import type { LoadedTarget } from '../load/target.js';
 import { inventoryText } from './simulated_controller.js';
 import { closeSimulator, startSimulator } from './simulator_state.js';
 
@@ -19,12 +19,12 @@ import { closeSimulator, startSimulator } from './simulator_state.js';
  * For controllers without a user name: a simulation needs no real password. It must not be a word of Evenkeel's
  * output, because it is masked.
  */
-export const SIMULATED_CREDENTIALS: Credentials = { username: 'simulated', password: 'simulated-password' };
+export const SIMULATED_CREDENTIALS: TypedCredentials = { username: 'simulated', password: 'simulated-password' };
 
 export interface Simulation {
   /** Connects to the simulated controllers, and to nothing else. */
   readonly confine: Confine;
-  readonly credentials: Credentials;
+  readonly credentials: TypedCredentials;
   /** Connects to the simulated controller of the given name. */
   wrap(connect: Connect): Connect;
   /** Writes the state of the simulated controllers to the state folder. Rejects with a `JournalError` if that fails. */
@@ -36,7 +36,7 @@ interface SimulationOptions {
   readonly stateDirectory: string | undefined;
   /** `--api-version`; absent: each controller supports the version of the inventory. */
   readonly apiVersions: readonly string[] | undefined;
-  readonly target: Pick<Target, 'inventory' | 'library'>;
+  readonly target: Pick<LoadedTarget, 'inventory' | 'library'>;
   /** The kinds that simulated controllers know. */
   readonly kinds: LoadKinds;
 }
@@ -87,7 +87,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
 
 /** Where simulated controllers listen, and which addresses they replace. */
 class SimulatedAddresses {
-  readonly #byAddress = new Map<string, Address>();
+  readonly #byAddress = new Map<string, HostAndPort>();
 
   add({ url: real, route }: Pick<ConnectionSettings, 'url' | 'route'>, url: string): void {
     const own = parseHostAndPort(url);
@@ -107,7 +107,7 @@ class SimulatedAddresses {
 }
 
 /** @param route the label of the route to it */
-function addressKey({ host, port }: Address, route: string | undefined): string {
+function addressKey({ host, port }: HostAndPort, route: string | undefined): string {
   return `${host.toLowerCase().replace(/\.$/, '')} ${port} ${route ?? ''}`;
 }
 

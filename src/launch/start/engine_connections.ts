@@ -7,10 +7,10 @@ import { requireReachable, type Confine } from '../../controller/transport/confi
 import { controllerIdentity, NO_PROXY, routeLabel, type Route, type Routes } from '../../core/model/inventory/route.js';
 import type { Event } from '../../core/model/run/event.js';
 import type { JournalRecord } from '../../core/model/run/journal.js';
-import type { Connect, Credentials, RunConnections } from '../../engine/input/run_input.js';
+import type { Connect, RunConnections, TypedCredentials } from '../../engine/input/run_input.js';
 import type { Owners } from '../../engine/preflight/addresses.js';
 import type { Library } from '../../language/library.js';
-import type { RouteUrl, Scope } from '../../language/runtime/frame.js';
+import type { EvaluationScope, RouteUrl } from '../../language/runtime/frame.js';
 import { encryptedValues } from '../../project/vault/open_vault.js';
 import type { Vault } from '../../project/vault/vault.js';
 import type { RollbackInputs } from '../load/load_run.js';
@@ -25,7 +25,7 @@ interface ConnectionPorts extends Pick<RunPorts, 'env' | 'meter' | 'signals'> {
 interface Reaching {
   /** For a simulation. */
   readonly confine: Confine | undefined;
-  readonly credentials: Credentials;
+  readonly credentials: TypedCredentials;
   readonly owners: Owners;
   readonly onCredentialsRefused: () => void;
   /** Checks before a controller is contacted. */
@@ -84,7 +84,7 @@ function urlRouter(confine: Confine | undefined, env: ConnectionPorts['env'], ro
   };
 }
 
-function routeIn(variables: Scope, routes: Routes): Route | undefined {
+function routeIn(variables: EvaluationScope, routes: Routes): Route | undefined {
   const controller = variables.get('inventory_hostname');
   const values = new SettingValues((name) => variables.get(name), typeof controller === 'string' ? controller : '');
   const route = signedInRoute(values, settingRoute(values, routes));

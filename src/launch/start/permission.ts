@@ -1,15 +1,15 @@
 import type { Play } from '../../core/model/playbook/playbook.js';
 import { Diagnostics, type Diagnostic, type LoadError } from '../../core/model/source/diagnostic.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
-import type { Credentials } from '../../engine/input/run_input.js';
+import type { TypedCredentials } from '../../engine/input/run_input.js';
 import { encryptedValues } from '../../project/vault/open_vault.js';
 import { newRunId, nextRunId } from '../../record/journal/disk/run_folders.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { Objection, RunPorts, User } from '../load/ports.js';
 import { stateFolder, type PreparedRun } from '../load/prepared_run.js';
 import { selectedControllers, type SelectedPlay } from '../load/selection.js';
-import type { Target } from '../load/target.js';
-import { findWrites, type Writes } from '../load/writes.js';
+import type { LoadedTarget } from '../load/target.js';
+import { findWrites, type PossibleWrites } from '../load/writes.js';
 import { lockControllers } from '../lock/lock_controllers.js';
 import { TakenOver } from '../lock/taken_over.js';
 import type { Permission } from '../prepare/execute_ports.js';
@@ -80,7 +80,7 @@ const NO_PASSWORD = '-k needs a password from the terminal, and none was entered
 async function askCredentials(
   { user: name, askPass }: PreparedRun['request'],
   { user }: Pick<RunPorts, 'user'>,
-): Promise<Credentials | undefined> {
+): Promise<TypedCredentials | undefined> {
   const username = name === undefined ? {} : { username: name };
   if (askPass !== true) return username;
   const password = await user.askSecret('Controller password: ');
@@ -103,7 +103,7 @@ async function objectionTo(
 }
 
 /** `require_plan`: only a plan may write. */
-function planRefusal({ target: { environment } }: LoadedRun, writes: Writes): string | undefined {
+function planRefusal({ target: { environment } }: LoadedRun, writes: PossibleWrites): string | undefined {
   if (environment?.requirePlan !== true || writes.type === 'none') return undefined;
   const only = `${environment.name} accepts changes only from a plan (require_plan)`;
   return writes.type === 'unknown'
@@ -134,7 +134,11 @@ async function decryptAhead(
 /**
  * Encrypted values of the inventory and of `group_vars` and `host_vars` beside the playbooks, in no particular order.
  */
-function layersForController(name: string, { inventory }: Target, plays: readonly Play[]): readonly VariableLayer[] {
+function layersForController(
+  name: string,
+  { inventory }: LoadedTarget,
+  plays: readonly Play[],
+): readonly VariableLayer[] {
   const controller = inventory.controllers.get(name);
   const groups = ['all', ...(controller?.groups ?? [])];
   const beside = plays.flatMap(({ groupLayers, controllerLayers }) => [

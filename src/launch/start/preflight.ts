@@ -1,9 +1,9 @@
 import { splitTerms } from '../../core/model/inventory/pattern_terms.js';
 import { selectControllers } from '../../core/model/inventory/pattern.js';
 import type { Diagnostic } from '../../core/model/source/diagnostic.js';
-import type { Credentials } from '../../engine/input/run_input.js';
+import type { TypedCredentials } from '../../engine/input/run_input.js';
 import type { Owners } from '../../engine/preflight/addresses.js';
-import type { Finding } from '../../engine/preflight/findings.js';
+import type { RunFinding } from '../../engine/preflight/findings.js';
 import type { LeftOut } from '../../engine/preflight/left_out.js';
 import { preflight } from '../../engine/preflight/preflight.js';
 import { generalMessage, mentions } from '../../reporting/text/messages.js';
@@ -74,7 +74,7 @@ export async function preflightErrors(
 }
 
 /** `-k` asks for the password after all other checks have passed. */
-function requestedCredentials({ user, askPass }: PreparedRun['request']): Credentials {
+function requestedCredentials({ user, askPass }: PreparedRun['request']): TypedCredentials {
   return {
     ...(user !== undefined && { username: user }),
     ...(askPass === true && { password: 'asked for later' }),
@@ -86,8 +86,8 @@ function requestedCredentials({ user, askPass }: PreparedRun['request']): Creden
  * of its own, such as in a file of `host_vars`. Several places of one controller are several causes, and so are several
  * places in playbooks.
  */
-function groupEqual(findings: readonly Finding[]): readonly (readonly Finding[])[] {
-  const causes = new Map<string, { readonly group: Finding[]; readonly names: Set<string> }[]>();
+function groupEqual(findings: readonly RunFinding[]): readonly (readonly RunFinding[])[] {
+  const causes = new Map<string, { readonly group: RunFinding[]; readonly names: Set<string> }[]>();
   for (const group of groupsAtOnePlace(findings)) {
     const [{ controller, message, hint, inInventory, source }] = group;
     const cause = JSON.stringify([generalMessage(message, controller), hint, inInventory === true ? null : source]);
@@ -104,10 +104,10 @@ function groupEqual(findings: readonly Finding[]): readonly (readonly Finding[])
   return [...causes.values()].flatMap((same) => same.map(({ group }) => group));
 }
 
-type Group = readonly [Finding, ...Finding[]];
+type FindingGroup = readonly [RunFinding, ...RunFinding[]];
 
-function groupsAtOnePlace(findings: readonly Finding[]): Iterable<Group> {
-  const groups = new Map<string, [Finding, ...Finding[]]>();
+function groupsAtOnePlace(findings: readonly RunFinding[]): Iterable<FindingGroup> {
+  const groups = new Map<string, [RunFinding, ...RunFinding[]]>();
   for (const finding of findings) {
     const { controller, message, source, hint } = finding;
     const key = JSON.stringify([generalMessage(message, controller), source, hint]);
@@ -118,7 +118,7 @@ function groupsAtOnePlace(findings: readonly Finding[]): Iterable<Group> {
   return groups.values();
 }
 
-function toDiagnostics(findings: readonly Finding[], cwd: string): readonly Diagnostic[] {
+function toDiagnostics(findings: readonly RunFinding[], cwd: string): readonly Diagnostic[] {
   const [first] = findings;
   if (first === undefined) return [];
   const { message, general = message, source, leftOut } = first;
@@ -136,7 +136,7 @@ function toDiagnostics(findings: readonly Finding[], cwd: string): readonly Diag
   ];
 }
 
-function otherPlaces(findings: readonly Finding[], cwd: string): string | undefined {
+function otherPlaces(findings: readonly RunFinding[], cwd: string): string | undefined {
   const places = findings.flatMap(({ source }) => (source === undefined ? [] : [displayPlace(source, cwd)]));
   const others = [...new Set(places)].slice(1);
   return others.length === 0 ? undefined : `the same is at ${nameSome(others, MOST_NAMES)}`;

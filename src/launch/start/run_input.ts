@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { caReader } from '../../controller/settings/settings.js';
 import { Diagnostics, LoadError } from '../../core/model/source/diagnostic.js';
-import type { ReadVariables, RunConnections, RunIdentity, RunInput } from '../../engine/input/run_input.js';
+import type { ReadVariablesFile, RunConnections, RunIdentity, RunInput } from '../../engine/input/run_input.js';
 import type { FileServices } from '../../project/document/file_services.js';
 import { readVariables } from '../../project/variables/variables_file.js';
 import type { RunPorts } from '../load/ports.js';
@@ -48,8 +48,8 @@ export function sharedInput(run: LoadedInput, { cwd, version }: Pick<RunPorts, '
 }
 
 /** Reads variable files whose names depend on a controller's variables. Reads each file once. */
-function variablesReader(cwd: string, files: FileServices): ReadVariables {
-  const read = new Map<string, ReturnType<ReadVariables>>();
+function variablesReader(cwd: string, files: FileServices): ReadVariablesFile {
+  const read = new Map<string, ReturnType<ReadVariablesFile>>();
   return (file) => {
     const known = read.get(file) ?? readOnce(path.normalize(file), cwd, files);
     read.set(file, known);
@@ -57,7 +57,7 @@ function variablesReader(cwd: string, files: FileServices): ReadVariables {
   };
 }
 
-async function readOnce(file: string, cwd: string, files: FileServices): ReturnType<ReadVariables> {
+async function readOnce(file: string, cwd: string, files: FileServices): ReturnType<ReadVariablesFile> {
   const diagnostics = new Diagnostics();
   const shown = path.relative(cwd, file);
   const layer = await readVariables(file, 'vars_files', diagnostics, shown, files);

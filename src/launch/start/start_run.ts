@@ -4,7 +4,7 @@ import { JournalError } from '../../record/journal/disk/journal_error.js';
 import type { RunPorts, User } from '../load/ports.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import type { Permission } from '../prepare/execute_ports.js';
-import { prepareRun, type Origin } from '../prepare/prepare_run.js';
+import { prepareRun, type RequestOrigin } from '../prepare/prepare_run.js';
 import type { RunRequest } from '../request/run_request.js';
 import { execute } from './execute.js';
 import { obtainPermission, type NotPermitted } from './permission.js';
@@ -22,7 +22,7 @@ export type RunOutcome =
   | NotPermitted;
 
 /** Starts a run. Commands, programs, resumes and reruns all start here. */
-export async function startRun(request: RunRequest, ports: RunPorts, origin?: Origin): Promise<RunOutcome> {
+export async function startRun(request: RunRequest, ports: RunPorts, origin?: RequestOrigin): Promise<RunOutcome> {
   const runPorts = request.verifyIdempotent === true ? { ...ports, user: askingOnce(ports.user) } : ports;
   const prepared = await prepareRun(request, runPorts, origin);
   if (prepared.status === 'refused') return prepared;

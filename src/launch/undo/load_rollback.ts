@@ -6,14 +6,14 @@ import { loadProject } from '../../project/project/project.js';
 import { chooseNames } from '../../undo/chosen_name.js';
 import { findEffects } from '../../undo/effects.js';
 import { fieldAt } from '../../undo/fields.js';
-import type { Effect } from '../../undo/object_effect.js';
+import type { UndoEffect } from '../../undo/object_effect.js';
 import type { Undo } from '../../undo/undo.js';
 import { readUndoneRun, type UndoneRun } from '../history/undone_run.js';
 import type { LoadedRun } from '../load/load_run.js';
 import { Reads } from '../load/reads.js';
-import { loadTarget, type LoadingWorkspace, type Target } from '../load/target.js';
+import { loadTarget, type LoadedTarget, type LoadingWorkspace } from '../load/target.js';
 import { identityBefore } from '../lock/lock_places.js';
-import type { TargetOptions } from '../request/run_request.js';
+import type { RequestedTarget } from '../request/run_request.js';
 import { openCatalogue } from '../user_code/catalogue.js';
 import { placesOfTargets, planRollback, type RollbackPlan } from './plan.js';
 import { rollbackPlaybook } from './rollback_playbook.js';
@@ -28,7 +28,7 @@ export interface LoadedRollback {
 /** Prepares the rollback of a run, without contacting a controller. The same run and options give the same playbook. */
 export async function loadRollback(
   undone: UndoneRun,
-  options: TargetOptions & { readonly allowLockout?: boolean | undefined },
+  options: RequestedTarget & { readonly allowLockout?: boolean | undefined },
   workspace: LoadingWorkspace,
   diagnostics: Diagnostics,
 ): Promise<LoadedRollback> {
@@ -72,31 +72,31 @@ function rollbackTitle(run: string): string {
   return `rollback of ${run}`;
 }
 
-type Surroundings = Pick<LoadedRun, 'target' | 'reads' | 'kinds'> & { readonly beside: VariablesBeside };
+type RollbackProject = Pick<LoadedRun, 'target' | 'reads' | 'kinds'> & { readonly beside: VariablesBeside };
 
 /** What a rollback reads from the project. */
 async function loadSurroundings(
   folders: readonly string[],
-  options: TargetOptions,
+  options: RequestedTarget,
   workspace: LoadingWorkspace,
   diagnostics: Diagnostics,
-): Promise<Surroundings> {
+): Promise<RollbackProject> {
   const reads = new Reads();
   const target = await loadTarget(options, { ...workspace, onRead: reads.onRead }, diagnostics, folders);
   const beside = await readBeside(folders, workspace.cwd, diagnostics, target);
   return { target, reads, beside, kinds: () => projectKinds(target, folders, workspace) };
 }
 
-function projectKinds({ project }: Target, folders: readonly string[], { cwd, env }: LoadingWorkspace) {
+function projectKinds({ project }: LoadedTarget, folders: readonly string[], { cwd, env }: LoadingWorkspace) {
   const beside = [...folders, cwd, project.directory];
   const code = { cwd, env, trust: project.trust, diagnostics: new Diagnostics() };
   return openCatalogue({ named: project.modulePaths, beside }, code).kinds();
 }
 
 /** In the order of the inventory. Unknown controllers come last. */
-function inOrder(effects: readonly Effect[], controllers: ReadonlyMap<string, Controller>): readonly Effect[] {
+function inOrder(effects: readonly UndoEffect[], controllers: ReadonlyMap<string, Controller>): readonly UndoEffect[] {
   const places = new Map([...controllers.keys()].map((name, at) => [name, at]));
-  const orderOfController = ({ controller }: Effect): number => places.get(controller) ?? places.size;
+  const orderOfController = ({ controller }: UndoEffect): number => places.get(controller) ?? places.size;
   return effects.toSorted((a, b) => orderOfController(a) - orderOfController(b));
 }
 
@@ -106,7 +106,7 @@ function inOrder(effects: readonly Effect[], controllers: ReadonlyMap<string, Co
  */
 function skipReasons(
   { urls }: UndoneRun,
-  target: Target,
+  target: LoadedTarget,
   { groupLayers, controllerLayers }: VariablesBeside,
   cwd: string,
 ): (controller: string, undo: Pick<Undo, 'connection'>) => string | undefined {
@@ -138,7 +138,7 @@ function learnHidden(undo: Undo, secrets: Secrets): void {
 /** Prepares the same rollback again, for a resume. Undefined with a diagnostic if the original run no longer exists. */
 export async function loadRollbackAgain(
   { run, allowLockout }: { readonly run: string; readonly allowLockout: boolean },
-  options: TargetOptions,
+  options: RequestedTarget,
   workspace: LoadingWorkspace,
   diagnostics: Diagnostics,
 ): Promise<LoadedRun | undefined> {

@@ -1,13 +1,13 @@
 import type { KeptRun } from '../../record/journal/read/read_run.js';
 import { placeKey } from '../../record/locks/place_key.js';
-import type { Effect } from '../../undo/object_effect.js';
+import type { UndoEffect } from '../../undo/object_effect.js';
 import type { Undo } from '../../undo/undo.js';
 import type { Undos } from './rollback_playbook.js';
 
 /** What a rollback does on its controllers. */
 export interface RollbackPlan {
   /** What cannot be undone. */
-  readonly final: readonly Extract<Effect, { type: 'final' }>[];
+  readonly final: readonly Extract<UndoEffect, { type: 'final' }>[];
   /** Skipped controllers with the reason, worded to follow the name. */
   readonly skipped: ReadonlyMap<string, string>;
   readonly undos: Undos;
@@ -18,10 +18,10 @@ export interface RollbackPlan {
  * @param skipReason why a controller must not be written to; undefined: it may be
  */
 export function planRollback(
-  effects: readonly Effect[],
+  effects: readonly UndoEffect[],
   skipReason: (controller: string, undo: Undo) => string | undefined,
 ): RollbackPlan {
-  const final: Extract<Effect, { type: 'final' }>[] = [];
+  const final: Extract<UndoEffect, { type: 'final' }>[] = [];
   const skipped = new Map<string, string>();
   const undos = new Map<string, Undo[]>();
   for (const effect of effects) {

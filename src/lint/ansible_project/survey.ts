@@ -3,12 +3,12 @@ import type { Source } from '../../core/model/source/source.js';
 import { NO_EXEC } from '../../core/programs/programs.js';
 
 /** Whether a task works in Evenkeel, needs a change, or cannot work. */
-export type Verdict = 'works' | 'change' | 'cannot';
+export type SurveyVerdict = 'works' | 'change' | 'cannot';
 
 /** A finding in several places, and the differences between them. */
 export interface SurveyFinding {
   /** `works`: a remark about something that works. */
-  readonly verdict: Verdict;
+  readonly verdict: SurveyVerdict;
   readonly message: string;
   readonly hint: string | undefined;
   /** Names of modules, keywords or filters, and how often each of them was found; most frequent first. */
@@ -17,7 +17,7 @@ export interface SurveyFinding {
 }
 
 export interface Survey {
-  readonly tasks: Readonly<Record<Verdict, number>>;
+  readonly tasks: Readonly<Record<SurveyVerdict, number>>;
   /** Findings that cannot work first, then the most frequent first. */
   readonly findings: readonly SurveyFinding[];
 }
@@ -38,7 +38,7 @@ export function survey(files: readonly SurveyedFile[], diagnostics: readonly Dia
       diagnostics.filter(({ rule }) => rule !== NO_EXEC).map((one) => [JSON.stringify([one.message, one.source]), one]),
     ).values(),
   ];
-  const worst = new Map<Unit, Verdict>();
+  const worst = new Map<Unit, SurveyVerdict>();
   for (const one of distinct) {
     const unit = one.source && unitAt(units.get(one.source.file) ?? [], one.source);
     if (unit !== undefined) worst.set(unit, worse(worst.get(unit), judgeVerdict(one)));
@@ -48,16 +48,16 @@ export function survey(files: readonly SurveyedFile[], diagnostics: readonly Dia
   return { tasks, findings: groupFindings(distinct) };
 }
 
-const RANK: Readonly<Record<Verdict, number>> = { works: 0, change: 1, cannot: 2 };
+const RANK: Readonly<Record<SurveyVerdict, number>> = { works: 0, change: 1, cannot: 2 };
 
-function worse(one: Verdict = 'works', other: Verdict): Verdict {
+function worse(one: SurveyVerdict = 'works', other: SurveyVerdict): SurveyVerdict {
   return RANK[one] > RANK[other] ? one : other;
 }
 
 /** Missing features without a replacement. */
 const MISSING = /^there is no (?:module|helper|test|lookup) "/;
 
-function judgeVerdict({ severity, rule, message, hint }: Diagnostic): Verdict {
+function judgeVerdict({ severity, rule, message, hint }: Diagnostic): SurveyVerdict {
   if (severity === 'warning') return 'works';
   if (rule === 'foreign-module') return 'cannot';
   return MISSING.test(message) && !/did you mean|write /.test(hint ?? '') ? 'cannot' : 'change';

@@ -2,10 +2,10 @@ import type { Expression } from '../../language/syntax/expressions/nodes.js';
 import { writtenConditions } from '../subject/expressions.js';
 import { allLayers } from '../subject/names.js';
 import { piecesOfLayer, stepPieces, type Piece } from '../subject/pieces.js';
-import { allTasks, type Remark, type Subject } from '../subject/subject.js';
+import { allTasks, type LintSubject, type Remark } from '../subject/subject.js';
 
 /** Expressions that ansible-core 2.14 and 2.19 evaluate differently. */
-export function* expressionDifferences(subject: Subject): Generator<Remark> {
+export function* expressionDifferences(subject: LintSubject): Generator<Remark> {
   for (const { step } of allTasks(subject)) {
     for (const { expression, source } of writtenConditions(step, subject)) {
       const found = notBoolean(expression);

@@ -7,7 +7,7 @@ import { hasTemplate } from '../../language/check.js';
 import { property, type Schema } from '../../module/schema.js';
 import { allLayers } from '../subject/names.js';
 import { hasReason } from '../subject/noqa.js';
-import { allTasks, type Remark, type Rule, type Subject } from '../subject/subject.js';
+import { allTasks, type LintSubject, type Remark, type Rule } from '../subject/subject.js';
 
 export const secretInClearText: Rule = {
   name: 'secret-in-clear-text',
@@ -34,7 +34,7 @@ export const secretInClearText: Rule = {
 function* inMapping(
   value: Value,
   locate: Locate,
-  { lines }: Subject,
+  { lines }: LintSubject,
   schemas: readonly Schema[] = [],
 ): Generator<Remark> {
   for (const { name, path } of secretsIn(value, schemas, [])) {
@@ -97,7 +97,7 @@ function isEncrypted(lines: readonly string[] | undefined): boolean {
   return lines?.[0]?.startsWith('$ANSIBLE_VAULT;') === true;
 }
 
-function argumentSchemas({ modules }: Subject, name: string): readonly Schema[] {
+function argumentSchemas({ modules }: LintSubject, name: string): readonly Schema[] {
   const module = modules.get(name);
   if (module === undefined) return [];
   return module.type === 'resource' && module.hints !== undefined ? [module.args, module.hints] : [module.args];
@@ -105,7 +105,7 @@ function argumentSchemas({ modules }: Subject, name: string): readonly Schema[] 
 
 const EAVESDROPPED = 'anyone on the network path can read the password';
 
-interface Setting {
+interface SecretSetting {
   readonly variable: string;
   readonly harm: string;
   /** Which of Ansible's spellings of true and false do harm. */
@@ -115,7 +115,7 @@ interface Setting {
 const FALSE = /^(?:false|no|off|0|n|f)$/i;
 const TRUE = /^(?:true|yes|on|1|y|t)$/i;
 
-const SETTINGS: readonly Setting[] = [
+const SETTINGS: readonly SecretSetting[] = [
   { variable: 'controller_verify_tls', harm: EAVESDROPPED, harmful: FALSE },
   { variable: 'ansible_httpapi_validate_certs', harm: EAVESDROPPED, harmful: FALSE },
   { variable: 'controller_allow_http', harm: 'the password may be sent unencrypted', harmful: TRUE },

@@ -8,7 +8,14 @@ import { PLAIN_ACTIONS } from '../../module/contract.js';
 import { parsed, writtenConditions } from '../subject/expressions.js';
 import { allLayers, definedNames, namesRead } from '../subject/names.js';
 import { piecesOfLayer, stepPieces, type Piece } from '../subject/pieces.js';
-import { allTasks, callsModule, type PlacedStep, type Remark, type Rule, type Subject } from '../subject/subject.js';
+import {
+  allTasks,
+  callsModule,
+  type LintSubject,
+  type PlacedStep,
+  type Remark,
+  type Rule,
+} from '../subject/subject.js';
 
 export const undefinedVariable: Rule = {
   name: 'undefined-variable',
@@ -25,7 +32,7 @@ export const undefinedVariable: Rule = {
 };
 
 /** Whether everything that may define a variable is known, except for the command line. */
-function isSure(subject: Subject): boolean {
+function isSure(subject: LintSubject): boolean {
   const { complete, plays, inventories, modules } = subject;
   const actions = [...allTasks(subject)].filter(({ step }) => modules.get(step.module)?.type === 'action');
   return (
@@ -84,7 +91,7 @@ export const unusedRegister: Rule = {
 };
 
 /** Everything that was read, as one text. */
-function everyLine(subject: Subject): string {
+function everyLine(subject: LintSubject): string {
   const files = new Set<string>();
   const add = ({ file }: Source): Set<string> => files.add(file);
   for (const { play, steps, handlers } of subject.plays) {
@@ -100,13 +107,13 @@ function wordsInTemplates(text: string): readonly string[] {
   return [...text.matchAll(/\{\{.*?\}\}|\{%.*?%\}/gs)].flatMap(([template]) => template.match(/\w+/g) ?? []);
 }
 
-function namesInConditions(subject: Subject): readonly string[] {
+function namesInConditions(subject: LintSubject): readonly string[] {
   const standings = subject.plays.flatMap(({ steps, handlers }) => [...steps, ...handlers]);
   const expressions = standings.flatMap((placed) => conditions(placed, subject)).map(({ expression }) => expression);
   return [...namesRead(expressions).read];
 }
 
-function conditions(placed: PlacedStep, subject: Subject): ReturnType<typeof writtenConditions> {
+function conditions(placed: PlacedStep, subject: LintSubject): ReturnType<typeof writtenConditions> {
   if (callsModule(placed)) return writtenConditions(placed.step, subject);
   const { step } = placed;
   return step.type === 'meta' ? step.when.flatMap((condition) => parsed(condition, subject) ?? []) : [];
@@ -135,7 +142,7 @@ interface Named {
   readonly source: () => Source;
 }
 
-function* named(subject: Subject): Generator<Named> {
+function* named(subject: LintSubject): Generator<Named> {
   for (const { values, locate } of allLayers(subject)) {
     if (locate === undefined) continue;
     for (const name of Object.keys(values)) yield { name, source: () => locate([name]) };

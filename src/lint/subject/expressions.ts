@@ -5,19 +5,19 @@ import { isBraced } from '../../language/condition.js';
 import { TemplateError } from '../../language/runtime/errors.js';
 import type { Expression } from '../../language/syntax/expressions/nodes.js';
 import { parseExpression } from '../../language/syntax/expressions/parser.js';
-import { parseTemplate, type Template } from '../../language/syntax/template.js';
+import { parseTemplate, type ParsedTemplate } from '../../language/syntax/template.js';
 import { property, type Schema } from '../../module/schema.js';
-import type { Subject } from './subject.js';
+import type { LintSubject } from './subject.js';
 
 /** A bare expression of a task, as a tree. */
-interface Written {
+interface WrittenExpression {
   readonly expression: Expression;
   readonly text: string;
   readonly source: Source;
 }
 
 /** The conditions of a task: `when`, `until`, `changed_when`, `failed_when`, `break_when`, and arguments such as `that`. */
-export function writtenConditions(task: Task | Include, subject: Subject): readonly Written[] {
+export function writtenConditions(task: Task | Include, subject: LintSubject): readonly WrittenExpression[] {
   const conditions = [
     ...task.when,
     ...(task.until?.until ?? []),
@@ -30,7 +30,10 @@ export function writtenConditions(task: Task | Include, subject: Subject): reado
 }
 
 /** Undefined for a value that is not text, and for a text that has braces or cannot be parsed. The loader has reported both. */
-export function parsed({ expression: value, source }: Condition, { library }: Subject): Written | undefined {
+export function parsed(
+  { expression: value, source }: Condition,
+  { library }: LintSubject,
+): WrittenExpression | undefined {
   if (typeof value !== 'string' || value.trim() === '') return undefined;
   const text = isBraced(value) ? value.trim().slice(2, -2) : value;
   if (text.includes('{{')) return undefined;
@@ -39,7 +42,7 @@ export function parsed({ expression: value, source }: Condition, { library }: Su
 }
 
 /** Undefined if the text cannot be parsed. */
-export function parsedTemplate(text: string, { library }: Subject): Template | undefined {
+export function parsedTemplate(text: string, { library }: LintSubject): ParsedTemplate | undefined {
   return attempt(() => parseTemplate(text, library.table));
 }
 
@@ -51,12 +54,12 @@ export function* everyNode(expression: Expression): Generator<Expression> {
 }
 
 /** Names of the arguments that are bare expressions. */
-export function expressionNames(task: Task | Include, { modules }: Subject): readonly string[] {
+export function expressionNames(task: Task | Include, { modules }: LintSubject): readonly string[] {
   const schema: Schema = modules.get(task.module)?.args ?? {};
   return Object.keys(schema.properties ?? {}).filter((name) => property(schema, name)?.expression === true);
 }
 
-function expressionArguments(task: Task | Include, subject: Subject): readonly Condition[] {
+function expressionArguments(task: Task | Include, subject: LintSubject): readonly Condition[] {
   const { args, argsPath, locate } = task;
   if (!isMapping(args)) return [];
   return expressionNames(task, subject).flatMap((name) => {

@@ -4,10 +4,10 @@ import { isMapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Expression } from '../../language/syntax/expressions/nodes.js';
 import { everyNode } from './expressions.js';
-import type { Subject } from './subject.js';
+import type { LintSubject } from './subject.js';
 
 /** Every mapping of variables that was read from a file, each once. */
-export function allLayers({ plays, inventories, extraVars }: Subject): ReadonlySet<VariableLayer> {
+export function allLayers({ plays, inventories, extraVars }: LintSubject): ReadonlySet<VariableLayer> {
   const found = new Set<VariableLayer>(extraVars);
   const add = (layers: Iterable<VariableLayer>): void => {
     for (const layer of layers) if (layer.literal !== true) found.add(layer);
@@ -24,7 +24,7 @@ export function allLayers({ plays, inventories, extraVars }: Subject): ReadonlyS
 }
 
 /** Every variable name in everything that was read; a play sees what an earlier one registered. */
-export function definedNames(subject: Subject): ReadonlySet<string> {
+export function definedNames(subject: LintSubject): ReadonlySet<string> {
   const names = new Set<string>(MAGIC_NAMES);
   for (const { values } of allLayers(subject)) for (const name of Object.keys(values)) names.add(name);
   for (const { play, steps, handlers } of subject.plays) {

@@ -48,13 +48,13 @@ export function unknownRulesIn(
   });
 }
 
-type Lines = (file: string) => readonly string[] | undefined;
+type SilencedLines = (file: string) => readonly string[] | undefined;
 
 /** A comment with text: `# noqa` alone gives no reason. */
 const WITH_REASON = /(?:^|\s)[#;](?!\s*noqa\b)\s*\S/;
 
 /** Whether a comment gives a reason, on the line of one of these places or on the line above. */
-export function hasReason(lines: Lines, ...places: readonly Source[]): boolean {
+export function hasReason(lines: SilencedLines, ...places: readonly Source[]): boolean {
   return places.some(({ file, line }) => {
     const text = lines(file);
     return comments(text?.[line - 1]) || isComment(text?.[line - 2]);

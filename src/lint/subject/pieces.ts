@@ -4,9 +4,9 @@ import { isList, isMapping, type Value } from '../../core/model/values/value.js'
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { hasTemplate } from '../../language/check.js';
 import type { Expression } from '../../language/syntax/expressions/nodes.js';
-import type { Part } from '../../language/syntax/parts.js';
+import type { TemplatePart } from '../../language/syntax/parts.js';
 import { expressionNames, parsedTemplate, writtenConditions } from './expressions.js';
-import type { Subject } from './subject.js';
+import type { LintSubject } from './subject.js';
 
 /** Expressions that belong together: those of a step, or of one mapping of variables. */
 export interface Piece {
@@ -21,7 +21,7 @@ export interface Piece {
 }
 
 /** The expressions of a step, except those of its variables. */
-export function stepPieces(step: Step, subject: Subject): readonly Piece[] {
+export function stepPieces(step: Step, subject: LintSubject): readonly Piece[] {
   switch (step.type) {
     case 'task':
     case 'include':
@@ -36,15 +36,15 @@ export function stepPieces(step: Step, subject: Subject): readonly Piece[] {
   }
 }
 
-export function piecesOfLayer({ values, locate }: VariableLayer, subject: Subject): readonly Piece[] {
+export function piecesOfLayer({ values, locate }: VariableLayer, subject: LintSubject): readonly Piece[] {
   return locate === undefined ? [] : piecesIn(values, (path) => () => locate(path), subject);
 }
 
-function conditionPieces(task: Task | Include, subject: Subject): readonly Piece[] {
+function conditionPieces(task: Task | Include, subject: LintSubject): readonly Piece[] {
   return writtenConditions(task, subject).map(({ expression, source }) => ({ expression, source: () => source }));
 }
 
-function templatePieces(task: Task | Include, subject: Subject): readonly Piece[] {
+function templatePieces(task: Task | Include, subject: LintSubject): readonly Piece[] {
   const expressions = expressionNames(task, subject);
   const args = isMapping(task.args)
     ? Object.fromEntries(Object.entries(task.args).filter(([name]) => !expressions.includes(name)))
@@ -63,7 +63,7 @@ function constant(source: Source): LocateLater {
   return () => () => source;
 }
 
-function piecesIn(value: Value, locate: LocateLater, subject: Subject, path: Path = []): readonly Piece[] {
+function piecesIn(value: Value, locate: LocateLater, subject: LintSubject, path: Path = []): readonly Piece[] {
   if (typeof value === 'string' && hasTemplate(value)) return piecesOfText(value, locate(path), subject);
   if (isList(value)) return value.flatMap((item, index) => piecesIn(item, locate, subject, [...path, index]));
   if (!isMapping(value)) return [];
@@ -74,7 +74,7 @@ function piecesIn(value: Value, locate: LocateLater, subject: Subject, path: Pat
 const LIST_WITH_STATEMENTS = /^\s*(?:\[(?=[^]*\]\s*$)|\{(?![{%#])(?=[^]*\}\s*$))[^]*\{%/;
 
 /** Inside `{{#each}}` and `{{#with}}`, names have other meanings, so such texts are skipped. */
-function piecesOfText(text: string, source: () => Source, subject: Subject): readonly Piece[] {
+function piecesOfText(text: string, source: () => Source, subject: LintSubject): readonly Piece[] {
   const template = parsedTemplate(text, subject);
   if (template === undefined || hasOwnNames(template.parts)) return [];
   const { expressions, names, parts } = template;
@@ -83,7 +83,7 @@ function piecesOfText(text: string, source: () => Source, subject: Subject): rea
   return expressions.map((expression) => ({ expression, source, names, alone, looksLikeList }));
 }
 
-function hasOwnNames(parts: readonly Part[]): boolean {
+function hasOwnNames(parts: readonly TemplatePart[]): boolean {
   return parts.some((part) => {
     switch (part.type) {
       case 'each':

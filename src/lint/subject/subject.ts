@@ -8,7 +8,7 @@ import type { Library } from '../../language/library.js';
 import type { Module } from '../../module/contract.js';
 
 /** The input of rules. */
-export interface Subject {
+export interface LintSubject {
   readonly plays: readonly PlaySubject[];
   readonly inventories: readonly Inventory[];
   /** Variables from the command line or an environment. */
@@ -45,7 +45,7 @@ export interface PlacedStep<S extends Step = Step> {
 }
 
 /** The tasks and handlers of all plays that call a module. */
-export function* allTasks({ plays }: Pick<Subject, 'plays'>): Generator<PlacedStep<Task | Include>> {
+export function* allTasks({ plays }: Pick<LintSubject, 'plays'>): Generator<PlacedStep<Task | Include>> {
   for (const { steps, handlers } of plays) {
     for (const placed of [...steps, ...handlers]) if (callsModule(placed)) yield placed;
   }
@@ -73,5 +73,5 @@ export interface Rule {
   /** Warnings do not make `evenkeel lint` fail. */
   readonly severity: Diagnostic['severity'];
   /** Pure: only examines the subject. Absent: the loader finds these. */
-  readonly check?: (subject: Subject) => Iterable<Remark>;
+  readonly check?: (subject: LintSubject) => Iterable<Remark>;
 }

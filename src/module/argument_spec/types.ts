@@ -45,7 +45,7 @@ const CONVERTERS: Readonly<Record<TypeName, Converter>> = {
 };
 
 /** The kinds of values that each type accepts. */
-const TAKES: Readonly<Record<TypeName, readonly Kind[] | 'all'>> = {
+const TAKES: Readonly<Record<TypeName, readonly ArgumentKind[] | 'all'>> = {
   str: 'all',
   int: ['str', 'int', 'float', 'bool'],
   float: ['str', 'int', 'float', 'bool'],
@@ -66,10 +66,10 @@ export function convert(type: TypeName, value: Value): Value | undefined {
   return takes === 'all' || takes.includes(kindName(value)) ? CONVERTERS[type](value) : undefined;
 }
 
-export type Kind = 'str' | 'int' | 'float' | 'bool' | 'list' | 'dict' | 'none';
+export type ArgumentKind = 'str' | 'int' | 'float' | 'bool' | 'list' | 'dict' | 'none';
 
 /** The type of a value, in the words of argument specifications. */
-export function kindName(value: Value): Kind {
+export function kindName(value: Value): ArgumentKind {
   if (value === null) return 'none';
   if (isList(value)) return 'list';
   if (isMapping(value)) return 'dict';

@@ -14,12 +14,12 @@ import { convert, isTypeName, kindName } from './types.js';
  */
 export function validateSpecified(spec: Mapping, args: Mapping, rules: Rules = {}): Findings {
   const findings = new Findings();
-  new Level(spec, rules, [], findings).check(args);
+  new ArgumentLevel(spec, rules, [], findings).check(args);
   return findings;
 }
 
 /** The arguments of one mapping: the outermost one, or one that is an argument itself. */
-class Level {
+class ArgumentLevel {
   readonly #spec: Mapping;
   readonly #rules: Rules;
   readonly #around: FieldPath;
@@ -171,7 +171,7 @@ class Level {
     const items = isList(value) ? value : [value];
     for (const [index, item] of items.entries()) {
       const around = isList(value) ? [...here, index] : here;
-      if (isMapping(item)) new Level(options, option, around, this.#findings).check(item);
+      if (isMapping(item)) new ArgumentLevel(options, option, around, this.#findings).check(item);
       else this.#error(name, `value of '${name}' must be of type dict or list of dicts`);
     }
   }

@@ -28,24 +28,24 @@ export const READ_TARGET = {
   ...TENANT,
 };
 
-interface Target {
+interface ObjectsTarget {
   readonly path?: string | undefined;
   readonly kind?: string | undefined;
 }
 
 /** The path of the objects. An unknown kind has a collection of its name, because the table has only the most used kinds. */
-export function targetPath({ path, kind = '' }: Target, kinds: Kinds): string {
+export function targetPath({ path, kind = '' }: ObjectsTarget, kinds: Kinds): string {
   return path ?? kinds().kind(kind)?.path ?? collectionPath(`/api/${kind}`);
 }
 
 /** A path of two parts (`/api/pool`) is a collection unless the table of kinds has a single object there; a longer one is an object. */
-export function isCollection(target: Target, kinds: Kinds): boolean {
+export function isCollection(target: ObjectsTarget, kinds: Kinds): boolean {
   const path = targetPath(target, kinds).replace(/\/$/, '');
   return path.split('/').length === 3 && kinds().kindAt(path)?.single !== true;
 }
 
 /** Reports an unknown kind that is similar to a known one; undefined for other kinds. */
-export function kindProblem({ kind }: Target, kinds: Kinds): string | undefined {
+export function kindProblem({ kind }: ObjectsTarget, kinds: Kinds): string | undefined {
   if (kind === undefined || kinds().kind(kind) !== undefined) return undefined;
   const suggestion = likelyTypo(kind, kinds().names);
   return suggestion === undefined ? undefined : `there is no kind "${kind}": did you mean "${suggestion}"?`;

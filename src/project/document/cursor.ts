@@ -8,7 +8,7 @@ import type { FileServices } from './file_services.js';
 type Path = readonly (string | number)[];
 
 /** A document during loading, with the services for it. */
-export interface Reading extends FileServices {
+export interface DocumentReading extends FileServices {
   readonly locate: Locate;
   readonly locateKey: Locate;
   readonly spelling?: ((path: Path) => string | undefined) | undefined;
@@ -18,10 +18,10 @@ export interface Reading extends FileServices {
 /** One value of a document with its position. All loaders read from cursors and report mistakes at them. */
 export class Cursor {
   readonly value: Value;
-  readonly #reading: Reading;
+  readonly #reading: DocumentReading;
   readonly #path: Path;
 
-  constructor(value: Value, reading: Reading, path: Path = []) {
+  constructor(value: Value, reading: DocumentReading, path: Path = []) {
     this.value = value;
     this.#reading = reading;
     this.#path = path;
@@ -97,7 +97,7 @@ export class Cursor {
       return key === undefined ? path : [...path.slice(0, depth), key, ...path.slice(depth + 1)];
     };
     const { locate, locateKey, spelling } = this.#reading;
-    const reading: Reading = {
+    const reading: DocumentReading = {
       ...this.#reading,
       locate: (path) => locate(inTruth(path)),
       locateKey: (path) => locateKey(inTruth(path)),

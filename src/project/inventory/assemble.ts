@@ -7,7 +7,7 @@ import type { InventoryBuilder } from './builder.js';
 import type { ControllerDraft, GroupDraft } from './draft.js';
 
 /** The values that all controllers of the same groups share. */
-interface Shared {
+interface GroupLayers {
   readonly groups: readonly string[];
   readonly layers: readonly VariableLayer[];
 }
@@ -61,7 +61,7 @@ class SharedLayers {
   readonly #groups: ReadonlyMap<string, GroupDraft>;
   readonly #beside: readonly GroupVars[];
   readonly #precedence: GroupPrecedence<GroupDraft>;
-  readonly #known = new Map<string, Shared>();
+  readonly #known = new Map<string, GroupLayers>();
 
   constructor(groups: ReadonlyMap<string, GroupDraft>, beside: readonly GroupVars[]) {
     this.#groups = groups;
@@ -69,7 +69,7 @@ class SharedLayers {
     this.#precedence = new GroupPrecedence(groups);
   }
 
-  of(direct: ReadonlySet<string>): Shared {
+  of(direct: ReadonlySet<string>): GroupLayers {
     const key = [...direct].join('\n');
     const known = this.#known.get(key) ?? this.#make(direct);
     this.#known.set(key, known);
@@ -80,7 +80,7 @@ class SharedLayers {
    * `group_vars` sort by source first, then by group: a parent group in a later source is stronger than a child group
    * in an earlier one.
    */
-  #make(direct: ReadonlySet<string>): Shared {
+  #make(direct: ReadonlySet<string>): GroupLayers {
     const ordered = this.#precedence.ordered(direct);
     const groups = ordered.map(({ name }) => name);
     const inFiles = (names: readonly string[]): readonly VariableLayer[] =>

@@ -1,12 +1,12 @@
 import { nameRefusal } from '../../core/model/inventory/inventory.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { entry, type Mapping } from '../../core/model/values/value.js';
-import type { Level, VariableLayer } from '../../core/model/values/variables.js';
+import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import { checkTemplates } from '../../language/check.js';
 import type { FileServices } from '../document/file_services.js';
-import type { ControllerDraft, Given, GroupDraft, Origin, Place } from './draft.js';
+import type { ControllerDraft, GivenVariables, GroupDraft, InventoryOrigin, LocateLazily } from './draft.js';
 
-const NOWHERE: Place = () => undefined;
+const NOWHERE: LocateLazily = () => undefined;
 
 /** Collects groups, controllers and their variables from the sources in order: later ones are stronger. */
 export class InventoryBuilder {
@@ -27,7 +27,7 @@ export class InventoryBuilder {
     this.addChild('all', 'ungrouped', NOWHERE);
   }
 
-  addGroup(name: string, place: Place): GroupDraft {
+  addGroup(name: string, place: LocateLazily): GroupDraft {
     const known = this.groups.get(name);
     if (known !== undefined) return known;
     checkGroupName(name, place, this.diagnostics);
@@ -45,7 +45,7 @@ export class InventoryBuilder {
   }
 
   /** The port of the first occurrence becomes `ansible_port`, the weakest of its variables. */
-  addController(name: string, group: string, origin: Origin, place: Place, port?: number): void {
+  addController(name: string, group: string, origin: InventoryOrigin, place: LocateLazily, port?: number): void {
     const known = this.controllers.get(name);
     const controller = known ?? { name, groups: new Set(), layers: [], origin, place };
     if (known === undefined) {
@@ -59,7 +59,7 @@ export class InventoryBuilder {
   }
 
   /** Creates missing groups. Reports a group that would contain itself as an error at `place`. */
-  addChild(parent: string, child: string, place: Place): void {
+  addChild(parent: string, child: string, place: LocateLazily): void {
     const above = this.addGroup(parent, place);
     const below = this.addGroup(child, place);
     if (above.children.has(child)) return;
@@ -80,7 +80,7 @@ export class InventoryBuilder {
     below.parents.add(parent);
   }
 
-  addGroupVariables(name: string, given: Given, origin: Origin): void {
+  addGroupVariables(name: string, given: GivenVariables, origin: InventoryOrigin): void {
     const group = this.groups.get(name);
     if (group === undefined) return;
     this.#check(given);
@@ -90,7 +90,7 @@ export class InventoryBuilder {
   }
 
   /** Adds one layer, which all of them share. */
-  addControllerVariables(names: readonly string[], given: Given, origin: Origin): void {
+  addControllerVariables(names: readonly string[], given: GivenVariables, origin: InventoryOrigin): void {
     if (Object.keys(given.values).length === 0) return;
     this.#check(given);
     const shared = layer('inventory host vars', origin, given);
@@ -101,14 +101,14 @@ export class InventoryBuilder {
    * Templates are checked only where messages can show a position. Invalid templates from an executable are reported
    * when they are used.
    */
-  #check(given: Given): void {
+  #check(given: GivenVariables): void {
     this.#names.check(given);
     if (given.locate !== undefined)
       this.diagnostics.add(checkTemplates(given.values, given.locate, this.services.library));
   }
 }
 
-function layer(level: Level, origin: Origin, { values, locate }: Given): VariableLayer {
+function layer(level: VariableLevel, origin: InventoryOrigin, { values, locate }: GivenVariables): VariableLayer {
   const shown = { level, values, origin: origin.shown, ...(locate === undefined ? {} : { locate }) };
   return origin.encrypted === true ? { ...shown, secret: true } : shown;
 }
@@ -126,7 +126,7 @@ class VariableNames {
     this.#diagnostics = diagnostics;
   }
 
-  check({ values, locate }: Given): void {
+  check({ values, locate }: GivenVariables): void {
     for (const name of Object.keys(values)) {
       if (this.#seen.has(name)) continue;
       this.#seen.add(name);
@@ -137,12 +137,12 @@ class VariableNames {
   }
 }
 
-function checkControllerName(name: string, place: Place, diagnostics: Diagnostics): void {
+function checkControllerName(name: string, place: LocateLazily, diagnostics: Diagnostics): void {
   const refusal = nameRefusal('controller', name);
   if (refusal !== undefined) diagnostics.error(refusal, place());
 }
 
-function checkGroupName(name: string, place: Place, diagnostics: Diagnostics): void {
+function checkGroupName(name: string, place: LocateLazily, diagnostics: Diagnostics): void {
   const refusal = nameRefusal('group', name);
   if (refusal !== undefined) diagnostics.error(refusal, place());
   else if (MEANT_IN_PATTERNS.test(name)) diagnostics.warn(`patterns cannot refer to the group "${name}"`, place());
@@ -155,7 +155,7 @@ const GROUP_PRIORITY = 'ansible_group_priority';
  * Ansible).
  */
 function splitPriority(
-  { values, locate }: Given,
+  { values, locate }: GivenVariables,
   group: string,
   diagnostics: Diagnostics,
 ): { values: Mapping; priority?: number } {

@@ -3,7 +3,7 @@ import type { Mapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 
 /** The position of a value, computed only if a message needs it; undefined for values without a file. */
-export type Place = () => Source | undefined;
+export type LocateLazily = () => Source | undefined;
 
 export interface GroupDraft {
   readonly name: string;
@@ -13,7 +13,7 @@ export interface GroupDraft {
   /** The layers from inventory sources, weakest first; `group_vars` are added at the end. */
   readonly layers: VariableLayer[];
   priority: number;
-  readonly place: Place;
+  readonly place: LocateLazily;
 }
 
 export interface ControllerDraft {
@@ -21,12 +21,12 @@ export interface ControllerDraft {
   /** Direct membership. */
   readonly groups: Set<string>;
   readonly layers: VariableLayer[];
-  readonly origin: Origin;
-  readonly place: Place;
+  readonly origin: InventoryOrigin;
+  readonly place: LocateLazily;
 }
 
 /** The inventory source that is being read. */
-export interface Origin {
+export interface InventoryOrigin {
   /** Its name in messages. */
   readonly shown: string;
   /** Absolute: `inventory_file`. For names on the command line, the text of the option. */
@@ -38,7 +38,7 @@ export interface Origin {
 }
 
 /** The variables that one source sets for one group or controller. */
-export interface Given {
+export interface GivenVariables {
   readonly values: Mapping;
   readonly locate?: Locate | undefined;
 }

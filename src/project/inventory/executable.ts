@@ -8,7 +8,7 @@ import { mayExecute, programs } from '../../core/programs/programs.js';
 import { Vault } from '../vault/vault.js';
 import { untagged } from '../yaml/json_tags.js';
 import type { InventoryBuilder } from './builder.js';
-import type { Origin } from './draft.js';
+import type { InventoryOrigin } from './draft.js';
 import { addScriptInventory, addScriptVariables } from './script_inventory.js';
 
 /** Maximum number of characters of stderr in a message. */
@@ -22,9 +22,9 @@ const AT_ONCE = 8;
  * controller. Shows its stderr as a warning, or with the error.
  */
 export async function addExecutable(
-  origin: Origin,
+  origin: InventoryOrigin,
   builder: InventoryBuilder,
-  surroundings: Surroundings,
+  surroundings: ProcessSurroundings,
 ): Promise<void> {
   const run = (args: readonly string[]): Promise<Value | undefined> => printed(origin, args, surroundings, builder);
   const listed = await run(['--list']);
@@ -43,9 +43,9 @@ export async function addExecutable(
 }
 
 async function printed(
-  origin: Origin,
+  origin: InventoryOrigin,
   args: readonly string[],
-  surroundings: Surroundings,
+  surroundings: ProcessSurroundings,
   { diagnostics, services: { vault = Vault.locked(), onRead } }: InventoryBuilder,
 ): Promise<Value | undefined> {
   const command = [origin.shown, ...args].join(' ');
@@ -81,14 +81,14 @@ function said(complaint: string): string {
   return shown === '' ? '' : `; it says: ${shown}`;
 }
 
-interface Execution {
+interface ScriptExecution {
   readonly stdout: string;
   readonly stderr: string;
   /** `exit code 3`, `signal SIGKILL`, or why it could not be started; undefined on success. */
   readonly failure: string | undefined;
 }
 
-interface Surroundings {
+interface ProcessSurroundings {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -102,9 +102,9 @@ const PATIENCE_MS = 600_000;
 export function execute(
   file: string,
   args: readonly string[],
-  { cwd, env }: Surroundings,
+  { cwd, env }: ProcessSurroundings,
   patience = PATIENCE_MS,
-): Promise<Execution> {
+): Promise<ScriptExecution> {
   return new Promise((resolve) => {
     const child = programs(mayExecute(env)).spawn(file, args, {
       cwd,

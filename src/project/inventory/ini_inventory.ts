@@ -4,15 +4,15 @@ import { didYouMean } from '../../core/model/source/suggestion.js';
 import type { Value } from '../../core/model/values/value.js';
 import { parseLiteral } from '../../language/python/literal.js';
 import type { InventoryBuilder } from './builder.js';
-import type { Given, Origin } from './draft.js';
+import type { GivenVariables, InventoryOrigin } from './draft.js';
 import { expandNames } from './range.js';
-import { splitWords, type Word } from './shell_words.js';
+import { splitWords, type ShellWord } from './shell_words.js';
 
 const SECTION = /^\[([^:\]\s]+)(?::(\w+))?\]\s*(?:#.*)?$/;
 const GROUP_NAME = /^([^:\]\s]+)\s*(?:#.*)?$/;
 const KINDS = ['hosts', 'children', 'vars'] as const;
 
-type Kind = (typeof KINDS)[number];
+type SectionKind = (typeof KINDS)[number];
 
 /** A group that is used before its declaration. Its section must follow in the same file. */
 interface Pending {
@@ -23,22 +23,22 @@ interface Pending {
 }
 
 /** Reads an INI inventory into the builder, as Ansible does; reports every mistake with its position. */
-export function addIniInventory(text: string, origin: Origin, builder: InventoryBuilder): void {
+export function addIniInventory(text: string, origin: InventoryOrigin, builder: InventoryBuilder): void {
   const reader = new IniReader(origin, builder);
   for (const line of readLines(text, origin.shown)) reader.read(line);
   reader.finish();
 }
 
 class IniReader {
-  readonly #origin: Origin;
+  readonly #origin: InventoryOrigin;
   readonly #builder: InventoryBuilder;
   readonly #diagnostics: Diagnostics;
   readonly #pending = new Map<string, Pending>();
   /** Lines before the first section belong to `ungrouped`. Undefined after an invalid section. */
-  #section: { group: string; kind: Kind } | undefined = { group: 'ungrouped', kind: 'hosts' };
+  #section: { group: string; kind: SectionKind } | undefined = { group: 'ungrouped', kind: 'hosts' };
   #variables: Assignment[] = [];
 
-  constructor(origin: Origin, builder: InventoryBuilder) {
+  constructor(origin: InventoryOrigin, builder: InventoryBuilder) {
     this.#origin = origin;
     this.#builder = builder;
     this.#diagnostics = builder.diagnostics;
@@ -164,7 +164,7 @@ class IniReader {
   }
 }
 
-function isKind(text: string): text is Kind {
+function isKind(text: string): text is SectionKind {
   return KINDS.some((kind) => kind === text);
 }
 
@@ -173,7 +173,7 @@ type Assignment =
   | { readonly type: 'problem'; readonly message: string; readonly hint?: string; readonly place: () => Source };
 
 /** `name=value` after a host name. Shell quotes are already removed. */
-function readAssignment(word: Word, line: IniLine): Assignment {
+function readAssignment(word: ShellWord, line: IniLine): Assignment {
   const place = (): Source => line.at(word.offset);
   const at = word.text.indexOf('=');
   if (at > 0)
@@ -197,7 +197,7 @@ function readVariable(line: IniLine): Assignment {
 }
 
 /** Collects variables; the last assignment of a name counts. */
-function gather(assignments: readonly Assignment[]): Given {
+function gather(assignments: readonly Assignment[]): GivenVariables {
   const entries: [string, Value][] = [];
   const places = new Map<string, () => Source>();
   let first: () => Source = () => ({ file: '', line: 1, column: 1 });

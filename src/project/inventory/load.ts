@@ -15,7 +15,7 @@ import { loadGroupVars, loadVars, type GroupVars } from '../variables/group_vars
 import { parseYaml } from '../yaml/parse_yaml.js';
 import { assembleInventory, reconcile } from './assemble.js';
 import { InventoryBuilder } from './builder.js';
-import type { Origin } from './draft.js';
+import type { InventoryOrigin } from './draft.js';
 import { addExecutable } from './executable.js';
 import { expandNames } from './range.js';
 import { addFile } from './read_file.js';
@@ -25,7 +25,7 @@ import { addYamlInventory } from './yaml_inventory.js';
 /** A file, folder, program or list of names (`-i`), or the content of a YAML inventory as an object. */
 export type InventorySource = string | Mapping;
 
-export interface InventoryOptions extends FileServices {
+export interface LoadInventoryOptions extends FileServices {
   /** The base of relative sources, and the working directory of executables. */
   readonly cwd: string;
   readonly diagnostics: Diagnostics;
@@ -44,7 +44,7 @@ export interface InventoryOptions extends FileServices {
  */
 export async function loadInventory(
   sources: readonly InventorySource[],
-  options: InventoryOptions,
+  options: LoadInventoryOptions,
 ): Promise<Inventory> {
   const found = new Diagnostics();
   const builder = new InventoryBuilder(found, options);
@@ -88,7 +88,7 @@ function withoutObjectPlace(diagnostic: Diagnostic): Diagnostic {
   return { ...diagnostic, message: `${INVENTORY_OBJECT}: ${message}`, source: undefined };
 }
 
-interface Place {
+interface VariablesFolder {
   readonly path: string;
   readonly shown: string;
 }
@@ -101,9 +101,9 @@ interface Place {
 async function addSource(
   source: string,
   builder: InventoryBuilder,
-  options: InventoryOptions,
+  options: LoadInventoryOptions,
   above: readonly string[] = [],
-): Promise<Place | undefined> {
+): Promise<VariablesFolder | undefined> {
   const kind = await classifySource(source, options.cwd);
   switch (kind.type) {
     case 'problem':
@@ -147,12 +147,12 @@ async function addSource(
 }
 
 /** The user who names a program knows its folder; a project file may name one that others can replace. */
-function whyNotRun(file: string, { trust, place }: InventoryOptions, isSource: boolean): string | undefined {
+function whyNotRun(file: string, { trust, place }: LoadInventoryOptions, isSource: boolean): string | undefined {
   return isSource && typeof place !== 'object' ? trust?.foreign(file) : trust?.refusal(file);
 }
 
 /** Adds only names that are not in another source. */
-function addNames(names: readonly string[], origin: Origin, builder: InventoryBuilder): void {
+function addNames(names: readonly string[], origin: InventoryOrigin, builder: InventoryBuilder): void {
   for (const text of names) {
     const expansion = expandNames(text);
     if (expansion.type === 'problem')

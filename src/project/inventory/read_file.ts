@@ -6,7 +6,7 @@ import { describeKind } from '../document/cursor.js';
 import { readDecrypted } from '../document/read_file_text.js';
 import { parseYaml, type ParsedYaml } from '../yaml/parse_yaml.js';
 import type { InventoryBuilder } from './builder.js';
-import type { Origin } from './draft.js';
+import type { InventoryOrigin } from './draft.js';
 import { addIniInventory } from './ini_inventory.js';
 import { addScriptInventory, addScriptVariables, isScriptInventory } from './script_inventory.js';
 import { addYamlInventory } from './yaml_inventory.js';
@@ -15,7 +15,7 @@ import { addYamlInventory } from './yaml_inventory.js';
 const SEPARATORS = /[\s=:,"'[\]{}]+/;
 
 /** Reads an inventory file of any format. */
-export async function addFile(source: Origin, builder: InventoryBuilder): Promise<void> {
+export async function addFile(source: InventoryOrigin, builder: InventoryBuilder): Promise<void> {
   const { diagnostics, services } = builder;
   const read = await readDecrypted(source.file, diagnostics, services, source.shown);
   if (read === undefined) return;
@@ -47,7 +47,7 @@ export async function addFile(source: Origin, builder: InventoryBuilder): Promis
 }
 
 /** Reads the JSON output of an executable that was saved to a file. */
-function addPrinted({ value, locate }: ParsedYaml, origin: Origin, builder: InventoryBuilder): void {
+function addPrinted({ value, locate }: ParsedYaml, origin: InventoryOrigin, builder: InventoryBuilder): void {
   const { controllers, variables = {} } = addScriptInventory(value, origin, builder, locate);
   for (const name of controllers) {
     const inside = ['_meta', 'hostvars', name];

@@ -1,7 +1,7 @@
 import type { Locate } from '../../core/model/source/source.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { InventoryBuilder } from './builder.js';
-import type { Origin } from './draft.js';
+import type { InventoryOrigin } from './draft.js';
 
 const SECTIONS = ['hosts', 'vars', 'children'];
 
@@ -26,7 +26,7 @@ export function isScriptInventory(value: Value): boolean {
 /** Reads the output of an inventory executable for `--list`. */
 export function addScriptInventory(
   value: Value,
-  origin: Origin,
+  origin: InventoryOrigin,
   builder: InventoryBuilder,
   locate?: Locate,
 ): ScriptInventory {
@@ -43,7 +43,7 @@ export function addScriptInventory(
 export function addScriptVariables(
   name: string,
   value: Value,
-  origin: Origin,
+  origin: InventoryOrigin,
   builder: InventoryBuilder,
   locate?: Locate,
 ): void {
@@ -53,12 +53,12 @@ export function addScriptVariables(
 
 class ScriptReader {
   readonly controllers = new Set<string>();
-  readonly #origin: Origin;
+  readonly #origin: InventoryOrigin;
   readonly #builder: InventoryBuilder;
   /** Absent for values without a file. */
   readonly #locate: Locate | undefined;
 
-  constructor(origin: Origin, builder: InventoryBuilder, locate: Locate | undefined) {
+  constructor(origin: InventoryOrigin, builder: InventoryBuilder, locate: Locate | undefined) {
     this.#origin = origin;
     this.#builder = builder;
     this.#locate = locate;

@@ -1,18 +1,18 @@
-export interface Word {
+export interface ShellWord {
   /** Without quotes and escapes. */
   readonly text: string;
   /** Its start in the line, from 0. */
   readonly offset: number;
 }
 
-type Words = { readonly words: readonly Word[] } | { readonly problem: string; readonly offset: number };
+type Words = { readonly words: readonly ShellWord[] } | { readonly problem: string; readonly offset: number };
 
 /**
  * Splits a line like a POSIX shell, as far as INI inventories need it: blanks separate words except in quotes or after
  * backslashes, and `#` begins a comment anywhere outside quotes, even inside a word (Python's `shlex`).
  */
 export function splitWords(line: string): Words {
-  const words: Word[] = [];
+  const words: ShellWord[] = [];
   let at = 0;
   while (at < line.length) {
     if (/\s/.test(line.charAt(at))) {
@@ -28,9 +28,9 @@ export function splitWords(line: string): Words {
   return { words };
 }
 
-type Part = { readonly text: string; readonly end: number } | { readonly problem: string; readonly offset: number };
+type WordPart = { readonly text: string; readonly end: number } | { readonly problem: string; readonly offset: number };
 
-function readWord(line: string, start: number): Part {
+function readWord(line: string, start: number): WordPart {
   let text = '';
   let at = start;
   while (at < line.length && !/[\s#]/.test(line.charAt(at))) {
@@ -42,7 +42,7 @@ function readWord(line: string, start: number): Part {
   return { text, end: at };
 }
 
-function readPart(line: string, at: number): Part {
+function readPart(line: string, at: number): WordPart {
   const char = line.charAt(at);
   if (char === '"' || char === "'") return readQuoted(line, at);
   if (char !== '\\') return { text: char, end: at + 1 };
@@ -51,7 +51,7 @@ function readPart(line: string, at: number): Part {
 }
 
 /** A backslash escapes only in double quotes, and only a quote or another backslash. */
-function readQuoted(line: string, start: number): Part {
+function readQuoted(line: string, start: number): WordPart {
   const quote = line.charAt(start);
   let text = '';
   for (let at = start + 1; at < line.length; at += 1) {

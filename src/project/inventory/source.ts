@@ -4,13 +4,13 @@ import path from 'node:path';
 import { whyUnreadable } from '../../core/files/file_error.js';
 
 /** The type of one `-i`, or of one file of an inventory folder. */
-type InventorySource =
+type SourceText =
   | { readonly type: 'names'; readonly names: readonly string[] }
   | { readonly type: 'folder' | 'file' | 'executable'; readonly path: string }
   | { readonly type: 'problem'; readonly message: string; readonly hint?: string };
 
 /** A text with a comma that is not a file is a list of controllers, as in Ansible. */
-export async function classifySource(source: string, cwd: string): Promise<InventorySource> {
+export async function classifySource(source: string, cwd: string): Promise<SourceText> {
   const file = path.resolve(cwd, source);
   if (source === '') return { type: 'problem', message: 'an inventory source is empty' };
   try {
@@ -36,7 +36,7 @@ function split(names: string): readonly string[] {
  * A file with the executable bit is run if it is a binary, or a script that names its interpreter. Other text files
  * only appear executable, on file systems without such bits.
  */
-async function classifyFile(file: string, shown: string): Promise<InventorySource> {
+async function classifyFile(file: string, shown: string): Promise<SourceText> {
   const start = await firstBytes(file);
   const script = start.toString('latin1').startsWith('#!');
   if (!script && !start.includes(0)) return { type: 'file', path: file };

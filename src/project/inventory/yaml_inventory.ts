@@ -3,7 +3,7 @@ import { isMapping, type Mapping, type Value } from '../../core/model/values/val
 import { describeKind } from '../document/cursor.js';
 import type { ParsedYaml } from '../yaml/parse_yaml.js';
 import type { InventoryBuilder } from './builder.js';
-import type { Origin, Place } from './draft.js';
+import type { InventoryOrigin, LocateLazily } from './draft.js';
 import { expandNames } from './range.js';
 
 type Path = readonly string[];
@@ -11,7 +11,7 @@ type Path = readonly string[];
 const SECTIONS = ['hosts', 'vars', 'children'];
 
 /** Reads groups, their controllers, variables and child groups from a parsed YAML (or JSON) inventory. */
-export function addYamlInventory(parsed: ParsedYaml, origin: Origin, builder: InventoryBuilder): void {
+export function addYamlInventory(parsed: ParsedYaml, origin: InventoryOrigin, builder: InventoryBuilder): void {
   const { value } = parsed;
   const reader = new YamlReader(parsed, origin, builder);
   if (value === null) builder.diagnostics.warn(`${origin.shown} is empty: it has no controllers`);
@@ -27,10 +27,10 @@ export function addYamlInventory(parsed: ParsedYaml, origin: Origin, builder: In
 
 class YamlReader {
   readonly #parsed: ParsedYaml;
-  readonly #origin: Origin;
+  readonly #origin: InventoryOrigin;
   readonly #builder: InventoryBuilder;
 
-  constructor(parsed: ParsedYaml, origin: Origin, builder: InventoryBuilder) {
+  constructor(parsed: ParsedYaml, origin: InventoryOrigin, builder: InventoryBuilder) {
     this.#parsed = parsed;
     this.#origin = origin;
     this.#builder = builder;
@@ -106,7 +106,7 @@ class YamlReader {
     return { values, locate: (inside) => parsed.locate([...path, ...inside]) };
   }
 
-  #keyPlace(path: Path): Place {
+  #keyPlace(path: Path): LocateLazily {
     const parsed = this.#parsed;
     return () => parsed.locateKey(path);
   }

@@ -1,5 +1,5 @@
 import type { Inheritable, Located } from '../../core/model/playbook/step.js';
-import type { Level } from '../../core/model/values/variables.js';
+import type { VariableLevel } from '../../core/model/values/variables.js';
 import type { Cursor } from '../document/cursor.js';
 import { flag, quantity, template } from '../document/templated.js';
 import { names, texts } from '../document/texts.js';
@@ -50,7 +50,7 @@ function unlessEmpty<T>(own: readonly T[], outer: readonly T[]): readonly T[] {
 }
 
 /** The keywords that steps inside a block, an import or a role inherit: `inheritedFrom`, and its `vars`. */
-export function inheritedBySteps(cursor: Cursor, outer: Inherited, level: Level, title: string): Inherited {
+export function inheritedBySteps(cursor: Cursor, outer: Inherited, level: VariableLevel, title: string): Inherited {
   const own = readVars(cursor.get('vars'), level, `vars of ${title}`);
   return { ...inheritedFrom(cursor, outer), layers: [...outer.layers, ...own] };
 }

@@ -1,5 +1,5 @@
 /** The constructs that have keywords. */
-export type Place =
+export type KeywordPlace =
   | 'play'
   | 'block'
   | 'task'
@@ -20,7 +20,7 @@ export type Place =
   | 'vars_prompt';
 
 /** The type of a keyword's value. Templates are allowed, except in `variable`, `listen`, `steps` and where noted. */
-export type ValueKind =
+export type KeywordValueKind =
   | 'text'
   /** The name of a variable. */
   | 'variable'
@@ -61,9 +61,9 @@ export type ValueKind =
 
 export interface Keyword {
   readonly name: string;
-  readonly value: ValueKind;
+  readonly value: KeywordValueKind;
   /** The constructs that allow it. */
-  readonly places: readonly Place[];
+  readonly places: readonly KeywordPlace[];
   /** One line, for editors. */
   readonly description: string;
   readonly choices?: readonly string[];

@@ -2,7 +2,7 @@ import { GATE_ACTIONS } from '../../core/model/playbook/playbook.js';
 import type { MetaAction } from '../../core/model/playbook/step.js';
 import { STRATEGIES } from '../../core/model/run/choices.js';
 import { LOOKUP_NAMES } from '../../language/library/lookups/lookups.js';
-import type { Keyword, Place, ValueKind } from './keyword.js';
+import type { Keyword, KeywordPlace, KeywordValueKind } from './keyword.js';
 
 export const ORDERS: readonly string[] = ['inventory', 'reverse_inventory', 'sorted', 'reverse_sorted', 'shuffle'];
 
@@ -25,7 +25,7 @@ const TASKS = ['task', 'handler'] as const;
 const AROUND = ['block', 'apply', 'role', ...IMPORTS] as const;
 const STEPS = [...CALLS, ...AROUND] as const;
 
-function keyword(name: string, value: ValueKind, places: readonly Place[], description: string): Keyword {
+function keyword(name: string, value: KeywordValueKind, places: readonly KeywordPlace[], description: string): Keyword {
   return { name, value, places, description };
 }
 

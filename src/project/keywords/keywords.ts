@@ -4,18 +4,18 @@ import { withoutCollection } from '../../language/runtime/helper_table.js';
 import type { Cursor } from '../document/cursor.js';
 import { checkAnsibleOnlyKeyword, isAnsibleOnlyKeyword } from './ansible_only.js';
 import { KEYWORDS } from './keyword_table.js';
-import type { Place } from './keyword.js';
+import type { KeywordPlace } from './keyword.js';
 import { plainName } from './modules.js';
 
 /** The keys that a mapping of the playbook language can have. */
 export interface Vocabulary {
-  readonly place: Place;
+  readonly place: KeywordPlace;
   /** `a task`, for messages. */
   readonly owner: string;
   readonly known: readonly string[];
 }
 
-const OWNERS: Readonly<Record<Place, string>> = {
+const OWNERS: Readonly<Record<KeywordPlace, string>> = {
   play: 'a play',
   block: 'a block',
   task: 'a task',
@@ -33,7 +33,7 @@ const OWNERS: Readonly<Record<Place, string>> = {
   vars_prompt: 'an entry of vars_prompt',
 };
 
-function vocabulary(place: Place): Vocabulary {
+function vocabulary(place: KeywordPlace): Vocabulary {
   const known = KEYWORDS.filter(({ places }) => places.includes(place)).map(({ name }) => name);
   return { place, owner: OWNERS[place], known };
 }
@@ -62,7 +62,7 @@ export function asHandler(vocabulary: Vocabulary): Vocabulary {
 const LOOPS = ['loop', ...LOOKUP_NAMES.map((name) => `with_${name}`)];
 
 /** The likely correct places of a misplaced keyword, best guess first. */
-const HOMES: readonly Place[] = [
+const HOMES: readonly KeywordPlace[] = [
   'play',
   'task',
   'block',
@@ -141,11 +141,11 @@ function hintFor(name: string, { place, known }: Vocabulary): string | undefined
   return home === undefined ? didYouMean(name, known) : `it belongs to ${OWNERS[home]}`;
 }
 
-function isInclude(place: Place): boolean {
+function isInclude(place: KeywordPlace): boolean {
   return place === 'include_tasks' || place === 'include_role';
 }
 
-function loopHint(place: Place): string {
+function loopHint(place: KeywordPlace): string {
   if (place === 'import_tasks' || place === 'import_role') {
     return `an import happens before the run; use ${place.replace('import', 'include')}, which can loop`;
   }

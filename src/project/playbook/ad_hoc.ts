@@ -7,7 +7,7 @@ import type { Locate } from '../../core/model/source/source.js';
 import type { Value } from '../../core/model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { parseOption, passOn, TYPED } from '../document/command_line.js';
-import { Cursor, type Reading } from '../document/cursor.js';
+import { Cursor, type DocumentReading } from '../document/cursor.js';
 import { textsIn } from '../document/encrypted_texts.js';
 import type { FileServices } from '../document/file_services.js';
 import { readDecrypted } from '../document/read_file_text.js';
@@ -74,7 +74,7 @@ async function adHocTask({
   } else if (!modules.has(module)) {
     reportMissing(module, undefined, modules, found);
   } else if (written !== undefined) {
-    const reading: Reading = {
+    const reading: DocumentReading = {
       locate: within(written.locate),
       locateKey: within(written.locateKey),
       diagnostics: found,
@@ -89,7 +89,7 @@ async function adHocTask({
   return task;
 }
 
-interface Written {
+interface WrittenTask {
   readonly value: Value;
   readonly locate: Locate;
   readonly locateKey: Locate;
@@ -100,7 +100,7 @@ async function writtenArguments(
   cwd: string,
   diagnostics: Diagnostics,
   services: FileServices,
-): Promise<Written | undefined> {
+): Promise<WrittenTask | undefined> {
   if (args.startsWith('@')) return fromFile(args.slice(1), cwd, diagnostics, services);
   const value = isYaml(args) ? parseOption(args, '--args', diagnostics, services.vault) : args;
   return value === undefined ? undefined : { value, locate: () => TYPED, locateKey: () => TYPED };
@@ -111,7 +111,7 @@ async function fromFile(
   cwd: string,
   diagnostics: Diagnostics,
   services: FileServices,
-): Promise<Written | undefined> {
+): Promise<WrittenTask | undefined> {
   if (name === '') {
     diagnostics.error('--args: "@" must be followed by the name of a file');
     return undefined;

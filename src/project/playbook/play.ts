@@ -24,7 +24,7 @@ import { readOrder, readPercentage, readPrompts, readSerial } from './play_setti
 import { loadVariableFiles } from './vars_files.js';
 
 /** The values that the plays of one playbook share. */
-export interface Surroundings {
+export interface PlaySurroundings {
   readonly reader: PlayReader;
   /** If given, patterns are compared with it. */
   readonly inventory: Inventory | undefined;
@@ -46,7 +46,7 @@ export interface Imported {
 export const NOT_IMPORTED: Imported = { layers: [], tags: [], when: [] };
 
 /** One play; undefined if it is invalid. */
-export async function loadPlay(cursor: Cursor, around: Surroundings): Promise<Play | undefined> {
+export async function loadPlay(cursor: Cursor, around: PlaySurroundings): Promise<Play | undefined> {
   const { reader } = around;
   reader.files.allow('play');
   for (const item of cursor.entries()) checkKey(item, around);
@@ -75,7 +75,7 @@ export async function loadPlay(cursor: Cursor, around: Surroundings): Promise<Pl
 }
 
 /** Running a list of tasks as a playbook is a common mistake. */
-function checkKey(item: Cursor, { reader: { modules } }: Surroundings): void {
+function checkKey(item: Cursor, { reader: { modules } }: PlaySurroundings): void {
   const isModule = !PLAY.known.includes(item.name) && modules.has(item.name);
   if (isModule) item.errorAtKey(`"${item.name}" is not a keyword of a play`, 'put it into the list under "tasks"');
   else checkKeyword(item, PLAY);
@@ -118,12 +118,12 @@ async function readContents(
   };
 }
 
-type Settings = Pick<
+type WrittenSettings = Pick<
   Play,
   'prompts' | 'serial' | 'maxFailPercentage' | 'forceHandlers' | 'order' | 'forks' | 'strategy'
 >;
 
-function readSettings(cursor: Cursor, context: ReadContext): Settings {
+function readSettings(cursor: Cursor, context: ReadContext): WrittenSettings {
   const strategy = cursor.get('strategy');
   return {
     prompts: readPrompts(cursor.get('vars_prompt')),

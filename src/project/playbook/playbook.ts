@@ -25,7 +25,7 @@ import { loadGroupVars } from '../variables/group_vars.js';
 import { readVars } from '../variables/vars.js';
 import { Vault } from '../vault/vault.js';
 import { playContext, playReader } from './play_context.js';
-import { loadPlay, NOT_IMPORTED, type Imported, type Surroundings } from './play.js';
+import { loadPlay, NOT_IMPORTED, type Imported, type PlaySurroundings } from './play.js';
 
 export interface PlaybookOptions extends FileServices {
   /** The base of relative names of playbooks. */
@@ -67,7 +67,7 @@ interface Import {
   readonly chain: readonly string[];
 }
 
-type Beside = Pick<Surroundings, 'groupLayers' | 'controllerLayers'>;
+type Beside = Pick<PlaySurroundings, 'groupLayers' | 'controllerLayers'>;
 
 /** Reads playbooks and their imports; reads `group_vars` and `host_vars` once per folder. */
 class PlaybookReader {
@@ -94,7 +94,7 @@ class PlaybookReader {
     const directory = path.dirname(file);
     const folder = { directory, shown: this.files.show(directory) };
     const { library, inventory, extraVars = [], rolesPath = [] } = this.#options;
-    const around: Surroundings = {
+    const around: PlaySurroundings = {
       ...(await this.#besidePlaybook(folder, diagnostics)),
       reader: playReader({ modules: this.#modules, files: this.files, library, rolesPath, folder }),
       inventory,
@@ -107,7 +107,7 @@ class PlaybookReader {
 
   async #readPlays(
     cursor: Cursor,
-    around: Surroundings,
+    around: PlaySurroundings,
     chain: readonly string[],
   ): Promise<readonly Play[] | undefined> {
     if (!isList(cursor.value) || cursor.value.length === 0) {
@@ -120,7 +120,7 @@ class PlaybookReader {
   }
 
   /** A play, or the plays that an `import_playbook` brings. */
-  async #entry(cursor: Cursor, around: Surroundings, chain: readonly string[]): Promise<readonly Play[]> {
+  async #entry(cursor: Cursor, around: PlaySurroundings, chain: readonly string[]): Promise<readonly Play[]> {
     if (!isMapping(cursor.value)) {
       cursor.error(`a play must be a mapping, not ${describeKind(cursor.value)}`);
       return [];
@@ -174,7 +174,7 @@ function refuse(cursor: Cursor): void {
 interface ImportedPlaybook {
   /** Absolute. */
   readonly file: string;
-  readonly imported: Surroundings['imported'];
+  readonly imported: PlaySurroundings['imported'];
 }
 
 /** The key of an `import_playbook` among the plays; its older name was `include`. */
@@ -194,7 +194,7 @@ function mistypedImport(play: Cursor): Cursor | undefined {
 function playbookImport(
   cursor: Cursor,
   key: Cursor,
-  around: Surroundings,
+  around: PlaySurroundings,
   chain: readonly string[],
 ): ImportedPlaybook | undefined {
   for (const item of cursor.entries()) if (item.name !== key.name) checkKeyword(item, IMPORT_PLAYBOOK);
@@ -212,7 +212,7 @@ function playbookImport(
   return file === undefined ? undefined : { file, imported: handed };
 }
 
-function importedFile(key: Cursor, around: Surroundings, chain: readonly string[]): string | undefined {
+function importedFile(key: Cursor, around: PlaySurroundings, chain: readonly string[]): string | undefined {
   if (typeof key.value !== 'string' || key.value.trim() === '') {
     key.errorAtKey(`"import_playbook" needs the name of a playbook, not ${describeKind(key.value)}`);
     return undefined;

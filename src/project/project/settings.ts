@@ -23,7 +23,7 @@ type SettingName = keyof typeof VARIABLES;
 export type OriginOf = (...path: readonly string[]) => Source | string | undefined;
 
 /** Reads one setting; `base` is the base of relative names in it. */
-type Reader<T> = (cursor: Cursor, base: string) => T | undefined;
+type SettingReader<T> = (cursor: Cursor, base: string) => T | undefined;
 
 /** The settings of the project file and of the variables. */
 export class Settings {
@@ -44,7 +44,7 @@ export class Settings {
   }
 
   /** Reads the file and the variable, so that mistakes in the file are reported even if the variable overrides it. */
-  read<T>(name: SettingName, reader: Reader<T>): T | undefined {
+  read<T>(name: SettingName, reader: SettingReader<T>): T | undefined {
     const written = this.#file?.cursor.get(name);
     const typed = this.#variables.get(VARIABLES[name]);
     const ofFile = written && reader(written, this.#file?.directory ?? this.#cwd);

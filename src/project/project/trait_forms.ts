@@ -2,7 +2,7 @@ import { isToken, isTraitHeader } from '../../core/model/header.js';
 import type { Cursor } from '../document/cursor.js';
 import { TRAITS, type TraitKind } from './traits.js';
 
-interface Form {
+interface TraitForm {
   readonly is: (text: string) => boolean;
   /** As in `"tenant_header" must be …`. */
   readonly must: string;
@@ -13,8 +13,8 @@ const LONGEST = 200;
 /** Fields that are no reference to a cloud. */
 const OF_ALL_OBJECTS: ReadonlySet<string> = new Set(['name', 'uuid', 'url', 'tenant_ref', '_last_modified']);
 
-const COOKIE: Form = { is: isToken, must: 'the name of a cookie' };
-const FORMS: Readonly<Partial<Record<TraitKind, Form>>> = {
+const COOKIE: TraitForm = { is: isToken, must: 'the name of a cookie' };
+const FORMS: Readonly<Partial<Record<TraitKind, TraitForm>>> = {
   header: { is: isTraitHeader, must: 'the name of a header that has no meaning of its own, such as X-Version' },
   'header value': {
     is: (text) => /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text),

@@ -4,7 +4,7 @@ import { describeKind, type Cursor } from '../document/cursor.js';
 import { argument, wordIn } from '../task/step_call.js';
 import type { FilePlaces, FilesNamed } from './files.js';
 
-type Word = 'include_role' | 'import_role';
+type RoleKeyword = 'include_role' | 'import_role';
 
 /** The arguments of an include or import that name files of the role. */
 const NAMING = {
@@ -24,7 +24,7 @@ export interface RoleCall {
 }
 
 /** Reports arguments without a role, and returns undefined. */
-export function roleCall(cursor: Cursor, word: Word, args: Mapping): RoleCall | undefined {
+export function roleCall(cursor: Cursor, word: RoleKeyword, args: Mapping): RoleCall | undefined {
   const at = argument(cursor, word, 'name') ?? argument(cursor, word, 'role') ?? wordIn(cursor, word);
   const name = args['name'] ?? args['role'] ?? null;
   if (typeof name === 'string' && name.trim() !== '')
@@ -43,7 +43,7 @@ function namedIn(args: Mapping): FilesNamed {
   return Object.fromEntries(found);
 }
 
-function placesIn(cursor: Cursor, word: Word): FilePlaces {
+function placesIn(cursor: Cursor, word: RoleKeyword): FilePlaces {
   const found = Object.entries(NAMING).flatMap(([part, key]) => {
     const at = argument(cursor, word, key);
     return at === undefined ? [] : [[part, at] as const];

@@ -9,7 +9,7 @@ import type { Cursor } from '../document/cursor.js';
 import type { Inherited } from '../keywords/inherited.js';
 import { IMPORT_ROLE, INCLUDE_ROLE } from '../keywords/keywords.js';
 import { readArguments } from '../task/arguments.js';
-import type { Call } from '../task/call.js';
+import type { ModuleCall } from '../task/call.js';
 import { knownText, withRolePaths } from '../task/known_text.js';
 import {
   inInclude,
@@ -159,7 +159,7 @@ const IMPORT = defineAction({
 /** The steps of the role of an `import_role`; adds its handlers and variables for the whole play to `context.parts`. */
 export async function importRole(
   cursor: Cursor,
-  call: Call,
+  call: ModuleCall,
   outer: ReadContext,
   inherited: Inherited,
 ): Promise<readonly Step[]> {

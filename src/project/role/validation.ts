@@ -75,14 +75,18 @@ function withoutText(option: Value): Value {
 const MODULE = 'validate_argument_spec';
 
 /** The parameters that a role was given. */
-interface Given {
+interface GivenSpecification {
   readonly role: RoleContext;
   readonly params: VariableLayer | undefined;
   readonly at: Cursor;
 }
 
 /** The first task of a role with a specification. As in Ansible, tags never exclude it. */
-export function validationTask(spec: RoleSpecification, given: Given, { context, inherited }: InnerContext): Task {
+export function validationTask(
+  spec: RoleSpecification,
+  given: GivenSpecification,
+  { context, inherited }: InnerContext,
+): Task {
   const args: Mapping = {
     argument_spec: spec.options,
     provided_arguments: given.params?.values ?? {},
@@ -114,7 +118,7 @@ function validationTitle({ entryPoint, summary, at }: RoleSpecification): Locate
 }
 
 /** Locates parameters where the role is used, and everything else in the role's `meta`. */
-function locateIn({ at }: RoleSpecification, given: Given): Locate {
+function locateIn({ at }: RoleSpecification, given: GivenSpecification): Locate {
   return ([, argument, ...path]) => {
     if (argument === 'provided_arguments') return given.params?.locate?.(path) ?? given.at.source;
     return argument === 'argument_spec' ? at.locate(path) : at.source;
@@ -128,7 +132,7 @@ function locateIn({ at }: RoleSpecification, given: Given): Locate {
  */
 export function checkGiven(
   { options }: RoleSpecification,
-  { params }: Given,
+  { params }: GivenSpecification,
   { inherited }: InnerContext,
   at: Cursor,
 ): void {

@@ -7,7 +7,7 @@ import type { Cursor } from '../document/cursor.js';
 import { warnOfOldForm } from '../document/texts.js';
 import type { Inherited } from '../keywords/inherited.js';
 import { asHandler, IMPORT_TASKS, INCLUDE_TASKS } from '../keywords/keywords.js';
-import type { Call } from '../task/call.js';
+import type { ModuleCall } from '../task/call.js';
 import { findTaskFile, type StepKind } from '../task/find_task_file.js';
 import { knownText, withRolePaths } from '../task/known_text.js';
 import {
@@ -127,7 +127,7 @@ class IncludedFiles {
  * include surrounds it; otherwise as `import_tasks`. Its other arguments become variables of the tasks; those of an
  * `include_tasks` around it are stronger, so that `include: f.yml a={{ a }}` passes them on.
  */
-export function modernInclude(step: Cursor, call: Call, context: ReadContext): Cursor | undefined {
+export function modernInclude(step: Cursor, call: ModuleCall, context: ReadContext): Cursor | undefined {
   const given = givenTo(step, call);
   if (given === undefined) return undefined;
   const { file = null, ...parameters }: Record<string, Value> = given;
@@ -167,7 +167,7 @@ function withParameters(vars: Value | undefined, parameters: Mapping): Value | u
 /** The steps of the file that `import_tasks` names, with the keywords of the import. */
 export async function importTasks(
   cursor: Cursor,
-  call: Call,
+  call: ModuleCall,
   context: ReadContext,
   inherited: Inherited,
 ): Promise<readonly Step[]> {
@@ -178,7 +178,7 @@ export async function importTasks(
 /** Like `importTasks`, for handlers. */
 export async function importHandlers(
   cursor: Cursor,
-  call: Call,
+  call: ModuleCall,
   context: ReadContext,
   inherited: Inherited,
 ): Promise<readonly Handler[]> {
@@ -186,9 +186,15 @@ export async function importHandlers(
   return found === undefined ? [] : (await readHandlers(found.file, found.context, found.inherited)).handlers;
 }
 
-type Found = InnerContext & { readonly file: StepFile };
+type LocatedInclude = InnerContext & { readonly file: StepFile };
 
-function locate(cursor: Cursor, call: Call, around: ReadContext, outer: Inherited, kind: StepKind): Found | undefined {
+function locate(
+  cursor: Cursor,
+  call: ModuleCall,
+  around: ReadContext,
+  outer: Inherited,
+  kind: StepKind,
+): LocatedInclude | undefined {
   checkStepKeys(cursor, call, IMPORT_TASKS, around.reader.modules);
   const inside = openInnerContext(cursor, around, outer, 'block vars', 'import_tasks');
   const named = fileNamed(cursor, call);

@@ -9,7 +9,7 @@ import type { Inherited } from '../keywords/inherited.js';
 import { META_ACTIONS } from '../keywords/keyword_table.js';
 import { asHandler, META } from '../keywords/keywords.js';
 import { importRole, includeRole } from '../role/include_role.js';
-import type { Call } from '../task/call.js';
+import type { ModuleCall } from '../task/call.js';
 import type { StepKind } from '../task/find_task_file.js';
 import { searchPathLayer, type ReadContext, type StepLoader } from '../task/read_context.js';
 import { checkStepKeys, stepCall } from '../task/step_call.js';
@@ -122,7 +122,7 @@ function one<T>(step: T | undefined): readonly T[] {
   return step === undefined ? [] : [step];
 }
 
-function refuse({ module, cursor }: Call): void {
+function refuse({ module, cursor }: ModuleCall): void {
   cursor.errorAtKey(
     `"${module}" belongs in the list of plays, not in a list of tasks`,
     'use import_tasks for a file of tasks',
@@ -132,7 +132,7 @@ function refuse({ module, cursor }: Call): void {
 /** `meta: ACTION`; undefined if the action is invalid. */
 function loadMeta(
   cursor: Cursor,
-  call: Call,
+  call: ModuleCall,
   context: ReadContext,
   outer: Inherited,
   kind: StepKind,
@@ -155,7 +155,7 @@ function loadMeta(
   return { type: 'meta', action, name, role: context.role?.name, source: cursor.source, when, tags, layers };
 }
 
-function readMetaAction({ args, cursor }: Call): MetaAction | undefined {
+function readMetaAction({ args, cursor }: ModuleCall): MetaAction | undefined {
   const listed = `it is one of ${META_ACTIONS.join(', ')}`;
   if (typeof args !== 'string') {
     cursor.errorAtKey(`"meta" takes the name of an action, not ${describeKind(args)}`, listed);

@@ -9,17 +9,17 @@ import type { Module } from '../../module/contract.js';
 import { property, schemaAt, type Schema } from '../../module/schema.js';
 import { describeKind, type Cursor } from '../document/cursor.js';
 import { parseKeyValues } from '../document/key_values.js';
-import type { Call } from './call.js';
+import type { ModuleCall } from './call.js';
 
 /**
  * The arguments of a task, checked as far as templates allow. They override those in `args:`, which override
  * `module_defaults`.
  */
-export function readArguments(task: Cursor, call: Call, module: Module, defaults?: Cursor): Value {
+export function readArguments(task: Cursor, call: ModuleCall, module: Module, defaults?: Cursor): Value {
   const own = ownArguments(call, module);
   if (own === undefined) return {};
   const args = overDefaults(withBase(own, task.get('args')), defaults, call);
-  const places = new Places(task, call, defaults);
+  const places = new ArgumentPlaces(task, call, defaults);
   checkTexts(args, module, places);
   const checked = validateArguments(module, args, 'static');
   if ('problems' in checked) for (const one of checked.problems) places.report('error', one, module);
@@ -31,13 +31,13 @@ export function readArguments(task: Cursor, call: Call, module: Module, defaults
 }
 
 /** The position of any argument, in any of the three sources. */
-export function argumentPlaces(task: Cursor, call: Call, defaults?: Cursor): Locate {
-  const places = new Places(task, call, defaults);
+export function argumentPlaces(task: Cursor, call: ModuleCall, defaults?: Cursor): Locate {
+  const places = new ArgumentPlaces(task, call, defaults);
   return (path) => places.locate(path);
 }
 
 /** Undefined if they are invalid. */
-function ownArguments({ args, cursor }: Call, module: Module): Value | undefined {
+function ownArguments({ args, cursor }: ModuleCall, module: Module): Value | undefined {
   if (args === null) return {};
   if (typeof args === 'string') return fromText(args, cursor, module);
   if (isMapping(args)) return args;
@@ -83,7 +83,7 @@ function withBase(own: Value, base: Cursor | undefined): Value {
   return own;
 }
 
-function overDefaults(args: Value, defaults: Cursor | undefined, { module, cursor }: Call): Value {
+function overDefaults(args: Value, defaults: Cursor | undefined, { module, cursor }: ModuleCall): Value {
   if (defaults === undefined || !isMapping(defaults.value)) return args;
   if (isMapping(args)) return { ...defaults.value, ...args };
   cursor.diagnostics.warn(
@@ -95,12 +95,12 @@ function overDefaults(args: Value, defaults: Cursor | undefined, { module, curso
 }
 
 /** Positions of arguments: under the module, in `args:`, or in `module_defaults`. */
-class Places {
+class ArgumentPlaces {
   readonly #task: Cursor;
-  readonly #call: Call;
+  readonly #call: ModuleCall;
   readonly #defaults: Cursor | undefined;
 
-  constructor(task: Cursor, call: Call, defaults: Cursor | undefined) {
+  constructor(task: Cursor, call: ModuleCall, defaults: Cursor | undefined) {
     this.#task = task;
     this.#call = call;
     this.#defaults = defaults;
@@ -155,7 +155,7 @@ class Places {
 }
 
 /** Checks the syntax of templates, and of arguments that are bare expressions. */
-function checkTexts(args: Value, module: Module, places: Places): void {
+function checkTexts(args: Value, module: Module, places: ArgumentPlaces): void {
   if (!isMapping(args)) {
     places.checkTemplates(args);
     return;
@@ -173,7 +173,7 @@ function isExpression(module: Module, name: string): boolean {
   return property(schema, name)?.expression === true;
 }
 
-function checkExpressions(name: string, value: Value, places: Places): void {
+function checkExpressions(name: string, value: Value, places: ArgumentPlaces): void {
   const each = isList(value)
     ? value.map((one, index) => ({ one, path: [name, index] }))
     : [{ one: value, path: [name] }];

@@ -7,7 +7,7 @@ import { checkKeyword, isKeyword, isWord, type Vocabulary } from '../keywords/ke
 import { plainName, type Modules } from '../keywords/modules.js';
 
 /** The module of a task, and its arguments. */
-export interface Call {
+export interface ModuleCall {
   readonly module: string;
   /** As written, `k=v` text not yet split. */
   readonly args: Value;
@@ -16,7 +16,7 @@ export interface Call {
 }
 
 /** Reads which module a task calls. Reports each key that is neither a module nor a keyword. */
-export function readCall(task: Cursor, vocabulary: Vocabulary, modules: Modules): Call | undefined {
+export function readCall(task: Cursor, vocabulary: Vocabulary, modules: Modules): ModuleCall | undefined {
   const found: Cursor[] = [];
   const strange: Cursor[] = [];
   let broken = false;
@@ -39,12 +39,12 @@ export function readCall(task: Cursor, vocabulary: Vocabulary, modules: Modules)
   return actions.includes(first) ? byAction(first, modules) : byKey(first, modules);
 }
 
-function byKey(cursor: Cursor, modules: Modules): Call {
+function byKey(cursor: Cursor, modules: Modules): ModuleCall {
   return { module: modules.plain(cursor.name), args: cursor.value, cursor };
 }
 
 /** `action: module k=v` and `action: {module: name, …}`; `local_action` is the same. */
-function byAction(action: Cursor, modules: Modules): Call | undefined {
+function byAction(action: Cursor, modules: Modules): ModuleCall | undefined {
   const call = inAction(action);
   if (call !== undefined) return named(call, modules);
   const { name, value } = action;
@@ -53,7 +53,7 @@ function byAction(action: Cursor, modules: Modules): Call | undefined {
   return undefined;
 }
 
-function named({ module, args, cursor }: Call, modules: Modules): Call | undefined {
+function named({ module, args, cursor }: ModuleCall, modules: Modules): ModuleCall | undefined {
   if (modules.has(module)) return { module: modules.plain(module), args, cursor };
   reportMissing(module, (cursor.get('module') ?? cursor).source, modules, cursor.diagnostics);
   return undefined;
@@ -63,7 +63,7 @@ function named({ module, args, cursor }: Call, modules: Modules): Call | undefin
  * The module of an `action` or `local_action`, even if it does not exist: `debug msg=x`, `{module: debug, msg: x}` or
  * `{module: debug, args: {msg: x}}`.
  */
-export function inAction(cursor: Cursor): Call | undefined {
+export function inAction(cursor: Cursor): ModuleCall | undefined {
   const { value } = cursor;
   if (typeof value === 'string') {
     const words = /^\s*(\S+)\s*(.*)$/s.exec(value);

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import type { Handler, Located, Step } from '../../core/model/playbook/step.js';
-import type { Level, VariableLayer } from '../../core/model/values/variables.js';
+import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import type { Library } from '../../language/library.js';
 import type { Cursor } from '../document/cursor.js';
 import { inheritedBySteps, type Inherited } from '../keywords/inherited.js';
@@ -127,7 +127,7 @@ export function openInnerContext(
   cursor: Cursor,
   context: ReadContext,
   inherited: Inherited,
-  level: Level,
+  level: VariableLevel,
   title: string,
 ): InnerContext {
   const moduleDefaults = readModuleDefaults(cursor, context.moduleDefaults, context.reader.modules);

@@ -7,11 +7,11 @@ import { parseKeyValues } from '../document/key_values.js';
 import type { Inherited } from '../keywords/inherited.js';
 import { APPLY, checkKeyword, type Vocabulary } from '../keywords/keywords.js';
 import { plainName, type Modules } from '../keywords/modules.js';
-import { inAction, type Call } from './call.js';
+import { inAction, type ModuleCall } from './call.js';
 import { openInnerContext, type InnerContext, type ReadContext } from './read_context.js';
 
 /** The step's call of one of these modules: as a key, or in `action`. */
-export function stepCall(step: Cursor, names: readonly string[]): Call | undefined {
+export function stepCall(step: Cursor, names: readonly string[]): ModuleCall | undefined {
   for (const cursor of step.entries()) {
     const module = plainName(cursor.name);
     if (names.includes(module)) return { module, args: cursor.value, cursor };
@@ -23,7 +23,7 @@ export function stepCall(step: Cursor, names: readonly string[]): Call | undefin
 }
 
 /** Reports keys that are not allowed on a step other than a task, and additional modules. */
-export function checkStepKeys(step: Cursor, call: Call, vocabulary: Vocabulary, modules: Modules): void {
+export function checkStepKeys(step: Cursor, call: ModuleCall, vocabulary: Vocabulary, modules: Modules): void {
   for (const item of step.entries()) {
     const own = item.name === call.cursor.name;
     if (own && item.name !== 'local_action') continue;
@@ -40,7 +40,7 @@ interface Named {
 }
 
 /** The file that an import names: free-form, as `file=…`, as a mapping, or in `args`. Reports anything else. */
-export function fileNamed(step: Cursor, call: Call): Named | undefined {
+export function fileNamed(step: Cursor, call: ModuleCall): Named | undefined {
   const { module, cursor } = call;
   const given = givenTo(step, call);
   if (given === undefined) return undefined;
@@ -57,7 +57,7 @@ export function fileNamed(step: Cursor, call: Call): Named | undefined {
 }
 
 /** The arguments of an import or include, merged over those in `args`. A free-form argument becomes `file`. */
-export function givenTo(step: Cursor, { module, args, cursor }: Call): Mapping | undefined {
+export function givenTo(step: Cursor, { module, args, cursor }: ModuleCall): Mapping | undefined {
   const base = step.get('args')?.value;
   const beneath = isMapping(base) ? base : {};
   if (args === null) return beneath;

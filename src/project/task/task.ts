@@ -16,7 +16,7 @@ import { readModuleDefaults } from '../keywords/modules.js';
 import type { Modules } from '../keywords/modules.js';
 import { readVars } from '../variables/vars.js';
 import { argumentPlaces, readArguments } from './arguments.js';
-import { readCall, type Call } from './call.js';
+import { readCall, type ModuleCall } from './call.js';
 import { searchPathLayer, type ReadContext } from './read_context.js';
 
 /** One task; undefined if it cannot be understood. */
@@ -95,12 +95,12 @@ function readKeywords(
   };
 }
 
-function noteWithheld({ module, cursor }: Call): void {
+function noteWithheld({ module, cursor }: ModuleCall): void {
   const message = `the module "${module}" is code that --no-exec does not load: its arguments are not checked`;
   cursor.diagnostics.add([{ severity: 'warning', rule: NO_EXEC, message, source: cursor.locateKey([]) }]);
 }
 
-async function loadCalledModule({ module, cursor }: Call, modules: Modules): Promise<Module | undefined> {
+async function loadCalledModule({ module, cursor }: ModuleCall, modules: Modules): Promise<Module | undefined> {
   try {
     return await modules.load(module);
   } catch (error) {

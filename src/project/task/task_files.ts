@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Diagnostics, type Diagnostic } from '../../core/model/source/diagnostic.js';
-import type { Level, VariableLayer } from '../../core/model/values/variables.js';
+import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import { Cursor } from '../document/cursor.js';
 import { dataIn, textsIn } from '../document/encrypted_texts.js';
 import type { FileServices } from '../document/file_services.js';
@@ -13,7 +13,7 @@ interface ReadFile {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-interface ReadVariables {
+interface ReadTaskVariables {
   readonly layer: VariableLayer | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -27,7 +27,7 @@ export class TaskFiles {
   readonly #services: FileServices;
   readonly #shown = new Map<string, string>();
   readonly #read = new Map<string, Promise<ReadFile>>();
-  readonly #variables = new Map<string, Promise<ReadVariables>>();
+  readonly #variables = new Map<string, Promise<ReadTaskVariables>>();
   #most = MOST.play;
   #left = MOST.play;
 
@@ -84,7 +84,7 @@ export class TaskFiles {
   }
 
   /** The variables in a file of a role, which is read once. Undefined in the same cases as `readVariables`. */
-  async variables(file: string, level: Level, diagnostics: Diagnostics): Promise<VariableLayer | undefined> {
+  async variables(file: string, level: VariableLevel, diagnostics: Diagnostics): Promise<VariableLayer | undefined> {
     const reading = this.#variables.get(file) ?? this.#readVariables(file, level);
     this.#variables.set(file, reading);
     const { layer, diagnostics: found } = await reading;
@@ -92,7 +92,7 @@ export class TaskFiles {
     return layer;
   }
 
-  async #readVariables(file: string, level: Level): Promise<ReadVariables> {
+  async #readVariables(file: string, level: VariableLevel): Promise<ReadTaskVariables> {
     const diagnostics = new Diagnostics();
     const layer = await readVariables(file, level, diagnostics, this.show(file), this.#services);
     return { layer, diagnostics: diagnostics.list };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { linkLoopText } from '../../core/files/entries.js';
 import { isFileError, whyUnreadable } from '../../core/files/file_error.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
-import type { Level, VariableLayer } from '../../core/model/values/variables.js';
+import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import type { FileServices } from '../document/file_services.js';
 import { readVariables } from './variables_file.js';
 
@@ -29,7 +29,7 @@ export async function loadGroupVars(
   directory: string,
   origin: GroupVarsOrigin,
   diagnostics: Diagnostics,
-  wanted?: { readonly groups: Wanted; readonly controllers: Wanted; readonly later: boolean },
+  wanted?: { readonly groups: WantedNames; readonly controllers: WantedNames; readonly later: boolean },
   shown = directory,
   services?: FileServices,
 ): Promise<GroupVars> {
@@ -46,7 +46,7 @@ export async function loadGroupVars(
 /** Reads only one of the two folders. */
 export function loadVars(
   folder: 'group_vars' | 'host_vars',
-  { path: directory, shown, names }: Folder,
+  { path: directory, shown, names }: VariableFolder,
   origin: GroupVarsOrigin,
   diagnostics: Diagnostics,
   services: FileServices | undefined,
@@ -59,7 +59,7 @@ export function loadVars(
   );
 }
 
-type LevelOf = (name: string) => Level;
+type LevelOf = (name: string) => VariableLevel;
 
 function levelIn(origin: GroupVarsOrigin, folder: 'group_vars' | 'host_vars'): LevelOf {
   if (folder === 'host_vars') return () => `${origin} host_vars/*`;
@@ -67,7 +67,7 @@ function levelIn(origin: GroupVarsOrigin, folder: 'group_vars' | 'host_vars'): L
 }
 
 async function readFolder(
-  folder: Folder,
+  folder: VariableFolder,
   level: LevelOf,
   diagnostics: Diagnostics,
   services: FileServices | undefined,
@@ -87,7 +87,7 @@ async function readFolder(
   return found;
 }
 
-async function list(folder: Folder, diagnostics: Diagnostics): Promise<readonly string[]> {
+async function list(folder: VariableFolder, diagnostics: Diagnostics): Promise<readonly string[]> {
   try {
     return (await readdir(folder.path)).sort();
   } catch (error) {
@@ -104,7 +104,7 @@ interface LayerFile {
   readonly path: string;
   /** Its name in messages. */
   readonly shown: string;
-  readonly level: Level;
+  readonly level: VariableLevel;
 }
 
 /** Reads variable files in the given order. Returns a layer for each file, or undefined for an invalid file. */
@@ -132,14 +132,14 @@ const SUFFIXES = ['', '.yml', '.yaml', '.json'];
 const NO_VARIABLES = /^\.|~$|\.(?:md|rst|txt|bak|orig|swp|retry|license)$|\.(?:ya?ml|json)\./;
 
 /** The names of groups or controllers that exist. */
-export interface Wanted {
+export interface WantedNames {
   has(name: string): boolean;
 }
 
 /** Which files of a folder are variable files: `NAME`, or `NAME` with a suffix, of a name that exists. */
 interface Names {
   /** Undefined: not known. */
-  readonly wanted?: Wanted | undefined;
+  readonly wanted?: WantedNames | undefined;
   /** How the names may look that a task adds during the run; undefined if none is. `dotted`: like `lb1.example.com`. */
   readonly later?: 'dotted' | 'plain' | undefined;
 }
@@ -152,7 +152,7 @@ interface VariableFile {
 }
 
 /** A `group_vars` or `host_vars` folder. */
-interface Folder {
+interface VariableFolder {
   readonly path: string;
   readonly shown: string;
   readonly names: Names;
@@ -161,7 +161,7 @@ interface Folder {
 /** Picks the variable files from the sorted entries of a `group_vars` or `host_vars` folder. Later files of a name are stronger. */
 async function pickFiles(
   entries: readonly string[],
-  folder: Folder,
+  folder: VariableFolder,
   diagnostics: Diagnostics,
 ): Promise<readonly VariableFile[]> {
   const candidates = new Map<string, string[]>();
@@ -205,7 +205,7 @@ function rank(file: string, name: string): number {
   return SUFFIXES.indexOf(file.slice(name.length));
 }
 
-interface Place {
+interface FolderCandidate {
   readonly path: string;
   readonly shown: string;
 }
@@ -213,7 +213,7 @@ interface Place {
 /** @param above the folders that contain it, with links resolved */
 async function filesAt(
   name: string,
-  place: Place,
+  place: FolderCandidate,
   diagnostics: Diagnostics,
   above: readonly string[] = [],
 ): Promise<readonly VariableFile[]> {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { Diagnostics, type Diagnostic } from '../../core/model/source/diagnostic.js';
 import { isMapping, type Mapping } from '../../core/model/values/value.js';
-import type { Level, VariableLayer } from '../../core/model/values/variables.js';
+import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import { maskDiagnostics } from '../../core/secrets/mask_source.js';
 import { Secrets } from '../../core/secrets/secrets.js';
 import { checkTemplates } from '../../language/check.js';
@@ -21,7 +21,7 @@ const UNREACHABLE: ReadonlySet<unknown> = new Set(['ELOOP', 'EACCES', 'EPERM']);
  */
 export async function readVariables(
   file: string,
-  level: Level,
+  level: VariableLevel,
   diagnostics: Diagnostics,
   shown = file,
   services: FileServices = {},
@@ -38,7 +38,7 @@ export async function readVariables(
 
 function understood(
   text: string,
-  level: Level,
+  level: VariableLevel,
   diagnostics: Diagnostics,
   shown: string,
   { library, vault }: FileServices,

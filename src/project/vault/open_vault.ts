@@ -25,7 +25,7 @@ interface VaultSurroundings extends ScriptSurroundings {
 export async function openVault(sources: readonly PasswordSource[], surroundings: VaultSurroundings): Promise<Vault> {
   const { secrets, diagnostics } = surroundings;
   const passwords: VaultPassword[] = [];
-  const failures: Failure[] = [];
+  const failures: PasswordFailure[] = [];
   for (const source of sources) {
     const read = await passwordFrom(source, new Vault(passwords, secrets), surroundings);
     if (read.status === 'failed') failures.push(read);
@@ -42,7 +42,7 @@ export async function openVault(sources: readonly PasswordSource[], surroundings
   return new Vault(passwords, secrets);
 }
 
-interface Failure {
+interface PasswordFailure {
   readonly status: 'failed';
   readonly message: string;
   readonly hint?: string;
@@ -53,7 +53,7 @@ interface Failure {
   readonly place?: Source | string | undefined;
 }
 
-type Read = { readonly status: 'ok'; readonly bytes: Buffer } | Failure;
+type Read = { readonly status: 'ok'; readonly bytes: Buffer } | PasswordFailure;
 
 async function passwordFrom(source: PasswordSource, known: Vault, surroundings: VaultSurroundings): Promise<Read> {
   if (source.type === 'prompt') return typed(source.named ? source.label : undefined, surroundings);
@@ -83,7 +83,7 @@ function questions(label: string | undefined, confirm: boolean): readonly [strin
   return [`New vault password (${label}): `, `Confirm new vault password (${label}): `];
 }
 
-function failed(message: string, hint?: string): Failure {
+function failed(message: string, hint?: string): PasswordFailure {
   return { status: 'failed', message, fatal: true, ...(hint === undefined ? {} : { hint }) };
 }
 

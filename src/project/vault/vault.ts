@@ -6,12 +6,12 @@ import { Secrets } from '../../core/secrets/secrets.js';
 import { parseEnvelope, unseal, unsealNow, type Envelope, type Unsealed } from './cipher.js';
 import { candidatesFor, DEFAULT_LABEL, listLabels, type VaultPassword } from './passwords.js';
 
-export type Opened =
+export type OpenedText =
   /** `password`: the one that worked. `label`: the one in the envelope. */
   | { readonly status: 'ok'; readonly content: Buffer; readonly password: VaultPassword; readonly label: string }
-  | ({ readonly status: 'refused' } & Refusal);
+  | ({ readonly status: 'refused' } & DecryptionRefusal);
 
-type Text = { readonly status: 'ok'; readonly text: string } | Extract<Opened, { status: 'refused' }>;
+type Text = { readonly status: 'ok'; readonly text: string } | Extract<OpenedText, { status: 'refused' }>;
 
 /**
  * Decrypts with the passwords of one command. Keeps the results, because every attempt takes milliseconds. The text of a
@@ -19,7 +19,7 @@ type Text = { readonly status: 'ok'; readonly text: string } | Extract<Opened, {
  */
 export class Vault {
   /** By the text of the envelope. */
-  readonly #opened = new Map<string, Opened>();
+  readonly #opened = new Map<string, OpenedText>();
   /** Texts of encrypted files, to mask in messages. */
   readonly #quoted = new Secrets();
   #hasValues = false;
@@ -51,7 +51,7 @@ export class Vault {
   }
 
   /** Decrypts the text of an encrypted file. The content may be any bytes. */
-  async open(text: string): Promise<Opened> {
+  async open(text: string): Promise<OpenedText> {
     const known = this.#opened.get(text);
     if (known !== undefined) return known;
     const parsed = parseEnvelope(text);
@@ -93,7 +93,7 @@ export class Vault {
     throw new Error(read.hint === undefined ? read.message : `${read.message} (${read.hint})`);
   }
 
-  #asText(opened: Opened): Text {
+  #asText(opened: OpenedText): Text {
     if (opened.status === 'refused') return opened;
     if (!isUtf8(opened.content)) return refused({ message: 'is not UTF-8 text once it is decrypted' });
     const text = opened.content.toString();
@@ -102,7 +102,7 @@ export class Vault {
   }
 
   /** Like `open`, but synchronous. */
-  #openNow(text: string): Opened {
+  #openNow(text: string): OpenedText {
     const known = this.#opened.get(text);
     if (known !== undefined) return known;
     const parsed = parseEnvelope(text);
@@ -114,32 +114,32 @@ export class Vault {
     return this.#keep(text, refused(noneFits(parsed.envelope, this.passwords)));
   }
 
-  #keep(text: string, opened: Opened): Opened {
+  #keep(text: string, opened: OpenedText): OpenedText {
     this.#opened.set(text, opened);
     return opened;
   }
 }
 
-function openedBy(password: VaultPassword, { label }: Envelope, unsealed: Unsealed): Opened | undefined {
+function openedBy(password: VaultPassword, { label }: Envelope, unsealed: Unsealed): OpenedText | undefined {
   return unsealed.status === 'ok' ? { ...unsealed, password, label } : undefined;
 }
 
-function unreadable(value: Vaulted, { message, hint }: Refusal): LoadError {
+function unreadable(value: Vaulted, { message, hint }: DecryptionRefusal): LoadError {
   return new LoadError(`this value ${message}`, value.source(), hint);
 }
 
-function refused(why: Refusal): Extract<Opened, { status: 'refused' }> {
+function refused(why: DecryptionRefusal): Extract<OpenedText, { status: 'refused' }> {
   return { status: 'refused', ...why };
 }
 
 /** Why something cannot be decrypted. `message` continues a sentence that starts with its name. */
-interface Refusal {
+interface DecryptionRefusal {
   readonly message: string;
   readonly hint?: string;
 }
 
 /** For a text that none of the passwords decrypts. */
-function noneFits({ label }: Envelope, passwords: readonly VaultPassword[]): Refusal {
+function noneFits({ label }: Envelope, passwords: readonly VaultPassword[]): DecryptionRefusal {
   const own = label === DEFAULT_LABEL ? '' : ` with the vault id "${label}"`;
   const give = label === DEFAULT_LABEL ? '--vault-password-file FILE' : `--vault-id ${label}@FILE`;
   if (passwords.length === 0) {
@@ -154,6 +154,6 @@ function noneFits({ label }: Envelope, passwords: readonly VaultPassword[]): Ref
   return { message, hint: own === '' ? `pass ${give}` : `it was encrypted${own}: pass ${give}` };
 }
 
-function damage(message: string): Refusal {
+function damage(message: string): DecryptionRefusal {
   return { message: `is damaged: ${message}` };
 }

@@ -8,7 +8,7 @@ import { Vault } from '../vault/vault.js';
 import { indented } from './indentation.js';
 import { hasJsonTags, untagged } from './json_tags.js';
 import { parsePlain } from './plain.js';
-import { parseText, Positions } from './positions.js';
+import { parseText, YamlPositions } from './positions.js';
 import { ValueReader } from './values.js';
 import { worded } from './wording.js';
 
@@ -38,20 +38,20 @@ export function parseYaml(
   vault = Vault.locked(),
 ): ParsedYaml | undefined {
   const plain = parsePlain(text);
-  if (plain !== undefined) return located(plain, new Positions(text, file));
+  if (plain !== undefined) return located(plain, new YamlPositions(text, file));
   if (reportEncrypted(text, file, diagnostics)) return undefined;
   const deep = tooDeepAt(text);
   if (deep !== undefined) {
-    diagnostics.error(TOO_DEEP, new Positions(text, file).at(deep));
+    diagnostics.error(TOO_DEEP, new YamlPositions(text, file).at(deep));
     return undefined;
   }
   const document = parsed(text);
   if (document === undefined) {
-    diagnostics.error(TOO_DEEP, new Positions(text, file).at(0));
+    diagnostics.error(TOO_DEEP, new YamlPositions(text, file).at(0));
     return undefined;
   }
   const moved = document.errors.length === 0 ? undefined : indented(text, document, parsed);
-  const positions = new Positions(moved?.text ?? text, file, moved?.document ?? document, moved?.added);
+  const positions = new YamlPositions(moved?.text ?? text, file, moved?.document ?? document, moved?.added);
   if (reportSyntax(moved?.document ?? document, positions, moved?.text ?? text, diagnostics)) return undefined;
   const value = new ValueReader(positions, diagnostics, vault).read((moved?.document ?? document).contents);
   const locate: Locate = (path) => positions.locate(path, 'value');
@@ -68,7 +68,7 @@ function parsed(text: string): ReturnType<typeof parseText> | undefined {
   }
 }
 
-function located(value: Value, positions: Positions): ParsedYaml {
+function located(value: Value, positions: YamlPositions): ParsedYaml {
   return {
     value,
     locate: (path) => positions.locate(path, 'value'),
@@ -96,7 +96,7 @@ const OPENING = /^[ \t]*(?:-[ \t]+)*(?:(?:"[^"]*"|'[^']*'|[^\s"'#{][^"'#{]*?)[ \
  */
 export function reportSyntax(
   document: Document.Parsed,
-  positions: Positions,
+  positions: YamlPositions,
   text: string,
   diagnostics: Diagnostics,
 ): boolean {

@@ -5,7 +5,7 @@ import { plainScalar } from './scalars.js';
 type Draft = Record<string, Value>;
 
 /** An open block, and the key in it whose value is on the lines below. */
-type Block =
+type OpenBlock =
   | { readonly type: 'mapping'; readonly indent: number; readonly entries: Draft; pending: string | undefined }
   | { readonly type: 'list'; readonly indent: number; readonly items: Value[] };
 
@@ -27,7 +27,7 @@ export function parsePlain(text: string): Value | undefined {
 
 class PlainReader {
   readonly #text: string;
-  readonly #open: Block[] = [];
+  readonly #open: OpenBlock[] = [];
 
   constructor(text: string) {
     this.#text = text;
@@ -78,7 +78,7 @@ class PlainReader {
   }
 
   /** The block of a line with this indentation. Opens a new block below a key that has no value yet. */
-  #blockAt(indent: number, type: Block['type']): Block | undefined {
+  #blockAt(indent: number, type: OpenBlock['type']): OpenBlock | undefined {
     const open = this.#open;
     let deeper = true;
     while ((open.at(-1)?.indent ?? -1) > indent) {
@@ -90,11 +90,11 @@ class PlainReader {
     return deeper ? this.#openBlock(indent, type, around) : undefined;
   }
 
-  #openBlock(indent: number, type: Block['type'], around: Block | undefined): Block | undefined {
+  #openBlock(indent: number, type: OpenBlock['type'], around: OpenBlock | undefined): OpenBlock | undefined {
     if (around === undefined ? indent > 0 || type === 'list' : around.type === 'list' || around.pending === undefined) {
       return undefined;
     }
-    const block: Block =
+    const block: OpenBlock =
       type === 'mapping' ? { type, indent, entries: {}, pending: undefined } : { type, indent, items: [] };
     if (around?.type === 'mapping' && around.pending !== undefined) {
       around.entries[around.pending] = block.type === 'mapping' ? block.entries : block.items;

@@ -1,13 +1,13 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Document, type Node, type YAMLMap } from 'yaml';
 import type { Source } from '../../core/model/source/source.js';
 
-type Step = string | number;
+type PathStep = string | number;
 
 /**
  * Converts offsets and paths to lines and columns. Holds the parsed document only as long as memory allows: a run needs
  * only the values, and a message can afford a second parse.
  */
-export class Positions {
+export class YamlPositions {
   readonly #text: string;
   readonly #file: string;
   #document: WeakRef<Document.Parsed> | undefined;
@@ -32,7 +32,7 @@ export class Positions {
     return { file: this.#file, line: line + 1, column: Math.max(0, column) + 1 };
   }
 
-  locate(path: readonly Step[], what: 'key' | 'value'): Source {
+  locate(path: readonly PathStep[], what: 'key' | 'value'): Source {
     const document = this.#parsed();
     let node: Node | null = document.contents;
     let place = nodeOffset(node) ?? 0;
@@ -47,7 +47,7 @@ export class Positions {
   }
 
   /** A plain scalar as it is written; undefined for other values. */
-  spelling(path: readonly Step[]): string | undefined {
+  spelling(path: readonly PathStep[]): string | undefined {
     const document = this.#parsed();
     let node = resolved(document.contents, document);
     for (const step of path) node = resolved(child(node, step, document)?.value ?? null, document);
@@ -68,7 +68,7 @@ interface Child {
   readonly value: Node | null;
 }
 
-function child(node: Node | null, step: Step, document: Document.Parsed): Child | undefined {
+function child(node: Node | null, step: PathStep, document: Document.Parsed): Child | undefined {
   if (isSeq(node)) {
     const item = node.items[Number(step)];
     return item === undefined ? undefined : { key: nodeOffset(item), value: asNode(item) };

@@ -3,7 +3,7 @@ import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { isList, isMapping, Unsafe, type Mapping, type Value } from '../../core/model/values/value.js';
 import { parseEnvelope } from '../vault/cipher.js';
 import type { Vault } from '../vault/vault.js';
-import type { Positions } from './positions.js';
+import type { YamlPositions } from './positions.js';
 import { plainScalar } from './scalars.js';
 
 type Draft = Record<string, Value>;
@@ -19,7 +19,7 @@ interface Anchored {
 
 /** Converts the nodes of one document to values, and reports nodes that have no valid value. */
 export class ValueReader {
-  readonly #positions: Positions;
+  readonly #positions: YamlPositions;
   readonly #diagnostics: Diagnostics;
   readonly #vault: Vault;
   /** Undefined while the anchored node is being read: an alias to it would contain itself. */
@@ -28,7 +28,7 @@ export class ValueReader {
   #nodes = 0;
   #refused = false;
 
-  constructor(positions: Positions, diagnostics: Diagnostics, vault: Vault) {
+  constructor(positions: YamlPositions, diagnostics: Diagnostics, vault: Vault) {
     this.#positions = positions;
     this.#diagnostics = diagnostics;
     this.#vault = vault;

@@ -123,7 +123,7 @@ async function runsToPrune(
   { keep, most = ids.length }: PruneLimits,
 ): Promise<readonly string[]> {
   if (ids.length <= keep) return [];
-  const history = new History(stateDirectory, ids, Math.max(most * READ_FOR_ONE, 2 * keep));
+  const history = new PrunedHistory(stateDirectory, ids, Math.max(most * READ_FOR_ONE, 2 * keep));
   const surplus: string[] = [];
   for (const [at, id] of [...ids.entries()].reverse()) {
     if (surplus.length >= most || at < keep) break;
@@ -133,7 +133,7 @@ async function runsToPrune(
 }
 
 /** The newest runs, read one after the other on demand. */
-class History {
+class PrunedHistory {
   /** The positions in the history of the newest runs of each weight. */
   readonly #places: Record<Weight, number[]> = { weighty: [], light: [] };
   #read = 0;

@@ -2,7 +2,7 @@ import type { ProcessIdentity } from '../../core/model/process_identity.js';
 import { choiceShape, fields, flag, optional, text, texts } from '../../core/model/values/shape.js';
 
 /** The run that holds a lock. */
-export interface Holder {
+export interface LockHolder {
   readonly run: string;
   readonly process: ProcessIdentity;
   readonly user: string;
@@ -17,20 +17,20 @@ export interface Holder {
 }
 
 /** A run's hold on some controllers. Its file never changes: a run that needs more controllers writes another lock. */
-export interface Lock {
-  readonly holder: Holder;
+export interface RunLockFile {
+  readonly holder: LockHolder;
   /** `placeKey` of each controller's URL. */
   readonly places: ReadonlySet<string>;
 }
 
 const VERSION = 1;
 
-export function lockText({ holder, places }: Lock): string {
+export function lockText({ holder, places }: RunLockFile): string {
   return JSON.stringify({ version: VERSION, holder, places: [...places] });
 }
 
 /** Returns undefined if it is not a lock, or a later version wrote it. */
-export function parseLock(content: string): Lock | undefined {
+export function parseLock(content: string): RunLockFile | undefined {
   const value = json(content);
   return isLockFile(value) ? { holder: value.holder, places: new Set(value.places) } : undefined;
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { isFileError } from '../../core/files/file_error.js';
 import { makeFolder } from '../../core/files/folders.js';
 import { errorMessage } from '../../core/model/error_message.js';
-import { lockText, parseLock, type Lock } from './lock.js';
+import { lockText, parseLock, type RunLockFile } from './lock.js';
 
 /** The lock folder cannot be used, so other runs cannot be seen. */
 export class LockFolderError extends Error {
@@ -17,7 +17,7 @@ export interface LockFile {
   readonly token: string;
   readonly path: string;
   /** Undefined if the file is damaged or from a later version. */
-  readonly lock: Lock | undefined;
+  readonly lock: RunLockFile | undefined;
   /** Whether its run has the lock; otherwise it is still looking for conflicts. */
   readonly held: boolean;
 }
@@ -28,7 +28,7 @@ const HELD = '.held';
 /** The locks of all runs on a machine: one file for each lock, and a second, empty one once it is held. */
 export class LockFolder {
   /** By token. Locks never change, so each is read once. */
-  readonly #read = new Map<string, Lock | undefined>();
+  readonly #read = new Map<string, RunLockFile | undefined>();
 
   private constructor(
     readonly path: string,
@@ -51,7 +51,7 @@ export class LockFolder {
   }
 
   /** Writes the lock, so that others see it. They never see half of it. */
-  async publish(token: string, lock: Lock): Promise<void> {
+  async publish(token: string, lock: RunLockFile): Promise<void> {
     await failing(this.path, async () => {
       const draft = path.join(this.path, `.${token}`);
       try {
@@ -110,7 +110,7 @@ export class LockFolder {
     });
   }
 
-  async #lock(token: string): Promise<Lock | undefined | 'removed'> {
+  async #lock(token: string): Promise<RunLockFile | undefined | 'removed'> {
     if (this.#read.has(token)) return this.#read.get(token);
     try {
       const lock = parseLock(await readFile(this.#file(token, LOCK), 'utf8'));

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { LockFile, LockFolder } from './lock_folder.js';
-import type { Holder, Lock } from './lock.js';
+import type { LockHolder, RunLockFile } from './lock.js';
 import { judgeLife } from './process_identity.js';
 
 /** Another run's lock on controllers that this run needs. */
 export interface LockConflict {
   /** Undefined if the lock file cannot be read: it may cover any controller. */
-  readonly holder: Holder | undefined;
+  readonly holder: LockHolder | undefined;
   /** Path of the lock file. */
   readonly file: string;
   /** Taken on another machine or in another container, so this process cannot check whether its run is still alive. */
@@ -16,19 +16,17 @@ export interface LockConflict {
 }
 
 export type AcquireResult =
-  | { readonly status: 'held' }
-  | { readonly status: 'refused'; readonly conflicts: readonly LockConflict[] }
-  | Interrupted;
+  { readonly status: 'held' } | { readonly status: 'refused'; readonly conflicts: readonly LockConflict[] } | WaitEnded;
 
-interface Interrupted {
+interface WaitEnded {
   readonly status: 'interrupted';
 }
 
 export interface LocksOptions {
   readonly folder: LockFolder;
-  readonly holder: Holder;
+  readonly holder: LockHolder;
   /** Called once for each lock that an ended run left on controllers that are now held, with these controllers. */
-  readonly onTakeOver?: ((holder: Holder, places: readonly string[]) => void) | undefined;
+  readonly onTakeOver?: ((holder: LockHolder, places: readonly string[]) => void) | undefined;
 }
 
 /** How long to wait for a process that is still acquiring its lock: it may have been suspended. */
@@ -49,9 +47,9 @@ export class Locks {
   readonly #held = new Set<string>();
   readonly #tokens = new Set<string>();
   /** Locks of killed runs, and those left by others. */
-  readonly #dead = new Map<string, Lock>();
+  readonly #dead = new Map<string, RunLockFile>();
   /** Those on held controllers, by token. */
-  readonly #inherited = new Map<string, Holder>();
+  readonly #inherited = new Map<string, LockHolder>();
   readonly #base: string;
   #count = 0;
   #outlives = false;
@@ -66,7 +64,7 @@ export class Locks {
   }
 
   /** Locks all of them or none. @throws LockFolderError */
-  async acquire(places: Iterable<string>): Promise<Exclude<AcquireResult, Interrupted>> {
+  async acquire(places: Iterable<string>): Promise<Exclude<AcquireResult, WaitEnded>> {
     const wanted = new Set([...places].filter((place) => !this.has(place)));
     if (wanted.size === 0) return { status: 'held' };
     this.#count += 1;
@@ -115,7 +113,7 @@ export class Locks {
    * Releases all locks, and removes those that it took over. Never throws.
    * @param isDone whether nothing that an ended run began can still happen. Otherwise its lock stays, for the next run
    */
-  async release(isDone: (dead: Holder) => boolean = () => true): Promise<void> {
+  async release(isDone: (dead: LockHolder) => boolean = () => true): Promise<void> {
     if (this.#outlives && this.#held.size > 0) await this.#leaveLock().catch(() => undefined);
     const inherited = [...this.#inherited].flatMap(([token, dead]) => (isDone(dead) ? [token] : []));
     const tokens = [...this.#tokens, ...inherited];
@@ -132,7 +130,7 @@ export class Locks {
   }
 
   /** Returns the conflicts; if there are none, the lock is held. */
-  async #obtain(token: string, lock: Lock): Promise<readonly LockConflict[]> {
+  async #obtain(token: string, lock: RunLockFile): Promise<readonly LockConflict[]> {
     const { folder } = this.options;
     this.#tokens.add(token);
     try {
@@ -151,7 +149,7 @@ export class Locks {
   }
 
   /** Scans until no other run can win any of the controllers, or one has won. */
-  async #waitForConflicts(token: string, lock: Lock): Promise<readonly LockConflict[]> {
+  async #waitForConflicts(token: string, lock: RunLockFile): Promise<readonly LockConflict[]> {
     const { folder } = this.options;
     const end = performance.now() + PATIENCE_MS;
     for (;;) {
@@ -176,7 +174,7 @@ export class Locks {
     }
   }
 
-  async #conflicts(own: Lock): Promise<readonly { readonly file: LockFile; readonly conflict: LockConflict }[]> {
+  async #conflicts(own: RunLockFile): Promise<readonly { readonly file: LockFile; readonly conflict: LockConflict }[]> {
     return (await this.#living()).flatMap((file) => {
       const places = commonPlaces(own, file.lock);
       if (places === undefined) return [];
@@ -205,12 +203,12 @@ export class Locks {
   }
 }
 
-function isOver({ ended, process }: Holder, own: Holder): boolean {
+function isOver({ ended, process }: LockHolder, own: LockHolder): boolean {
   return ended === true || judgeLife(process, own.process) === 'gone';
 }
 
 /** Returns undefined if both can be held at once. Two processes of the same run (two resumes at once) never can. */
-function commonPlaces(own: Lock, other: Lock | undefined): readonly string[] | undefined {
+function commonPlaces(own: RunLockFile, other: RunLockFile | undefined): readonly string[] | undefined {
   if (other === undefined) return [];
   const common = [...own.places].filter((place) => other.places.has(place));
   return common.length > 0 || other.holder.run === own.holder.run ? common : undefined;

@@ -43,26 +43,26 @@ function isRunning(pid: number): boolean {
   }
 }
 
-interface Start {
+interface ProcessStart {
   readonly started: string;
   /** A zombie: it ended, but its parent has not collected its exit code yet. */
   readonly ended: boolean;
 }
 
 /** Returns undefined if the system does not say. */
-function readStart(pid: number): Start | undefined {
+function readStart(pid: number): ProcessStart | undefined {
   return process.platform === 'linux' ? startOnLinux(pid) : startByList(pid);
 }
 
 /** proc(5): the name in parentheses may contain anything; after it, the state is the first field and the start time the twentieth. */
-function startOnLinux(pid: number): Start | undefined {
+function startOnLinux(pid: number): ProcessStart | undefined {
   const line = read(`/proc/${pid}/stat`);
   const fields = line?.slice(line.lastIndexOf(')') + 2).split(' ');
   const started = fields?.[19];
   return started === undefined ? undefined : { started, ended: fields?.[0] === 'Z' || fields?.[0] === 'X' };
 }
 
-function startByList(pid: number): Start | undefined {
+function startByList(pid: number): ProcessStart | undefined {
   if (process.platform === 'win32') return undefined;
   try {
     const env = { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };

@@ -2,7 +2,7 @@ import type { Include, Task } from '../../core/model/playbook/step.js';
 import type { FieldPath, Locate, Source } from '../../core/model/source/source.js';
 import { isList, isMapping, type Value } from '../../core/model/values/value.js';
 
-export type Positions = ReadonlyMap<string, Source>;
+export type PositionsByPath = ReadonlyMap<string, Source>;
 
 /** The field of a task in a plan. */
 export const POSITIONS = 'positions';
@@ -10,7 +10,7 @@ export const POSITIONS = 'positions';
 /** Where the arguments of some tasks are written. */
 export class ArgumentPositions {
   readonly #tasks = new Map<object, Task | Include>();
-  readonly #known = new Map<object, Positions>();
+  readonly #known = new Map<object, PositionsByPath>();
 
   add(task: Task | Include): void {
     this.#tasks.set(task, task);
@@ -28,7 +28,10 @@ export class ArgumentPositions {
 }
 
 /** `locate` of a task from a plan. */
-export function locateIn(step: { readonly source: Source; readonly [POSITIONS]?: Positions | undefined }): Locate {
+export function locateIn(step: {
+  readonly source: Source;
+  readonly [POSITIONS]?: PositionsByPath | undefined;
+}): Locate {
   return (path) => {
     for (let length = path.length; length > 0; length--) {
       const known = step[POSITIONS]?.get(pathKey(path.slice(0, length)));
@@ -38,7 +41,7 @@ export function locateIn(step: { readonly source: Source; readonly [POSITIONS]?:
   };
 }
 
-function collectPositions(args: Value, argsPath: FieldPath, locate: Locate): Positions {
+function collectPositions(args: Value, argsPath: FieldPath, locate: Locate): PositionsByPath {
   const positions = new Map<string, Source>();
   const add = (value: Value, path: FieldPath): void => {
     positions.set(pathKey(path), locate(path));

@@ -1,5 +1,5 @@
 import type { Source } from '../../core/model/source/source.js';
-import { fields, number, text, type Check } from '../../core/model/values/shape.js';
+import { fields, number, text, type ShapeCheck } from '../../core/model/values/shape.js';
 import { lazyEntries, LazyMapping, Unsafe, Vaulted } from '../../core/model/values/value.js';
 
 /** A mapping with only this key encodes what JSON cannot express. */
@@ -206,7 +206,7 @@ export function isMap(value: unknown): value is ReadonlyMap<unknown, unknown> {
   return value instanceof Map;
 }
 
-export const isSource: Check<Source> = fields({ file: text, line: number, column: number });
+export const isSource: ShapeCheck<Source> = fields({ file: text, line: number, column: number });
 
 function sourceIn(value: unknown): Source {
   if (isSource(value)) return value;

@@ -14,7 +14,7 @@ import {
   partAt,
   PlanError,
   planSealer,
-  type End,
+  type PlanEnd,
   type PlanHeader,
   type PlannedSteps,
   type PlanSummary,
@@ -40,7 +40,7 @@ export class PlanFile {
     private readonly descriptor: number,
     private readonly sealer: Sealer,
     private readonly snapshotPlace: number,
-    private readonly end: End,
+    private readonly end: PlanEnd,
   ) {
     this.#steps = new Set(end.steps);
   }

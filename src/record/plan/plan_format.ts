@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { fstatSync, readSync } from 'node:fs';
 import { deflateSync, inflateSync } from 'node:zlib';
 import type { PlannedConnection, PlannedStep } from '../../core/model/run/plan.js';
-import { fields, mapping, number, text, texts, trusted, type Check } from '../../core/model/values/shape.js';
+import { fields, mapping, number, text, texts, trusted, type ShapeCheck } from '../../core/model/values/shape.js';
 import { decode } from '../../core/model/values/value_codec.js';
 import { Sealer } from '../journal/disk/sealer.js';
 
@@ -52,7 +52,7 @@ export interface PlanSummary {
 }
 
 /** The last part. */
-export interface End extends PlanSummary {
+export interface PlanEnd extends PlanSummary {
   readonly header: string;
   /** The positions of each controller's parts in the file. */
   readonly places: Readonly<Record<string, readonly number[]>>;
@@ -61,7 +61,7 @@ export interface End extends PlanSummary {
 }
 
 const isVersioned = fields({ format: number, version: text });
-const isHeader: Check<PlanHeader> = fields({ format: number, id: text, created: text, version: text, key: text });
+const isHeader: ShapeCheck<PlanHeader> = fields({ format: number, id: text, created: text, version: text, key: text });
 
 /** @throws Error if the line is damaged, PlanError if another version wrote it */
 export function parseHeader(file: string, line: string): PlanHeader {
@@ -72,7 +72,7 @@ export function parseHeader(file: string, line: string): PlanHeader {
   throw new Error('the header is damaged');
 }
 
-const isEnd: Check<End> = fields({
+const isEnd: ShapeCheck<PlanEnd> = fields({
   header: text,
   controllers: texts,
   unplanned: trusted<Readonly<Record<string, string>>>(mapping),
@@ -82,7 +82,7 @@ const isEnd: Check<End> = fields({
   steps: texts,
 });
 
-export function parseEnd(json: string): End {
+export function parseEnd(json: string): PlanEnd {
   const end: unknown = JSON.parse(json);
   if (isEnd(end)) return end;
   throw new Error('the end is damaged');
@@ -118,7 +118,7 @@ export function partBytes(sealer: Sealer, number: number, kind: number, text: st
   return Buffer.concat([size, sealed]);
 }
 
-interface Part {
+interface PlanPart {
   readonly number: number;
   readonly kind: number;
   readonly next: number;
@@ -126,7 +126,7 @@ interface Part {
 }
 
 /** @throws Error if the file is cut off, or the part was changed */
-export function partAt(descriptor: number, sealer: Sealer, place: number): Part {
+export function partAt(descriptor: number, sealer: Sealer, place: number): PlanPart {
   const size = exactly(descriptor, LENGTH_BYTES, place).readUInt32BE();
   const from = place + LENGTH_BYTES;
   if (from + size > fstatSync(descriptor).size) throw new Error('the plan is cut off');

@@ -14,7 +14,7 @@ import {
   partBytes,
   PlanError,
   planSealer,
-  type End,
+  type PlanEnd,
   type PlanHeader,
   type PlanSummary,
 } from './plan_format.js';
@@ -93,7 +93,7 @@ export class PlanWriter {
           places: Object.fromEntries(this.#places),
           steps: [...this.#steps],
           ...summary,
-        } satisfies End),
+        } satisfies PlanEnd),
       );
       await this.#writing;
       await this.handle.sync();

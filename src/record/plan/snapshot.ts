@@ -11,15 +11,15 @@ import {
   text,
   texts,
   trusted,
-  type Check,
+  type ShapeCheck,
 } from '../../core/model/values/shape.js';
 import { isList, Vaulted, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
-import { locateIn, POSITIONS, type Positions } from './argument_positions.js';
+import { locateIn, POSITIONS, type PositionsByPath } from './argument_positions.js';
 import { fromJson, isMap, isSource, toJson, type DecodeOptions, type Graph } from './graph.js';
 
 /** The inputs of a plan as they were loaded. Later changes have no effect. */
-export interface Snapshot {
+export interface PlanSnapshot {
   /** The request, sealed as in a journal. */
   readonly invocation: Mapping;
   readonly playbooks: readonly Playbook[];
@@ -58,7 +58,7 @@ export class IncludeRecord {
 const RECORD = 'brought';
 
 /** @param records further fields of the steps */
-export function encodeSnapshot(snapshot: Snapshot, records: readonly Pick<IncludeRecord, 'fieldsOf'>[]): Graph {
+export function encodeSnapshot(snapshot: PlanSnapshot, records: readonly Pick<IncludeRecord, 'fieldsOf'>[]): Graph {
   return toJson(snapshot, (object) => records.flatMap(({ fieldsOf }) => fieldsOf(object)));
 }
 
@@ -68,10 +68,10 @@ const isModuleCall = fields({
   module: text,
   source: isSource,
   [RECORD]: optional(trusted<ReadonlyMap<string, Included>>(isMap)),
-  [POSITIONS]: optional(trusted<Positions>(isMap)),
+  [POSITIONS]: optional(trusted<PositionsByPath>(isMap)),
 });
 
-const isSnapshot: Check<Snapshot> = fields({
+const isSnapshot: ShapeCheck<PlanSnapshot> = fields({
   invocation: mapping,
   playbooks: trusted<readonly Playbook[]>(isList),
   inventory: trusted<Inventory>(mapping),
@@ -90,7 +90,7 @@ export function decodeSnapshot(
   json: unknown,
   digest: (value: Value) => string,
   vaulted: DecodeOptions['vaulted'],
-): Snapshot {
+): PlanSnapshot {
   const completed = (object: Record<string, unknown>): void => {
     const step: unknown = object;
     if (!isModuleCall(step)) return;
@@ -111,7 +111,7 @@ function notRead(source: Source): LoadError {
 }
 
 /** The project itself is not read any more. */
-function withReading(snapshot: Snapshot): Snapshot {
+function withReading(snapshot: PlanSnapshot): PlanSnapshot {
   const { inventory, beside } = snapshot;
   const readBeside: Inventory['readBeside'] = (folder, name) => Promise.resolve(beside.get(`${folder}/${name}`) ?? []);
   return { ...snapshot, inventory: { ...inventory, readBeside } };

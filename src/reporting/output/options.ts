@@ -10,7 +10,7 @@ import type { Palette } from '../text/palette.js';
 export type NextStep = 'resume' | 'rerun' | 'rollback';
 
 /** An object that a task of this controller wrote, on the controller itself or on its delegate. */
-export interface WrittenBefore {
+export interface HasWritten {
   readonly controller: string;
   /** `cloud "edge"` */
   readonly object: string;
@@ -47,5 +47,5 @@ export interface ReporterOptions {
   /** Lines about where the time went, above the recap. Absent: none. */
   readonly profile?: ((finished: RunFinished, palette: Palette) => readonly string[]) | undefined;
   /** What the run had written before it was resumed. Absent for a new run. */
-  readonly writtenBefore?: readonly WrittenBefore[] | undefined;
+  readonly writtenBefore?: readonly HasWritten[] | undefined;
 }

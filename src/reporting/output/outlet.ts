@@ -113,7 +113,7 @@ export class Outlet {
 }
 
 /** One output for events, which arrive masked. */
-export interface Output {
+export interface RunOutput {
   handle(event: Event): void;
   close(): Promise<void>;
 }

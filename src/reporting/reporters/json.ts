@@ -1,12 +1,12 @@
 import type { Event } from '../../core/model/run/event.js';
 import type { ReporterOptions } from '../output/options.js';
-import { Outlet, type Output } from '../output/outlet.js';
-import { Closing } from '../run/closing.js';
+import { Outlet, type RunOutput } from '../output/outlet.js';
+import { ClosingLines } from '../run/closing.js';
 import { createPalette } from '../text/palette.js';
 import { safeJson } from '../text/plain.js';
 
 /** One event per line (`docs/output.md`). */
-export class JsonOutput implements Output {
+export class JsonOutput implements RunOutput {
   readonly #stdout: Outlet;
 
   constructor({ stdout }: ReporterOptions) {
@@ -23,13 +23,13 @@ export class JsonOutput implements Output {
 }
 
 /** Reports only failures and totals. */
-export class QuietOutput implements Output {
+export class QuietOutput implements RunOutput {
   readonly #stdout: Outlet;
-  readonly #closing: Closing;
+  readonly #closing: ClosingLines;
 
   constructor(options: ReporterOptions) {
     this.#stdout = new Outlet(options.stdout);
-    this.#closing = new Closing(options, createPalette(options.colour));
+    this.#closing = new ClosingLines(options, createPalette(options.colour));
   }
 
   handle(event: Event): void {

@@ -1,7 +1,7 @@
 import type { Event, Warning } from '../../core/model/run/event.js';
 import type { ReporterOptions } from '../output/options.js';
-import { Outlet, type Output } from '../output/outlet.js';
-import { abortedText, Closing } from '../run/closing.js';
+import { Outlet, type RunOutput } from '../output/outlet.js';
+import { abortedText, ClosingLines } from '../run/closing.js';
 import { gateNow } from '../run/gate_text.js';
 import { batchHeading, playHeading, runHeading } from '../run/headings.js';
 import { PlayProgress } from '../run/progress.js';
@@ -16,13 +16,13 @@ import { GithubCommands } from './github.js';
 const LOOK_AT_PROGRESS = 5_000;
 
 /** Reports to a log: one line per change or failure, progress and warnings on stderr, the recap last. */
-export class LinesOutput implements Output {
+export class LinesOutput implements RunOutput {
   readonly #cwd: string;
   readonly #stdout: Outlet;
   readonly #stderr: Outlet;
   readonly #palette: Palette;
   readonly #story: Story;
-  readonly #closing: Closing;
+  readonly #closing: ClosingLines;
   readonly #github: GithubCommands | undefined;
   readonly #progress = new ProgressLines();
   readonly #warnings = new WarningLog();
@@ -42,7 +42,7 @@ export class LinesOutput implements Output {
       results: options.results,
       brief: false,
     });
-    this.#closing = new Closing(options, this.#palette);
+    this.#closing = new ClosingLines(options, this.#palette);
     this.#github = options.github && new GithubCommands(options.github.workspace, options.cwd);
     this.#timer = setInterval(() => {
       this.#tellProgress(this.#progress.due(Date.now()));

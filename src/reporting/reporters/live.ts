@@ -2,9 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import type { WriteStream } from 'node:tty';
 import type { Event } from '../../core/model/run/event.js';
 import type { ReporterOptions } from '../output/options.js';
-import { Outlet, type Output } from '../output/outlet.js';
+import { Outlet, type RunOutput } from '../output/outlet.js';
 import { BatchSummary } from '../run/batch_summary.js';
-import { abortedText, Closing } from '../run/closing.js';
+import { abortedText, ClosingLines } from '../run/closing.js';
 import { runHeading } from '../run/headings.js';
 import { PlayProgress } from '../run/progress.js';
 import { Story } from '../run/story.js';
@@ -14,7 +14,7 @@ import { batchBlock } from './batch_block.js';
 import { FRAME_TIME, LiveArea } from './live_area.js';
 import { liveLines } from './live_view.js';
 
-export interface Terminal {
+export interface LiveTerminal {
   readonly stdout: WriteStream;
   /** Equals stdout unless stderr is redirected. Only writes to the screen must wait while it is painted. */
   readonly stderr: WriteStream;
@@ -24,14 +24,14 @@ export interface Terminal {
  * Reports to a terminal. Paints the running play four times a second from counters, so a large fleet costs no more than a small one.
  * Finished batches scroll up above it.
  */
-export class LiveOutput implements Output {
+export class LiveOutput implements RunOutput {
   readonly #options: ReporterOptions;
-  readonly #terminal: Terminal;
+  readonly #terminal: LiveTerminal;
   readonly #outlet: Outlet;
   readonly #palette: Palette;
   readonly #area: LiveArea;
   readonly #story: Story;
-  readonly #closing: Closing;
+  readonly #closing: ClosingLines;
   readonly #summary = new BatchSummary();
   readonly #warnings = new WarningLog();
   readonly #timer: NodeJS.Timeout;
@@ -43,13 +43,13 @@ export class LiveOutput implements Output {
   #painting: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(options: ReporterOptions, terminal: Terminal) {
+  constructor(options: ReporterOptions, terminal: LiveTerminal) {
     this.#options = options;
     this.#terminal = terminal;
     this.#outlet = new Outlet(terminal.stdout);
     this.#palette = createPalette(options.colour);
     this.#area = new LiveArea(terminal.stdout, terminal.stderr, this.#palette);
-    this.#closing = new Closing(options, this.#palette);
+    this.#closing = new ClosingLines(options, this.#palette);
     this.#story = new Story({
       palette: this.#palette,
       verbosity: options.verbosity,

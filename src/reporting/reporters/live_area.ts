@@ -13,10 +13,10 @@ const BEGIN_UPDATE = '\u001b[?2026h';
 const END_UPDATE = '\u001b[?2026l';
 
 type PaintedTask = ListrTask<unknown, typeof DefaultRenderer, typeof SimpleRenderer>;
-type Painted = ListrTaskWrapper<unknown, typeof DefaultRenderer, typeof SimpleRenderer>;
+type PaintedLines = ListrTaskWrapper<unknown, typeof DefaultRenderer, typeof SimpleRenderer>;
 
 interface Shown {
-  readonly task: Painted;
+  readonly task: PaintedLines;
   /** The lines as they were painted last. */
   text: string;
   readonly columns: number;
@@ -92,7 +92,7 @@ export class LiveArea {
     const finished = new Promise<void>((resolve) => (finish = resolve));
     process.on('exit', this.#restoreCursor);
     return new Promise((resolve, reject) => {
-      const begun = (task: Painted): void => {
+      const begun = (task: PaintedLines): void => {
         resolve({
           task,
           text: title,

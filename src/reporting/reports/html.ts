@@ -5,7 +5,7 @@ import { PageData } from '../page/fold/page_data.js';
 import { liveSources } from '../page/fold/sources.js';
 import { packPage, type Page } from '../page/format/page.js';
 import { pageHtml, readAssets } from '../page/html.js';
-import { Closing } from '../run/closing.js';
+import { ClosingLines } from '../run/closing.js';
 import { runTitle } from '../run/headings.js';
 import { totalsLine } from '../run/recap.js';
 import { createPalette } from '../text/palette.js';
@@ -15,7 +15,7 @@ const uncoloured = createPalette(false);
 
 /** The page that `evenkeel report` writes. Here all secrets of the run are known, so it shows the tasks as they are written. */
 export class HtmlReport implements Report {
-  readonly #closing: Closing;
+  readonly #closing: ClosingLines;
   readonly #data: PageData;
   /** Read at the start, because an update during the run may replace the files. */
   readonly #assets = readAssets();
@@ -24,7 +24,7 @@ export class HtmlReport implements Report {
 
   constructor(options: ReportOptions) {
     this.#secrets = options.secrets;
-    this.#closing = new Closing(options, uncoloured);
+    this.#closing = new ClosingLines(options, uncoloured);
     const sources = liveSources(options.cwd, (text) => options.secrets.mask(text));
     this.#data = new PageData(sources, options.writtenArguments);
   }

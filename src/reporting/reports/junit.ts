@@ -8,7 +8,7 @@ import { causeFirst } from '../text/messages.js';
 import { oneLine, plain } from '../text/plain.js';
 import { shownStart } from '../text/shorten.js';
 import { displayPath, displayPlace } from '../text/source_files.js';
-import { TestCases, type Case, type Suite, type Verdict } from './junit_cases.js';
+import { TestCases, type Case, type CaseVerdict, type Suite } from './junit_cases.js';
 import type { Report, ReportOptions } from './report.js';
 
 const MERGED = 'More than 100,000 test cases: those of a controller that did not fail are merged into one.';
@@ -77,7 +77,7 @@ export class JunitReport implements Report {
     };
   }
 
-  #verdict(event: TaskFinished): Verdict {
+  #verdict(event: TaskFinished): CaseVerdict {
     const { status, round } = event;
     if (status === 'skipped' || status === 'interrupted') return 'skipped';
     if (status === 'changed') return this.#options.comparing === true ? 'failure' : 'passed';

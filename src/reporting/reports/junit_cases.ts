@@ -4,12 +4,12 @@ import { count, grouped } from '../text/words.js';
 const MOST_CASES = 100_000;
 
 /** JUnit's words: a `failure` is a wrong result, an `error` is a test that could not be carried out. */
-export type Verdict = 'passed' | 'skipped' | 'failure' | 'error';
+export type CaseVerdict = 'passed' | 'skipped' | 'failure' | 'error';
 
 export interface Case {
   readonly task: string;
   readonly controller: string;
-  readonly verdict: Verdict;
+  readonly verdict: CaseVerdict;
   /** Of a failure or an error. Absent: by the verdict. */
   readonly type?: string | undefined;
   readonly seconds: number;
@@ -116,7 +116,7 @@ function openMergedCase({ merged }: OpenSuite, { controller, place }: Case): Mer
   return known;
 }
 
-function isBad(verdict: Verdict): boolean {
+function isBad(verdict: CaseVerdict): boolean {
   return verdict === 'failure' || verdict === 'error';
 }
 

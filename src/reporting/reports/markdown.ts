@@ -1,7 +1,7 @@
 import type { Event, RunFinished, RunStarted } from '../../core/model/run/event.js';
 import { maskText } from '../../core/secrets/mask_text.js';
 import { variedText } from '../diff/fleet_diff.js';
-import { Closing } from '../run/closing.js';
+import { ClosingLines } from '../run/closing.js';
 import type { FailureGroup } from '../run/failures/failure_group.js';
 import { failureFacts } from '../run/failures/failure_text.js';
 import { totalsLine } from '../run/recap.js';
@@ -26,13 +26,13 @@ const uncoloured = createPalette(false);
 /** A comment for a pull request: the outcome, the failures with their causes, and the changes with folded diffs, equal ones once. */
 export class MarkdownReport implements Report {
   readonly #options: ReportOptions;
-  readonly #closing: Closing;
+  readonly #closing: ClosingLines;
   readonly #changes: ChangeLog;
   #started: RunStarted | undefined;
 
   constructor(options: ReportOptions) {
     this.#options = options;
-    this.#closing = new Closing(options, uncoloured);
+    this.#closing = new ClosingLines(options, uncoloured);
     this.#changes = new ChangeLog(options.writtenArguments);
   }
 

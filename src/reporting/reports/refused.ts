@@ -11,7 +11,7 @@ import { code, fenced, LONGEST, MARK } from './markdown.js';
 import type { ReportKind, ReportOptions } from './report.js';
 
 /** Why nothing ran. */
-export interface Refusal {
+export interface ReportedRefusal {
   /** ISO 8601. */
   readonly time: string;
   readonly version: string;
@@ -21,12 +21,12 @@ export interface Refusal {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-type Write = (refusal: Refusal, options: ReportOptions) => string;
+type WriteRefusal = (refusal: ReportedRefusal, options: ReportOptions) => string;
 
 const NOTHING = 'no controller was contacted';
 
 /** The reports of a run that did not start: a mistake in a pull request must reach it. */
-const REFUSED: Readonly<Record<ReportKind, Write>> = {
+const REFUSED: Readonly<Record<ReportKind, WriteRefusal>> = {
   json: ({ time, exitCode, diagnostics }, { secrets }) => {
     const shown = diagnostics.map(({ severity, message, source, hint }) => ({
       ...{ severity, message: maskText(message, secrets) },
@@ -82,7 +82,7 @@ const REFUSED: Readonly<Record<ReportKind, Write>> = {
   },
 };
 
-export function refusedText(kind: ReportKind, refusal: Refusal, options: ReportOptions): string {
+export function refusedText(kind: ReportKind, refusal: ReportedRefusal, options: ReportOptions): string {
   return REFUSED[kind](refusal, options);
 }
 

@@ -4,7 +4,7 @@ import { changeWords, resumptionWords } from '../diff/change_words.js';
 import { causeFirst, generalMessage } from '../text/messages.js';
 import { oneLine } from '../text/plain.js';
 import { count, grouped } from '../text/words.js';
-import type { Outcome } from './controller_progress.js';
+import type { ProgressOutcome } from './controller_progress.js';
 
 /** Number of different texts kept per task. Beyond it, only the task is named. */
 const MOST_TEXTS = 5;
@@ -98,7 +98,7 @@ export class BatchSummary {
 }
 
 /** `10 controllers, 4 changed, 1 failed` for a finished batch; each controller counts once. */
-export function outcomeText(total: number, outcomes: Readonly<Record<Outcome, number>>): string {
+export function outcomeText(total: number, outcomes: Readonly<Record<ProgressOutcome, number>>): string {
   const listed = (['changed', 'failed', 'unreachable', 'cut off', 'not started'] as const).flatMap((name) =>
     outcomes[name] > 0 ? [`${grouped(outcomes[name])} ${name}`] : [],
   );

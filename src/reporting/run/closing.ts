@@ -24,7 +24,7 @@ interface NextCommand {
 }
 
 /** The end of a run: failures with their causes, the recap, and the command that continues, which is the last line on the screen. */
-export class Closing {
+export class ClosingLines {
   readonly #options: ClosingOptions;
   readonly #palette: Palette;
   readonly #failures: FailureLog;

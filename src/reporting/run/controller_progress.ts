@@ -1,12 +1,12 @@
 import { generalMessage } from '../text/messages.js';
 
-export type Outcome = 'ok' | 'changed' | 'failed' | 'unreachable' | 'cut off' | 'not started';
+export type ProgressOutcome = 'ok' | 'changed' | 'failed' | 'unreachable' | 'cut off' | 'not started';
 
 /** Where one controller is in its play. */
 export interface ControllerProgress {
   readonly name: string;
   state: 'waiting' | 'active' | 'finished';
-  outcome: Outcome;
+  outcome: ProgressOutcome;
   tasks: number;
   changes: number;
   /** Set if the controller failed. */
@@ -34,7 +34,7 @@ export interface Trouble {
   readonly routes: Set<string>;
 }
 
-export function noOutcomes(): Record<Outcome, number> {
+export function noOutcomes(): Record<ProgressOutcome, number> {
   return { ok: 0, changed: 0, failed: 0, unreachable: 0, 'cut off': 0, 'not started': 0 };
 }
 

@@ -140,13 +140,13 @@ function time(seconds: number): string {
   return seconds < 0.0995 ? `${Math.round(seconds * 1000)} ms` : duration(seconds);
 }
 
-interface Row {
+interface ProfileRow {
   readonly name: string;
   readonly seconds: number;
   readonly text: string;
 }
 
-function rows(shown: readonly Row[], palette: Palette): readonly string[] {
+function rows(shown: readonly ProfileRow[], palette: Palette): readonly string[] {
   const width = columnWidth(
     shown.map(({ name }) => name),
     WIDEST_NAME,

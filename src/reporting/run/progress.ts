@@ -16,7 +16,7 @@ import {
   Troubles,
   type ActiveTask,
   type ControllerProgress,
-  type Outcome,
+  type ProgressOutcome,
   type Trouble,
 } from './controller_progress.js';
 import { GateProgress } from './gate_text.js';
@@ -105,7 +105,7 @@ export class PlayProgress {
     return this.#active;
   }
 
-  get outcomes(): Readonly<Record<Outcome, number>> {
+  get outcomes(): Readonly<Record<ProgressOutcome, number>> {
     return this.#outcomes;
   }
 
@@ -200,7 +200,7 @@ export class PlayProgress {
     if (event.status === 'interrupted' && !isLost(one)) one.outcome = 'cut off';
   }
 
-  #stop(name: string, outcome: Outcome): void {
+  #stop(name: string, outcome: ProgressOutcome): void {
     const one = this.controller(name);
     if (isLost(one)) return;
     if (one.state === 'finished') this.#outcomes[one.outcome]--;

@@ -12,11 +12,11 @@ const MOST_LINES = 20;
 const WIDEST_NAME = 40;
 const MOST_NAMES = 5;
 
-type Verdict = 'ok' | 'changed' | 'failed' | 'unreachable' | 'cut off' | 'not started';
+type RowVerdict = 'ok' | 'changed' | 'failed' | 'unreachable' | 'cut off' | 'not started';
 
-interface Row {
+interface RecapRow {
   readonly controller: string;
-  readonly verdict: Verdict;
+  readonly verdict: RowVerdict;
   readonly stats: Stats | undefined;
   readonly route?: string | undefined;
 }
@@ -69,8 +69,8 @@ export function totalsLine(event: RunFinished, palette: Palette): string {
   ].join(' · ');
 }
 
-function verdictTexts(rows: readonly Row[], palette: Palette): readonly string[] {
-  const verdicts: readonly Verdict[] = ['ok', 'changed', 'failed', 'unreachable', 'cut off', 'not started'];
+function verdictTexts(rows: readonly RecapRow[], palette: Palette): readonly string[] {
+  const verdicts: readonly RowVerdict[] = ['ok', 'changed', 'failed', 'unreachable', 'cut off', 'not started'];
   return [
     count(rows.length, 'controller'),
     ...verdicts.flatMap((verdict) => {
@@ -81,7 +81,7 @@ function verdictTexts(rows: readonly Row[], palette: Palette): readonly string[]
 }
 
 /** `madrid  200 controllers · 198 ok · 2 failed`: where there are problems first. Nothing if all are reached in one way. */
-function routeLines(rows: readonly Row[], palette: Palette): readonly string[] {
+function routeLines(rows: readonly RecapRow[], palette: Palette): readonly string[] {
   const names = new Set(rows.map(({ route }) => route));
   if (names.size < 2) return [];
   const routes = inOrder([...names].filter((name) => name !== undefined)).map((name) => countRoute(rows, name));
@@ -103,21 +103,21 @@ function routeLines(rows: readonly Row[], palette: Palette): readonly string[] {
 }
 
 function countRoute(
-  rows: readonly Row[],
+  rows: readonly RecapRow[],
   route: string | undefined,
-): { readonly name: string; readonly rows: readonly Row[]; readonly lost: number } {
+): { readonly name: string; readonly rows: readonly RecapRow[]; readonly lost: number } {
   const own = rows.filter((row) => row.route === route);
   return { name: route === undefined ? NO_ROUTE : oneLine(route), rows: own, lost: lost(own).length };
 }
 
 /** `3 changed`, or `3 changed (1 rescued)` if a rescue handled a failure. */
-function verdictText(verdict: Verdict, rows: readonly Row[], palette: Palette): string {
+function verdictText(verdict: RowVerdict, rows: readonly RecapRow[], palette: Palette): string {
   const rescued = rows.filter(({ stats }) => stats !== undefined && stats.rescued > 0).length;
   const text = painter(verdict, palette)(`${grouped(rows.length)} ${verdict}`);
   return rescued === 0 ? text : `${text} ${palette.warning(`(${grouped(rescued)} rescued)`)}`;
 }
 
-function recapRows({ stats, unstarted, cutOff = [] }: RunFinished): readonly Row[] {
+function recapRows({ stats, unstarted, cutOff = [] }: RunFinished): readonly RecapRow[] {
   const stopped = new Set(cutOff);
   const started = Object.entries(stats).map(([controller, one]) => ({
     controller,
@@ -132,12 +132,12 @@ function recapRows({ stats, unstarted, cutOff = [] }: RunFinished): readonly Row
 }
 
 /** The controllers with problems, worst first. */
-function lost(rows: readonly Row[]): readonly Row[] {
+function lost(rows: readonly RecapRow[]): readonly RecapRow[] {
   return (['failed', 'unreachable'] as const).flatMap((verdict) => rows.filter((row) => row.verdict === verdict));
 }
 
 /** One line for all controllers that an interrupt or a failed batch stopped, because nothing distinguishes them. */
-function stoppedLines(rows: readonly Row[], palette: Palette): readonly string[] {
+function stoppedLines(rows: readonly RecapRow[], palette: Palette): readonly string[] {
   return (['cut off', 'not started'] as const).flatMap((verdict) => {
     const names = rows.flatMap((row) => (row.verdict === verdict ? [row.controller] : []));
     if (names.length === 0) return [];
@@ -145,13 +145,13 @@ function stoppedLines(rows: readonly Row[], palette: Palette): readonly string[]
   });
 }
 
-function judgeStats({ failed, unreachable, changed }: Stats): Verdict {
+function judgeStats({ failed, unreachable, changed }: Stats): RowVerdict {
   if (failed > 0) return 'failed';
   if (unreachable > 0) return 'unreachable';
   return changed > 0 ? 'changed' : 'ok';
 }
 
-function painter(verdict: Verdict, palette: Palette): (text: string) => string {
+function painter(verdict: RowVerdict, palette: Palette): (text: string) => string {
   switch (verdict) {
     case 'ok':
       return palette.good;
@@ -185,7 +185,7 @@ const COUNTS: readonly Count[] = [
 
 const uncoloured = createPalette(false);
 
-function countsFor(rows: readonly Row[], columns: number): readonly Count[] {
+function countsFor(rows: readonly RecapRow[], columns: number): readonly Count[] {
   const widest = columnWidth(
     rows.map((row) => rowLine(row, 0, COUNTS, uncoloured)),
     columns + 1,
@@ -195,7 +195,7 @@ function countsFor(rows: readonly Row[], columns: number): readonly Count[] {
 }
 
 function rowLine(
-  { controller, verdict, stats, route }: Row,
+  { controller, verdict, stats, route }: RecapRow,
   width: number,
   counts: readonly Count[],
   palette: Palette,

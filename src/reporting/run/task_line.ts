@@ -13,7 +13,7 @@ const STATUS_WIDTH = 'unreachable'.length;
 const LONGEST_DETAIL = 500;
 const MOST_VALUE_LINES = 200;
 
-export interface TaskWriter {
+export interface TaskLineWriter {
   readonly palette: Palette;
   readonly verbosity: number;
   /** Columns for the names of controllers. */
@@ -21,7 +21,7 @@ export interface TaskWriter {
 }
 
 /** `changed      lb1  Create the cloud: created cloud "edge-1"`; a message of several lines goes below. */
-export function taskLines(event: TaskFinished, writer: TaskWriter): readonly string[] {
+export function taskLines(event: TaskFinished, writer: TaskLineWriter): readonly string[] {
   const { palette, verbosity } = writer;
   const shown = messageLines(event);
   const below = shown.length > 1 ? shown : [];
@@ -37,7 +37,7 @@ export function taskDiffLines(event: TaskFinished, palette: Palette): readonly s
   return indented(diffLines(event.change).map((line) => paintDiff(line, palette)));
 }
 
-function taskHead(event: TaskFinished, { palette, nameWidth }: TaskWriter): string {
+function taskHead(event: TaskFinished, { palette, nameWidth }: TaskLineWriter): string {
   const status = statusPaint(event, palette)(pad(event.status, STATUS_WIDTH));
   const item = event.item === undefined ? '' : ` (${oneLine(event.item)})`;
   const kind = event.handler ? palette.faint(' (handler)') : event.round === undefined ? '' : palette.faint(' (gate)');
@@ -95,7 +95,7 @@ function remark({ ignored, rescued }: TaskFinished, palette: Palette): string {
 }
 
 /** With `-vv`, what the task returned. */
-function valueLines(event: TaskFinished, { verbosity, palette }: TaskWriter): readonly string[] {
+function valueLines(event: TaskFinished, { verbosity, palette }: TaskLineWriter): readonly string[] {
   if (verbosity < 2 || event.spoken === true) return [];
   return indented(resultLines(event).map((line) => palette.faint(line)));
 }

@@ -1,25 +1,25 @@
 import { gzipSync } from 'node:zlib';
 import { jsonText } from '../../core/model/values/json.js';
-import type { Answer, Headers } from '../protocol/exchange.js';
+import type { Headers, SimulatedAnswer } from '../protocol/exchange.js';
 import type { BrokenAnswer, Fault } from './fault.js';
 
 /** What is sent for one request: a correct answer or a fault. */
 export type Delivery =
-  | Reply
+  | DeliveredReply
   | { readonly type: 'close' }
   | { readonly type: 'silence' }
-  | { readonly type: 'cut'; readonly reply: Reply }
+  | { readonly type: 'cut'; readonly reply: DeliveredReply }
   | {
       readonly type: 'trickle';
-      readonly reply: Reply;
+      readonly reply: DeliveredReply;
       readonly milliseconds: number;
       readonly part: 'headers' | 'body';
     }
   | { readonly type: 'endless'; readonly part: 'headers' | 'body' | 'informational' }
-  | { readonly type: 'length'; readonly reply: Reply; readonly by: number }
+  | { readonly type: 'length'; readonly reply: DeliveredReply; readonly by: number }
   | { readonly type: 'huge'; readonly megabytes: number };
 
-export interface Reply {
+export interface DeliveredReply {
   readonly type: 'reply';
   readonly status: number;
   readonly headers: Headers;
@@ -27,13 +27,13 @@ export interface Reply {
   readonly text: string | Buffer;
 }
 
-export function honest({ status, headers, body }: Answer): Reply {
+export function honest({ status, headers, body }: SimulatedAnswer): DeliveredReply {
   if (body === undefined) return reply(status, '', headers);
   return reply(status, jsonText(body), { 'content-type': 'application/json', ...headers });
 }
 
 /** `carryOut` applies the request; it is called for the faults that allow that. */
-export function misbehave(fault: BrokenAnswer, carryOut: () => Answer): Delivery {
+export function misbehave(fault: BrokenAnswer, carryOut: () => SimulatedAnswer): Delivery {
   if ('applied' in fault && fault.applied) carryOut();
   switch (fault.type) {
     case 'answer':
@@ -86,11 +86,11 @@ export function deliveredStatus(delivery: Delivery): number | null {
   }
 }
 
-function reply(status: number, text: string | Buffer, headers: Headers): Reply {
+function reply(status: number, text: string | Buffer, headers: Headers): DeliveredReply {
   return { type: 'reply', status, text, headers };
 }
 
-function configuredReply(fault: Extract<Fault, { type: 'answer' }>): Reply {
+function configuredReply(fault: Extract<Fault, { type: 'answer' }>): DeliveredReply {
   const { status, body = { error: `Configured to answer ${status}.` }, headers = {} } = fault;
   if (typeof body === 'string') return reply(status, body, { 'content-type': 'text/plain', ...headers });
   return reply(status, jsonText(body), { 'content-type': 'application/json', ...headers });
@@ -100,7 +100,7 @@ const NO_UTF8 = Buffer.of(0xc3, 0x28, 0xff);
 /** More levels than a recursive parser survives. */
 const DEEP = 20_000;
 
-function garbage(form: Extract<Fault, { type: 'garbage' }>['form']): Reply {
+function garbage(form: Extract<Fault, { type: 'garbage' }>['form']): DeliveredReply {
   const json = { 'content-type': 'application/json' };
   switch (form) {
     case 'html':

@@ -1,16 +1,16 @@
-import { refusal, type Answer, type SimulatedRequest } from '../protocol/exchange.js';
+import { refusal, type SimulatedAnswer, type SimulatedRequest } from '../protocol/exchange.js';
 import type { Behaviour } from './behaviour.js';
 
-export interface Credentials {
+export interface AccountCredentials {
   readonly username: string;
   readonly password: string;
 }
 
 /** What one simulated controller answers, before any fault affects it. A dialect decides which implementation it gets. */
 export interface Service {
-  answer(request: SimulatedRequest, behaviour: Behaviour): Answer;
+  answer(request: SimulatedRequest, behaviour: Behaviour): SimulatedAnswer;
   /** Lets another account sign in. */
-  addAccount(credentials: Credentials): void;
+  addAccount(credentials: AccountCredentials): void;
   /** Ends all sessions, as a controller does after some time. */
   endSessions(): void;
 }
@@ -21,7 +21,7 @@ export class RateLimit {
   #requests = 0;
 
   /** 429 if this request is one too many; `now` in milliseconds. */
-  refuse(rate: Behaviour['rate'], now: number): Answer | undefined {
+  refuse(rate: Behaviour['rate'], now: number): SimulatedAnswer | undefined {
     if (rate === undefined) return undefined;
     const length = rate.seconds * 1000;
     if (now - this.#windowStart >= length) {

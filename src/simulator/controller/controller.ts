@@ -1,14 +1,17 @@
 import type { Behaviour } from '../behaviour/behaviour.js';
 import { honest, misbehave, type Delivery } from '../behaviour/delivery.js';
 import { FaultPicker, isCircumstance, type BrokenAnswer, type Circumstance, type Fault } from '../behaviour/fault.js';
-import type { Credentials, Service } from '../behaviour/service.js';
-import { refusal, type Answer, type SimulatedRequest } from '../protocol/exchange.js';
+import type { AccountCredentials, Service } from '../behaviour/service.js';
+import { refusal, type SimulatedAnswer, type SimulatedRequest } from '../protocol/exchange.js';
 import type { JsonObject } from '../protocol/json.js';
-import type { ControllerState } from '../state/controller_state.js';
+import type { SimulatedState } from '../state/controller_state.js';
 import type { LoggedRequest, RequestLog } from './request_log.js';
 
 /** A stage of a request: processing continues when the promise resolves, and never if it rejects. */
-export type Watch = (moment: 'received' | 'carried out' | 'answered', request: SimulatedRequest) => Promise<void>;
+export type WatchRequests = (
+  moment: 'received' | 'carried out' | 'answered',
+  request: SimulatedRequest,
+) => Promise<void>;
 
 export interface ControllerOptions {
   readonly service: Service;
@@ -22,16 +25,16 @@ export class SimulatedController {
   readonly name: string;
   readonly prefix: string;
   /** Observes each request. */
-  watch: Watch | undefined;
+  watch: WatchRequests | undefined;
   /** Refuses connections for so many milliseconds. */
   refuseConnections: (milliseconds: number) => void = () => undefined;
-  readonly #state: ControllerState;
+  readonly #state: SimulatedState;
   readonly #options: ControllerOptions;
   readonly #upgrade = new UpgradeWindow();
   #behaviour: Behaviour = {};
   #faults = new FaultPicker([]);
 
-  constructor(name: string, state: ControllerState, options: ControllerOptions) {
+  constructor(name: string, state: SimulatedState, options: ControllerOptions) {
     this.name = name;
     this.prefix = options.prefix;
     this.#state = state;
@@ -49,7 +52,7 @@ export class SimulatedController {
   }
 
   /** Lets another account sign in as well. */
-  addAccount(credentials: Credentials): void {
+  addAccount(credentials: AccountCredentials): void {
     this.#options.service.addAccount(credentials);
   }
 
@@ -106,7 +109,7 @@ export class SimulatedController {
     const outage = this.#upgrade.deliver(request.method);
     if (outage !== undefined) return outage;
     for (const circumstance of circumstances) this.#prepare(circumstance, request.path);
-    const carryOut = (): Answer => this.#options.service.answer(request, this.#behaviour);
+    const carryOut = (): SimulatedAnswer => this.#options.service.answer(request, this.#behaviour);
     const delivery = broken === undefined ? honest(carryOut()) : misbehave(broken, carryOut);
     const upgrade = circumstances.find((one) => one.type === 'upgrade');
     if (upgrade !== undefined) this.#upgrade.start(upgrade, this.refuseConnections);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Behaviour } from '../behaviour/behaviour.js';
-import { refusal, success, type Answer, type SimulatedRequest } from '../protocol/exchange.js';
+import { refusal, success, type SimulatedAnswer, type SimulatedRequest } from '../protocol/exchange.js';
 import type { JsonObject } from '../protocol/json.js';
-import type { ControllerState } from '../state/controller_state.js';
+import type { SimulatedState } from '../state/controller_state.js';
 import { CLOUD_DEFAULTS, withDefaults } from '../state/defaults.js';
 import { readBody, refuseStale } from './body.js';
 import { OBJECT_SHAPE } from './field_types.js';
@@ -12,9 +12,9 @@ import { listAnswer } from './listing.js';
 export function answerCollection(
   path: string,
   request: SimulatedRequest,
-  state: ControllerState,
+  state: SimulatedState,
   behaviour: Behaviour,
-): Answer {
+): SimulatedAnswer {
   switch (request.method) {
     case 'GET':
       return success(listAnswer(path, state.collection(path).read(), request, behaviour));
@@ -25,7 +25,7 @@ export function answerCollection(
   }
 }
 
-function create(path: string, request: SimulatedRequest, state: ControllerState, behaviour: Behaviour): Answer {
+function create(path: string, request: SimulatedRequest, state: SimulatedState, behaviour: Behaviour): SimulatedAnswer {
   const body = readBody(request, OBJECT_SHAPE);
   if (body.status === 'refused') return body.answer;
   const { name, uuid: given } = body.value;
@@ -48,9 +48,9 @@ export function answerObject(
   collection: string,
   uuid: string,
   request: SimulatedRequest,
-  state: ControllerState,
+  state: SimulatedState,
   behaviour: Behaviour,
-): Answer {
+): SimulatedAnswer {
   const objects = state.collection(collection).current;
   const present = objects.find((object) => object['uuid'] === uuid);
   if (present === undefined) return refusal(404, `${kind(collection)} object ${uuid} not found.`);
@@ -84,7 +84,7 @@ function refuseUpdate(
   objects: readonly JsonObject[],
   collection: string,
   behaviour: Behaviour,
-): Answer | undefined {
+): SimulatedAnswer | undefined {
   const { name, uuid } = body;
   if (uuid !== undefined && uuid !== present['uuid']) return refusal(400, 'uuid does not match the path.');
   if (typeof name !== 'string' || name === '') return refusal(400, 'name is required.');
@@ -98,7 +98,7 @@ function refuseDuplicate(
   objects: readonly JsonObject[],
   path: string,
   behaviour: Behaviour,
-): Answer | undefined {
+): SimulatedAnswer | undefined {
   const { duplicates = 409 } = behaviour;
   if (duplicates === 'allow' || !objects.some((object) => object['name'] === name)) return undefined;
   return refusal(duplicates, `${kind(path)} object with name "${name}" already exists.`);
@@ -110,7 +110,7 @@ function complete(
   path: string,
   uuid: string,
   request: Pick<SimulatedRequest, 'base'>,
-  state: ControllerState,
+  state: SimulatedState,
 ): JsonObject {
   const filled = path === '/api/cloud/' ? withDefaults(body, CLOUD_DEFAULTS) : body;
   return { ...filled, uuid, url: `${request.base}${path}${uuid}`, _last_modified: state.stamp() };

@@ -1,18 +1,18 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Credentials } from '../behaviour/service.js';
-import { refusal, type Answer, type SimulatedRequest } from '../protocol/exchange.js';
+import type { AccountCredentials } from '../behaviour/service.js';
+import { refusal, type SimulatedAnswer, type SimulatedRequest } from '../protocol/exchange.js';
 
 /** The default credentials. */
-export const DEFAULT_CREDENTIALS: Credentials = { username: 'admin', password: 'simulated' };
+export const DEFAULT_CREDENTIALS: AccountCredentials = { username: 'admin', password: 'simulated' };
 
 const CHALLENGE = { 'www-authenticate': 'Basic realm="controller"' };
 
 /** The refusal if the request does not sign in with exactly one of these accounts (API document, section 5). */
 export function refuseCredentials(
   request: SimulatedRequest,
-  accounts: readonly Credentials[],
+  accounts: readonly AccountCredentials[],
   basicAllowed: boolean,
-): Answer | undefined {
+): SimulatedAnswer | undefined {
   const { authorization } = request.headers;
   if (authorization === undefined) return refusal(401, 'Authentication credentials were not provided.', CHALLENGE);
   if (!basicAllowed) {
@@ -42,7 +42,7 @@ export function refuseVersion(
   request: SimulatedRequest,
   header: string,
   versions: readonly string[],
-): Answer | undefined {
+): SimulatedAnswer | undefined {
   const version = request.headers[header.toLowerCase()];
   if (version === undefined) return refusal(400, `Header ${header} is required.`);
   if (typeof version !== 'string' || !VERSION.test(version))

@@ -1,4 +1,4 @@
-import { isJsonList, isJsonObject, type Json } from '../protocol/json.js';
+import { isJsonList, isJsonObject, type SimulatedJson } from '../protocol/json.js';
 
 /** The types of known fields: a list holds the shape of its elements; fields that are not named may hold anything. */
 export type Shape = 'string' | 'boolean' | 'integer' | readonly [Shape] | { readonly [field: string]: Shape };
@@ -26,7 +26,7 @@ export const SYSTEM_CONFIGURATION_SHAPE: Shape = {
 };
 
 /** A sentence about the first field whose type is wrong, or undefined: `dns_configuration.server_list must be a list.` */
-export function firstMismatch(value: Json, shape: Shape, path = ''): string | undefined {
+export function firstMismatch(value: SimulatedJson, shape: Shape, path = ''): string | undefined {
   if (typeof shape === 'string') return isScalar(value, shape) ? undefined : wrong(path, `of type ${shape}`);
   if (isListShape(shape)) {
     if (!isJsonList(value)) return wrong(path, 'a list');
@@ -43,7 +43,7 @@ function isListShape(shape: Shape): shape is readonly [Shape] {
   return Array.isArray(shape);
 }
 
-function isScalar(value: Json, type: 'string' | 'boolean' | 'integer'): boolean {
+function isScalar(value: SimulatedJson, type: 'string' | 'boolean' | 'integer'): boolean {
   return type === 'integer' ? typeof value === 'bigint' || Number.isInteger(value) : typeof value === type;
 }
 

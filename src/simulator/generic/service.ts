@@ -1,9 +1,9 @@
 import { decodedUri } from '../../core/model/values/uri.js';
 import type { Behaviour } from '../behaviour/behaviour.js';
-import { RateLimit, type Credentials, type Service } from '../behaviour/service.js';
-import { refusal, success, type Answer, type SimulatedRequest } from '../protocol/exchange.js';
-import { isJsonObject, type Json } from '../protocol/json.js';
-import { SYSTEM_CONFIGURATION, type ControllerState } from '../state/controller_state.js';
+import { RateLimit, type AccountCredentials, type Service } from '../behaviour/service.js';
+import { refusal, success, type SimulatedAnswer, type SimulatedRequest } from '../protocol/exchange.js';
+import { isJsonObject, type SimulatedJson } from '../protocol/json.js';
+import { SYSTEM_CONFIGURATION, type SimulatedState } from '../state/controller_state.js';
 import { SYSTEM_CONFIGURATION_DEFAULTS, withDefaults } from '../state/defaults.js';
 import { readBody, refuseStale } from './body.js';
 import { answerCollection, answerObject } from './collection.js';
@@ -12,20 +12,20 @@ import { SYSTEM_CONFIGURATION_SHAPE } from './field_types.js';
 
 /** The API document, strictly, and nothing beyond it. */
 export class GenericService implements Service {
-  readonly #state: ControllerState;
+  readonly #state: SimulatedState;
   readonly #versionHeader: string;
   readonly #apiVersions: readonly string[];
-  #accounts: readonly Credentials[] = [];
+  #accounts: readonly AccountCredentials[] = [];
   readonly #rate = new RateLimit();
 
   /** @param apiVersions empty: any */
-  constructor(state: ControllerState, versionHeader: string, apiVersions: readonly string[]) {
+  constructor(state: SimulatedState, versionHeader: string, apiVersions: readonly string[]) {
     this.#state = state;
     this.#versionHeader = versionHeader;
     this.#apiVersions = apiVersions;
   }
 
-  addAccount({ username, password }: Credentials): void {
+  addAccount({ username, password }: AccountCredentials): void {
     const others = this.#accounts.filter((account) => account.username !== username || account.password !== password);
     this.#accounts = [...others, { username, password }];
   }
@@ -34,13 +34,13 @@ export class GenericService implements Service {
     // There are no sessions: every request signs in.
   }
 
-  answer(request: SimulatedRequest, behaviour: Behaviour): Answer {
+  answer(request: SimulatedRequest, behaviour: Behaviour): SimulatedAnswer {
     const answer = this.#refuse(request, behaviour) ?? this.#carryOut(request, behaviour);
     if (behaviour.sensitive !== true || answer.body === undefined) return answer;
     return { ...answer, body: hideSecrets(answer.body) };
   }
 
-  #refuse(request: SimulatedRequest, behaviour: Behaviour): Answer | undefined {
+  #refuse(request: SimulatedRequest, behaviour: Behaviour): SimulatedAnswer | undefined {
     return (
       refuseCredentials(request, this.#accounts, this.#allowsBasic()) ??
       refuseVersion(request, this.#versionHeader, this.#apiVersions) ??
@@ -49,11 +49,12 @@ export class GenericService implements Service {
   }
 
   #allowsBasic(): boolean {
-    const portal: Json | undefined = this.#state.singleton(SYSTEM_CONFIGURATION).current['portal_configuration'];
+    const portal: SimulatedJson | undefined =
+      this.#state.singleton(SYSTEM_CONFIGURATION).current['portal_configuration'];
     return !isJsonObject(portal) || portal['allow_basic_authentication'] !== false;
   }
 
-  #carryOut(request: SimulatedRequest, behaviour: Behaviour): Answer {
+  #carryOut(request: SimulatedRequest, behaviour: Behaviour): SimulatedAnswer {
     const target = route(request.path, this.#state);
     switch (target.type) {
       case 'collection':
@@ -71,7 +72,7 @@ export class GenericService implements Service {
 }
 
 /** What a path refers to. */
-type Route =
+type PathTarget =
   | { readonly type: 'collection'; readonly path: string }
   | { readonly type: 'object'; readonly collection: string; readonly uuid: string }
   | { readonly type: 'singleton'; readonly path: string }
@@ -86,7 +87,7 @@ const UUID = /(^|-)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$
  * The slash decides: `/api/NAME/` is a collection, `/api/NAME/UUID` an object of it, any other path without a final slash a singleton. The
  * two paths of the API document behave exactly as documented.
  */
-function route(path: string, state: ControllerState): Route {
+function route(path: string, state: SimulatedState): PathTarget {
   if (path === '/api/cloud' || path === `${SYSTEM_CONFIGURATION}/`) return { type: 'unknown' };
   if (COLLECTION.test(path)) return { type: 'collection', path };
   const [, collection, last] = OBJECT.exec(path) ?? [];
@@ -100,9 +101,9 @@ function route(path: string, state: ControllerState): Route {
 function answerSingleton(
   path: string,
   request: SimulatedRequest,
-  state: ControllerState,
+  state: SimulatedState,
   behaviour: Behaviour,
-): Answer {
+): SimulatedAnswer {
   switch (request.method) {
     case 'GET':
       if (behaviour.unreadable !== undefined) return refusal(behaviour.unreadable, `Method "GET" not allowed.`);
@@ -114,7 +115,12 @@ function answerSingleton(
   }
 }
 
-function replace(path: string, request: SimulatedRequest, state: ControllerState, behaviour: Behaviour): Answer {
+function replace(
+  path: string,
+  request: SimulatedRequest,
+  state: SimulatedState,
+  behaviour: Behaviour,
+): SimulatedAnswer {
   const system = path === SYSTEM_CONFIGURATION;
   const body = readBody(request, system ? SYSTEM_CONFIGURATION_SHAPE : {});
   if (body.status === 'refused') return body.answer;
@@ -145,8 +151,8 @@ const SECRET_NAMES = new Set([
 ]);
 
 /** The value as it is read back: every text under a secret's name masked, at any depth. */
-function hideSecrets(value: Json): Json {
-  if (Array.isArray(value)) return value.map((element: Json) => hideSecrets(element));
+function hideSecrets(value: SimulatedJson): SimulatedJson {
+  if (Array.isArray(value)) return value.map((element: SimulatedJson) => hideSecrets(element));
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [

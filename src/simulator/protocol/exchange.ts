@@ -1,35 +1,38 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Json } from './json.js';
+import type { SimulatedJson } from './json.js';
 
 /** A simulated controller's answer to one request, before any misbehaviour changes it. */
-export interface Answer {
+export interface SimulatedAnswer {
   readonly status: number;
   readonly headers: Headers;
   /** Undefined: no content. */
-  readonly body: Json | undefined;
+  readonly body: SimulatedJson | undefined;
 }
 
 /** By name; several values are several header lines. */
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
-export function success(body: Json, status = 200): Answer {
+export function success(body: SimulatedJson, status = 200): SimulatedAnswer {
   return { status, headers: {}, body };
 }
 
 /** The API document leaves the shape of errors open; `error` is what controllers of this family send. */
-export function refusal(status: number, error: string, headers: Headers = {}): Answer {
+export function refusal(status: number, error: string, headers: Headers = {}): SimulatedAnswer {
   return { status, headers, body: { error } };
 }
 
 /** A value, or the answer that refuses the request. */
-export type Outcome<T> =
-  { readonly status: 'ok'; readonly value: T } | { readonly status: 'refused'; readonly answer: Answer };
+export type OrRefusal<T> =
+  { readonly status: 'ok'; readonly value: T } | { readonly status: 'refused'; readonly answer: SimulatedAnswer };
 
-export function ok<T>(value: T): Outcome<T> {
+export function ok<T>(value: T): OrRefusal<T> {
   return { status: 'ok', value };
 }
 
-export function refused(status: number, error: string): { readonly status: 'refused'; readonly answer: Answer } {
+export function refused(
+  status: number,
+  error: string,
+): { readonly status: 'refused'; readonly answer: SimulatedAnswer } {
   return { status: 'refused', answer: refusal(status, error) };
 }
 
@@ -42,13 +45,13 @@ export interface SimulatedRequest {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   /** Of a multipart/form-data body, whose `body` is empty. */
-  readonly upload?: Upload;
+  readonly upload?: SimulatedUpload;
   /** The base URL as the client addresses it, path included: for `url` and `next`. */
   readonly base: string;
 }
 
 /** What is kept of an upload; not its content. */
-export interface Upload {
+export interface SimulatedUpload {
   /** Whether the closing boundary came. */
   readonly isComplete: boolean;
   readonly file: { readonly name: string; readonly size: number; readonly sha256: string } | undefined;

@@ -4,19 +4,19 @@ import { FRESH_SYSTEM_CONFIGURATION } from './defaults.js';
 export const SYSTEM_CONFIGURATION = '/api/systemconfiguration';
 
 /** A controller's objects by the path of their collection or singleton. */
-export interface Snapshot {
+export interface StateSnapshot {
   readonly collections: Readonly<Record<string, readonly JsonObject[]>>;
   readonly singletons: Readonly<Record<string, JsonObject>>;
 }
 
 /** The state of one simulated controller. Objects are never changed in place, so a reader keeps a consistent copy. */
-export class ControllerState {
+export class SimulatedState {
   readonly #collections = new Map<string, Replicated<readonly JsonObject[]>>();
   readonly #singletons = new Map<string, Replicated<JsonObject>>();
   readonly #changed: () => void;
   #lastModified = 0;
 
-  constructor(snapshot: Snapshot | undefined, changed: () => void) {
+  constructor(snapshot: StateSnapshot | undefined, changed: () => void) {
     this.#changed = changed;
     for (const [path, objects] of Object.entries(snapshot?.collections ?? {})) {
       this.#collections.set(path, new Replicated(objects));
@@ -81,7 +81,7 @@ export class ControllerState {
     return String(this.#lastModified);
   }
 
-  snapshot(): Snapshot {
+  snapshot(): StateSnapshot {
     return { collections: current(this.#collections), singletons: current(this.#singletons) };
   }
 }

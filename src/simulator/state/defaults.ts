@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../protocol/json.js';
+import { isJsonObject, type JsonObject, type SimulatedJson } from '../protocol/json.js';
 
 /** What a controller adds to a cloud that does not say otherwise, as recorded from real ones. */
 export const CLOUD_DEFAULTS: JsonObject = {
@@ -59,7 +59,7 @@ export const FRESH_SYSTEM_CONFIGURATION = {
 
 /** The body with the defaults filled in: objects member by member; lists and scalars stay as in the body. */
 export function withDefaults(body: JsonObject, defaults: JsonObject): JsonObject {
-  const filled: Record<string, Json> = { ...defaults, ...body };
+  const filled: Record<string, SimulatedJson> = { ...defaults, ...body };
   for (const [key, fallback] of Object.entries(defaults)) {
     const given = body[key];
     if (isJsonObject(given) && isJsonObject(fallback)) filled[key] = withDefaults(given, fallback);

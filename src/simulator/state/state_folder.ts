@@ -5,8 +5,8 @@ import { isFileError } from '../../core/files/file_error.js';
 import { errorMessage } from '../../core/model/error_message.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { encodedPart } from '../../core/model/values/uri.js';
-import { isJsonList, isJsonObject, readJson, type Json, type JsonObject } from '../protocol/json.js';
-import type { Snapshot } from './controller_state.js';
+import { isJsonList, isJsonObject, readJson, type JsonObject, type SimulatedJson } from '../protocol/json.js';
+import type { StateSnapshot } from './controller_state.js';
 
 /** Milliseconds between a change and its writing, so that a busy controller is not written at every request. */
 const SETTLE = 200;
@@ -23,7 +23,7 @@ export interface Seal {
 export class StateFolder {
   readonly #directory: string;
   readonly #seal: Seal | undefined;
-  readonly #pending = new Map<string, () => Snapshot>();
+  readonly #pending = new Map<string, () => StateSnapshot>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -39,7 +39,7 @@ export class StateFolder {
   }
 
   /** The stored state of this controller, or undefined if it is new. Throws with a message for the user if it cannot be read. */
-  async load(name: string): Promise<Snapshot | undefined> {
+  async load(name: string): Promise<StateSnapshot | undefined> {
     const file = this.#file(name);
     try {
       return toSnapshot(readJson(this.#opened(await readFile(file, 'utf8'))));
@@ -54,7 +54,7 @@ export class StateFolder {
   }
 
   /** Notes that a controller changed; `snapshot` is called when it is written. */
-  save(name: string, snapshot: () => Snapshot): void {
+  save(name: string, snapshot: () => StateSnapshot): void {
     this.#pending.set(name, snapshot);
     this.#timer ??= setTimeout(() => void this.flush().catch(() => undefined), SETTLE).unref();
   }
@@ -87,7 +87,7 @@ export class StateFolder {
   }
 
   /** By rename, so that a crash leaves the old state or the new one, never half of it. */
-  async #write(file: string, snapshot: Snapshot): Promise<void> {
+  async #write(file: string, snapshot: StateSnapshot): Promise<void> {
     const draft = `${file}.${process.pid}.tmp`;
     const text = jsonText(snapshot);
     await writeFile(draft, this.#seal?.seal(text) ?? text, { mode: 0o600 });
@@ -105,19 +105,22 @@ export class StateFolder {
   }
 }
 
-function toSnapshot(value: Json): Snapshot {
+function toSnapshot(value: SimulatedJson): StateSnapshot {
   const { collections, singletons } = isJsonObject(value) ? value : {};
   if (isRecordWith(collections, isObjects) && isRecordWith(singletons, isJsonObject))
     return { collections, singletons };
   throw new Error('it does not hold "collections" and "singletons"');
 }
 
-type Test<T extends Json> = (value: Json) => value is T;
+type Test<T extends SimulatedJson> = (value: SimulatedJson) => value is T;
 
-function isRecordWith<T extends Json>(value: Json | undefined, test: Test<T>): value is Readonly<Record<string, T>> {
+function isRecordWith<T extends SimulatedJson>(
+  value: SimulatedJson | undefined,
+  test: Test<T>,
+): value is Readonly<Record<string, T>> {
   return isJsonObject(value) && Object.values(value).every(test);
 }
 
-function isObjects(value: Json): value is readonly JsonObject[] {
+function isObjects(value: SimulatedJson): value is readonly JsonObject[] {
   return isJsonList(value) && value.every(isJsonObject);
 }

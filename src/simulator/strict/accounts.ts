@@ -1,5 +1,5 @@
 import type { Behaviour } from '../behaviour/behaviour.js';
-import type { Credentials } from '../behaviour/service.js';
+import type { AccountCredentials } from '../behaviour/service.js';
 import { same } from '../generic/credentials.js';
 import { isJsonObject, type JsonObject } from '../protocol/json.js';
 import type { ObjectStore } from './object_store.js';
@@ -15,19 +15,19 @@ export type SignIn = 'ok' | 'wrong' | 'locked';
 /** The accounts that may sign in: simulated accounts, users created as objects, and accounts whose password was changed since. */
 export class Accounts {
   readonly #store: ObjectStore;
-  #given: readonly Credentials[] = [];
+  #given: readonly AccountCredentials[] = [];
   readonly #failures = new Map<string, { count: number; at: number }>();
 
   constructor(store: ObjectStore) {
     this.#store = store;
   }
 
-  add({ username, password }: Credentials): void {
+  add({ username, password }: AccountCredentials): void {
     const others = this.#given.filter((account) => account.username !== username || account.password !== password);
     this.#given = [...others, { username, password }];
   }
 
-  signIn(credentials: Credentials, { first_boot, lock_after = LOCK_AFTER }: Behaviour, now: number): SignIn {
+  signIn(credentials: AccountCredentials, { first_boot, lock_after = LOCK_AFTER }: Behaviour, now: number): SignIn {
     const { username } = credentials;
     const failed = this.#failures.get(username);
     const count = failed === undefined || now - failed.at > LOCKED_FOR ? 0 : failed.count;
@@ -46,23 +46,24 @@ export class Accounts {
   }
 
   /** Whether it is the password of this user now. */
-  isPassword(credentials: Credentials, { first_boot }: Behaviour): boolean {
+  isPassword(credentials: AccountCredentials, { first_boot }: Behaviour): boolean {
     return this.#isRight(credentials, first_boot);
   }
 
-  setPassword({ username, password }: Credentials): void {
+  setPassword({ username, password }: AccountCredentials): void {
     this.#store.state.setSingleton(PASSWORDS, { passwords: { ...this.#changed(), [username]: password } });
   }
 
-  #isRight({ username, password }: Credentials, firstBoot: Behaviour['first_boot']): boolean {
+  #isRight({ username, password }: AccountCredentials, firstBoot: Behaviour['first_boot']): boolean {
     const changed = this.#changed()[username];
     if (typeof changed === 'string') return same(changed, password);
     if (firstBoot !== undefined) return username === FIRST_USER && same(firstBoot.password, password);
-    const isThis = (account: Credentials): boolean => account.username === username && same(account.password, password);
+    const isThis = (account: AccountCredentials): boolean =>
+      account.username === username && same(account.password, password);
     return this.#given.some(isThis) || this.#users().some(isThis);
   }
 
-  #users(): readonly Credentials[] {
+  #users(): readonly AccountCredentials[] {
     return this.#store
       .all('user')
       .flatMap(({ username, password }) =>

@@ -1,25 +1,25 @@
 import { nextPage } from '../generic/listing.js';
-import { ok, refused, success, type Answer, type Outcome } from '../protocol/exchange.js';
-import { textOrEmpty, type Json, type JsonObject } from '../protocol/json.js';
-import { isVisible, type Turn } from './object_store.js';
+import { ok, refused, success, type OrRefusal, type SimulatedAnswer } from '../protocol/exchange.js';
+import { textOrEmpty, type JsonObject, type SimulatedJson } from '../protocol/json.js';
+import { isVisible, type StoreTurn } from './object_store.js';
 import { rendered } from './references.js';
 import { withoutSecrets } from './secrets.js';
 
 const PAGE_SIZE = 25;
 
 /** GET of a collection. */
-export function listAnswer(kind: string, turn: Turn): Answer {
+export function listAnswer(kind: string, turn: StoreTurn): SimulatedAnswer {
   const listed = listPage(kind, turn);
   return listed.status === 'refused' ? listed.answer : success(listed.value);
 }
 
-interface ListPage extends JsonObject {
+interface SimulatedPage extends JsonObject {
   readonly count: number;
   readonly results: readonly JsonObject[];
 }
 
 /** Filtered, in pages, as the tenant sees it. */
-export function listPage(kind: string, turn: Turn): Outcome<ListPage> {
+export function listPage(kind: string, turn: StoreTurn): OrRefusal<SimulatedPage> {
   const { request, store, behaviour, view } = turn;
   const visible = store.read(kind).filter((object) => isVisible(kind, object, view));
   const matching = visible.filter((object) => matches(kind, object, turn));
@@ -35,7 +35,7 @@ export function listPage(kind: string, turn: Turn): Outcome<ListPage> {
 }
 
 /** An object as a GET shows it. */
-export function shown(kind: string, object: JsonObject, turn: Turn): JsonObject {
+export function shown(kind: string, object: JsonObject, turn: StoreTurn): JsonObject {
   const { request, store } = turn;
   const names = asksForNames(turn);
   const masked = withoutSecrets(object, store.kind(kind)?.structure);
@@ -46,17 +46,17 @@ export function shown(kind: string, object: JsonObject, turn: Turn): JsonObject 
   return Object.fromEntries(Object.entries(whole).filter(([name]) => wanted.has(name)));
 }
 
-export function asksForNames({ request, dialect }: Turn): boolean {
+export function asksForNames({ request, dialect }: StoreTurn): boolean {
   const { nameParameter } = dialect.references ?? {};
   return nameParameter !== undefined && request.query.has(nameParameter);
 }
 
-interface Page {
+interface ListSlice {
   readonly size: number;
   readonly number: number;
 }
 
-function parsePage({ request: { query }, dialect: { paging }, behaviour }: Turn): Page | string {
+function parsePage({ request: { query }, dialect: { paging }, behaviour }: StoreTurn): ListSlice | string {
   const { sizeParameter = 'page_size', most = Infinity } = paging ?? {};
   const fallback = behaviour.paging?.size ?? (paging === undefined ? Infinity : PAGE_SIZE);
   const size = Number(query.get(sizeParameter) ?? fallback);
@@ -66,7 +66,7 @@ function parsePage({ request: { query }, dialect: { paging }, behaviour }: Turn)
 }
 
 /** Whether an object passes all filters of the query. Parameters that name no field are ignored. */
-function matches(kind: string, object: JsonObject, { request, store, behaviour }: Turn): boolean {
+function matches(kind: string, object: JsonObject, { request, store, behaviour }: StoreTurn): boolean {
   return [...request.query].every(([key, wanted]) => {
     const [, field = '', test = ''] = /^([^.]+)(?:\.(\w+))?$/.exec(key) ?? [];
     const value = object[field];
@@ -101,7 +101,7 @@ const NAME_FILTERS: Readonly<Record<string, Filter>> = {
 /** `true` in a query is the boolean, and a reference may be given by its uuid. */
 const equalIgnoringForm: Filter = (value, wanted) => value === wanted || value.endsWith(`/${wanted}`);
 
-function passes(value: Json | undefined, wanted: string, filter: Filter | undefined): boolean {
+function passes(value: SimulatedJson | undefined, wanted: string, filter: Filter | undefined): boolean {
   if (filter === undefined) return true;
   return typeof value !== 'object' && value !== undefined && filter(String(value), wanted);
 }

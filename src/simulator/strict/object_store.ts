@@ -4,7 +4,7 @@ import type { Kind, KindTable } from '../../kinds/kind_table.js';
 import type { Behaviour } from '../behaviour/behaviour.js';
 import type { SimulatedRequest } from '../protocol/exchange.js';
 import { textOrEmpty, type JsonObject } from '../protocol/json.js';
-import type { ControllerState } from '../state/controller_state.js';
+import type { SimulatedState } from '../state/controller_state.js';
 
 /** The tenants whose objects a request sees: one, as the reference that its objects have, or all. */
 export type TenantView = { readonly all: true } | { readonly all: false; readonly ref: string };
@@ -19,11 +19,11 @@ const SHARED_KINDS: ReadonlySet<string> = new Set(['cloud', 'network', 'servicee
  * controller.
  */
 export class ObjectStore {
-  readonly state: ControllerState;
+  readonly state: SimulatedState;
   readonly #kinds: KindTable;
   readonly #indexes = new WeakMap<readonly JsonObject[], ReadonlyMap<unknown, JsonObject>>();
 
-  constructor(state: ControllerState, kinds: KindTable) {
+  constructor(state: SimulatedState, kinds: KindTable) {
     this.state = state;
     this.#kinds = kinds;
   }
@@ -135,7 +135,7 @@ export class CloudStates {
 }
 
 /** A request that is signed in, and what it acts on. */
-export interface Turn {
+export interface StoreTurn {
   readonly request: SimulatedRequest;
   readonly view: TenantView;
   readonly behaviour: Behaviour;

@@ -1,5 +1,5 @@
 import { isEqual } from '../../core/model/values/value.js';
-import { isJsonList, isJsonObject, type Json, type JsonObject } from '../protocol/json.js';
+import { isJsonList, isJsonObject, type JsonObject, type SimulatedJson } from '../protocol/json.js';
 
 const OPERATIONS = ['add', 'replace', 'delete'] as const;
 type Operation = (typeof OPERATIONS)[number];
@@ -27,7 +27,7 @@ const APPLY: Readonly<Record<Operation, (object: JsonObject, fields: JsonObject)
 
 /** Lists are appended to, twice if requested twice; mappings get the fields; anything else is set. */
 function added(object: JsonObject, fields: JsonObject): JsonObject {
-  const result: Record<string, Json> = { ...object };
+  const result: Record<string, SimulatedJson> = { ...object };
   for (const [name, value] of Object.entries(fields)) {
     const present = object[name];
     if (isJsonList(value) && isJsonList(present)) result[name] = [...present, ...value];
@@ -39,7 +39,7 @@ function added(object: JsonObject, fields: JsonObject): JsonObject {
 
 /** Elements that agree with a given one are taken from lists; mappings lose the given fields; anything else is removed. */
 function deleted(object: JsonObject, fields: JsonObject): JsonObject {
-  const kept = Object.entries(object).flatMap(([name, present]): readonly (readonly [string, Json])[] => {
+  const kept = Object.entries(object).flatMap(([name, present]): readonly (readonly [string, SimulatedJson])[] => {
     const value = fields[name];
     if (value === undefined) return [[name, present]];
     if (isJsonList(value) && isJsonList(present)) return [[name, withoutElements(present, value)]];
@@ -48,12 +48,15 @@ function deleted(object: JsonObject, fields: JsonObject): JsonObject {
   return Object.fromEntries(kept);
 }
 
-function withoutElements(elements: readonly Json[], given: readonly Json[]): readonly Json[] {
+function withoutElements(
+  elements: readonly SimulatedJson[],
+  given: readonly SimulatedJson[],
+): readonly SimulatedJson[] {
   return elements.filter((element) => !given.some((one) => agrees(element, one)));
 }
 
 /** Whether `element` has everything in `given`. */
-function agrees(element: Json, given: Json): boolean {
+function agrees(element: SimulatedJson, given: SimulatedJson): boolean {
   if (!isJsonObject(given) || !isJsonObject(element)) return isEqual(element, given);
   return Object.entries(given).every(([name, value]) => {
     const present = element[name];

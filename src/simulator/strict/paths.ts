@@ -1,8 +1,8 @@
 import { readBody, refuseStale } from '../generic/body.js';
-import { refusal, success, type Answer } from '../protocol/exchange.js';
+import { refusal, success, type SimulatedAnswer } from '../protocol/exchange.js';
 import { textOrEmpty, type JsonObject } from '../protocol/json.js';
 import { asksForNames, listAnswer, listPage, shown } from './list.js';
-import { isVisible, type Turn } from './object_store.js';
+import { isVisible, type StoreTurn } from './object_store.js';
 import { patched } from './patch.js';
 import { rendered } from './references.js';
 import { withoutSecrets } from './secrets.js';
@@ -15,7 +15,7 @@ const INVENTORY = /^\/api\/([a-z0-9]+)-inventory(?:\/([^/]+))?$/;
 const CLOUD_STATUS = /^\/api\/cloud\/([^/]+)\/status$/;
 
 /** @param path without a slash at the end */
-export function answerPath(path: string, turn: Turn, version: string): Answer {
+export function answerPath(path: string, turn: StoreTurn, version: string): SimulatedAnswer {
   const special = specialPath(path, turn, version);
   if (special !== undefined) return special;
   const [, single = ''] = COLLECTION.exec(path) ?? [];
@@ -25,7 +25,7 @@ export function answerPath(path: string, turn: Turn, version: string): Answer {
   return kind === undefined || uuid === undefined ? refusal(404, 'Not found.') : answerOne(kind, uuid, turn);
 }
 
-function specialPath(path: string, turn: Turn, version: string): Answer | undefined {
+function specialPath(path: string, turn: StoreTurn, version: string): SimulatedAnswer | undefined {
   const { method } = turn.request;
   const [, status] = CLOUD_STATUS.exec(path) ?? [];
   if (status !== undefined) return cloudStatus(status, turn);
@@ -54,21 +54,21 @@ const CLUSTER_RUNTIME: JsonObject = {
 };
 
 /** References in a backup do not contain the controller's address. */
-function exported(kind: string, turn: Turn): readonly JsonObject[] {
+function exported(kind: string, turn: StoreTurn): readonly JsonObject[] {
   const withoutAddress = { ...turn, request: { ...turn.request, base: '' } };
   return visible(kind, turn).map((object) => shown(kind, object, withoutAddress));
 }
 
-function visible(kind: string, { store, view }: Turn): readonly JsonObject[] {
+function visible(kind: string, { store, view }: StoreTurn): readonly JsonObject[] {
   return store.all(kind).filter((object) => isVisible(kind, object, view));
 }
 
-function cloudStatus(uuid: string, turn: Turn): Answer {
+function cloudStatus(uuid: string, turn: StoreTurn): SimulatedAnswer {
   return turn.store.get('cloud', uuid) === undefined ? notFound('cloud', turn) : success(turn.clouds.status(uuid));
 }
 
 /** Objects with their runtime state, beside their configuration. */
-function inventory(kind: string, uuid: string | undefined, turn: Turn): Answer {
+function inventory(kind: string, uuid: string | undefined, turn: StoreTurn): SimulatedAnswer {
   const entry = (object: JsonObject): JsonObject => ({
     uuid: object['uuid'] ?? '',
     config: shown(kind, object, turn),
@@ -86,7 +86,7 @@ function inventory(kind: string, uuid: string | undefined, turn: Turn): Answer {
   return success({ ...counted, results: objects.map(entry) });
 }
 
-function answerCollection(kind: string, turn: Turn): Answer {
+function answerCollection(kind: string, turn: StoreTurn): SimulatedAnswer {
   switch (turn.request.method) {
     case 'GET':
       return listAnswer(kind, turn);
@@ -97,7 +97,7 @@ function answerCollection(kind: string, turn: Turn): Answer {
   }
 }
 
-function answerOne(kind: string, uuid: string, turn: Turn): Answer {
+function answerOne(kind: string, uuid: string, turn: StoreTurn): SimulatedAnswer {
   const { method } = turn.request;
   // Only a GET reads from the followers, which may lag.
   const objects = method === 'GET' ? turn.store.read(kind) : undefined;
@@ -108,14 +108,14 @@ function answerOne(kind: string, uuid: string, turn: Turn): Answer {
   return write === undefined ? notAllowed(turn, 'GET, PUT, PATCH, DELETE') : write(kind, present, turn);
 }
 
-const WRITES: Readonly<Record<string, (kind: string, present: JsonObject, turn: Turn) => Answer>> = {
+const WRITES: Readonly<Record<string, (kind: string, present: JsonObject, turn: StoreTurn) => SimulatedAnswer>> = {
   PUT: replace,
   PATCH: patch,
   DELETE: remove,
 };
 
 /** GET, PUT and PATCH of an object that a controller has exactly once. */
-function answerSingle(path: string, kind: string, turn: Turn): Answer {
+function answerSingle(path: string, kind: string, turn: StoreTurn): SimulatedAnswer {
   const { request, store, behaviour } = turn;
   const { state } = store;
   const show = (object: JsonObject, names: boolean): JsonObject => ({
@@ -141,10 +141,10 @@ function answerSingle(path: string, kind: string, turn: Turn): Answer {
   return success(show(resulting, turn.dialect.references !== undefined));
 }
 
-function notFound(kind: string, { store }: Turn): Answer {
+function notFound(kind: string, { store }: StoreTurn): SimulatedAnswer {
   return refusal(404, `${store.title(kind)} object not found!`);
 }
 
-function notAllowed({ request }: Turn, allow: string): Answer {
+function notAllowed({ request }: StoreTurn, allow: string): SimulatedAnswer {
   return { status: 405, headers: { allow }, body: { detail: `Method '${request.method}' not allowed.` } };
 }

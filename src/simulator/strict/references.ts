@@ -1,6 +1,6 @@
 import type { Structure } from '../../kinds/kind_table.js';
-import { ok, refused, type Outcome } from '../protocol/exchange.js';
-import { isJsonList, isJsonObject, textOrEmpty, type Json, type JsonObject } from '../protocol/json.js';
+import { ok, refused, type OrRefusal } from '../protocol/exchange.js';
+import { isJsonList, isJsonObject, textOrEmpty, type JsonObject, type SimulatedJson } from '../protocol/json.js';
 import { isVisible, referenceTo, type ObjectStore, type TenantView } from './object_store.js';
 
 /** Where names are looked up. */
@@ -16,8 +16,8 @@ export function resolveReferences(
   structure: Structure | undefined,
   scope: LookupScope,
   store: ObjectStore,
-): Outcome<JsonObject> {
-  const resolved: Record<string, Json> = {};
+): OrRefusal<JsonObject> {
+  const resolved: Record<string, SimulatedJson> = {};
   for (const [name, value] of Object.entries(object)) {
     const field = structure?.fields.get(name);
     const isKnown = structure === undefined || field !== undefined;
@@ -32,28 +32,31 @@ export function resolveReferences(
 }
 
 function resolveWithin(
-  value: Json,
+  value: SimulatedJson,
   structure: Structure | undefined,
   scope: LookupScope,
   store: ObjectStore,
-): Outcome<Json> {
+): OrRefusal<SimulatedJson> {
   if (isJsonList(value)) return each(value, (one) => resolveWithin(one, structure, scope, store));
   return isJsonObject(value) ? resolveReferences(value, structure, scope, store) : ok(value);
 }
 
 function resolveValue(
-  value: Json,
+  value: SimulatedJson,
   name: string,
   refers: string | undefined,
   scope: LookupScope,
   store: ObjectStore,
-): Outcome<Json> {
+): OrRefusal<SimulatedJson> {
   if (isJsonList(value)) return each(value, (one) => resolveValue(one, name, refers, scope, store));
   return typeof value === 'string' ? resolveReference(value, name, refers, scope, store) : ok(value);
 }
 
-function each(values: readonly Json[], resolve: (value: Json) => Outcome<Json>): Outcome<Json> {
-  const resolved: Json[] = [];
+function each(
+  values: readonly SimulatedJson[],
+  resolve: (value: SimulatedJson) => OrRefusal<SimulatedJson>,
+): OrRefusal<SimulatedJson> {
+  const resolved: SimulatedJson[] = [];
   for (const value of values) {
     const outcome = resolve(value);
     if (outcome.status === 'refused') return outcome;
@@ -71,7 +74,7 @@ function resolveReference(
   refers: string | undefined,
   scope: LookupScope,
   store: ObjectStore,
-): Outcome<string> {
+): OrRefusal<string> {
   const [, kindGiven = refers ?? '', uuid = given, query = ''] = REFERENCE.exec(given) ?? [];
   const kind = kindGiven.toLowerCase();
   if (refers !== undefined && kind !== refers) {
@@ -109,23 +112,23 @@ function named(kind: string, query: URLSearchParams, scope: LookupScope, store: 
 }
 
 /** How a client addresses the controller, and whether it sees names after `#`. */
-export interface Rendering {
+export interface ReferenceRendering {
   readonly base: string;
   readonly names: boolean;
 }
 
 /** The object as clients see it: references are URLs. */
-export function rendered(kind: string, object: JsonObject, how: Rendering, store: ObjectStore): JsonObject {
+export function rendered(kind: string, object: JsonObject, how: ReferenceRendering, store: ObjectStore): JsonObject {
   const url = shown(referenceTo(kind, object), object, how);
   return { ...renderedFields(object, how, store), url };
 }
 
-function renderedFields(object: JsonObject, how: Rendering, store: ObjectStore): JsonObject {
+function renderedFields(object: JsonObject, how: ReferenceRendering, store: ObjectStore): JsonObject {
   const fields = Object.entries(object).map(([name, value]) => [name, renderedValue(value, how, store)] as const);
   return Object.fromEntries(fields);
 }
 
-function renderedValue(value: Json, how: Rendering, store: ObjectStore): Json {
+function renderedValue(value: SimulatedJson, how: ReferenceRendering, store: ObjectStore): SimulatedJson {
   if (isJsonList(value)) return value.map((one) => renderedValue(one, how, store));
   if (isJsonObject(value)) return renderedFields(value, how, store);
   if (typeof value !== 'string' || !value.startsWith('/api/')) return value;
@@ -133,7 +136,7 @@ function renderedValue(value: Json, how: Rendering, store: ObjectStore): Json {
   return target === undefined ? value : shown(value, target, how);
 }
 
-function shown(reference: string, { name }: JsonObject, { base, names }: Rendering): string {
+function shown(reference: string, { name }: JsonObject, { base, names }: ReferenceRendering): string {
   return `${base}${reference}${names && typeof name === 'string' ? `#${name}` : ''}`;
 }
 
@@ -147,7 +150,7 @@ export function referrers(reference: string, store: ObjectStore, except: Readonl
   );
 }
 
-function mentions(value: Json, reference: string): boolean {
+function mentions(value: SimulatedJson, reference: string): boolean {
   if (isJsonList(value)) return value.some((one) => mentions(one, reference));
   if (isJsonObject(value)) return Object.values(value).some((one) => mentions(one, reference));
   return value === reference;

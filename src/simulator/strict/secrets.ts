@@ -1,5 +1,5 @@
 import type { Structure } from '../../kinds/kind_table.js';
-import { isJsonList, isJsonObject, type Json, type JsonObject } from '../protocol/json.js';
+import { isJsonList, isJsonObject, type JsonObject, type SimulatedJson } from '../protocol/json.js';
 
 const MASKED = '<sensitive>';
 
@@ -27,7 +27,7 @@ export function withStoredSecrets(
   return unknown[0] ?? merged;
 }
 
-type Replace = (value: string, path: readonly string[]) => Json;
+type Replace = (value: string, path: readonly string[]) => SimulatedJson;
 
 function mapSecrets(
   object: JsonObject,
@@ -35,7 +35,7 @@ function mapSecrets(
   replace: Replace,
   path: readonly string[] = [],
 ): JsonObject {
-  const mapped = Object.entries(object).map(([name, value]): [string, Json] => {
+  const mapped = Object.entries(object).map(([name, value]): [string, SimulatedJson] => {
     const field = structure?.fields.get(name);
     const at = [...path, name];
     if (typeof value === 'string' && (field?.secret ?? SECRET_NAME.test(name))) return [name, replace(value, at)];
@@ -44,15 +44,20 @@ function mapSecrets(
   return Object.fromEntries(mapped);
 }
 
-function mapWithin(value: Json, structure: Structure | undefined, replace: Replace, path: readonly string[]): Json {
+function mapWithin(
+  value: SimulatedJson,
+  structure: Structure | undefined,
+  replace: Replace,
+  path: readonly string[],
+): SimulatedJson {
   if (isJsonList(value)) {
     return value.map((element, at) => mapWithin(element, structure, replace, [...path, String(at)]));
   }
   return isJsonObject(value) ? mapSecrets(value, structure, replace, path) : value;
 }
 
-function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
-  return path.reduce<Json | undefined>((inner, name) => {
+function valueAt(value: SimulatedJson | undefined, path: readonly string[]): SimulatedJson | undefined {
+  return path.reduce<SimulatedJson | undefined>((inner, name) => {
     if (isJsonList(inner)) return inner[Number(name)];
     return isJsonObject(inner) ? inner[name] : undefined;
   }, value);

@@ -1,19 +1,19 @@
 import type { Dialect } from '../../core/model/dialect.js';
 import type { KindTable } from '../../kinds/kind_table.js';
 import type { Behaviour } from '../behaviour/behaviour.js';
-import { RateLimit, type Credentials, type Service } from '../behaviour/service.js';
+import { RateLimit, type AccountCredentials, type Service } from '../behaviour/service.js';
 import { compareVersions, refuseVersion } from '../generic/credentials.js';
 import {
   ok,
   refusal,
   refused,
   success,
-  type Answer,
-  type Outcome,
+  type OrRefusal,
+  type SimulatedAnswer,
   type SimulatedRequest,
 } from '../protocol/exchange.js';
 import { isJsonObject, parseJson, type JsonObject } from '../protocol/json.js';
-import { SYSTEM_CONFIGURATION, type ControllerState } from '../state/controller_state.js';
+import { SYSTEM_CONFIGURATION, type SimulatedState } from '../state/controller_state.js';
 import { Accounts } from './accounts.js';
 import { addInitialObjects, addTenant } from './initial_objects.js';
 import { CloudStates, ObjectStore, referenceTo, type TenantView } from './object_store.js';
@@ -43,7 +43,7 @@ export class StrictService implements Service {
   readonly #version: string;
   #started = false;
 
-  constructor(state: ControllerState, options: StrictOptions) {
+  constructor(state: SimulatedState, options: StrictOptions) {
     this.#options = options;
     this.#store = new ObjectStore(state, options.kinds);
     this.#accounts = new Accounts(this.#store);
@@ -51,7 +51,7 @@ export class StrictService implements Service {
     this.#version = options.apiVersions.toSorted(compareVersions).at(-1) ?? USUAL_VERSION;
   }
 
-  addAccount(credentials: Credentials): void {
+  addAccount(credentials: AccountCredentials): void {
     this.#accounts.add(credentials);
   }
 
@@ -59,7 +59,7 @@ export class StrictService implements Service {
     this.#sessions.endAll();
   }
 
-  answer(request: SimulatedRequest, behaviour: Behaviour): Answer {
+  answer(request: SimulatedRequest, behaviour: Behaviour): SimulatedAnswer {
     this.#start(behaviour);
     const path = request.path.replace(/\/{2,}/g, '/').replace(/\/$/, '');
     return this.#answerAnyone(request, path, behaviour) ?? this.#answerUser(request, path, behaviour);
@@ -77,7 +77,7 @@ export class StrictService implements Service {
   }
 
   /** Answers the requests that need no sign-in. */
-  #answerAnyone(request: SimulatedRequest, path: string, behaviour: Behaviour): Answer | undefined {
+  #answerAnyone(request: SimulatedRequest, path: string, behaviour: Behaviour): SimulatedAnswer | undefined {
     const { dialect } = this.#options;
     const greeting = { version: { Version: this.#version } };
     if (path === dialect.versionPath) {
@@ -86,7 +86,7 @@ export class StrictService implements Service {
     return this.#sessions.login(request, path, behaviour, greeting);
   }
 
-  #answerUser(request: SimulatedRequest, path: string, behaviour: Behaviour): Answer {
+  #answerUser(request: SimulatedRequest, path: string, behaviour: Behaviour): SimulatedAnswer {
     const { dialect } = this.#options;
     const user = this.#sessions.authenticate(request, behaviour, this.#allowsBasic());
     if (user.status === 'refused') return user.answer;
@@ -104,7 +104,7 @@ export class StrictService implements Service {
   }
 
   /** A controller accepts its own version and all older ones. */
-  #refuseVersion(request: SimulatedRequest): Answer | undefined {
+  #refuseVersion(request: SimulatedRequest): SimulatedAnswer | undefined {
     const header = this.#options.versionHeader;
     const version = request.headers[header.toLowerCase()];
     if (version === undefined) return undefined;
@@ -118,7 +118,7 @@ export class StrictService implements Service {
   }
 
   /** The tenant that the request names, by name or uuid. */
-  #view({ headers }: SimulatedRequest): Outcome<TenantView> {
+  #view({ headers }: SimulatedRequest): OrRefusal<TenantView> {
     const { tenants } = this.#options.dialect;
     if (tenants === undefined) return ok({ all: true });
     const uuid = headers[`${tenants.header.toLowerCase()}-uuid`];
@@ -131,7 +131,7 @@ export class StrictService implements Service {
     return ok({ all: false, ref: referenceTo('tenant', tenant) });
   }
 
-  #answerUserAccount(request: SimulatedRequest, username: string, behaviour: Behaviour): Answer {
+  #answerUserAccount(request: SimulatedRequest, username: string, behaviour: Behaviour): SimulatedAnswer {
     if (request.method === 'GET') return success({ username });
     if (request.method !== 'PUT') return refusal(405, `Method '${request.method}' not allowed.`, { allow: 'GET, PUT' });
     const { password, old_password: old } = parse(request.body);

@@ -1,26 +1,33 @@
 import { randomBytes } from 'node:crypto';
 import type { Dialect } from '../../core/model/dialect.js';
 import type { Behaviour } from '../behaviour/behaviour.js';
-import type { Credentials } from '../behaviour/service.js';
-import { ok, refusal, success, type Answer, type Outcome, type SimulatedRequest } from '../protocol/exchange.js';
+import type { AccountCredentials } from '../behaviour/service.js';
+import {
+  ok,
+  refusal,
+  success,
+  type OrRefusal,
+  type SimulatedAnswer,
+  type SimulatedRequest,
+} from '../protocol/exchange.js';
 import { isJsonObject, parseJson, type JsonObject } from '../protocol/json.js';
 import type { Accounts, SignIn } from './accounts.js';
 
-interface Session {
+interface SimulatedSession {
   readonly username: string;
   readonly csrfToken: string;
   lastUsed: number;
 }
 
-type SessionTraits = NonNullable<Dialect['session']>;
+type SimulatedTraits = NonNullable<Dialect['session']>;
 
 /** Sign-in by session, and by Basic authentication where it is allowed. */
 export class Sessions {
-  readonly #traits: SessionTraits | undefined;
+  readonly #traits: SimulatedTraits | undefined;
   readonly #accounts: Accounts;
-  readonly #sessions = new Map<string, Session>();
+  readonly #sessions = new Map<string, SimulatedSession>();
 
-  constructor(traits: SessionTraits | undefined, accounts: Accounts) {
+  constructor(traits: SimulatedTraits | undefined, accounts: Accounts) {
     this.#traits = traits;
     this.#accounts = accounts;
   }
@@ -30,7 +37,12 @@ export class Sessions {
   }
 
   /** The answer if the request signs in; undefined if it does something else. */
-  login(request: SimulatedRequest, path: string, behaviour: Behaviour, greeting: JsonObject): Answer | undefined {
+  login(
+    request: SimulatedRequest,
+    path: string,
+    behaviour: Behaviour,
+    greeting: JsonObject,
+  ): SimulatedAnswer | undefined {
     if (this.#traits === undefined || path !== this.#traits.loginPath) return undefined;
     if (request.method !== 'POST') return refusal(405, `Method '${request.method}' not allowed.`, { allow: 'POST' });
     const credentials = parseCredentials(request);
@@ -39,7 +51,7 @@ export class Sessions {
     return signIn === 'ok' ? this.#welcome(credentials.username, this.#traits, greeting) : signInRefusal(signIn);
   }
 
-  logout(request: SimulatedRequest): Answer {
+  logout(request: SimulatedRequest): SimulatedAnswer {
     this.#sessions.delete(this.#find(request)?.id ?? '');
     const { sessionCookies = [], csrfCookie = '' } = this.#traits ?? {};
     const cleared = [...sessionCookies, csrfCookie].map((name) => `${name}=; Path=/; Max-Age=0`);
@@ -47,7 +59,7 @@ export class Sessions {
   }
 
   /** The user's name if the request is signed in, and has the CSRF token that writes need. */
-  authenticate(request: SimulatedRequest, behaviour: Behaviour, basicAllowed: boolean): Outcome<string> {
+  authenticate(request: SimulatedRequest, behaviour: Behaviour, basicAllowed: boolean): OrRefusal<string> {
     if (request.headers.authorization !== undefined) return this.#basic(request, behaviour, basicAllowed);
     const found = this.#find(request);
     if (found === undefined) return missing();
@@ -64,7 +76,7 @@ export class Sessions {
       : { status: 'refused', answer: { status: 403, headers: {}, body: { detail: `CSRF Failed: ${problem}` } } };
   }
 
-  #basic(request: SimulatedRequest, behaviour: Behaviour, allowed: boolean): Outcome<string> {
+  #basic(request: SimulatedRequest, behaviour: Behaviour, allowed: boolean): OrRefusal<string> {
     if (!allowed) {
       const answer = refusal(
         401,
@@ -78,7 +90,7 @@ export class Sessions {
     return signIn === 'ok' ? ok(username) : { status: 'refused', answer: signInRefusal(signIn) };
   }
 
-  #find(request: SimulatedRequest): { readonly id: string; readonly session: Session } | undefined {
+  #find(request: SimulatedRequest): { readonly id: string; readonly session: SimulatedSession } | undefined {
     const cookies = parseCookies(request);
     for (const name of this.#traits?.sessionCookies ?? []) {
       const id = cookies.get(name) ?? '';
@@ -89,7 +101,7 @@ export class Sessions {
   }
 
   /** Why the request may be forged by another site (CSRF); undefined if it has the token of the session. */
-  #forgery(request: SimulatedRequest, { csrfToken }: Session): string | undefined {
+  #forgery(request: SimulatedRequest, { csrfToken }: SimulatedSession): string | undefined {
     const { csrfHeader = '', csrfCookie = '' } = this.#traits ?? {};
     const { referer } = request.headers;
     if (referer === undefined) return 'Referer checking failed - no Referer.';
@@ -102,7 +114,7 @@ export class Sessions {
       : 'CSRF token missing or incorrect.';
   }
 
-  #welcome(username: string, { sessionCookies, csrfCookie }: SessionTraits, greeting: JsonObject): Answer {
+  #welcome(username: string, { sessionCookies, csrfCookie }: SimulatedTraits, greeting: JsonObject): SimulatedAnswer {
     const id = randomBytes(16).toString('hex');
     const csrfToken = randomBytes(16).toString('hex');
     this.#sessions.set(id, { username, csrfToken, lastUsed: Date.now() });
@@ -115,17 +127,17 @@ export class Sessions {
   }
 }
 
-function signInRefusal(signIn: Exclude<SignIn, 'ok'>): Answer {
+function signInRefusal(signIn: Exclude<SignIn, 'ok'>): SimulatedAnswer {
   return refusal(401, signIn === 'wrong' ? 'Invalid credentials' : 'Account is locked after too many failed logins');
 }
 
-function missing(): Outcome<never> {
+function missing(): OrRefusal<never> {
   const body = { detail: 'Authentication credentials were not provided.' };
   return { status: 'refused', answer: { status: 401, headers: {}, body } };
 }
 
 /** As a form or as JSON. */
-function parseCredentials({ headers, body }: SimulatedRequest): Credentials | undefined {
+function parseCredentials({ headers, body }: SimulatedRequest): AccountCredentials | undefined {
   const isJson = /^application\/json\b/i.test(headers['content-type'] ?? '');
   const given = isJson ? parseJson(body) : Object.fromEntries(new URLSearchParams(body));
   if (!isJsonObject(given)) return undefined;

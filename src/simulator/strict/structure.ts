@@ -1,7 +1,7 @@
 import { SERVER_FIELDS } from '../../core/model/run/change.js';
 import { jsonText } from '../../core/model/values/json.js';
 import type { Field, Structure } from '../../kinds/kind_table.js';
-import { isJsonList, isJsonObject, type Json, type JsonObject } from '../protocol/json.js';
+import { isJsonList, isJsonObject, type JsonObject, type SimulatedJson } from '../protocol/json.js';
 
 /** What is wrong with an object of this structure, in the words of the product; undefined if nothing is. */
 export function firstFault(object: JsonObject, structure: Structure): string | undefined {
@@ -11,12 +11,12 @@ export function firstFault(object: JsonObject, structure: Structure): string | u
 }
 
 /** `parse`: the body is not an object of its kind; otherwise its values are not allowed. */
-interface Fault {
+interface FieldFault {
   readonly parse: boolean;
   readonly message: string;
 }
 
-function faultIn(object: JsonObject, structure: Structure): Fault | undefined {
+function faultIn(object: JsonObject, structure: Structure): FieldFault | undefined {
   for (const [name, value] of Object.entries(object)) {
     const field = structure.fields.get(name);
     if (field === undefined) return parseFault(`Message type "${structure.name}" has no field named "${name}".`);
@@ -29,7 +29,7 @@ function faultIn(object: JsonObject, structure: Structure): Fault | undefined {
     : { parse: false, message: `Message type "${structure.name}" is missing required field "${missing}".` };
 }
 
-function fieldFault(value: Json, field: Field): Fault | undefined {
+function fieldFault(value: SimulatedJson, field: Field): FieldFault | undefined {
   if (!field.list) return inField(field, elementFault(value, field));
   if (!isJsonList(value)) return inField(field, parseFault(`repeated field ${field.name} must be in [].`));
   for (const element of value) {
@@ -39,11 +39,11 @@ function fieldFault(value: Json, field: Field): Fault | undefined {
   return undefined;
 }
 
-function inField({ name }: Field, fault: Fault | undefined): Fault | undefined {
+function inField({ name }: Field, fault: FieldFault | undefined): FieldFault | undefined {
   return fault?.parse === true ? parseFault(`Failed to parse ${name} field: ${fault.message}`) : fault;
 }
 
-function elementFault(value: Json, field: Field): Fault | undefined {
+function elementFault(value: SimulatedJson, field: Field): FieldFault | undefined {
   switch (field.type) {
     case 'any':
       return undefined;
@@ -68,29 +68,29 @@ function elementFault(value: Json, field: Field): Fault | undefined {
   }
 }
 
-function notA(type: string, value: Json): Fault {
+function notA(type: string, value: SimulatedJson): FieldFault {
   return parseFault(`Couldn't parse ${type}: ${jsonText(value)}.`);
 }
 
-function choiceFault(value: string, { name, choices, openChoices }: Field): Fault | undefined {
+function choiceFault(value: string, { name, choices, openChoices }: Field): FieldFault | undefined {
   if (choices === undefined || choices.includes(value)) return undefined;
   // A real controller may know it.
   if (openChoices === true && /^[A-Z0-9_]+$/.test(value)) return undefined;
   return parseFault(`Invalid enum value ${value} for ${name}.`);
 }
 
-function rangeFault(value: number, { name, range, special = [] }: Field): Fault | undefined {
+function rangeFault(value: number, { name, range, special = [] }: Field): FieldFault | undefined {
   if (range === undefined || special.includes(value) || (value >= range[0] && value <= range[1])) return undefined;
   return { parse: false, message: `Value ${value} of field "${name}" is out of range: ${range[0]}-${range[1]}.` };
 }
 
-function parseFault(message: string): Fault {
+function parseFault(message: string): FieldFault {
   return { parse: true, message };
 }
 
 /** The object with the defaults of its structure filled in, also in its mappings and elements of lists. */
 export function withStructureDefaults(object: JsonObject, structure: Structure): JsonObject {
-  const filled: Record<string, Json> = {};
+  const filled: Record<string, SimulatedJson> = {};
   for (const [name, field] of structure.fields) {
     const given = object[name];
     if (given !== undefined) filled[name] = filledField(given, field);
@@ -99,9 +99,9 @@ export function withStructureDefaults(object: JsonObject, structure: Structure):
   return { ...object, ...filled };
 }
 
-function filledField(value: Json, { list, structure }: Field): Json {
+function filledField(value: SimulatedJson, { list, structure }: Field): SimulatedJson {
   if (structure === undefined) return value;
-  const fill = (one: Json): Json => (isJsonObject(one) ? withStructureDefaults(one, structure) : one);
+  const fill = (one: SimulatedJson): SimulatedJson => (isJsonObject(one) ? withStructureDefaults(one, structure) : one);
   return list && Array.isArray(value) ? value.map(fill) : fill(value);
 }
 
@@ -111,7 +111,7 @@ export function withoutNulls(object: JsonObject): JsonObject {
   return Object.fromEntries(given.map(([name, value]) => [name, withoutNullsWithin(value)]));
 }
 
-function withoutNullsWithin(value: Json): Json {
+function withoutNullsWithin(value: SimulatedJson): SimulatedJson {
   if (Array.isArray(value)) return value.map(withoutNullsWithin);
   return isJsonObject(value) ? withoutNulls(value) : value;
 }

@@ -1,11 +1,17 @@
 import path from 'node:path';
-import { refusal, success, type Answer, type SimulatedRequest, type Upload } from '../protocol/exchange.js';
+import {
+  refusal,
+  success,
+  type SimulatedAnswer,
+  type SimulatedRequest,
+  type SimulatedUpload,
+} from '../protocol/exchange.js';
 import { isJsonList, isJsonObject, textOrEmpty, type JsonObject } from '../protocol/json.js';
-import { ADMIN_TENANT, type Turn } from './object_store.js';
+import { ADMIN_TENANT, type StoreTurn } from './object_store.js';
 import { written } from './write.js';
 
 /** POST of a software image: multipart/form-data with one file. */
-export function uploadImage(turn: Turn): Answer {
+export function uploadImage(turn: StoreTurn): SimulatedAnswer {
   const upload = uploadIn(turn.request);
   if (typeof upload === 'string') return refusal(400, upload);
   const { sha256 } = upload;
@@ -24,7 +30,7 @@ export function uploadImage(turn: Turn): Answer {
 }
 
 /** POST stores a file below a path of `/api/fileservice`; GET lists the files. */
-export function answerFileService(folder: string, turn: Turn): Answer {
+export function answerFileService(folder: string, turn: StoreTurn): SimulatedAnswer {
   const { request, store } = turn;
   const key = '/api/fileservice';
   const stored = store.state.singleton(key).current['files'];
@@ -47,9 +53,9 @@ export function answerFileService(folder: string, turn: Turn): Answer {
 /** GET of the whole configuration, by structure; secrets are as they are read back. */
 export function exportConfiguration(
   version: string,
-  turn: Turn,
+  turn: StoreTurn,
   read: (kind: string) => readonly JsonObject[],
-): Answer {
+): SimulatedAnswer {
   const kinds = turn.store.populatedKinds.map((kind) => [turn.store.title(kind), read(kind)] as const);
   const configuration = Object.fromEntries(kinds.filter(([, objects]) => objects.length > 0));
   const headers = { 'content-disposition': 'attachment; filename="avi_config.json"' };
@@ -57,7 +63,7 @@ export function exportConfiguration(
 }
 
 /** A sentence instead if there is no file, or if it was cut off. */
-function uploadIn({ upload }: SimulatedRequest): NonNullable<Upload['file']> | string {
+function uploadIn({ upload }: SimulatedRequest): NonNullable<SimulatedUpload['file']> | string {
   if (upload === undefined) return 'The body must be multipart/form-data.';
   if (!upload.isComplete) return 'The upload is incomplete.';
   return upload.file ?? 'The upload has no file.';

@@ -1,16 +1,16 @@
 import type { Kind } from '../../kinds/kind_table.js';
 import { readBody, refuseStale } from '../generic/body.js';
-import { ok, refusal, refused, success, type Answer, type Outcome } from '../protocol/exchange.js';
-import { isJsonObject, textOrEmpty, type Json, type JsonObject } from '../protocol/json.js';
+import { ok, refusal, refused, success, type OrRefusal, type SimulatedAnswer } from '../protocol/exchange.js';
+import { isJsonObject, textOrEmpty, type JsonObject, type SimulatedJson } from '../protocol/json.js';
 import { cloudChildren, isBuiltIn } from './initial_objects.js';
-import { ADMIN_TENANT, referenceTo, type ObjectStore, type Turn } from './object_store.js';
+import { ADMIN_TENANT, referenceTo, type ObjectStore, type StoreTurn } from './object_store.js';
 import { patched } from './patch.js';
 import { referrers, rendered, resolveReferences } from './references.js';
 import { withoutSecrets, withStoredSecrets } from './secrets.js';
 import { firstFault, withoutNulls, withStructureDefaults } from './structure.js';
 
 /** POST of a collection. */
-export function create(kind: string, turn: Turn): Answer {
+export function create(kind: string, turn: StoreTurn): SimulatedAnswer {
   const { store, behaviour, clouds } = turn;
   const body = readBody(turn.request, {});
   if (body.status === 'refused') return body.answer;
@@ -27,7 +27,7 @@ export function create(kind: string, turn: Turn): Answer {
 }
 
 /** PUT of an object: the body replaces it, except for the fields that the controller sets. */
-export function replace(kind: string, present: JsonObject, turn: Turn): Answer {
+export function replace(kind: string, present: JsonObject, turn: StoreTurn): SimulatedAnswer {
   const body = readBody(turn.request, {});
   if (body.status === 'refused') return body.answer;
   const { uuid } = body.value;
@@ -36,7 +36,7 @@ export function replace(kind: string, present: JsonObject, turn: Turn): Answer {
 }
 
 /** PATCH of an object: `{add, replace, delete}`. */
-export function patch(kind: string, present: JsonObject, turn: Turn): Answer {
+export function patch(kind: string, present: JsonObject, turn: StoreTurn): SimulatedAnswer {
   const body = readBody(turn.request, {});
   if (body.status === 'refused') return body.answer;
   // References in the patch must be resolved before they are compared with those of the object.
@@ -46,7 +46,7 @@ export function patch(kind: string, present: JsonObject, turn: Turn): Answer {
   return typeof result === 'string' ? refusal(400, result) : update(kind, present, result, turn);
 }
 
-function resolvePatch(kind: string, body: JsonObject, present: JsonObject, turn: Turn): Outcome<JsonObject> {
+function resolvePatch(kind: string, body: JsonObject, present: JsonObject, turn: StoreTurn): OrRefusal<JsonObject> {
   const resolved: Record<string, JsonObject> = {};
   for (const [operation, fields] of Object.entries(body)) {
     if (!isJsonObject(fields)) return refused(400, `Patch operation "${operation}" must be an object.`);
@@ -57,7 +57,7 @@ function resolvePatch(kind: string, body: JsonObject, present: JsonObject, turn:
   return ok(resolved);
 }
 
-function update(kind: string, present: JsonObject, given: JsonObject, turn: Turn): Answer {
+function update(kind: string, present: JsonObject, given: JsonObject, turn: StoreTurn): SimulatedAnswer {
   const { behaviour } = turn;
   const locking = { ...behaviour, locking: behaviour.locking ?? true };
   const stale = refuseStale(given, present, locking);
@@ -70,7 +70,7 @@ function update(kind: string, present: JsonObject, given: JsonObject, turn: Turn
 }
 
 /** DELETE of an object. */
-export function remove(kind: string, present: JsonObject, turn: Turn): Answer {
+export function remove(kind: string, present: JsonObject, turn: StoreTurn): SimulatedAnswer {
   const { store: objects, behaviour } = turn;
   if (isBuiltIn(kind, present)) return refusal(403, 'Cannot delete system default object');
   const own = kind === 'cloud' ? builtInObjects(referenceTo('cloud', present), objects) : [];
@@ -96,7 +96,7 @@ function builtInObjects(cloud: string, objects: ObjectStore): readonly (readonly
 }
 
 /** The reply to a write: names after `#`. */
-export function written(kind: string, object: JsonObject, { request, store: objects, dialect }: Turn): JsonObject {
+export function written(kind: string, object: JsonObject, { request, store: objects, dialect }: StoreTurn): JsonObject {
   const masked = withoutSecrets(object, objects.kind(kind)?.structure);
   return rendered(kind, masked, { base: request.base, names: dialect.references !== undefined }, objects);
 }
@@ -106,8 +106,8 @@ export function prepare(
   kind: string,
   given: JsonObject,
   present: JsonObject | undefined,
-  turn: Turn,
-): Outcome<JsonObject> {
+  turn: StoreTurn,
+): OrRefusal<JsonObject> {
   const { store: objects } = turn;
   const known = objects.kind(kind);
   const object = withoutNulls(given);
@@ -142,9 +142,9 @@ function withScope(
   object: JsonObject,
   known: Kind | undefined,
   present: JsonObject | undefined,
-  turn: Turn,
-): Outcome<JsonObject> {
-  const scoped: Record<string, Json> = { ...object };
+  turn: StoreTurn,
+): OrRefusal<JsonObject> {
+  const scoped: Record<string, SimulatedJson> = { ...object };
   const { view, store: objects, dialect } = turn;
   const tenant = view.all ? dialect.tenants && ADMIN_TENANT : view.ref;
   const cloud = objects.all('cloud').find(({ name }) => name === dialect.cloudScope?.default);
@@ -175,7 +175,7 @@ function only(object: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)));
 }
 
-function objectScope(object: JsonObject, { view, dialect: { cloudScope } }: Turn) {
+function objectScope(object: JsonObject, { view, dialect: { cloudScope } }: StoreTurn) {
   const cloud = cloudScope && object[cloudScope.field];
   return { view, cloud: typeof cloud === 'string' ? cloud : undefined };
 }
@@ -184,8 +184,8 @@ function refuseDuplicate(
   kind: string,
   object: JsonObject,
   present: JsonObject | undefined,
-  { store: objects, behaviour, dialect }: Turn,
-): Answer | undefined {
+  { store: objects, behaviour, dialect }: StoreTurn,
+): SimulatedAnswer | undefined {
   const { duplicates = 409 } = behaviour;
   const { name } = object;
   if (duplicates === 'allow' || name === undefined) return undefined;

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { deliveredStatus, type Delivery, type Reply } from '../behaviour/delivery.js';
+import { deliveredStatus, type DeliveredReply, type Delivery } from '../behaviour/delivery.js';
 import type { SimulatedController } from '../controller/controller.js';
 import type { SimulatedRequest } from '../protocol/exchange.js';
 import { readUpload } from './upload.js';
@@ -93,7 +93,7 @@ async function deliver(delivery: Delivery, response: ServerResponse, signal: Abo
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-function writeHead(reply: Reply, response: ServerResponse, wrongBy = 0): ServerResponse {
+function writeHead(reply: DeliveredReply, response: ServerResponse, wrongBy = 0): ServerResponse {
   const length = Math.max(0, Buffer.byteLength(reply.text) + wrongBy);
   const headers: Record<string, string | string[] | number> = {};
   for (const [name, value] of Object.entries(reply.headers)) {
@@ -104,7 +104,7 @@ function writeHead(reply: Reply, response: ServerResponse, wrongBy = 0): ServerR
   return response.writeHead(reply.status, headers);
 }
 
-function cut(reply: Reply, response: ServerResponse): Promise<void> {
+function cut(reply: DeliveredReply, response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     writeHead(reply, response).write(reply.text.slice(0, Math.ceil(reply.text.length / 2)), () => {
       response.destroy();
@@ -133,7 +133,7 @@ async function trickle(
  * yet, while Node has not noticed that the previous one on the same connection is finished.
  */
 async function trickleHead(
-  { status, headers, text }: Reply,
+  { status, headers, text }: DeliveredReply,
   milliseconds: number,
   { req: { socket } }: ServerResponse,
   signal: AbortSignal,

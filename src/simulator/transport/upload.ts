@@ -1,12 +1,12 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { Upload } from '../protocol/exchange.js';
+import type { SimulatedUpload } from '../protocol/exchange.js';
 
 const BLANK_LINE = Buffer.from('\r\n\r\n');
 /** Headers of a part and fields of a form are small. */
 const MOST = 2 ** 16;
 
 /** Reads a multipart/form-data body as it arrives: an image of gigabytes is never held in memory. */
-export async function readUpload(chunks: AsyncIterable<Buffer>, boundary: string): Promise<Upload> {
+export async function readUpload(chunks: AsyncIterable<Buffer>, boundary: string): Promise<SimulatedUpload> {
   const reader = new UploadReader(boundary);
   for await (const chunk of chunks) reader.add(chunk);
   return reader.upload;
@@ -20,13 +20,13 @@ class UploadReader {
   #filename: string | undefined;
   #hash: Hash | undefined;
   #size = 0;
-  #file: Upload['file'];
+  #file: SimulatedUpload['file'];
 
   constructor(boundary: string) {
     this.#delimiter = Buffer.from(`\r\n--${boundary}`);
   }
 
-  get upload(): Upload {
+  get upload(): SimulatedUpload {
     return { isComplete: this.#phase === 'end', file: this.#file };
   }
 

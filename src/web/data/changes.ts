@@ -18,7 +18,7 @@ export interface DiffLine {
 }
 
 /** Controllers with the same change. */
-export interface ChangeGroup {
+export interface ShownChange {
   /** `updated cloud "edge": mtu` */
   readonly words: string;
   readonly lines: readonly DiffLine[];
@@ -29,7 +29,7 @@ export interface ChangeGroup {
 export interface StepChanges {
   readonly column: number;
   readonly about: PageColumn;
-  readonly groups: readonly ChangeGroup[];
+  readonly groups: readonly ShownChange[];
   readonly controllers: number;
 }
 
@@ -150,7 +150,7 @@ function mergedShape(members: readonly Exact[], template?: readonly string[]): M
   };
 }
 
-function shown({ words, lines, rows, values }: Merged, usual: ReadonlySet<string> | undefined): ChangeGroup {
+function shown({ words, lines, rows, values }: Merged, usual: ReadonlySet<string> | undefined): ShownChange {
   return {
     words,
     rows,

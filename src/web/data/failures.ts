@@ -9,7 +9,7 @@ import type { View } from './view.js';
 import { stateByCode } from './words.js';
 
 /** Controllers that failed for the same cause. */
-export interface FailureGroup {
+export interface ShownFailure {
   readonly status: 'failed' | 'unreachable';
   readonly column: number;
   readonly about: PageColumn;
@@ -23,9 +23,9 @@ const FAILED = CELL_STATES.indexOf('failed');
 const UNREACHABLE = CELL_STATES.indexOf('unreachable');
 
 /** The failures of the shown controllers, those with the most controllers first. */
-export function visibleFailures({ page, rows, columns }: View): readonly FailureGroup[] {
+export function visibleFailures({ page, rows, columns }: View): readonly ShownFailure[] {
   const total = page.controllers.length;
-  const groups = new Map<string, FailureGroup>();
+  const groups = new Map<string, ShownFailure>();
   for (const column of columns) {
     const about = page.columns[column];
     if (about === undefined) continue;
@@ -40,7 +40,7 @@ export function visibleFailures({ page, rows, columns }: View): readonly Failure
   return [...groups.values()].sort((a, b) => b.rows.length - a.rows.length);
 }
 
-function add(groups: Map<string, FailureGroup>, one: FailureGroup): void {
+function add(groups: Map<string, ShownFailure>, one: ShownFailure): void {
   const cause = one.detail.cause ?? one.message;
   // A controller that cannot be reached fails at its first task, whatever that is.
   const isAnywhere = one.status === 'unreachable' && one.about.type !== 'gate';
@@ -67,7 +67,7 @@ export interface WritesBefore {
   readonly unconfirmed: ReadonlyMap<string, number>;
 }
 
-export function writesBefore(page: Page, { rows, column }: FailureGroup): WritesBefore {
+export function writesBefore(page: Page, { rows, column }: ShownFailure): WritesBefore {
   const total = page.controllers.length;
   const [written, unconfirmed] = [new Map<string, number>(), new Map<string, number>()];
   const plus = (counts: Map<string, number>, object: string): unknown =>

@@ -2,11 +2,11 @@ import { CELL_STATES, OUTCOMES, type Page } from '../../reporting/page/format/pa
 import { slug } from './words.js';
 
 const FIELDS = ['status', 'group', 'route', 'task', 'host'] as const;
-type Field = (typeof FIELDS)[number];
+type QueryField = (typeof FIELDS)[number];
 
 /** `status:failed,unreachable`, `-group:emea`, or words without a field. */
-export interface Term {
-  readonly field: Field | undefined;
+export interface QueryTerm {
+  readonly field: QueryField | undefined;
   /** The term matches if one of the values does. */
   readonly values: readonly string[];
   readonly isNegated: boolean;
@@ -14,7 +14,7 @@ export interface Term {
 
 const TERM = /(-?)(?:(\w+):)?(?:"([^"]*)"|(\S+))/g;
 
-export function parseQuery(text: string): readonly Term[] {
+export function parseQuery(text: string): readonly QueryTerm[] {
   return [...text.matchAll(TERM)].map(([whole, minus, name = '', quoted, bare = '']) => {
     const field = FIELDS.find((one) => one === name.toLowerCase() || (one === 'host' && name === 'controller'));
     if (field === undefined) return { field, values: [quoted ?? whole], isNegated: false };
@@ -23,18 +23,18 @@ export function parseQuery(text: string): readonly Term[] {
 }
 
 /** The query with a term for this field and value, or without it if it has it already. */
-export function toggled(query: string, field: Field, value: string): string {
+export function toggled(query: string, field: QueryField, value: string): string {
   const term = `${field}:${/[\s,]/.test(value) ? `"${value}"` : value}`;
   const terms = [...query.matchAll(TERM)].map(([whole]) => whole);
   return (terms.includes(term) ? terms.filter((one) => one !== term) : [...terms, term]).join(' ');
 }
 
-export function hasTerm(query: string, field: Field, value: string): boolean {
+export function hasTerm(query: string, field: QueryField, value: string): boolean {
   return parseQuery(query).some((term) => term.field === field && !term.isNegated && term.values.includes(value));
 }
 
 /** The controllers that match all terms, 1 for each that does. */
-export function matchingRows(page: Page, terms: readonly Term[]): Uint8Array {
+export function matchingRows(page: Page, terms: readonly QueryTerm[]): Uint8Array {
   const matching = new Uint8Array(page.controllers.length).fill(1);
   for (const term of terms) {
     if (term.field === 'task') continue;
@@ -45,7 +45,7 @@ export function matchingRows(page: Page, terms: readonly Term[]): Uint8Array {
 }
 
 /** The steps that match; all if there is no term about steps. */
-export function matchingColumns(page: Page, terms: readonly Term[]): readonly number[] {
+export function matchingColumns(page: Page, terms: readonly QueryTerm[]): readonly number[] {
   const about = terms.filter(({ field }) => field === 'task');
   const columns = page.columns.map((_, index) => index);
   return columns.filter((index) =>
@@ -56,7 +56,7 @@ export function matchingColumns(page: Page, terms: readonly Term[]): readonly nu
   );
 }
 
-function rowsForTerm(page: Page, { field, values }: Term): Uint8Array {
+function rowsForTerm(page: Page, { field, values }: QueryTerm): Uint8Array {
   const found = new Uint8Array(page.controllers.length);
   for (const value of values) {
     if (field === 'status') addStatus(page, value, found);

@@ -1,9 +1,9 @@
-import { OUTCOMES, type Outcome, type Page } from '../../reporting/page/format/page.js';
+import { OUTCOMES, type ControllerOutcome, type Page } from '../../reporting/page/format/page.js';
 import { matchingColumns, matchingRows, parseQuery } from './query.js';
 import { outcomeByCode } from './words.js';
 
 export const ORDERS = ['group', 'route', 'outcome', 'name'] as const;
-export type Order = (typeof ORDERS)[number];
+export type ViewOrder = (typeof ORDERS)[number];
 
 /** Neighbouring rows with something in common. */
 interface Section {
@@ -17,7 +17,7 @@ interface Section {
 export interface View {
   readonly page: Page;
   readonly query: string;
-  readonly order: Order;
+  readonly order: ViewOrder;
   /** Controllers, from top to bottom. */
   readonly rows: Uint32Array;
   /** The place of each controller in `rows`; -1 if it is not shown. */
@@ -28,10 +28,18 @@ export interface View {
 }
 
 /** Outcomes that need attention come first. */
-const BY_TROUBLE: readonly Outcome[] = ['failed', 'unreachable', 'cut off', 'running', 'not started', 'changed', 'ok'];
+const BY_TROUBLE: readonly ControllerOutcome[] = [
+  'failed',
+  'unreachable',
+  'cut off',
+  'running',
+  'not started',
+  'changed',
+  'ok',
+];
 const TROUBLE = OUTCOMES.map((outcome) => BY_TROUBLE.indexOf(outcome));
 
-export function createView(page: Page, query: string, order: Order): View {
+export function createView(page: Page, query: string, order: ViewOrder): View {
   const terms = parseQuery(query);
   const matching = matchingRows(page, terms);
   const rows = sortedRows(page, order).filter((row) => matching[row] === 1);
@@ -47,9 +55,9 @@ export function codeAt({ state, controllers }: Page, row: number, column: number
 }
 
 /** The sorted rows of the last page, by order, so that a search need not sort them again. */
-let sorted: { readonly page: Page; readonly rows: Map<Order, Uint32Array> } | undefined;
+let sorted: { readonly page: Page; readonly rows: Map<ViewOrder, Uint32Array> } | undefined;
 
-function sortedRows(page: Page, order: Order): Uint32Array {
+function sortedRows(page: Page, order: ViewOrder): Uint32Array {
   if (sorted?.page !== page) sorted = { page, rows: new Map() };
   let rows = sorted.rows.get(order);
   if (rows === undefined) {
@@ -61,7 +69,7 @@ function sortedRows(page: Page, order: Order): Uint32Array {
 }
 
 /** One number per controller, by which it is sorted: first by group, then by outcome, then by name. */
-function sortKeys(page: Page, order: Order): Float64Array {
+function sortKeys(page: Page, order: ViewOrder): Float64Array {
   const total = page.controllers.length;
   const names = nameRanks(page);
   const groups = order === 'group' || order === 'route' ? groupOfRows(page, order) : undefined;
@@ -115,7 +123,7 @@ export function routeCounts(page: Page, rows: readonly number[]): ReadonlyMap<st
   return counts;
 }
 
-function rowSections(page: Page, rows: Uint32Array, order: Order): readonly Section[] {
+function rowSections(page: Page, rows: Uint32Array, order: ViewOrder): readonly Section[] {
   const groups = groupOfRows(page, 'group');
   const nameAt = (row: number): string => {
     if (order === 'outcome') return outcomeByCode(page.outcome[row]);
@@ -132,10 +140,10 @@ function rowSections(page: Page, rows: Uint32Array, order: Order): readonly Sect
 }
 
 /** How many of the controllers ended in each way. */
-export function outcomeCounts(page: Page): Readonly<Record<Outcome, number>> {
+export function outcomeCounts(page: Page): Readonly<Record<ControllerOutcome, number>> {
   const counts = new Uint32Array(OUTCOMES.length);
   for (const code of page.outcome) counts[code] = (counts[code] ?? 0) + 1;
-  const entry = (outcome: Outcome): number => counts[OUTCOMES.indexOf(outcome)] ?? 0;
+  const entry = (outcome: ControllerOutcome): number => counts[OUTCOMES.indexOf(outcome)] ?? 0;
   return {
     ok: entry('ok'),
     changed: entry('changed'),

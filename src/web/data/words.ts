@@ -4,8 +4,8 @@ import {
   OUTCOMES,
   SHORT_NAME,
   type CellState,
-  type Outcome,
-  type Place,
+  type ControllerOutcome,
+  type SourcePlace,
 } from '../../reporting/page/format/page.js';
 
 /** What marks a state besides its colour. */
@@ -21,7 +21,7 @@ export const GLYPHS: Readonly<Record<CellState, string>> = {
   rescued: '↻',
 };
 
-export const OUTCOME_GLYPHS: Readonly<Record<Outcome, string>> = {
+export const OUTCOME_GLYPHS: Readonly<Record<ControllerOutcome, string>> = {
   ok: '✓',
   changed: 'Δ',
   failed: '✕',
@@ -47,7 +47,7 @@ export function stateByCode(code: number | undefined): CellState {
   return CELL_STATES[code ?? 0] ?? 'none';
 }
 
-export function outcomeByCode(code: number | undefined): Outcome {
+export function outcomeByCode(code: number | undefined): ControllerOutcome {
   return OUTCOMES[code ?? 0] ?? 'ok';
 }
 
@@ -85,7 +85,7 @@ export function time(iso: string): string {
 }
 
 /** `playbooks/rollout.yml:12` */
-export function placeText({ file, line }: Place): string {
+export function placeText({ file, line }: SourcePlace): string {
   return `${file}:${line}`;
 }
 

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { decodeSeconds, OUTCOMES, type Outcome } from '../../reporting/page/format/page.js';
+import { decodeSeconds, OUTCOMES, type ControllerOutcome } from '../../reporting/page/format/page.js';
 import { codeAt, type View } from '../data/view.js';
 import { duration, named, STATE_WORDS, stateByCode } from '../data/words.js';
 import { prepareContext, readColours, useSize, useWheel, type Colours } from './canvas.js';
@@ -211,7 +211,15 @@ function clamped({ row, column }: CellPlace, { rows, columns }: View): CellPlace
   return { row: Math.max(0, Math.min(row, rows.length - 1)), column: Math.min(column, columns.length - 1) };
 }
 
-const WORST: readonly Outcome[] = ['ok', 'not started', 'running', 'changed', 'cut off', 'unreachable', 'failed'];
+const WORST: readonly ControllerOutcome[] = [
+  'ok',
+  'not started',
+  'running',
+  'changed',
+  'cut off',
+  'unreachable',
+  'failed',
+];
 const RANKS = OUTCOMES.map((outcome) => WORST.indexOf(outcome));
 
 /** Paints all controllers from top to bottom, with the worst outcome at each pixel, to show where to scroll. */

@@ -9,7 +9,7 @@ const FONT = 'system-ui, sans-serif';
 const SLANT = -Math.PI / 3.2;
 const GLYPH_OF = CELL_STATES.map((state) => GLYPHS[state]);
 
-export interface Painted {
+export interface PaintedMatrix {
   readonly view: View;
   readonly geometry: Geometry;
   readonly scroll: Scroll;
@@ -21,7 +21,7 @@ export interface Painted {
 type Context = CanvasRenderingContext2D;
 
 /** Paints what is visible. */
-export function paint(context: Context, painted: Painted): void {
+export function paint(context: Context, painted: PaintedMatrix): void {
   const { geometry, colours } = painted;
   context.fillStyle = colours.panel;
   context.fillRect(0, 0, geometry.width, geometry.height);
@@ -36,20 +36,20 @@ export function paint(context: Context, painted: Painted): void {
   paintTitles(context, painted);
 }
 
-function visibleRows({ view, geometry, scroll }: Painted): readonly [first: number, end: number] {
+function visibleRows({ view, geometry, scroll }: PaintedMatrix): readonly [first: number, end: number] {
   const first = Math.max(0, Math.floor(scroll.top / geometry.row));
   const end = Math.ceil((scroll.top + geometry.height - geometry.top) / geometry.row);
   return [first, Math.min(view.rows.length, end)];
 }
 
-function visibleColumns({ view, geometry, scroll }: Painted): readonly [first: number, end: number] {
+function visibleColumns({ view, geometry, scroll }: PaintedMatrix): readonly [first: number, end: number] {
   const first = Math.max(0, Math.floor(scroll.left / geometry.column));
   const end = Math.ceil((scroll.left + geometry.width - geometry.left) / geometry.column);
   return [first, Math.min(view.columns.length, end)];
 }
 
 /** Neighbours of one colour in a column are one rectangle, unless rows are far enough apart to show each. */
-function paintCells(context: Context, painted: Painted): void {
+function paintCells(context: Context, painted: PaintedMatrix): void {
   const { view, geometry, scroll, colours } = painted;
   const [first, end] = visibleRows(painted);
   const [left, right] = visibleColumns(painted);
@@ -74,7 +74,7 @@ function paintCells(context: Context, painted: Painted): void {
   }
 }
 
-function paintGlyph(context: Context, { geometry, colours }: Painted, code: number, x: number, y: number): void {
+function paintGlyph(context: Context, { geometry, colours }: PaintedMatrix, code: number, x: number, y: number): void {
   context.fillStyle = colours.ink[code] ?? '';
   context.font = `600 ${Math.min(15, geometry.row - 4)}px ${FONT}`;
   context.textAlign = 'center';
@@ -83,7 +83,7 @@ function paintGlyph(context: Context, { geometry, colours }: Painted, code: numb
 }
 
 /** The row and column under the pointer, and the selected cell. */
-function paintMarks(context: Context, { geometry, scroll, colours, hovered, selected }: Painted): void {
+function paintMarks(context: Context, { geometry, scroll, colours, hovered, selected }: PaintedMatrix): void {
   const rowTop = (row: number): number => geometry.top + row * geometry.row - scroll.top;
   const columnLeft = (column: number): number => geometry.left + column * geometry.column - scroll.left;
   context.strokeStyle = colours.text;
@@ -112,7 +112,7 @@ function paintMarks(context: Context, { geometry, scroll, colours, hovered, sele
 }
 
 /** Names of controllers where there is room, else those of groups. */
-function paintNames(context: Context, painted: Painted): void {
+function paintNames(context: Context, painted: PaintedMatrix): void {
   const { view, geometry, scroll, colours, hovered, selected } = painted;
   context.fillStyle = colours.panel;
   context.fillRect(0, geometry.top, geometry.left - 1, geometry.height);
@@ -135,7 +135,7 @@ function paintNames(context: Context, painted: Painted): void {
   }
 }
 
-function paintSections(context: Context, { view, geometry, scroll, colours }: Painted): void {
+function paintSections(context: Context, { view, geometry, scroll, colours }: PaintedMatrix): void {
   context.font = `12px ${FONT}`;
   for (const { name, from, to } of view.sections) {
     const top = Math.max(geometry.top, geometry.top + from * geometry.row - scroll.top);
@@ -149,7 +149,7 @@ function paintSections(context: Context, { view, geometry, scroll, colours }: Pa
   }
 }
 
-function paintTitles(context: Context, painted: Painted): void {
+function paintTitles(context: Context, painted: PaintedMatrix): void {
   const { view, geometry, scroll, colours } = painted;
   const [left, right] = visibleColumns(painted);
   context.save();
@@ -194,7 +194,7 @@ function paintSlanted(context: Context, text: string, x: number, { column, top }
 }
 
 /** A band over the steps of each play. */
-function paintBands(context: Context, painted: Painted): void {
+function paintBands(context: Context, painted: PaintedMatrix): void {
   const { view, geometry, scroll, colours } = painted;
   context.font = `600 12px ${FONT}`;
   context.textAlign = 'left';

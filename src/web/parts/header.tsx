@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { OUTCOMES, type Outcome, type Page } from '../../reporting/page/format/page.js';
+import { OUTCOMES, type ControllerOutcome, type Page } from '../../reporting/page/format/page.js';
 import { hasTerm, toggled } from '../data/query.js';
 import { runProgress } from '../data/timing.js';
 import { outcomeCounts } from '../data/view.js';
@@ -124,7 +124,7 @@ function runVerdict({ run, facts }: Page): string {
 }
 
 /** `9,992 ok, 3 changed, 5 failed` */
-function words(counts: Readonly<Record<Outcome, number>>): string {
+function words(counts: Readonly<Record<ControllerOutcome, number>>): string {
   const parts = OUTCOMES.filter((outcome) => counts[outcome] > 0).map((one) => `${grouped(counts[one])} ${one}`);
   return parts.length === 0 ? 'no controllers' : parts.join(', ');
 }

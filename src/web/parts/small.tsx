@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import type { CellState, Outcome, Page, PageColumn } from '../../reporting/page/format/page.js';
+import type { CellState, ControllerOutcome, Page, PageColumn } from '../../reporting/page/format/page.js';
 import type { DiffLine } from '../data/changes.js';
 import { GLYPHS, grouped, OUTCOME_GLYPHS, placeText, slug, STATE_WORDS } from '../data/words.js';
 
@@ -16,7 +16,7 @@ export function StateMark({ state }: { readonly state: CellState }): JSX.Element
   );
 }
 
-export function OutcomeMark({ outcome }: { readonly outcome: Outcome }): JSX.Element {
+export function OutcomeMark({ outcome }: { readonly outcome: ControllerOutcome }): JSX.Element {
   return (
     <span class={`mark fill fill-${slug(outcome)}`} aria-hidden="true">
       {OUTCOME_GLYPHS[outcome]}

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Page } from '../../reporting/page/format/page.js';
-import { visibleChanges, type ChangeGroup, type StepChanges } from '../data/changes.js';
+import { visibleChanges, type ShownChange, type StepChanges } from '../data/changes.js';
 import type { View } from '../data/view.js';
 import { count } from '../data/words.js';
 import { Diff, More, Names, Section, Task } from './small.js';
@@ -73,7 +73,7 @@ function Step({ step, page, onOpen }: StepProps): JSX.Element {
 }
 
 interface ChangeProps {
-  readonly group: ChangeGroup;
+  readonly group: ShownChange;
   readonly page: Page;
   readonly onOpen: (row: number) => void;
 }

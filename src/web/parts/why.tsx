@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Page } from '../../reporting/page/format/page.js';
-import { visibleFailures, writesBefore, type FailureGroup } from '../data/failures.js';
+import { visibleFailures, writesBefore, type ShownFailure } from '../data/failures.js';
 import { routeCounts, type View } from '../data/view.js';
 import { count, grouped, named, placeText } from '../data/words.js';
 import { More, Names, Section, StateMark, Task, Yaml } from './small.js';
@@ -41,7 +41,7 @@ export function Why({ view, onOpen }: WhyProps): JSX.Element | null {
 }
 
 interface FailureProps {
-  readonly group: FailureGroup;
+  readonly group: ShownFailure;
   readonly page: Page;
   readonly onOpen: WhyProps['onOpen'];
 }

@@ -4,10 +4,10 @@ import { count, time } from '../data/words.js';
 import { Command, Diff, Printed, StateMark } from '../parts/small.js';
 import { useFetched } from './fetched.js';
 import { Frame, Loaded } from './frame.js';
-import { RunLine, type RunSummary } from './run_list.js';
+import { RunLine, type ShownRun } from './run_list.js';
 
 /** A saved plan as the server lists it. */
-interface Plan {
+interface ListedPlan {
   readonly id: string;
   readonly file: string;
   readonly created: string;
@@ -17,7 +17,7 @@ interface Plan {
 
 /** Saved plans, newest first. */
 export function PlanList(): JSX.Element {
-  const fetched = useFetched<readonly Plan[]>('/api/plans');
+  const fetched = useFetched<readonly ListedPlan[]>('/api/plans');
   return (
     <Frame title="Plans" note="times in UTC">
       <Loaded fetched={fetched}>
@@ -49,7 +49,9 @@ export function PlanList(): JSX.Element {
 
 /** What a plan would change, as `plan show` prints it. */
 export function PlanPage({ id }: { readonly id: string }): JSX.Element {
-  const fetched = useFetched<Plan & { readonly lines: readonly string[] }>(`/api/plans/${encodeURIComponent(id)}`);
+  const fetched = useFetched<ListedPlan & { readonly lines: readonly string[] }>(
+    `/api/plans/${encodeURIComponent(id)}`,
+  );
   return (
     <Frame title={`Plan ${id}`}>
       <Loaded fetched={fetched}>
@@ -77,8 +79,8 @@ export function PlanPage({ id }: { readonly id: string }): JSX.Element {
   );
 }
 
-interface ControllerRun {
-  readonly run: RunSummary;
+interface ShownControllerRun {
+  readonly run: ShownRun;
   readonly counts: Readonly<Record<string, number>>;
   readonly results: readonly {
     readonly task: string;
@@ -91,7 +93,7 @@ interface ControllerRun {
 
 /** The history of a controller: its runs, and what changed or failed in them. */
 export function ControllerPage({ name }: { readonly name: string }): JSX.Element {
-  const fetched = useFetched<readonly ControllerRun[]>(`/api/controllers/${encodeURIComponent(name)}`);
+  const fetched = useFetched<readonly ShownControllerRun[]>(`/api/controllers/${encodeURIComponent(name)}`);
   return (
     <Frame title={name}>
       <Loaded fetched={fetched}>
@@ -112,7 +114,7 @@ export function ControllerPage({ name }: { readonly name: string }): JSX.Element
   );
 }
 
-function OneRun({ run, counts, results, name }: ControllerRun & { readonly name: string }): JSX.Element {
+function OneRun({ run, counts, results, name }: ShownControllerRun & { readonly name: string }): JSX.Element {
   const words = Object.entries(counts).map(([status, number]) => `${number} ${status}`);
   return (
     <article class="card">

@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { OUTCOMES, type Outcome } from '../../reporting/page/format/page.js';
+import { OUTCOMES, type ControllerOutcome } from '../../reporting/page/format/page.js';
 import { count, duration, grouped, slug, time } from '../data/words.js';
 import { useFetched } from './fetched.js';
 import { Frame, Loaded } from './frame.js';
 
 /** A run as the server lists it. */
-export interface RunSummary {
+export interface ShownRun {
   readonly run: string;
   readonly time: string;
   readonly what: string;
@@ -16,14 +16,14 @@ export interface RunSummary {
   readonly seconds?: number;
   readonly controllers?: number;
   readonly author?: { readonly user: string; readonly ticket?: string; readonly reason?: string };
-  readonly outcomes?: Partial<Record<Outcome, number>>;
+  readonly outcomes?: Partial<Record<ControllerOutcome, number>>;
 }
 
 const REFRESH = 5;
 
 /** All kept runs. */
 export function RunList(): JSX.Element {
-  const fetched = useFetched<readonly RunSummary[]>('/api/runs', REFRESH);
+  const fetched = useFetched<readonly ShownRun[]>('/api/runs', REFRESH);
   return (
     <Frame title="Runs" note="times in UTC">
       <Loaded fetched={fetched}>{(runs) => <Runs runs={runs} />}</Loaded>
@@ -38,7 +38,7 @@ interface Filter {
   readonly user: string;
 }
 
-function Runs({ runs }: { readonly runs: readonly RunSummary[] }): JSX.Element {
+function Runs({ runs }: { readonly runs: readonly ShownRun[] }): JSX.Element {
   const [filter, setFilter] = useState<Filter>({ text: '', command: '', environment: '', user: '' });
   const shown = useMemo(() => runs.filter((run) => matches(run, filter)), [runs, filter]);
   const set = (change: Partial<Filter>): void => {
@@ -99,7 +99,7 @@ function Runs({ runs }: { readonly runs: readonly RunSummary[] }): JSX.Element {
 }
 
 /** A run in a line, with a bar of its outcomes. */
-export function RunLine({ run }: { readonly run: RunSummary }): JSX.Element {
+export function RunLine({ run }: { readonly run: ShownRun }): JSX.Element {
   return (
     <a class="run" href={`/runs/${run.run}`}>
       <span class={`verdict verdict-${slug(run.status === 'finished' ? 'ok' : run.status)}`}>{run.status}</span>
@@ -115,7 +115,7 @@ export function RunLine({ run }: { readonly run: RunSummary }): JSX.Element {
   );
 }
 
-function Outcomes({ outcomes }: { readonly outcomes: Partial<Record<Outcome, number>> }): JSX.Element {
+function Outcomes({ outcomes }: { readonly outcomes: Partial<Record<ControllerOutcome, number>> }): JSX.Element {
   const present = OUTCOMES.filter((outcome) => (outcomes[outcome] ?? 0) > 0);
   const all = present.reduce((sum, outcome) => sum + (outcomes[outcome] ?? 0), 0);
   const words = present.map((outcome) => `${grouped(outcomes[outcome] ?? 0)} ${outcome}`).join(', ');
@@ -165,7 +165,7 @@ function Choice({ name, values, chosen, onChoose }: ChoiceProps): JSX.Element | 
   );
 }
 
-function matches(run: RunSummary, { text, command, environment, user }: Filter): boolean {
+function matches(run: ShownRun, { text, command, environment, user }: Filter): boolean {
   const { author } = run;
   const all = [run.what, run.run, run.status, author?.user, author?.ticket, author?.reason].join(' ').toLowerCase();
   return (

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { captureControllers, type Capture } from '../../../src/capture/playbook/capture.js';
+import { captureControllers, type CapturedProject } from '../../../src/capture/playbook/capture.js';
 import { objectKey, type FleetObject, type PlacedController } from '../../../src/capture/playbook/fleet_object.js';
 import type { CaptureGroup } from '../../../src/capture/playbook/levels.js';
 import { yamlFile, type Content, type ContentMapping } from '../../../src/capture/playbook/yaml_file.js';
@@ -27,7 +27,7 @@ interface Asked {
   readonly all?: boolean;
 }
 
-function capture(controllers: readonly PlacedController[], { groups = [], all = false }: Asked = {}): Capture {
+function capture(controllers: readonly PlacedController[], { groups = [], all = false }: Asked = {}): CapturedProject {
   return captureControllers({ controllers, groups, table: builtInKinds(), all, hosts: undefined });
 }
 
@@ -45,7 +45,7 @@ const OMITTED = Symbol('omitted');
 class Resolver {
   readonly #variables: Readonly<Record<string, Value>>;
 
-  constructor({ levels }: Capture, name: string, groups: readonly CaptureGroup[]) {
+  constructor({ levels }: CapturedProject, name: string, groups: readonly CaptureGroup[]) {
     const own = groups.filter(({ members }) => members.includes(name));
     const all = [
       levels.contentByName({ type: 'all' }),
@@ -94,7 +94,7 @@ interface WrittenTask {
 
 /** The objects that a run would declare on one controller, in order. */
 function declared(
-  captured: Capture,
+  captured: CapturedProject,
   controllerName: string,
   groups: readonly CaptureGroup[],
 ): readonly (readonly [string, Value])[] {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { routeFor, type Environment } from '../../../src/controller/route/environment.js';
+import { routeFor, type ProxyEnvironment } from '../../../src/controller/route/environment.js';
 import { through } from '../../rig/controllers.js';
 
 describe('the proxy for a controller', () => {
@@ -8,7 +8,7 @@ describe('the proxy for a controller', () => {
     what: string,
     url: string,
     own: string | undefined,
-    env: Environment,
+    env: ProxyEnvironment,
     expected: string | undefined,
   ][] = [
     ['is none where nothing says so', 'https://lb1', undefined, {}, undefined],

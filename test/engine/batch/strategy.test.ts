@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { StrategyName } from '../../../src/core/model/playbook/playbook.js';
-import { comparePositions, type Position } from '../../../src/core/model/playbook/step_place.js';
+import { comparePositions, type StepPosition } from '../../../src/core/model/playbook/step_place.js';
 import { createStrategy } from '../../../src/engine/batch/strategy.js';
 
 interface Observed {
@@ -15,7 +15,7 @@ interface Observed {
 async function walkAll(
   name: StrategyName,
   forks: number,
-  ways: Readonly<Record<string, readonly Position[]>>,
+  ways: Readonly<Record<string, readonly StepPosition[]>>,
   turns: (controller: string) => number = () => 1,
 ): Promise<Observed> {
   const started: string[] = [];
@@ -33,7 +33,7 @@ async function walkAll(
   return { started, mostAtOnce };
 }
 
-const steps = (count: number): readonly Position[] => Array.from({ length: count }, (_, index) => [index]);
+const steps = (count: number): readonly StepPosition[] => Array.from({ length: count }, (_, index) => [index]);
 
 describe('strategies', () => {
   it('host_pinned runs each controller from its first task to its last', async () => {
@@ -87,7 +87,7 @@ describe('strategies', () => {
   }
 
   it('compares positions from left to right', () => {
-    const positions: Position[] = [[2], [0, 5], [1], [0], [1, 0, 3], [1, 0]];
+    const positions: StepPosition[] = [[2], [0, 5], [1], [0], [1, 0, 3], [1, 0]];
     expect(positions.sort(comparePositions)).to.deep.equal([[0], [0, 5], [1], [1, 0], [1, 0, 3], [2]]);
   });
 });

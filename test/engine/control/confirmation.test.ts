@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { Confirmation } from '../../../src/engine/control/confirmation.js';
+import { TaskConfirmation } from '../../../src/engine/control/confirmation.js';
 
 describe('--step', () => {
   it('asks once per task, for the first controller to reach it, one question at a time', async () => {
     const asked: string[] = [];
     let underWay = 0;
-    const confirmation = new Confirmation(async (title) => {
+    const confirmation = new TaskConfirmation(async (title) => {
       expect(++underWay).to.equal(1);
       asked.push(title);
       await Promise.resolve();
@@ -25,7 +25,7 @@ describe('--step', () => {
 
   it('stops asking after "continue"', async () => {
     const asked: string[] = [];
-    const confirmation = new Confirmation((title) => {
+    const confirmation = new TaskConfirmation((title) => {
       asked.push(title);
       return Promise.resolve('continue');
     });

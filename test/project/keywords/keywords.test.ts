@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { KEYWORDS } from '../../../src/project/keywords/keyword_table.js';
-import type { Place } from '../../../src/project/keywords/keyword.js';
+import type { KeywordPlace } from '../../../src/project/keywords/keyword.js';
 import { load, mistakes, playOf } from '../../rig/loaded.js';
 
 /** For each place: a playbook with one keyword there, and everything else that the place requires. */
-const AROUND: Readonly<Record<Exclude<Place, 'role' | 'include_role' | 'import_role'>, (keyword: string) => string>> = {
+const AROUND: Readonly<
+  Record<Exclude<KeywordPlace, 'role' | 'include_role' | 'import_role'>, (keyword: string) => string>
+> = {
   play: (keyword) => `- ${keyword}\n`,
   block: (keyword) => playOf(`- block: [debug: ]\n  ${keyword}`),
   task: (keyword) => playOf(`- debug:\n  ${keyword}`),

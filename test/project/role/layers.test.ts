@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Level, VariableLayer } from '../../../src/core/model/values/variables.js';
+import type { VariableLayer, VariableLevel } from '../../../src/core/model/values/variables.js';
 import { Variables } from '../../../src/language/scope.js';
 import {
   layersForDependencies,
@@ -63,7 +63,7 @@ function ansible(of: Role, chain: readonly Role[]): Record<string, string> {
   return { ...defaultVars(of, whole), ...vars(of, whole), ...params(of, whole) };
 }
 
-function layer(level: Level, given: Readonly<Record<string, string>>): VariableLayer {
+function layer(level: VariableLevel, given: Readonly<Record<string, string>>): VariableLayer {
   return { level, values: given, origin: level };
 }
 

@@ -5,14 +5,14 @@ import type { Value } from '../../../src/core/model/values/value.js';
 import { Vault } from '../../../src/project/vault/vault.js';
 import { reportSyntax } from '../../../src/project/yaml/parse_yaml.js';
 import { parsePlain } from '../../../src/project/yaml/plain.js';
-import { parseText, Positions } from '../../../src/project/yaml/positions.js';
+import { parseText, YamlPositions } from '../../../src/project/yaml/positions.js';
 import { ValueReader } from '../../../src/project/yaml/values.js';
 
 /** The library's value of a text, and the mistakes that it reports. */
 function byLibrary(text: string): { value: Value; wrong: readonly string[] } {
   const diagnostics = new Diagnostics();
   const document = parseText(text);
-  const positions = new Positions(text, 'x.yml', document);
+  const positions = new YamlPositions(text, 'x.yml', document);
   reportSyntax(document, positions, text, diagnostics);
   const value = new ValueReader(positions, diagnostics, Vault.locked()).read(document.contents);
   return { value, wrong: diagnostics.list.map(({ message }) => message) };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { LateLocks } from '../../../src/record/locks/late_locks.js';
 import { LockFolder } from '../../../src/record/locks/lock_folder.js';
-import { lockText, parseLock, type Holder } from '../../../src/record/locks/lock.js';
+import { lockText, parseLock, type LockHolder } from '../../../src/record/locks/lock.js';
 import type { AcquireResult } from '../../../src/record/locks/locks.js';
 import { inFolder } from '../../rig/folder.js';
 import { holder, locksOf } from './rig.js';
@@ -73,7 +73,7 @@ describe('locks', () => {
       await ended.release();
       const seen: string[] = [];
       const next = async (run: string, place: string, isDone: boolean): Promise<void> => {
-        const onTakeOver = (from: Holder, places: readonly string[]): void => {
+        const onTakeOver = (from: LockHolder, places: readonly string[]): void => {
           seen.push(`${run}: ${from.run} ${places.join()}`);
         };
         const locks = await locksOf(folder, run, { onTakeOver });

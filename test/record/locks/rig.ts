@@ -1,9 +1,9 @@
 import { LockFolder } from '../../../src/record/locks/lock_folder.js';
-import type { Holder } from '../../../src/record/locks/lock.js';
+import type { LockHolder } from '../../../src/record/locks/lock.js';
 import { Locks, type LocksOptions } from '../../../src/record/locks/locks.js';
 import { ownIdentity } from '../../../src/record/locks/process_identity.js';
 
-export function holder(run: string, process: Partial<Holder['process']> = {}): Holder {
+export function holder(run: string, process: Partial<LockHolder['process']> = {}): LockHolder {
   const since = new Date().toISOString();
   return { run, process: { ...ownIdentity(), ...process }, user: 'alice', command: 'evenkeel run site.yml', since };
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Event } from '../../../src/core/model/run/event.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
-import { TestCases, type Case, type Verdict } from '../../../src/reporting/reports/junit_cases.js';
+import { TestCases, type Case, type CaseVerdict } from '../../../src/reporting/reports/junit_cases.js';
 import { loadReport } from '../../../src/reporting/reports/registry.js';
 import type { ReportOptions } from '../../../src/reporting/reports/report.js';
 import { controllerNames, EventMaker } from '../../rig/events.js';
@@ -17,7 +17,7 @@ function caseOf(text: string, name: string): string {
   return text.slice(start, text.indexOf('</testcase>', start));
 }
 
-function testCase(controller: string, verdict: Verdict): Case {
+function testCase(controller: string, verdict: CaseVerdict): Case {
   return { task: 'A', controller, verdict, seconds: 1, place: { file: 'a.yml', line: 1 }, message: '', details: '' };
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isJsonObject, type Json, type JsonObject } from '../../../src/simulator/protocol/json.js';
+import { isJsonObject, type JsonObject, type SimulatedJson } from '../../../src/simulator/protocol/json.js';
 import { Simulator } from '../../../src/simulator/simulator.js';
 import { RawClient } from '../../rig/raw_client.js';
 import { startFleet, type Fleet } from '../../rig/simulated.js';
@@ -10,7 +10,7 @@ function uuidOf(value: JsonObject): string {
   return uuid;
 }
 
-function object(value: Json | undefined): JsonObject {
+function object(value: SimulatedJson | undefined): JsonObject {
   if (!isJsonObject(value)) throw new Error(`not an object: ${JSON.stringify(value)}`);
   return value;
 }

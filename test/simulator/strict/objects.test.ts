@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { builtInKinds } from '../../../src/kinds/built_in_kinds.js';
-import { textOrEmpty, type Json, type JsonObject } from '../../../src/simulator/protocol/json.js';
+import { textOrEmpty, type JsonObject, type SimulatedJson } from '../../../src/simulator/protocol/json.js';
 import { firstFault } from '../../../src/simulator/strict/structure.js';
 import { startAviController, type AviController } from '../../rig/avi_controller.js';
 import { objectOf } from '../../rig/session_client.js';
@@ -21,7 +21,7 @@ describe('objects of a strict simulated controller', () => {
     (await lb1.client.object('GET', path))['results'] as unknown as readonly JsonObject[];
   const at = (object: JsonObject): string => `/api/pool/${textOrEmpty(object['uuid'])}`;
 
-  async function refusal(...request: Parameters<typeof lb1.client.send>): Promise<readonly [number, Json]> {
+  async function refusal(...request: Parameters<typeof lb1.client.send>): Promise<readonly [number, SimulatedJson]> {
     const reply = await lb1.client.send(...request);
     return [reply.status, objectOf(reply.json())['error'] ?? objectOf(reply.json())['detail'] ?? ''];
   }
@@ -232,7 +232,7 @@ describe('PATCH of a strict simulated controller', () => {
   it('appends to lists, twice if requested twice, and removes matching elements', async () => {
     const { uuid } = await lb1.client.object('POST', '/api/pool', { name: 'web', servers: [server(1)] });
     const path = `/api/pool/${textOrEmpty(uuid)}`;
-    const hosts = async (patch: JsonObject): Promise<readonly Json[]> => {
+    const hosts = async (patch: JsonObject): Promise<readonly SimulatedJson[]> => {
       const { servers } = await lb1.client.object('PATCH', path, patch);
       return (servers as unknown as readonly JsonObject[]).map((one) => objectOf(one['ip'])['addr'] ?? '');
     };

@@ -73,12 +73,12 @@ export function wrongTerms(inventory: Inventory, pattern: string): readonly Wron
 
 type Operator = 'unite' | 'intersect' | 'exclude';
 
-interface Term {
+interface PatternTerm {
   readonly operator: Operator;
   readonly name: string;
 }
 
-type Found =
+type MatchedTerm =
   | { readonly type: 'names'; readonly names: readonly string[] }
   | { readonly type: 'nothing' }
   | { readonly type: 'error'; readonly message: string };
@@ -88,15 +88,15 @@ function failed(error: string): Selection {
 }
 
 /** Without a plain term, `&` and `!` apply to all controllers. */
-function inOrder(texts: readonly string[]): readonly Term[] {
+function inOrder(texts: readonly string[]): readonly PatternTerm[] {
   const terms = texts.map(parseTerm);
-  const those = (operator: Operator): readonly Term[] => terms.filter((term) => term.operator === operator);
+  const those = (operator: Operator): readonly PatternTerm[] => terms.filter((term) => term.operator === operator);
   const plain = those('unite');
-  const all: Term = { operator: 'unite', name: 'all' };
+  const all: PatternTerm = { operator: 'unite', name: 'all' };
   return [...(plain.length === 0 ? [all] : plain), ...those('intersect'), ...those('exclude')];
 }
 
-function parseTerm(text: string): Term {
+function parseTerm(text: string): PatternTerm {
   if (text.startsWith('!')) return { operator: 'exclude', name: text.slice(1) };
   if (text.startsWith('&')) return { operator: 'intersect', name: text.slice(1) };
   return { operator: 'unite', name: text };
@@ -121,7 +121,7 @@ function combine(names: Set<string>, operator: Operator, found: readonly string[
 }
 
 /** A plain name means a controller before a group; after `&` and `!` it means a group first (as in Ansible). */
-function find(inventory: Inventory, { operator, name: term }: Term): Found {
+function find(inventory: Inventory, { operator, name: term }: PatternTerm): MatchedTerm {
   if (!/^\S/.test(term)) return { type: 'error', message: '"&" and "!" must be followed by a name' };
   if (operator === 'unite' && inventory.controllers.has(term)) return { type: 'names', names: [term] };
   const { name, part } = splitSubscript(term);
@@ -129,7 +129,7 @@ function find(inventory: Inventory, { operator, name: term }: Term): Found {
   return found.type === 'names' && part !== undefined ? selectPart(found.names, part, term) : found;
 }
 
-function matchesInTime(inventory: Inventory, pattern: string): Found {
+function matchesInTime(inventory: Inventory, pattern: string): MatchedTerm {
   try {
     return matches(inventory, pattern);
   } catch (error) {
@@ -142,7 +142,7 @@ function matchesInTime(inventory: Inventory, pattern: string): Found {
  * Matches both groups and controllers; a plain name of a group matches no controllers. A controller in several matching
  * groups occurs several times, because Ansible counts the positions of `glob[N]` this way.
  */
-function matches(inventory: Inventory, pattern: string): Found {
+function matches(inventory: Inventory, pattern: string): MatchedTerm {
   const matcher = nameMatcher(pattern);
   if (matcher === undefined) return { type: 'error', message: `"${pattern}" is not a valid regular expression` };
   const groups = [...inventory.groups.keys()].filter(matcher);
@@ -155,14 +155,14 @@ function matches(inventory: Inventory, pattern: string): Found {
 }
 
 /** Positions in a group, both inclusive; negative numbers count from the end. */
-interface Part {
+interface Subscript {
   readonly from: number;
   readonly to: number;
 }
 
 const SUBSCRIPT = /^(.+)\[(?:(-?[0-9]+)|([0-9]+)[:-]([0-9]*))\]$/;
 
-function splitSubscript(term: string): { name: string; part: Part | undefined } {
+function splitSubscript(term: string): { name: string; part: Subscript | undefined } {
   const match = term.startsWith('~') ? null : SUBSCRIPT.exec(term);
   const [, name = term, index, from, to] = match ?? [];
   if (match === null) return { name, part: undefined };
@@ -170,7 +170,7 @@ function splitSubscript(term: string): { name: string; part: Part | undefined } 
   return { name, part: { from: Number(from), to: to === undefined || to === '' ? -1 : Number(to) } };
 }
 
-function selectPart(names: readonly string[], part: Part, term: string): Found {
+function selectPart(names: readonly string[], part: Subscript, term: string): MatchedTerm {
   const from = part.from < 0 ? part.from + names.length : part.from;
   const to = part.to < 0 ? part.to + names.length : part.to;
   const chosen = names.slice(Math.max(0, from), to + 1);

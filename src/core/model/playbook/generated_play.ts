@@ -20,11 +20,11 @@ export const NOTHING_INHERITED: Inheritable = {
   timeout: undefined,
 };
 
-type PlayParts = Pick<Play, 'name' | 'source' | 'hosts' | 'directory' | 'tasks'> &
+type GeneratedParts = Pick<Play, 'name' | 'source' | 'hosts' | 'directory' | 'tasks'> &
   Partial<Pick<Play, 'groupLayers' | 'controllerLayers'>>;
 
 /** A generated play with these tasks and only the required keywords. */
-export function generatedPlay(parts: PlayParts): Play {
+export function generatedPlay(parts: GeneratedParts): Play {
   return {
     layers: [],
     variableFiles: [],

@@ -32,12 +32,12 @@ export function usualPlace(place: string): string {
   return place.replace(CLEANUP, '');
 }
 
-export function placeIn(area: string, position: Position): string {
+export function placeIn(area: string, position: StepPosition): string {
   return area + position.join('.');
 }
 
 /** Undefined if the place belongs to another area. */
-export function positionIn(area: string, place: string): Position | undefined {
+export function positionIn(area: string, place: string): StepPosition | undefined {
   const position = place.startsWith(area) ? place.slice(area.length) : '';
   return /^\d+(?:\.\d+)*$/.test(position) ? position.split('.').map(Number) : undefined;
 }
@@ -66,10 +66,10 @@ export function isFurther(place: string, than: string): boolean {
  * The position of a controller in a play: the number of the step, of the step inside it, and so on. Compared from left
  * to right, so the content of a step sorts between the step and the next one.
  */
-export type Position = readonly number[];
+export type StepPosition = readonly number[];
 
 /** Negative if `a` comes first, 0 if the positions are equal. */
-export function comparePositions(a: Position, b: Position): number {
+export function comparePositions(a: StepPosition, b: StepPosition): number {
   for (let index = 0; index < Math.min(a.length, b.length); index++) {
     const difference = (a[index] ?? 0) - (b[index] ?? 0);
     if (difference !== 0) return difference;

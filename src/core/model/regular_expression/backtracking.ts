@@ -8,7 +8,7 @@ const STEPS = 20;
  */
 export function safeLength(source: string, flags: string): number {
   if (!/[*+?{]/.test(source)) return 2 ** STEPS;
-  const branches = new Reader(source, flags).read();
+  const branches = new TokenReader(source, flags).read();
   const { constant, steps } = matchCost({ type: 'group', branches }, 0n);
   const starts = !flags.includes('m') && branches.every(([first]) => first?.atom.type === 'start') ? 0 : 1;
   return Math.floor(2 ** ((STEPS - constant) / Math.max(1, steps + starts))) - 1;
@@ -45,7 +45,7 @@ interface Repeated {
   readonly most: number;
 }
 
-class Reader {
+class TokenReader {
   readonly #tokens: readonly string[];
   #at = 0;
 

@@ -9,13 +9,13 @@ export type Match = readonly (string | undefined)[] & {
 };
 
 /** The first match at or after a position. */
-export type Find = (text: string, from: number) => Match | undefined;
+export type FindMatch = (text: string, from: number) => Match | undefined;
 
 /**
  * The same expression on RE2's engine, whose time is linear in the length of the text. Undefined if RE2 does not
  * support the expression: backreferences, lookaround, more than 1,000 repetitions.
  */
-export function linear(source: string, flags: string): Find | undefined {
+export function linear(source: string, flags: string): FindMatch | undefined {
   const translated = tokenize(source).map((token) => inRe2(token, flags.includes('s')));
   const letters = flags.replaceAll(/[^ims]/g, '');
   if (translated.includes(undefined)) return undefined;
@@ -83,7 +83,7 @@ export class RegularExpression {
   readonly #safe: number;
   /** Was too slow once, so try the linear engine first. */
   #isSlow = false;
-  #linear: Find | undefined;
+  #linear: FindMatch | undefined;
 
   /** Throws a SyntaxError if the expression is invalid. */
   constructor(
@@ -123,7 +123,7 @@ export class RegularExpression {
     });
   }
 
-  #run<T>(text: string, work: (find: Find) => T): T {
+  #run<T>(text: string, work: (find: FindMatch) => T): T {
     if (text.length <= this.#safe) return work(this.#find);
     if (!this.#isSlow) {
       const done = within(mayBeLinear(this.source) ? FIRST_TRY : LIMIT, () => work(this.#find));
@@ -138,7 +138,7 @@ export class RegularExpression {
     throw new TooSlow(this.source, text.length);
   }
 
-  readonly #find: Find = (text, from) => {
+  readonly #find: FindMatch = (text, from) => {
     this.#native.lastIndex = from;
     return this.#native.exec(text) ?? undefined;
   };

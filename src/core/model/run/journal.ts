@@ -2,7 +2,7 @@ import type { Source } from '../source/source.js';
 import type { StoredValue } from '../values/stored.js';
 import type { Mapping, Value } from '../values/value.js';
 import type { Change } from './change.js';
-import type { TaskResult, TaskStatus } from './result.js';
+import type { RunTaskResult, TaskStatus } from './result.js';
 
 /**
  * What a run records so that it can be resumed after a crash, and rolled back. The engine passes these records unchanged to a port
@@ -37,12 +37,12 @@ export interface StepSettled extends StepRef {
   /** An ignored failure is completed. */
   readonly end: 'completed' | 'failed' | 'unreachable' | 'stale';
   /** The counts for the recap. */
-  readonly counted: Counted;
+  readonly counted: CountedEnd;
   /** Absent if no later step can see its effects. Sealed on disk. */
   readonly left?: StepLeft | undefined;
 }
 
-export interface Counted {
+export interface CountedEnd {
   readonly status: TaskStatus;
   readonly ignored?: boolean | undefined;
   readonly rescued?: boolean | undefined;
@@ -53,7 +53,7 @@ export interface Counted {
 /** The effects of a step on the run. */
 export interface StepLeft {
   /** Only where a later step reads it: for failures, items, and results that `run_once` shares. */
-  readonly result?: TaskResult | undefined;
+  readonly result?: RunTaskResult | undefined;
   /** `set_fact` and `register`. */
   readonly values?: Mapping | undefined;
   /** `set_fact` with `cacheable`. */

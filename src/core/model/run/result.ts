@@ -26,7 +26,7 @@ export interface Failure {
 export type Resumption = 'found' | 'repeated';
 
 /** The outcome of one task (or one loop item) on one controller. `values` is what `register` stores beside the flags. */
-export type TaskResult =
+export type RunTaskResult =
   | {
       readonly status: 'ok';
       readonly values: Mapping;
@@ -76,7 +76,7 @@ export function emptyStats(): Stats {
 }
 
 interface Judged {
-  readonly status: TaskResult['status'];
+  readonly status: RunTaskResult['status'];
   readonly ignored?: boolean | undefined;
   readonly rescued?: boolean | undefined;
 }

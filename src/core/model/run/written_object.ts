@@ -3,7 +3,7 @@ import { entry } from '../values/value.js';
 import type { WriteIntended } from './journal.js';
 
 /** The object of a write. */
-export type Place =
+export type ObjectPlace =
   | { readonly type: 'member'; readonly collection: string; readonly name: string; readonly uuid: string | undefined }
   | { readonly type: 'single'; readonly path: string };
 
@@ -11,7 +11,7 @@ export type Place =
  * Identifies a member of a collection by its uuid or, in a create, by its name: both mean the same object. An object
  * without a name cannot be found again, and counts as single.
  */
-export function findObjectPlace({ change, path, name }: WriteIntended): Place {
+export function findObjectPlace({ change, path, name }: WriteIntended): ObjectPlace {
   if (change.kind === 'create') {
     return name === undefined ? { type: 'single', path } : { type: 'member', collection: path, name, uuid: undefined };
   }
@@ -25,6 +25,6 @@ export function findObjectPlace({ change, path, name }: WriteIntended): Place {
 }
 
 /** Equal for all writes to one object. */
-export function objectKey(place: Place): string {
+export function objectKey(place: ObjectPlace): string {
   return place.type === 'single' ? place.path : `${place.collection} ${place.name}`;
 }

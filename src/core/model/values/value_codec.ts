@@ -15,13 +15,13 @@ export function encode(value: unknown): string {
 }
 
 /** Finds a stored value by its digest. */
-export type Find = (digest: string, size: number) => StoredValue;
+export type FindStored = (digest: string, size: number) => StoredValue;
 
 /**
  * @param find absent: there are no stored values
  * @throws SyntaxError if the text is not JSON, or a tag is unknown
  */
-export function decode(text: string, find?: Find): Value {
+export function decode(text: string, find?: FindStored): Value {
   const value = parseJson(text);
   return text.includes(`"${TAG}":`) ? new Decoder(find).decoded(value) : value;
 }
@@ -80,7 +80,7 @@ function tagged(tag: string, content: unknown): unknown {
 }
 
 class Decoder {
-  constructor(private readonly find: Find | undefined) {}
+  constructor(private readonly find: FindStored | undefined) {}
 
   decoded(value: Value): Value {
     const content = this.#unread(value);

@@ -35,19 +35,19 @@ export const LEVELS = [
   'magic',
 ] as const;
 
-export type Level = (typeof LEVELS)[number];
+export type VariableLevel = (typeof LEVELS)[number];
 
 /** Whether variables of that level belong to groups or controllers. */
-export function isOfControllers(level: Level): boolean {
+export function isOfControllers(level: VariableLevel): boolean {
   return OF_CONTROLLERS.some((one) => one === level);
 }
 
 /** The levels that a rollback knows without the steps of the playbook. */
-export const KNOWN_TO_ROLLBACK: ReadonlySet<Level> = new Set<Level>([...OF_CONTROLLERS, 'extra vars']);
+export const KNOWN_TO_ROLLBACK: ReadonlySet<VariableLevel> = new Set<VariableLevel>([...OF_CONTROLLERS, 'extra vars']);
 
 /** Variables from one place: one `vars:` block, one file, one group of an inventory. */
 export interface VariableLayer {
-  readonly level: Level;
+  readonly level: VariableLevel;
   readonly values: Mapping;
   /** For messages: `group_vars/all.yml`, `play vars`. */
   readonly origin: string;

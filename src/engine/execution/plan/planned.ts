@@ -1,7 +1,7 @@
 import { usualPlace } from '../../../core/model/playbook/step_place.js';
 import type { Condition } from '../../../core/model/playbook/step.js';
 import type { Decided, PlannedStep } from '../../../core/model/run/plan.js';
-import type { TaskResult } from '../../../core/model/run/result.js';
+import type { RunTaskResult } from '../../../core/model/run/result.js';
 import type { Mapping } from '../../../core/model/values/value.js';
 import type { KnownAfterApply } from '../../../language/runtime/errors.js';
 import { isMasked } from '../../context/task_flags.js';
@@ -59,7 +59,7 @@ export function keepSkipped(run: TaskRun, masked: boolean, broken: Condition): v
  * The task depends on an object that does not exist yet, so the run decides it when it follows the plan. An include
  * cannot be postponed, because the plan would lack its tasks.
  */
-export function later(run: TaskRun, { what }: KnownAfterApply): TaskResult {
+export function later(run: TaskRun, { what }: KnownAfterApply): RunTaskResult {
   if (run.task.type === 'include' && run.context.run.input.record.plan?.type === 'make')
     return failed(`${what} is known after apply, and what is included depends on it, so it cannot be planned`, {
       hint: 'apply a plan of the tasks before it first (--tags); then plan the rest',

@@ -1,6 +1,6 @@
 import { isList, type Value } from '../../../core/model/values/value.js';
 import { isWhole, toWholeNumber } from '../../../core/model/values/whole_number.js';
-import type { Arguments } from '../../runtime/arguments.js';
+import type { HelperArguments } from '../../runtime/arguments.js';
 import { helper, type Family } from '../../runtime/helper.js';
 import { asText } from '../../runtime/text.js';
 import {
@@ -63,7 +63,7 @@ function each(value: Value, change: (value: Value) => Value): Value {
   return isList(value) ? value.map(change) : change(value);
 }
 
-function version(args: Arguments): 4 | 6 | undefined {
+function version(args: HelperArguments): 4 | 6 | undefined {
   const wanted = args.number(2, 0);
   return wanted === 4 || wanted === 6 ? wanted : undefined;
 }
@@ -75,7 +75,7 @@ export function readAddress(value: Value, wanted?: 4 | 6): Network | undefined {
   return /^\d+$/.test(value) ? networkFromInteger(BigInt(value), wanted) : parseNetwork(value);
 }
 
-export function needNetwork(args: Arguments, index: number): Network {
+export function needNetwork(args: HelperArguments, index: number): Network {
   const network = readAddress(args.value(index));
   if (network === undefined) throw args.error(`"${asText(args.value(index))}" is not an address or network`);
   return network;
@@ -85,7 +85,7 @@ export function needNetwork(args: Arguments, index: number): Network {
  * With an index: the subnet of that number. Without: the number of subnets, or for a single address its network of that
  * prefix.
  */
-function subnet(args: Arguments): Value {
+function subnet(args: HelperArguments): Value {
   const network = needNetwork(args, 0);
   if (args.optional(1) === undefined) return `${write(network, first(network))}/${network.prefix}`;
   const prefix = args.number(1);

@@ -1,5 +1,5 @@
 import type { Value } from '../../../core/model/values/value.js';
-import type { Arguments } from '../../runtime/arguments.js';
+import type { HelperArguments } from '../../runtime/arguments.js';
 import { helper, type Family } from '../../runtime/helper.js';
 import { asText } from '../../runtime/text.js';
 import { readAddress } from './addresses.js';
@@ -41,7 +41,7 @@ const QUERIES: ReadonlyMap<string, Query> = new Map<string, Query>([
 ]);
 
 /** Returns null for a value that is not a hardware address; throws if the query asks for another notation. */
-function convert(args: Arguments): Value {
+function convert(args: HelperArguments): Value {
   const name = args.text(1, '');
   const query = QUERIES.get(name);
   if (query === undefined)
@@ -73,7 +73,7 @@ function withoutZero(group: string): string {
 }
 
 /** The hardware address with `ff:fe` in the middle and its universal bit inverted, after the network's own bits. */
-function slaac(args: Arguments): Value {
+function slaac(args: HelperArguments): Value {
   const network = readAddress(args.value(0));
   const digits = hexDigits(args.text(1, ''));
   if (network?.version !== 6 || digits === undefined) return false;

@@ -1,5 +1,5 @@
 import { isList, type Value } from '../../../core/model/values/value.js';
-import { LONGEST, type Arguments } from '../../runtime/arguments.js';
+import { LONGEST, type HelperArguments } from '../../runtime/arguments.js';
 import { helper, type Family, type Helper } from '../../runtime/helper.js';
 import { asText } from '../../runtime/text.js';
 import { needNetwork, readAddress } from './addresses.js';
@@ -12,7 +12,7 @@ export const addressRanges = {
   usable_range: helper('network', listAddresses),
 } satisfies Family;
 
-function merge(args: Arguments): Value {
+function merge(args: HelperArguments): Value {
   const action = args.text(1, 'merge');
   const networks = args.list(0).map((value) => {
     const network = readAddress(value);
@@ -68,7 +68,7 @@ function span(networks: readonly Network[], any: Network): string {
 }
 
 /** All addresses, including the network's own and the broadcast address, as in `ansible.utils`. */
-function listAddresses(args: Arguments): Value {
+function listAddresses(args: HelperArguments): Value {
   const network = needNetwork(args, 0);
   const count = size(network);
   if (network.address !== first(network)) throw args.error(`"${asText(args.value(0))}" is an address within a network`);
@@ -130,7 +130,7 @@ function isIn(address: Network, networks: readonly Network[]): boolean {
   return networks.some((range) => isWithin(address, range));
 }
 
-function addressIn(args: Arguments): Network | undefined {
+function addressIn(args: HelperArguments): Network | undefined {
   const network = readAddress(args.value(0));
   return network?.explicit === false ? network : undefined;
 }
@@ -153,7 +153,7 @@ function isPart(inner: Value, outer: Value): boolean {
   return isNetwork(part) && isNetwork(whole) && isWithin(part, whole);
 }
 
-function containing(args: Arguments): number {
+function containing(args: HelperArguments): number {
   const address = needNetwork(args, 0);
   const given = isList(args.value(1)) ? args.list(1) : [args.value(1)];
   return given.filter((one) => {

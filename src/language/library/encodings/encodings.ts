@@ -11,7 +11,7 @@ import { pythonNumber, sortedNames } from '../../python/representation.js';
 import { yamlText, type YamlLayout } from '../../python/yaml/emitter.js';
 import { SCALAR_TAGS } from '../../python/yaml/types.js';
 import { evaluateLazy } from '../../runtime/access.js';
-import type { Arguments } from '../../runtime/arguments.js';
+import type { HelperArguments } from '../../runtime/arguments.js';
 import { TemplateError } from '../../runtime/errors.js';
 import { helper, type Family } from '../../runtime/helper.js';
 import { asString } from '../../runtime/text.js';
@@ -54,7 +54,7 @@ function crc32(bytes: Buffer): string {
   return (~sum >>> 0).toString(16);
 }
 
-function json(args: Arguments, indent: number | undefined, sortKeys: boolean): string {
+function json(args: HelperArguments, indent: number | undefined, sortKeys: boolean): string {
   return writeJson(args.value(0), {
     indent: args.optional(1) === undefined ? indent : args.amount(1),
     sortKeys: args.optional(2) === undefined ? sortKeys : args.flag(2),
@@ -62,7 +62,7 @@ function json(args: Arguments, indent: number | undefined, sortKeys: boolean): s
   });
 }
 
-function yaml(args: Arguments, indent: number, flow: boolean): Value {
+function yaml(args: HelperArguments, indent: number, flow: boolean): Value {
   const sortKeys = args.optional(2) === undefined || args.flag(2);
   const text = writeYaml(args.value(0), { indent: args.amount(1, indent), width: args.number(3, 80), flow, sortKeys });
   // A value that is not a block continues after the dashes.
@@ -72,19 +72,19 @@ function yaml(args: Arguments, indent: number, flow: boolean): Value {
 }
 
 /** Values other than text are returned unchanged. */
-function fromYaml(args: Arguments): Value {
+function fromYaml(args: HelperArguments): Value {
   const value = args.value(0);
   return typeof value === 'string' ? readYaml(value) : value;
 }
 
-function digest(args: Arguments, algorithm: string): Value {
+function digest(args: HelperArguments, algorithm: string): Value {
   if (!getHashes().includes(algorithm))
     throw args.error(`there is no algorithm "${algorithm}"`, 'it is one of md5, sha1, sha256, sha512, …');
   return createHash(algorithm).update(args.string(0)).digest('hex');
 }
 
 /** A text for a path (`/` stays); a mapping or a list of pairs as a query. */
-function urlEncode(args: Arguments): Value {
+function urlEncode(args: HelperArguments): Value {
   const value = evaluateLazy(args.value(0));
   if (isMapping(value)) return query(Object.entries(value));
   if (isList(value))
@@ -119,7 +119,7 @@ function quote(text: string): string {
 /** Ansible's name space, so that a text has the same uuid here and in Ansible. */
 const NAMESPACE = '361E6D51-FAEC-444A-9079-341386DA8E2E';
 
-function uuid(args: Arguments): string {
+function uuid(args: HelperArguments): string {
   const space = args.text(1, NAMESPACE).replaceAll('-', '');
   if (!/^[\da-f]{32}$/i.test(space)) throw args.error(`"${args.text(1)}" is not a UUID`);
   const bytes = createHash('sha1').update(Buffer.from(space, 'hex')).update(args.string(0)).digest().subarray(0, 16);

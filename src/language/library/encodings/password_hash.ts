@@ -1,6 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
 import { hashSync } from 'bcryptjs';
-import { LONGEST, type Arguments } from '../../runtime/arguments.js';
+import { LONGEST, type HelperArguments } from '../../runtime/arguments.js';
 import { NotKnownYet, TemplateError } from '../../runtime/errors.js';
 import { helper, type Family } from '../../runtime/helper.js';
 
@@ -22,13 +22,13 @@ export const passwordHashes = {
 } satisfies Family;
 
 /** The salt of `$6$SALT$HASH`. */
-function chooseSalt(args: Arguments): string {
+function chooseSalt(args: HelperArguments): string {
   const [, , salt, hash, ...more] = args.text(0).split('$');
   if (salt !== undefined && hash !== undefined && more.length === 0) return salt;
   throw args.error('the hash is not written as $METHOD$SALT$HASH');
 }
 
-function optionalText(args: Arguments, index: number): string | undefined {
+function optionalText(args: HelperArguments, index: number): string | undefined {
   return args.value(index) === null ? undefined : args.text(index);
 }
 

@@ -1,7 +1,7 @@
 import { isList, type Value } from '../../../core/model/values/value.js';
 import { MersenneTwister } from '../../python/mersenne_twister.js';
 import { characters } from '../../runtime/access.js';
-import type { Arguments } from '../../runtime/arguments.js';
+import type { HelperArguments } from '../../runtime/arguments.js';
 import { helper, type Family } from '../../runtime/helper.js';
 import { Undefined, type Result } from '../../runtime/undefined.js';
 
@@ -20,7 +20,7 @@ export const combinations = {
 /** Maximum number of rows, because more would fill the memory. */
 const MOST = 100_000;
 
-function bounded(args: Arguments, rows: Iterable<Value>): Value {
+function bounded(args: HelperArguments, rows: Iterable<Value>): Value {
   const found: Value[] = [];
   for (const row of rows) {
     if (found.length >= MOST) throw args.error(`the result has more than ${MOST} items`);
@@ -48,7 +48,7 @@ function* product(lists: readonly (readonly Value[])[]): Generator<readonly Valu
   for (const item of first) for (const rest of product(others)) yield [item, ...rest];
 }
 
-function givenLists(args: Arguments): readonly (readonly Value[])[] {
+function givenLists(args: HelperArguments): readonly (readonly Value[])[] {
   const repeat = args.named.get('repeat') ?? 1;
   const unknown = [...args.named.keys()].find((name) => name !== 'repeat');
   if (unknown !== undefined || typeof repeat !== 'number' || repeat > 1000)
@@ -57,7 +57,7 @@ function givenLists(args: Arguments): readonly (readonly Value[])[] {
   return Array.from({ length: repeat }, () => lists).flat();
 }
 
-function slice(args: Arguments): Value {
+function slice(args: HelperArguments): Value {
   const items = args.items(0);
   const columns = args.amount(1);
   const fill = args.value(2);
@@ -80,7 +80,7 @@ export const chance = {
   random_mac: helper('prefix, seed?', randomMac),
 } satisfies Family;
 
-function choose(args: Arguments): Result {
+function choose(args: HelperArguments): Result {
   const end = args.value(0);
   const twister = new MersenneTwister(givenSeed(args, 3));
   if (typeof end === 'number') return numberBelow(args, end, twister);
@@ -89,7 +89,7 @@ function choose(args: Arguments): Result {
   return items[twister.below(items.length)] ?? null;
 }
 
-function numberBelow(args: Arguments, end: number, twister: MersenneTwister): Value {
+function numberBelow(args: HelperArguments, end: number, twister: MersenneTwister): Value {
   const start = args.number(1, 0);
   const step = args.number(2, 1) || 1;
   const count = Math.ceil((end - start) / step);
@@ -98,7 +98,7 @@ function numberBelow(args: Arguments, end: number, twister: MersenneTwister): Va
   return start + step * twister.below(count);
 }
 
-function shuffle(args: Arguments): Value {
+function shuffle(args: HelperArguments): Value {
   const items = [...args.items(0)];
   const twister = new MersenneTwister(givenSeed(args, 1));
   for (let index = items.length - 1; index > 0; index -= 1) {
@@ -111,7 +111,7 @@ function shuffle(args: Arguments): Value {
 const LOWEST_MAC = 0x1000000000;
 const HIGHEST_MAC = 0xffffffffff;
 
-function randomMac(args: Arguments): Value {
+function randomMac(args: HelperArguments): Value {
   const prefix = args.text(0).toLowerCase();
   const bytes = prefix.split(':');
   if (bytes.length > 5 || !bytes.every((one) => /^[\da-f]{2}/.test(one)))
@@ -121,7 +121,7 @@ function randomMac(args: Arguments): Value {
   return prefix + rest.replaceAll(/../g, ':$&');
 }
 
-function givenSeed(args: Arguments, index: number): string | number {
+function givenSeed(args: HelperArguments, index: number): string | number {
   const seed = args.optional(index);
   if (typeof seed === 'string' || (typeof seed === 'number' && Number.isInteger(seed))) return seed;
   const wanted = isList(seed ?? null) ? 'a text or a whole number as its seed' : 'a seed';

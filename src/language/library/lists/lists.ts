@@ -1,7 +1,7 @@
 import { isList, isMapping, LazyMapping, type Value } from '../../../core/model/values/value.js';
 import { toWholeNumber } from '../../../core/model/values/whole_number.js';
 import { countCharacters } from '../../runtime/access.js';
-import { LONGEST, type Arguments } from '../../runtime/arguments.js';
+import { LONGEST, type HelperArguments } from '../../runtime/arguments.js';
 import { order } from '../../runtime/comparison.js';
 import { helper, helperForUndefined, type Family } from '../../runtime/helper.js';
 import { asString, asText, describe } from '../../runtime/text.js';
@@ -39,7 +39,7 @@ export const lists = {
   list: helperForUndefined('value', (args) => toListResult(args.results())),
 } satisfies Family;
 
-function size(args: Arguments): Value {
+function size(args: HelperArguments): Value {
   const value = args.value(0);
   if (typeof value === 'string') return countCharacters(value);
   if (isList(value)) return args.results().length;
@@ -49,11 +49,11 @@ function size(args: Arguments): Value {
 }
 
 /** The first item of an empty list is undefined, so `| first | default(x)` works. */
-function itemAt(args: Arguments, index: number): Result {
+function itemAt(args: HelperArguments, index: number): Result {
   return args.results().at(index) ?? new Undefined(() => args.error('the list is empty', 'add | default(value)'));
 }
 
-function join(args: Arguments): Value {
+function join(args: HelperArguments): Value {
   const attribute = args.optional(2);
   const items = args
     .items(0)
@@ -62,7 +62,7 @@ function join(args: Arguments): Value {
 }
 
 /** Texts are sorted without regard to case unless `case_sensitive`; `attribute` may name several: `"zone,name"`. */
-function sort(args: Arguments): Value {
+function sort(args: HelperArguments): Value {
   const attributes = args.optional(3) === undefined ? [] : args.text(3).split(',');
   const sensitive = args.flag(2);
   const keys = (item: Value): readonly Value[] =>
@@ -81,7 +81,7 @@ function flatten(list: readonly Value[], levels: number, keepNulls: boolean): re
   });
 }
 
-function extreme(args: Arguments, direction: number): Result {
+function extreme(args: HelperArguments, direction: number): Result {
   const attribute = args.optional(2);
   const sensitive = args.flag(1);
   const key = (item: Value): Value => {
@@ -94,7 +94,7 @@ function extreme(args: Arguments, direction: number): Result {
   return items.reduce((best, item) => (direction * order(key(item), key(best)) > 0 ? item : best), first);
 }
 
-function sum(args: Arguments): Value {
+function sum(args: HelperArguments): Value {
   const attribute = args.optional(1);
   const items = args
     .items(0)
@@ -103,7 +103,7 @@ function sum(args: Arguments): Value {
 }
 
 /** `range(5)`, `range(1, 10, 2)`: the end is left out, as in Python. */
-function range(args: Arguments): Value {
+function range(args: HelperArguments): Value {
   const start = args.optional(1) === undefined ? 0 : args.whole(0);
   const end = args.whole(args.optional(1) === undefined ? 0 : 1);
   const step = args.number(2, 1);
@@ -116,7 +116,7 @@ function range(args: Arguments): Value {
   return Array.from({ length }, (_, index) => start + index * step);
 }
 
-function zip(args: Arguments, length: (...sizes: number[]) => number): Value {
+function zip(args: HelperArguments, length: (...sizes: number[]) => number): Value {
   const all = [args.items(0), ...args.rest.map((one) => args.requireItems(one))];
   const fill = args.named.get('fillvalue') ?? null;
   return Array.from({ length: length(...all.map((list) => list.length)) }, (_, index) =>
@@ -124,7 +124,7 @@ function zip(args: Arguments, length: (...sizes: number[]) => number): Value {
   );
 }
 
-function batch(args: Arguments): Value {
+function batch(args: HelperArguments): Value {
   const items = args.items(0);
   const width = Math.max(1, args.amount(1));
   const fill = args.optional(2);

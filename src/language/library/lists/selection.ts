@@ -1,7 +1,7 @@
 import { didYouMean } from '../../../core/model/source/suggestion.js';
 import { isList, type Value } from '../../../core/model/values/value.js';
 import { listKeys, step } from '../../runtime/access.js';
-import type { Arguments } from '../../runtime/arguments.js';
+import type { HelperArguments } from '../../runtime/arguments.js';
 import { equals, isTrue } from '../../runtime/comparison.js';
 import { TemplateError } from '../../runtime/errors.js';
 import { helper, helperForUndefined, type Family } from '../../runtime/helper.js';
@@ -23,7 +23,7 @@ export const selection = {
   groupby: helper('list, attribute, default?, case_sensitive?', groupBy),
 } satisfies Family;
 
-function map(args: Arguments): Result {
+function map(args: HelperArguments): Result {
   const attribute = args.named.get('attribute');
   if (attribute !== undefined) {
     const fallback = args.named.get('default');
@@ -35,14 +35,14 @@ function map(args: Arguments): Result {
   return args.results().map((item) => args.call(args.text(1), item, ...args.rest));
 }
 
-function pick(args: Arguments, wanted: boolean): Result {
+function pick(args: HelperArguments, wanted: boolean): Result {
   const test = args.optional(1);
   const holds = (item: Result): boolean =>
     test === undefined ? isTrue(requireDefined(item)) : args.test(asText(test), item, ...args.rest);
   return toListResult(args.results().filter((item) => holds(item) === wanted));
 }
 
-function pickByAttribute(args: Arguments, wanted: boolean): Value {
+function pickByAttribute(args: HelperArguments, wanted: boolean): Value {
   const test = args.optional(2);
   return args.items(0).filter((item) => {
     const found = readAttribute(item, args.value(1));
@@ -51,7 +51,7 @@ function pickByAttribute(args: Arguments, wanted: boolean): Value {
   });
 }
 
-function groupBy(args: Arguments): Value {
+function groupBy(args: HelperArguments): Value {
   const fold = args.flag(3) ? (key: Value): Value => key : withoutCase;
   const fallback = args.optional(2);
   const groups: { readonly key: Value; readonly items: Value[] }[] = [];
@@ -122,7 +122,7 @@ export const sets = {
 } satisfies Family;
 
 /** In the target, `all` means every item of the base, and `!name` excludes one of them. */
-function compareParameters(args: Arguments): Value {
+function compareParameters(args: HelperArguments): Value {
   const [base, target] = [args.list(0).map(asText), args.list(1).map(asText)];
   const excluded = target.filter((one) => one.startsWith('!')).map((one) => one.slice(1));
   const named = target.filter((one) => one !== 'all' && !one.startsWith('!'));
@@ -131,7 +131,7 @@ function compareParameters(args: Arguments): Value {
   return { actionable: [...actionable].sort(), unsupported: named.filter((one) => !base.includes(one)) };
 }
 
-function givenLists(args: Arguments): readonly (readonly Value[])[] {
+function givenLists(args: HelperArguments): readonly (readonly Value[])[] {
   const given = [args.value(0), ...args.rest];
   const lists = args.named.get('flatten') === true ? given.flat() : given;
   return lists.map((one) => {
@@ -165,7 +165,7 @@ function distinct(list: readonly Value[], key: (item: Value) => Value = (item) =
 }
 
 /** Ignores case unless `case_sensitive`, as Ansible's filter does. */
-function unique(args: Arguments): Value {
+function unique(args: HelperArguments): Value {
   const attribute = args.optional(2);
   const sensitive = args.flag(1);
   const isStrict = attribute !== undefined || args.optional(1) === false;

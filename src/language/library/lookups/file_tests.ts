@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync, statSync, type Stats } from 'node:fs';
 import path from 'node:path';
-import type { Arguments } from '../../runtime/arguments.js';
+import type { HelperArguments } from '../../runtime/arguments.js';
 import { NotKnownYet } from '../../runtime/errors.js';
 import { helper, type Family, type Helper } from '../../runtime/helper.js';
 
@@ -43,7 +43,7 @@ function test(holds: (at: string) => boolean): Helper {
   return helper('path', (args) => holds(pathIn(args, 0)));
 }
 
-function pathIn(args: Arguments, index: number): string {
+function pathIn(args: HelperArguments, index: number): string {
   if (args.invoke.preview !== undefined && !args.invoke.preview.readsLocal) throw new NotKnownYet('a file');
   return args.text(index);
 }

@@ -5,10 +5,10 @@ import { kindAt } from '../../../core/files/entries.js';
 import { RegularExpression } from '../../../core/model/regular_expression/regular_expression.js';
 import { isList, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { evaluateLazy, step } from '../../runtime/access.js';
-import type { Arguments } from '../../runtime/arguments.js';
+import type { HelperArguments } from '../../runtime/arguments.js';
 import { isTrue } from '../../runtime/comparison.js';
 import { TemplateError } from '../../runtime/errors.js';
-import type { Scope } from '../../runtime/frame.js';
+import type { EvaluationScope } from '../../runtime/frame.js';
 import { asText, converted, describe } from '../../runtime/text.js';
 import { requireDefined } from '../../runtime/undefined.js';
 import { findFile, folders, isFile, readText } from './file_search.js';
@@ -42,7 +42,7 @@ export const fileLookups = {
 } satisfies Lookups;
 
 /** The matching files of the first folder that has any. */
-function glob(args: Arguments, pattern: string): readonly string[] {
+function glob(args: HelperArguments, pattern: string): readonly string[] {
   const name = path.basename(pattern);
   const shape = nameShape(name);
   for (const folder of folders(args).map((one) => path.resolve(one, path.dirname(pattern)))) {
@@ -85,7 +85,7 @@ function settingsIn(options: ReadonlyMap<string, Value>): ReadonlyMap<string, Va
   return new Map([...options].filter(([name]) => DELIMITER_OPTIONS.includes(name)));
 }
 
-function withOwn(scope: Scope, own: Mapping): Scope {
+function withOwn(scope: EvaluationScope, own: Mapping): EvaluationScope {
   return {
     library: scope.library,
     get: (name) => step(own, name) ?? scope.get(name),
@@ -109,7 +109,7 @@ function firstFound(call: LookupCall): readonly Value[] {
   throw args.error(missing + passedOver, `looked in ${places.join(', ')}`);
 }
 
-interface Wanted {
+interface WantedFiles {
   readonly files: readonly string[];
   readonly skip: boolean;
   /** Whether these files replace the earlier ones: as in Ansible, `files` without `paths` does. */
@@ -117,7 +117,7 @@ interface Wanted {
 }
 
 /** Names, lists of names, and mappings with `files`, `paths` and `skip`. As in Ansible, the last term decides about `skip`. */
-function wanted(terms: readonly Value[], call: LookupCall): Wanted {
+function wanted(terms: readonly Value[], call: LookupCall): WantedFiles {
   const files: string[] = [];
   let skip = isTrue(call.options.get('skip') ?? false);
   // A term with an undefined variable is null.
@@ -130,7 +130,7 @@ function wanted(terms: readonly Value[], call: LookupCall): Wanted {
   return { files, skip };
 }
 
-function named(term: Value, { options, args }: LookupCall): Wanted {
+function named(term: Value, { options, args }: LookupCall): WantedFiles {
   const option = (name: string): Value | undefined => (isMapping(term) ? step(term, name) : options.get(name));
   const given = texts(option('files') ?? [], /[,;]/);
   const paths = texts(option('paths') ?? [], /[,:;]/);

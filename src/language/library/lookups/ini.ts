@@ -1,5 +1,5 @@
 import { isList, type Value } from '../../../core/model/values/value.js';
-import type { Arguments } from '../../runtime/arguments.js';
+import type { HelperArguments } from '../../runtime/arguments.js';
 import { isTrue } from '../../runtime/comparison.js';
 import { helper, type Family } from '../../runtime/helper.js';
 import { asKey, asText } from '../../runtime/text.js';
@@ -89,7 +89,12 @@ function sections(text: string, file: string, call: LookupCall): ReadonlyMap<str
 const DEEPEST = 10;
 
 /** `%(name)s` is the value of another key, `%%` a percent sign. */
-function interpolated(text: string, section: ReadonlyMap<string, string | null>, args: Arguments, depth = 0): string {
+function interpolated(
+  text: string,
+  section: ReadonlyMap<string, string | null>,
+  args: HelperArguments,
+  depth = 0,
+): string {
   if (depth > DEEPEST) throw args.error(`"${text}" refers to itself`);
   return text.replaceAll(/%(?:%|\(([^)]+)\)s|)/g, (all, name?: string) => {
     if (all === '%%') return '%';
@@ -132,7 +137,7 @@ const DIALECTS: ReadonlyMap<string, string> = new Map([
   ['unix', ','],
 ]);
 
-function fromCsv(args: Arguments): Value {
+function fromCsv(args: HelperArguments): Value {
   const dialect = args.text(1, 'excel');
   const usual = DIALECTS.get(dialect);
   if (usual === undefined)

@@ -1,14 +1,14 @@
 import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { isNumeric } from '../../../core/model/values/whole_number.js';
 import { evaluateLazy, step } from '../../runtime/access.js';
-import { LONGEST, type Arguments } from '../../runtime/arguments.js';
+import { LONGEST, type HelperArguments } from '../../runtime/arguments.js';
 import { isTrue } from '../../runtime/comparison.js';
 import { TemplateError } from '../../runtime/errors.js';
 import { describe } from '../../runtime/text.js';
 import { Undefined } from '../../runtime/undefined.js';
 import { readAttribute } from '../lists/selection.js';
 import { formatText } from '../texts/format.js';
-import { flattenTerms, type Lookup, type LookupCall, type Lookups } from './lookup.js';
+import { flattenTerms, type LookupCall, type LookupFunction, type Lookups } from './lookup.js';
 
 const SEQUENCE_OPTIONS = ['start', 'end', 'count', 'stride', 'format'];
 
@@ -46,14 +46,14 @@ export const listLookups = {
   },
 } satisfies Lookups;
 
-function requireMapping(args: Arguments, value: Value): Mapping {
+function requireMapping(args: HelperArguments, value: Value): Mapping {
   const mapping = evaluateLazy(value);
   if (isMapping(mapping)) return mapping;
   throw args.error(`a mapping is needed, not ${describe(value)}`);
 }
 
 /** A lookup over lists whose results are rows with an item of each; an item that is a list takes several places. */
-function rows(helper: 'product' | 'zip_longest'): Lookup {
+function rows(helper: 'product' | 'zip_longest'): LookupFunction {
   return {
     options: [],
     takes: 'list',
@@ -116,7 +116,7 @@ function flattened(terms: readonly Value[]): readonly Value[] {
 }
 
 /** `start=1 end=4`, or a mapping of the same. */
-function sequenceText(args: Arguments, term: Value): string {
+function sequenceText(args: HelperArguments, term: Value): string {
   const plain = (value: Value): string => {
     if (typeof value === 'string' || isNumeric(value)) return String(value);
     throw args.error(`it needs a text such as "start=1 end=5", not ${describe(value)}`);

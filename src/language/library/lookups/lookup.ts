@@ -1,18 +1,18 @@
 import type { Value } from '../../../core/model/values/value.js';
 import { isNumeric } from '../../../core/model/values/whole_number.js';
-import type { Arguments } from '../../runtime/arguments.js';
+import type { HelperArguments } from '../../runtime/arguments.js';
 import type { SearchFolder } from '../../runtime/frame.js';
 
 /** The arguments of a lookup: `lookup("name", ...terms, option=value)`. */
 export interface LookupCall {
   readonly terms: readonly Value[];
   readonly options: ReadonlyMap<string, Value>;
-  readonly args: Arguments;
+  readonly args: HelperArguments;
   /** The folder of a role or playbook to search first for files, if it is not `files`. */
   readonly folder?: SearchFolder | undefined;
 }
 
-export interface Lookup {
+export interface LookupFunction {
   /** The names of its options. */
   readonly options: readonly string[];
   /** What `with_NAME` takes. Absent: a list, or any other value as its only item. */
@@ -23,10 +23,10 @@ export interface Lookup {
   run(call: LookupCall): readonly Value[];
 }
 
-export type Lookups = Readonly<Record<string, Lookup>>;
+export type Lookups = Readonly<Record<string, LookupFunction>>;
 
 /** A lookup that has a result for each term; of lists, for each item. */
-export function forEach(options: readonly string[], find: (term: Value, call: LookupCall) => Value): Lookup {
+export function forEach(options: readonly string[], find: (term: Value, call: LookupCall) => Value): LookupFunction {
   return { options, run: (call) => flattenTerms(call).map((term) => find(term, call)) };
 }
 

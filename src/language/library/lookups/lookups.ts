@@ -1,6 +1,6 @@
 import { didYouMean } from '../../../core/model/source/suggestion.js';
 import { isList, type Value } from '../../../core/model/values/value.js';
-import type { Arguments } from '../../runtime/arguments.js';
+import type { HelperArguments } from '../../runtime/arguments.js';
 import { Interrupted, TemplateError } from '../../runtime/errors.js';
 import { withoutCollection } from '../../runtime/helper_table.js';
 import { helper, type Family } from '../../runtime/helper.js';
@@ -8,16 +8,16 @@ import { asText } from '../../runtime/text.js';
 import { Undefined, type Result } from '../../runtime/undefined.js';
 import { fileLookups } from './files.js';
 import { listLookups } from './lists.js';
-import type { Lookup } from './lookup.js';
+import type { LookupFunction } from './lookup.js';
 import { urlLookups } from './url.js';
 import { processLookups, valueLookups } from './values.js';
 
-const LOOKUPS: ReadonlyMap<string, Lookup> = new Map(
+const LOOKUPS: ReadonlyMap<string, LookupFunction> = new Map(
   Object.entries({ ...fileLookups, ...processLookups, ...urlLookups, ...listLookups, ...valueLookups }),
 );
 
 /** The lookup of that name, for `lookup`, `query` and `with_NAME`. */
-export function findLookup(name: string): Lookup | undefined {
+export function findLookup(name: string): LookupFunction | undefined {
   return LOOKUPS.get(name);
 }
 
@@ -62,12 +62,12 @@ export const lookups = {
   q: helper('name, ...terms, **', (args) => lookUp(args, [])),
 } satisfies Family;
 
-function one(args: Arguments, lookup: Lookup, names: readonly string[]): Value {
+function one(args: HelperArguments, lookup: LookupFunction, names: readonly string[]): Value {
   return lookup.run({ terms: [args.value(0)], options: options(args, names), args })[0] ?? null;
 }
 
 /** The arguments after the first, as a lookup's options of these names. */
-function options(args: Arguments, names: readonly string[]): ReadonlyMap<string, Value> {
+function options(args: HelperArguments, names: readonly string[]): ReadonlyMap<string, Value> {
   return new Map(
     names.flatMap((name, index) => {
       const value = args.optional(index + 1);
@@ -77,12 +77,12 @@ function options(args: Arguments, names: readonly string[]): ReadonlyMap<string,
 }
 
 /** Undefined if there is no such variable, so that `vars("x") | default(1)` works. */
-function variable(args: Arguments): Result {
+function variable(args: HelperArguments): Result {
   const name = args.text(0);
   return args.scope.get(name) ?? args.optional(1) ?? new Undefined(() => undefinedVariable(args, name));
 }
 
-function undefinedVariable(args: Arguments, name: string): TemplateError {
+function undefinedVariable(args: HelperArguments, name: string): TemplateError {
   return args.error(`variable "${name}" is not defined`, 'write vars(name, default) where it may be missing');
 }
 
@@ -94,12 +94,12 @@ export function unknownLookup(name: string): readonly { readonly message: string
 /** Options of every lookup. */
 const COMMON: ReadonlySet<string> = new Set(['wantlist', 'errors', 'allow_unsafe']);
 
-function wantsList(args: Arguments): boolean {
+function wantsList(args: HelperArguments): boolean {
   return args.named.get('wantlist') === true;
 }
 
 /** `failed` is the result of a failure that `errors` ignores. */
-function lookUp(args: Arguments, failed: Value): Value {
+function lookUp(args: HelperArguments, failed: Value): Value {
   const lookup = lookupNamed(args);
   const name = withoutCollection(args.text(0));
   const given = new Map([...args.named].filter(([option]) => !COMMON.has(option)));
@@ -123,14 +123,14 @@ function lookUp(args: Arguments, failed: Value): Value {
 }
 
 /** The lookup that the first argument names. */
-export function lookupNamed(args: Arguments): Lookup {
+export function lookupNamed(args: HelperArguments): LookupFunction {
   const name = withoutCollection(args.text(0));
   const lookup = LOOKUPS.get(name);
   if (lookup === undefined) throw args.error(`there is no lookup "${name}"`, absentLookup(name));
   return lookup;
 }
 
-function mayFail(args: Arguments): boolean {
+function mayFail(args: HelperArguments): boolean {
   const errors = args.named.get('errors') ?? 'strict';
   if (errors !== 'strict' && errors !== 'warn' && errors !== 'ignore')
     throw args.error(`errors cannot be "${asText(errors)}"`, 'it is strict, warn or ignore');

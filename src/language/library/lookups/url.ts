@@ -4,7 +4,7 @@ import { isMapping, type Value } from '../../../core/model/values/value.js';
 import { WaitInterrupted } from '../../../core/programs/side_thread.js';
 import { isSecretName } from '../../../core/secrets/names.js';
 import { evaluateLazy } from '../../runtime/access.js';
-import type { Page } from '../../runtime/command_outputs.js';
+import type { OutputPage } from '../../runtime/command_outputs.js';
 import { Interrupted, NotKnownYet } from '../../runtime/errors.js';
 import { asText, describe } from '../../runtime/text.js';
 import { findFile, readText } from './file_search.js';
@@ -50,7 +50,7 @@ function textAt(term: string, call: LookupCall): string {
   return page.text;
 }
 
-function pageAt(request: UrlRequest, { args }: LookupCall): Page {
+function pageAt(request: UrlRequest, { args }: LookupCall): OutputPage {
   const { url, ...rest } = request;
   const route = routeTo(url, request.usesProxy, args);
   if ('type' in route) return route;

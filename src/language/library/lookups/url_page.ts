@@ -1,7 +1,7 @@
 import { decodeUtf8 } from '../../../core/files/utf8.js';
 import { errorHint } from '../../../core/model/error_message.js';
 import type { WebAnswer, WebRequest } from '../../../core/programs/web.js';
-import type { Page } from '../../runtime/command_outputs.js';
+import type { OutputPage } from '../../runtime/command_outputs.js';
 import type { RouteUrl } from '../../runtime/frame.js';
 import { describeError, type LookupCall } from './lookup.js';
 
@@ -24,7 +24,7 @@ export interface UrlRequest {
 type Send = (request: WebRequest) => WebAnswer;
 
 /** Sends the request, and follows redirects. Sends none of the caller's headers to another origin. */
-export function fetchPage(request: UrlRequest, send: Send, args: LookupCall['args']): Page {
+export function fetchPage(request: UrlRequest, send: Send, args: LookupCall['args']): OutputPage {
   const { timeout, ca, agent } = request;
   let { url } = request;
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
@@ -48,7 +48,7 @@ export function routeTo(
   url: URL,
   usesProxy: boolean,
   { invoke, scope }: LookupCall['args'],
-): ReturnType<RouteUrl> | Page {
+): ReturnType<RouteUrl> | OutputPage {
   if (invoke.routeUrl === undefined) return failed(`no request to ${shownUrl(url)}: only a run sends requests`);
   try {
     return invoke.routeUrl(url, usesProxy ? scope : undefined);
@@ -66,14 +66,14 @@ function redirectTarget({ status, location }: Extract<WebAnswer, { type: 'answer
   return next;
 }
 
-function toPage({ status, reason, body }: Extract<WebAnswer, { type: 'answer' }>, url: URL): Page {
+function toPage({ status, reason, body }: Extract<WebAnswer, { type: 'answer' }>, url: URL): OutputPage {
   if (status < 200 || status > 299) return failed(`${shownUrl(url)} answered ${`${status} ${reason}`.trim()}`);
   const text = decodeUtf8(Buffer.from(body));
   if ('bad' in text) return failed(`line ${text.bad.line} of the answer of ${shownUrl(url)} is not UTF-8 text`);
   return { type: 'text', text: text.text };
 }
 
-function failure({ code, message }: Extract<WebAnswer, { type: 'failure' }>, url: URL, timeout: number): Page {
+function failure({ code, message }: Extract<WebAnswer, { type: 'failure' }>, url: URL, timeout: number): OutputPage {
   switch (code) {
     case 'TIMEOUT':
       return failed(
@@ -105,7 +105,7 @@ function failure({ code, message }: Extract<WebAnswer, { type: 'failure' }>, url
   }
 }
 
-function failed(message: string, hint?: string): Page {
+function failed(message: string, hint?: string): OutputPage {
   return { type: 'failure', message, hint };
 }
 

@@ -1,6 +1,6 @@
 import { isList, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { evaluateLazy, step } from '../../runtime/access.js';
-import type { Arguments } from '../../runtime/arguments.js';
+import type { HelperArguments } from '../../runtime/arguments.js';
 import { helper, type Family } from '../../runtime/helper.js';
 import { asKey, asText, describe } from '../../runtime/text.js';
 import { pattern } from '../texts/regexes.js';
@@ -25,7 +25,7 @@ type Matches = (key: string) => boolean;
 
 const WAYS = ['equality', 'starts_with', 'ends_with', 'regex'];
 
-function matcher(args: Arguments, target: string): Matches {
+function matcher(args: HelperArguments, target: string): Matches {
   const way = args.text(2, 'equality');
   switch (way) {
     case 'equality':
@@ -44,12 +44,12 @@ function matcher(args: Arguments, target: string): Matches {
   }
 }
 
-function matchers(args: Arguments): readonly Matches[] {
+function matchers(args: HelperArguments): readonly Matches[] {
   const targets = isList(args.value(1)) ? args.list(1) : [args.value(1)];
   return targets.map((target) => matcher(args, asText(target)));
 }
 
-function collection(args: Arguments): Value {
+function collection(args: HelperArguments): Value {
   const value = evaluateLazy(args.value(0));
   if (isList(value) || isMapping(value)) return value;
   throw args.error(`a list or a mapping is needed, not ${describe(value)}`);
@@ -89,7 +89,7 @@ interface Replacement {
   readonly after: string;
 }
 
-function replacements(args: Arguments): readonly Replacement[] {
+function replacements(args: HelperArguments): readonly Replacement[] {
   return args.list(1).map((one) => {
     const [before, after] = [step(one, 'before'), step(one, 'after')];
     if (before !== undefined && after !== undefined)
@@ -114,7 +114,7 @@ function rename(value: Value, { matches, after }: Replacement): Value {
 }
 
 /** Sorts by the key if there are several lists. Omits mappings without the key. */
-function mergeBy(args: Arguments): Value {
+function mergeBy(args: HelperArguments): Value {
   const given = [args.value(0), ...args.rest];
   const key = given.at(-1) ?? null;
   if (given.length < 2 || typeof key !== 'string') throw args.error('it needs a list and the name of a key');
@@ -132,12 +132,12 @@ function mergeBy(args: Arguments): Value {
   return args.call('sort', [...merged.values()], false, true, key);
 }
 
-function listsIn(args: Arguments, value: Value): readonly (readonly Value[])[] {
+function listsIn(args: HelperArguments, value: Value): readonly (readonly Value[])[] {
   if (!isList(value)) throw args.error(`a list is needed, not ${describe(value)}`);
   return value.length > 0 && value.every(isList) ? value.filter(isList) : [value];
 }
 
-function groupAsDict(args: Arguments): Value {
+function groupAsDict(args: HelperArguments): Value {
   const items = args.list(0).map((item) => {
     const value = step(item, args.text(1));
     if (value === undefined) throw args.error(`every item needs "${args.text(1)}"`);
@@ -146,7 +146,7 @@ function groupAsDict(args: Arguments): Value {
   return Object.fromEntries(items);
 }
 
-function count(args: Arguments): Value {
+function count(args: HelperArguments): Value {
   const counts = new Map<string, number>();
   for (const item of args.items(0)) counts.set(asKey(item), (counts.get(asKey(item)) ?? 0) + 1);
   return Object.fromEntries(counts);

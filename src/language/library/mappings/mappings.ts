@@ -1,6 +1,6 @@
 import { entry, isList, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { evaluateLazy, step } from '../../runtime/access.js';
-import type { Arguments } from '../../runtime/arguments.js';
+import type { HelperArguments } from '../../runtime/arguments.js';
 import { TemplateError } from '../../runtime/errors.js';
 import { helper, type Family } from '../../runtime/helper.js';
 import { asKey, asText, describe } from '../../runtime/text.js';
@@ -36,7 +36,7 @@ export const mappings = {
   subelements: helper('list, attribute, skip_missing?', subelements),
 } satisfies Family;
 
-function fromPairs(args: Arguments): Mapping {
+function fromPairs(args: HelperArguments): Mapping {
   const value = args.optional(0);
   if (value === undefined) return {};
   if (!isList(value)) return args.mapping(0);
@@ -45,7 +45,7 @@ function fromPairs(args: Arguments): Mapping {
   );
 }
 
-function items2dict(args: Arguments): Value {
+function items2dict(args: HelperArguments): Value {
   const keyName = args.text(1, 'key');
   const valueName = args.text(2, 'value');
   return Object.fromEntries(
@@ -60,7 +60,7 @@ function items2dict(args: Arguments): Value {
 }
 
 /** Later mappings win; `recursive=true` merges inner mappings, `list_merge` decides about two lists. */
-function combine(args: Arguments): Value {
+function combine(args: HelperArguments): Value {
   const all = [args.value(0), ...args.rest]
     .flatMap((one) => (isList(one) ? one : [one]))
     .map(evaluateLazy)
@@ -86,7 +86,7 @@ export function merge(low: Mapping, high: Mapping, recursive: boolean, listMerge
   return Object.fromEntries(merged);
 }
 
-function rekey(args: Arguments): Value {
+function rekey(args: HelperArguments): Value {
   const data = evaluateLazy(args.value(0));
   const duplicates = args.text(2, 'error');
   if (duplicates !== 'error' && duplicates !== 'overwrite')
@@ -104,7 +104,7 @@ function rekey(args: Arguments): Value {
 }
 
 /** `names | map("extract", hostvars, "controller_url")` */
-function extract(args: Arguments): Result {
+function extract(args: HelperArguments): Result {
   const path = [
     args.value(0),
     ...(isList(args.value(2)) ? args.list(2) : args.optional(2) === undefined ? [] : [args.value(2)]),
@@ -119,7 +119,7 @@ function extract(args: Arguments): Result {
 }
 
 /** Pairs of an item and each element of a list in it. */
-function subelements(args: Arguments): Value {
+function subelements(args: HelperArguments): Value {
   const skip =
     args.optional(2) !== undefined && (args.value(2) === true || step(args.value(2), 'skip_missing') === true);
   const outer = args.value(0);

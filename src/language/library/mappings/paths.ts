@@ -3,7 +3,7 @@ import { errorMessage } from '../../../core/model/error_message.js';
 import { isList, isMapping, Unsafe, type Value } from '../../../core/model/values/value.js';
 import { isNumeric } from '../../../core/model/values/whole_number.js';
 import { evaluateLazy, step, walk } from '../../runtime/access.js';
-import type { Arguments } from '../../runtime/arguments.js';
+import type { HelperArguments } from '../../runtime/arguments.js';
 import { TemplateError } from '../../runtime/errors.js';
 import { helper, type Family } from '../../runtime/helper.js';
 import { asKey, describe } from '../../runtime/text.js';
@@ -18,13 +18,13 @@ export const valuePaths = {
   index_of: helper('list, test, value?, key?, fail_on_missing?, wantlist?', findIndexes),
 } satisfies Family;
 
-function listed(args: Arguments, wantlist: number, found: Result): Result {
+function listed(args: HelperArguments, wantlist: number, found: Result): Result {
   return args.flag(wantlist) && !(found instanceof Undefined) ? [found] : found;
 }
 
 const PART = /\s*(?:\.?([^.[\]\s]+)|\[\s*(?:(-?\d+)|'([^']*)'|"([^"]*)")\s*\])\s*/y;
 
-function getPath(args: Arguments): Result {
+function getPath(args: HelperArguments): Result {
   const path = args.text(1);
   const parts: string[] = [];
   PART.lastIndex = 0;
@@ -38,7 +38,7 @@ function getPath(args: Arguments): Result {
   return new Undefined(() => new TemplateError(`get_path: there is no "${path}"`, { undefinedName: path }));
 }
 
-function toPaths(args: Arguments): Value {
+function toPaths(args: HelperArguments): Value {
   const value = evaluateLazy(args.value(0));
   const prepend = args.value(1) === null ? '' : args.text(1);
   const found: [string, Value][] = [];
@@ -59,14 +59,14 @@ function memberPath(path: string, key: string): string {
   return /^[a-z_]\w*$/i.test(key) ? `${path}.${key}` : `${path}['${key}']`;
 }
 
-function findIndexes(args: Arguments): Value {
+function findIndexes(args: HelperArguments): Value {
   const found = args.list(0).flatMap((item, index) => (passes(args, item) ? [index] : []));
   const [only] = found;
   return found.length === 1 && only !== undefined && !args.flag(5) ? only : found;
 }
 
 /** `!eq` and `not eq` are the opposite of `eq`. */
-function passes(args: Arguments, item: Value): boolean {
+function passes(args: HelperArguments, item: Value): boolean {
   const written = args.text(1);
   const inverted = /^(?:!|not )/.test(written);
   const plain = written.replace(/^(?:!+|not )/, '');
@@ -79,7 +79,7 @@ function passes(args: Arguments, item: Value): boolean {
   return inverted !== (wanted === null ? args.test(test, value) : args.test(test, value, wanted));
 }
 
-function readMember(args: Arguments, item: Value, key: Value): Value | undefined {
+function readMember(args: HelperArguments, item: Value, key: Value): Value | undefined {
   const one = evaluateLazy(item);
   if (!isMapping(one)) throw args.error(`with a key, the items must be mappings, not ${describe(item)}`);
   const value = step(one, asKey(key));
@@ -101,7 +101,7 @@ const JMESPATH: Jmespath = { search };
 /** A literal that is not JSON is text, as for Python's package: playbooks write name==`web`. */
 const OPTIONS = { enable_legacy_literals: true };
 
-function query(args: Arguments): Value {
+function query(args: HelperArguments): Value {
   try {
     return plain(JMESPATH.search(plain(evaluateLazy(args.value(0))), args.text(1), OPTIONS));
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Value } from '../../../core/model/values/value.js';
 import { strftime } from '../../python/strftime.js';
 import { strptime } from '../../python/strptime.js';
-import type { Arguments } from '../../runtime/arguments.js';
+import type { HelperArguments } from '../../runtime/arguments.js';
 import { NotKnownYet } from '../../runtime/errors.js';
 import { helper, type Family } from '../../runtime/helper.js';
 import { asText } from '../../runtime/text.js';
@@ -35,12 +35,12 @@ export const dates = {
 } satisfies Family;
 
 /** Before a run, the time of the run is unknown. */
-function presentSecond({ invoke }: Arguments): number {
+function presentSecond({ invoke }: HelperArguments): number {
   if (invoke.preview !== undefined) throw new NotKnownYet('the time');
   return Date.now() / 1000;
 }
 
-function moment(args: Arguments): number {
+function moment(args: HelperArguments): number {
   const value = args.value(0);
   if (typeof value === 'number') return value;
   const text = asText(value).trim();
@@ -89,7 +89,7 @@ const SHORT: ReadonlyMap<string, string> = new Map([
   ['year', 'y'],
 ]);
 
-function inUnit(args: Arguments, unit: string): Value {
+function inUnit(args: HelperArguments, unit: string): Value {
   const text = args.text(0);
   if (text === '0' || text.trim() === '') return 0;
   const one = parseUnit(args, unit);
@@ -107,7 +107,7 @@ function inUnit(args: Arguments, unit: string): Value {
 }
 
 /** In milliseconds. `month=` and `year=` set their lengths in days. */
-function parseUnit(args: Arguments, name: string): number {
+function parseUnit(args: HelperArguments, name: string): number {
   const unknown = [...args.named.keys()].find((option) => option !== 'month' && option !== 'year');
   if (unknown !== undefined) throw args.error(`there is no argument "${unknown}"`, 'there are month and year');
   const short = SHORT.get(name.replace(/s+$/, '')) ?? name;
@@ -118,7 +118,7 @@ function parseUnit(args: Arguments, name: string): number {
   throw args.error(`there is no unit "${name}"`, `it is one of ${[...MILLISECONDS.keys(), 'mo', 'y'].join(', ')}`);
 }
 
-function days(args: Arguments, option: string, usual: number): number {
+function days(args: HelperArguments, option: string, usual: number): number {
   const value = args.named.get(option) ?? usual;
   if (typeof value === 'number' && value > 0) return value * DAY;
   throw args.error(`${option} must be a number of days`);
@@ -136,7 +136,7 @@ export const sizes = {
 
 const LETTERS = 'BKMGTPEZY';
 
-function readable(args: Arguments): Value {
+function readable(args: HelperArguments): Value {
   const size = args.value(0);
   if (typeof size !== 'number') throw args.error('a number is needed', 'write value | int');
   const wanted = args.value(2) === null ? '' : args.text(2).toUpperCase();
@@ -152,7 +152,7 @@ function unitLevel(size: number, base: number): number {
   return level;
 }
 
-function bytes(args: Arguments): Value {
+function bytes(args: HelperArguments): Value {
   const text = asText(args.value(0));
   const [, number = '', written] = /^\s*(\d*\.?\d*)\s*([A-Za-z]+)?/.exec(text) ?? [];
   if (number === '' || number === '.') throw args.error(`"${text}" does not begin with a number`);
@@ -170,7 +170,7 @@ function isUnit(unit: string, bits: boolean): boolean {
   );
 }
 
-function fileSize(args: Arguments): Value {
+function fileSize(args: HelperArguments): Value {
   const size = args.number(0);
   const binary = args.flag(1);
   const base = binary ? 1024 : 1000;

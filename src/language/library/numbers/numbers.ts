@@ -1,7 +1,7 @@
 import { isList, type Value } from '../../../core/model/values/value.js';
 import { isNumeric, toWholeNumber, type WholeNumber } from '../../../core/model/values/whole_number.js';
 import { rounded } from '../../python/decimal.js';
-import type { Arguments } from '../../runtime/arguments.js';
+import type { HelperArguments } from '../../runtime/arguments.js';
 import { form, helper, type Family } from '../../runtime/helper.js';
 import { describe } from '../../runtime/text.js';
 import { isUndefined, requireDefined } from '../../runtime/undefined.js';
@@ -42,13 +42,13 @@ function logarithm(number: number, base: number): number {
   return base === 2 ? Math.log2(number) : Math.log(number) / Math.log(base);
 }
 
-function finite(args: Arguments, result: number): number {
+function finite(args: HelperArguments, result: number): number {
   if (Number.isFinite(result)) return result;
   throw args.error(`the result for ${args.number(0)} is not a finite number`);
 }
 
 /** A value that is not a number becomes the default (0), as in Jinja. */
-function toInteger(args: Arguments): Value {
+function toInteger(args: HelperArguments): Value {
   const value = args.value(0);
   const fallback = args.optional(1) ?? 0;
   if (typeof value === 'bigint') return value;
@@ -96,7 +96,7 @@ function inBase(sign: string, digits: string, radix: number): WholeNumber {
   return toWholeNumber(sign === '-' ? -whole : whole);
 }
 
-function toFloat(args: Arguments): Value {
+function toFloat(args: HelperArguments): Value {
   const value = args.value(0);
   if (typeof value === 'string' && /^\s*[-+]?nan\s*$/i.test(value)) return NaN;
   const read =
@@ -111,7 +111,7 @@ function toFloat(args: Arguments): Value {
 const TRUE_WORDS: ReadonlySet<string> = new Set(['yes', 'on', '1', 'true']);
 
 /** As in Ansible, yes, on, 1 and true are true and everything else is false; null is false since ansible-core 2.19. */
-function toBoolean(args: Arguments): Value {
+function toBoolean(args: HelperArguments): Value {
   const value = args.value(0);
   if (typeof value === 'boolean') return value;
   if (typeof value === 'string') return TRUE_WORDS.has(value.toLowerCase());
@@ -119,7 +119,7 @@ function toBoolean(args: Arguments): Value {
 }
 
 /** Halves go to the even neighbour, as in Python; `ceil` and `floor` are the other methods. */
-function round(args: Arguments): Value {
+function round(args: HelperArguments): Value {
   const number = args.value(0);
   if (typeof number === 'bigint' && args.number(1, 0) >= 0) return number;
   if (typeof number !== 'number')
@@ -144,7 +144,7 @@ export const vlans = {
 const HIGHEST = 4094;
 
 /** Returns one text per line of a switch's configuration, with maximum lengths for the first and the other lines. */
-function written(args: Arguments): Value {
+function written(args: HelperArguments): Value {
   const numbers = args.list(0).map(Number);
   if (!numbers.every((vlan) => vlan >= 1 && vlan <= HIGHEST))
     throw args.error(`VLANs have numbers from 1 to ${HIGHEST}`);
@@ -171,7 +171,7 @@ function runs(numbers: readonly number[]): readonly string[] {
   return found.flatMap(([from, to]) => (to - from > 1 ? [`${from}-${to}`] : [...new Set([`${from}`, `${to}`])]));
 }
 
-function expanded(args: Arguments): Value {
+function expanded(args: HelperArguments): Value {
   const found = args
     .text(0)
     .split(',')

@@ -1,6 +1,6 @@
 import { isList, type Value } from '../../../core/model/values/value.js';
 import { isNumeric, isWhole, toWholeNumber, type WholeNumber } from '../../../core/model/values/whole_number.js';
-import { LONGEST, type Arguments } from '../../runtime/arguments.js';
+import { LONGEST, type HelperArguments } from '../../runtime/arguments.js';
 import { helper, type Family } from '../../runtime/helper.js';
 import { asString, describe } from '../../runtime/text.js';
 import { formatText } from '../texts/format.js';
@@ -44,7 +44,7 @@ export const arithmetic = {
 } satisfies Family;
 
 /** Numbers are added; two texts, or two lists, are joined. */
-function add(args: Arguments): Value {
+function add(args: HelperArguments): Value {
   const left = args.value(0);
   const right = args.value(1);
   if (typeof left === 'string' && typeof right === 'string') return left + right;
@@ -58,7 +58,7 @@ function add(args: Arguments): Value {
 }
 
 /** `"-" * 10` and `[0] * 3` repeat, as in Python. */
-function multiply(args: Arguments): Value {
+function multiply(args: HelperArguments): Value {
   const left = args.value(0);
   const right = args.value(1);
   if (typeof left === 'number' && isRepeatable(right)) return repeat(args, right, left);
@@ -75,7 +75,7 @@ function isRepeatable(value: Value): value is string | readonly Value[] {
   return typeof value === 'string' || isList(value);
 }
 
-function repeat(args: Arguments, what: string | readonly Value[], times: number): Value {
+function repeat(args: HelperArguments, what: string | readonly Value[], times: number): Value {
   const length = what.length * times;
   if (!Number.isInteger(times)) throw args.error(`cannot repeat it ${times} times`);
   if (length > LONGEST) throw args.error(`${length} ${isList(what) ? 'items' : 'characters'} are too many`);
@@ -84,7 +84,7 @@ function repeat(args: Arguments, what: string | readonly Value[], times: number)
 }
 
 /** The remainder has the divisor's sign, as in Python. A text on the left is a format: `"%s:%d" % (host, port)`. */
-function modulo(args: Arguments): Value {
+function modulo(args: HelperArguments): Value {
   const left = args.value(0);
   const right = args.value(1);
   if (typeof left === 'string') return formatText(left, isList(right) ? right : [right], right);
@@ -98,7 +98,7 @@ function modulus(a: bigint, b: bigint): bigint {
 
 /** @param whole computes the same with all digits; absent: the result is a fraction */
 function numeric(
-  args: Arguments,
+  args: HelperArguments,
   symbol: string,
   compute: (a: number, b: number) => number,
   whole?: (a: bigint, b: bigint) => bigint,
@@ -117,13 +117,13 @@ function numeric(
   throw args.error(`${symbol} needs numbers, not ${describe(args.value(0))} and ${describe(args.value(1))}`, hint);
 }
 
-function raise(args: Arguments, base: number, exponent: number): number {
+function raise(args: HelperArguments, base: number, exponent: number): number {
   if (exponent < 0) nonZero(args, base);
   return base ** exponent;
 }
 
 /** JSON has no other numbers: they would reach a controller as null. */
-function finite(args: Arguments, sum: string, result: number): number {
+function finite(args: HelperArguments, sum: string, result: number): number {
   if (Number.isNaN(result)) throw args.error(`${sum} is not a number`);
   if (!Number.isFinite(result)) throw args.error(`the result of ${sum} is too large`);
   return result;
@@ -134,7 +134,7 @@ function operand(value: Value): WholeNumber | undefined {
   return isNumeric(value) ? value : undefined;
 }
 
-function nonZero(args: Arguments, divisor: number): number {
+function nonZero(args: HelperArguments, divisor: number): number {
   if (divisor === 0) throw args.error('division by zero');
   return divisor;
 }

@@ -1,9 +1,9 @@
 import { isList, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { evaluateLazy, step } from '../../runtime/access.js';
-import { LONGEST, type Arguments } from '../../runtime/arguments.js';
+import { LONGEST, type HelperArguments } from '../../runtime/arguments.js';
 import { equals } from '../../runtime/comparison.js';
 import { TemplateError } from '../../runtime/errors.js';
-import type { Block, Frame, NamesBlock } from '../../runtime/frame.js';
+import type { NamesBlock, NamesOfBlock, TemplateFrame } from '../../runtime/frame.js';
 import { helper, type Family } from '../../runtime/helper.js';
 import { Namespace } from '../../runtime/loop.js';
 import { asKey, describe } from '../../runtime/text.js';
@@ -60,7 +60,7 @@ function copyCollection(value: Value): Value[] | Entries | undefined {
 }
 
 /** The value at `root` and `keys`, which is a copy from now on. */
-function take(args: Arguments, method: string): Changeable {
+function take(args: HelperArguments, method: string): Changeable {
   const root = args.optional(1);
   const value = args.value(3);
   if (typeof root !== 'string') throw refused(method, describe(value), 'give it a name with {% set %} first');
@@ -69,7 +69,7 @@ function take(args: Arguments, method: string): Changeable {
   return current;
 }
 
-function takeName(name: string, frame: Frame, method: string, value: Value): Changeable {
+function takeName(name: string, frame: TemplateFrame, method: string, value: Value): Changeable {
   const block = findBlock(name, frame.block);
   const found = block?.names.get(name);
   const known = found === undefined || found instanceof Undefined ? undefined : asChangeable(found);
@@ -83,13 +83,13 @@ function takeName(name: string, frame: Frame, method: string, value: Value): Cha
   const copy = copyCollection(found);
   if (copy === undefined) throw refused(method, describe(value), 'only lists and mappings can');
   // Other names of the same value see the change, as in Python.
-  for (let one: Block | undefined = frame.block; one !== undefined; one = one.outer) {
+  for (let one: NamesOfBlock | undefined = frame.block; one !== undefined; one = one.outer) {
     if (one.type === 'names') for (const [other, same] of one.names) if (same === found) one.names.set(other, copy);
   }
   return copy;
 }
 
-function findBlock(name: string, block: Block | undefined): NamesBlock | undefined {
+function findBlock(name: string, block: NamesOfBlock | undefined): NamesBlock | undefined {
   for (let one = block; one !== undefined; one = one.outer) {
     if (one.type === 'names' && one.names.has(name)) return one;
     if (one.type === 'value' && one.params.has(name)) return undefined;
@@ -113,7 +113,7 @@ function put(outer: Changeable, key: string, value: Value): void {
   else Object.defineProperty(outer, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-function changeList(args: Arguments, method: string, list: Value[]): Value {
+function changeList(args: HelperArguments, method: string, list: Value[]): Value {
   const value = args.rest[0] ?? null;
   switch (method) {
     case 'append':
@@ -165,7 +165,7 @@ function popped(list: Value[], place: number): Value {
   return item;
 }
 
-function changeMapping(args: Arguments, method: string, entries: Entries): Value {
+function changeMapping(args: HelperArguments, method: string, entries: Entries): Value {
   const [first = null, second] = args.rest;
   const key = asKey(first);
   const known = step(entries, key);
@@ -193,7 +193,7 @@ function changeMapping(args: Arguments, method: string, entries: Entries): Value
 }
 
 /** The argument of `update`: a mapping, or a list of pairs. */
-function givenPairs(args: Arguments): readonly (readonly [string, Value])[] {
+function givenPairs(args: HelperArguments): readonly (readonly [string, Value])[] {
   const [given] = args.rest;
   const mapping = given === undefined ? {} : evaluateLazy(args.call('dict', given));
   return isMapping(mapping) ? Object.entries(mapping) : [];

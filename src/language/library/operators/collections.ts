@@ -1,12 +1,12 @@
 import { didYouMean } from '../../../core/model/source/suggestion.js';
 import { isList, type Value } from '../../../core/model/values/value.js';
 import { characters, listKeys, step } from '../../runtime/access.js';
-import type { Arguments } from '../../runtime/arguments.js';
+import type { HelperArguments } from '../../runtime/arguments.js';
 import { contains, equals, isTrue, order } from '../../runtime/comparison.js';
 import { TemplateError } from '../../runtime/errors.js';
-import type { Evaluate, Frame } from '../../runtime/frame.js';
+import type { Evaluate, TemplateFrame } from '../../runtime/frame.js';
 import { form, helper, type Bound, type Family } from '../../runtime/helper.js';
-import { currentLoop, Cycler, Joiner, Loop, Namespace } from '../../runtime/loop.js';
+import { currentLoop, Cycler, ForLoopState, Joiner, Namespace } from '../../runtime/loop.js';
 import { asKey, asText, describe } from '../../runtime/text.js';
 import { isUndefined, requireDefined, Undefined, type Result } from '../../runtime/undefined.js';
 
@@ -26,7 +26,7 @@ function pairs(flat: readonly Value[]): readonly [string, Value][] {
 }
 
 /** Anything inside an undefined value is undefined, so `a[b].c | default(x)` works at any depth. */
-function lookUp({ slots: [value, key] }: Bound, frame: Frame): Result {
+function lookUp({ slots: [value, key] }: Bound, frame: TemplateFrame): Result {
   const container = value?.(frame) ?? null;
   const part = key?.(frame) ?? null;
   if (container instanceof Undefined) return container;
@@ -46,7 +46,7 @@ function missing(container: Value, part: string): TemplateError {
 }
 
 /** Python's slices, of lists and texts. */
-function cut(args: Arguments): Value {
+function cut(args: HelperArguments): Value {
   const value = args.value(0);
   if (!isList(value) && typeof value !== 'string')
     throw args.error(`only lists and texts can be cut, not ${describe(value)}`);
@@ -59,7 +59,7 @@ function cut(args: Arguments): Value {
     : indices.map((index) => items[index] ?? null);
 }
 
-function bound(args: Arguments, index: number): number | undefined {
+function bound(args: HelperArguments, index: number): number | undefined {
   return args.value(index) === null ? undefined : args.number(index);
 }
 
@@ -109,9 +109,9 @@ export const loops = {
   namespace: helper('**', (args) => new Namespace(args.named)),
 } satisfies Family;
 
-function requireLoop(args: Arguments): Loop {
+function requireLoop(args: HelperArguments): ForLoopState {
   const value: Value = args.value(0);
-  if (value instanceof Loop) return value;
+  if (value instanceof ForLoopState) return value;
   throw args.error(`it belongs to "loop" inside {% for %}, not to ${describe(value)}`);
 }
 
@@ -136,16 +136,16 @@ export const logic = {
 } satisfies Family;
 
 /** `default` and `is defined` accept it, like a missing variable. */
-function undefine(args: Arguments): Result {
+function undefine(args: HelperArguments): Result {
   const message = args.value(0) === null ? 'it is undefined on purpose' : args.text(0);
   return new Undefined(() => new TemplateError(message, { undefinedName: 'undef' }));
 }
 
-function get(evaluate: Evaluate | undefined, frame: Frame): Result {
+function get(evaluate: Evaluate | undefined, frame: TemplateFrame): Result {
   return evaluate === undefined ? null : evaluate(frame);
 }
 
-function firstThat({ slots, rest }: Bound, frame: Frame, wanted: (value: boolean) => boolean): Result {
+function firstThat({ slots, rest }: Bound, frame: TemplateFrame, wanted: (value: boolean) => boolean): Result {
   let last: Result = null;
   for (const evaluate of [...slots, ...rest]) {
     last = requireDefined(get(evaluate, frame));
@@ -155,7 +155,7 @@ function firstThat({ slots, rest }: Bound, frame: Frame, wanted: (value: boolean
 }
 
 /** With `boolean=true`, the fallback also replaces false values. */
-function fallBack({ slots: [value, fallback, boolean] }: Bound, frame: Frame): Result {
+function fallBack({ slots: [value, fallback, boolean] }: Bound, frame: TemplateFrame): Result {
   const result = get(value, frame);
   const missing =
     isUndefined(result) ||
@@ -165,7 +165,7 @@ function fallBack({ slots: [value, fallback, boolean] }: Bound, frame: Frame): R
 }
 
 /** `none` is the result for a null condition; without it, null is false. */
-function chooseOne({ slots: [condition, yes, no, none] }: Bound, frame: Frame): Result {
+function chooseOne({ slots: [condition, yes, no, none] }: Bound, frame: TemplateFrame): Result {
   const value = requireDefined(get(condition, frame));
   if (value === null && none !== undefined) return none(frame);
   return isTrue(value) ? get(yes, frame) : get(no, frame);

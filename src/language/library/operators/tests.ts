@@ -1,7 +1,7 @@
 import { isList, isMapping, LazyMapping, type Value } from '../../../core/model/values/value.js';
 import { isNumeric, isWhole, type WholeNumber } from '../../../core/model/values/whole_number.js';
 import { step } from '../../runtime/access.js';
-import type { Arguments } from '../../runtime/arguments.js';
+import type { HelperArguments } from '../../runtime/arguments.js';
 import { contains, equals, isTrue, order } from '../../runtime/comparison.js';
 import { form, helper, type Family, type Helper } from '../../runtime/helper.js';
 import { asString, describe } from '../../runtime/text.js';
@@ -119,7 +119,7 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
   ...['n', 'no', 'off', '0', 'false', 'f'].map((word) => [word, false] as const),
 ]);
 
-function remainder(args: Arguments, divisor: WholeNumber): number {
+function remainder(args: HelperArguments, divisor: WholeNumber): number {
   const value = args.whole(0);
   const isBig = typeof value === 'bigint' || typeof divisor === 'bigint';
   return isBig && isWhole(value) && isWhole(divisor) && Number(divisor) !== 0
@@ -128,7 +128,7 @@ function remainder(args: Arguments, divisor: WholeNumber): number {
 }
 
 /** With `convert_bool`, words that mean true or false are converted; other values are unchanged. */
-function converted(args: Arguments): Value {
+function converted(args: HelperArguments): Value {
   const value = args.value(0);
   return typeof value === 'string' && args.flag(1) ? (WORDS.get(value.toLowerCase().trim()) ?? value) : value;
 }

@@ -1,5 +1,5 @@
 import type { Value } from '../../../core/model/values/value.js';
-import type { Arguments } from '../../runtime/arguments.js';
+import type { HelperArguments } from '../../runtime/arguments.js';
 import { helper, type Family } from '../../runtime/helper.js';
 import { asText } from '../../runtime/text.js';
 
@@ -24,7 +24,7 @@ const STYLES: ReadonlyMap<string, Style> = new Map([
   ['xml', { beginning: '<!--', decoration: ' - ', end: '-->' }],
 ]);
 
-function comment(args: Arguments): Value {
+function comment(args: HelperArguments): Value {
   const name = args.text(1, 'plain');
   const style = STYLES.get(name);
   if (style === undefined)
@@ -49,7 +49,7 @@ function comment(args: Arguments): Value {
   return (beginning && beginning + newline) + before + body + after + (end && newline + end);
 }
 
-function wordWrap(args: Arguments): Value {
+function wordWrap(args: HelperArguments): Value {
   const width = args.number(1, 79);
   if (!(width >= 1)) throw args.error('the width must be at least 1');
   const breaks = args.optional(2) === undefined || args.flag(2);

@@ -1,5 +1,5 @@
 import type { Value } from '../../../core/model/values/value.js';
-import type { Arguments } from '../../runtime/arguments.js';
+import type { HelperArguments } from '../../runtime/arguments.js';
 import { helper, type Family } from '../../runtime/helper.js';
 import { capitalize } from './texts.js';
 
@@ -63,7 +63,7 @@ function holds(pattern: RegExp): Family[string] {
   return helper('text', (args) => pattern.test(args.text(0)));
 }
 
-function rightSplit(args: Arguments): Value {
+function rightSplit(args: HelperArguments): Value {
   const parts = args.text(0).split(args.text(1));
   const most = args.number(2, -1);
   if (most < 0 || parts.length <= most) return parts;
@@ -92,7 +92,7 @@ function isTitle(text: string): boolean {
 }
 
 /** The text before the separator, the separator, and the text after it. */
-function partition(args: Arguments, at: number): Value {
+function partition(args: HelperArguments, at: number): Value {
   const text = args.text(0);
   const separator = args.text(1);
   if (at < 0) return args.helper === 'rpartition' ? ['', '', text] : [text, '', ''];

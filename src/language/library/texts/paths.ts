@@ -3,7 +3,7 @@ import { isAbsolute, relative } from 'node:path/posix';
 import { didYouMean } from '../../../core/model/source/suggestion.js';
 import { isList, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { step } from '../../runtime/access.js';
-import type { Arguments } from '../../runtime/arguments.js';
+import type { HelperArguments } from '../../runtime/arguments.js';
 import { helper, type Family } from '../../runtime/helper.js';
 import { asText } from '../../runtime/text.js';
 
@@ -63,7 +63,7 @@ function joinPath(parts: Value): string {
     );
 }
 
-function expandVariables(args: Arguments): string {
+function expandVariables(args: HelperArguments): string {
   return args.text(0).replaceAll(/\$(?:(\w+)|\{(\w+)\})/g, (all, bare?: string, braced?: string) => {
     return process.env[bare ?? braced ?? ''] ?? all;
   });
@@ -111,7 +111,7 @@ function urlParts(url: string): Mapping {
   };
 }
 
-function split(args: Arguments): Value {
+function split(args: HelperArguments): Value {
   const parts = urlParts(args.text(0));
   if (args.optional(1) === undefined) return parts;
   const found = step(parts, args.text(1));
@@ -119,11 +119,11 @@ function split(args: Arguments): Value {
   throw args.error(`a URL has no part "${args.text(1)}"`, didYouMean(args.text(1), Object.keys(parts)));
 }
 
-function part(args: Arguments, name: string): string {
+function part(args: HelperArguments, name: string): string {
   return asText(step(urlParts(args.text(0)), name) ?? null);
 }
 
-function isUri(args: Arguments): boolean {
+function isUri(args: HelperArguments): boolean {
   const schemes = args.value(1);
   return !isList(schemes) || schemes.includes(part(args, 'scheme'));
 }

@@ -2,7 +2,7 @@ import { errorMessage } from '../../../core/model/error_message.js';
 import type { Match } from '../../../core/model/regular_expression/regular_expression.js';
 import type { Value } from '../../../core/model/values/value.js';
 import { PythonExpression, type Extent } from '../../python/regular_expression.js';
-import type { Arguments } from '../../runtime/arguments.js';
+import type { HelperArguments } from '../../runtime/arguments.js';
 import { TemplateError } from '../../runtime/errors.js';
 import { helper, type Family } from '../../runtime/helper.js';
 import { asText } from '../../runtime/text.js';
@@ -52,14 +52,14 @@ export const regexTests = {
   }),
 } satisfies Family;
 
-function escape(args: Arguments): Value {
+function escape(args: HelperArguments): Value {
   const type = args.text(1, 'python');
   if (type === 'python') return args.string(0).replaceAll(/[()[\]{}?*+\-|^$\\.&~# \t\n\r\v\f]/g, String.raw`\$&`);
   if (type === 'posix_basic') return args.string(0).replaceAll(/[\].[^$*\\]/g, String.raw`\$&`);
   throw args.error(`there is no re_type "${type}"`, 'it is python or posix_basic');
 }
 
-function options(args: Arguments, ignoreCase: number, multiline: number): string {
+function options(args: HelperArguments, ignoreCase: number, multiline: number): string {
   return (args.flag(ignoreCase) ? 'i' : '') + (args.flag(multiline) ? 'm' : '');
 }
 
@@ -111,7 +111,7 @@ function expand(replacement: string, match: Match): string {
 }
 
 /** The whole match, or the requested groups (`"\\1"`, `"\\g<name>"`); null if there is no match. */
-function search(args: Arguments): Value {
+function search(args: HelperArguments): Value {
   const on = (name: string, flag: string): string => (args.named.get(name) === true ? flag : '');
   const expression = pattern(args.text(1), on('ignorecase', 'i') + on('multiline', 'm'));
   const match = expression.first(args.string(0));

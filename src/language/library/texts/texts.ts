@@ -1,7 +1,7 @@
 import { isList, type Value } from '../../../core/model/values/value.js';
 import { isNumeric } from '../../../core/model/values/whole_number.js';
 import { step } from '../../runtime/access.js';
-import { LONGEST, type Arguments } from '../../runtime/arguments.js';
+import { LONGEST, type HelperArguments } from '../../runtime/arguments.js';
 import { TemplateError } from '../../runtime/errors.js';
 import { helper, type Family } from '../../runtime/helper.js';
 import { asString, asText } from '../../runtime/text.js';
@@ -43,7 +43,7 @@ export const texts = {
   fill: helper('format, ...values, **', (args) => fillText(args.text(0), args.rest, Object.fromEntries(args.named))),
 } satisfies Family;
 
-function givenAffixes(args: Arguments, index: number): readonly string[] {
+function givenAffixes(args: HelperArguments, index: number): readonly string[] {
   return isList(args.value(index)) ? args.list(index).map(asText) : [args.text(index)];
 }
 
@@ -52,7 +52,7 @@ export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1).toLowerCase();
 }
 
-function strip(args: Arguments, start: boolean, end: boolean): Value {
+function strip(args: HelperArguments, start: boolean, end: boolean): Value {
   const text = args.string(0);
   const characters = args.optional(1) === undefined ? undefined : new Set(args.text(1));
   const strips = (character: string): boolean => (characters ? characters.has(character) : character.trim() === '');
@@ -63,7 +63,7 @@ function strip(args: Arguments, start: boolean, end: boolean): Value {
   return text.slice(from, to);
 }
 
-function replace(args: Arguments): Value {
+function replace(args: HelperArguments): Value {
   const old = args.text(1);
   const count = args.number(3, -1);
   if (count < 0) return args.string(0).replaceAll(old, () => args.text(2));
@@ -73,7 +73,7 @@ function replace(args: Arguments): Value {
 }
 
 /** All lines but the first by default, and no blank ones, as in Jinja. */
-function indent(args: Arguments): Value {
+function indent(args: HelperArguments): Value {
   const width = args.optional(1);
   const padding = typeof width === 'string' ? width : ' '.repeat(args.amount(1, 4));
   const [first = '', ...others] = args.text(0).split('\n');
@@ -82,7 +82,7 @@ function indent(args: Arguments): Value {
 }
 
 /** Without a separator, at white space; `maxsplit` counts the cuts. */
-function split(args: Arguments): Value {
+function split(args: HelperArguments): Value {
   const text = args.text(0);
   const most = args.number(2, -1);
   if (args.optional(1) === undefined || args.value(1) === null) return splitWords(text, most);
@@ -103,7 +103,7 @@ function splitWords(text: string, most: number): readonly string[] {
   return rest === '' ? words : [...words, rest];
 }
 
-function findText(args: Arguments): Value {
+function findText(args: HelperArguments): Value {
   const value = args.value(0);
   const found =
     typeof value === 'string'
@@ -114,14 +114,14 @@ function findText(args: Arguments): Value {
   return found;
 }
 
-function occurrences(args: Arguments): Value {
+function occurrences(args: HelperArguments): Value {
   const value = args.value(0);
   if (typeof value === 'string') return value.split(args.text(1)).length - 1;
   return args.list(0).filter((item) => args.test('eq', item, args.value(1))).length;
 }
 
 /** At a word's end unless `killwords`; a text that is too long by no more than `leeway` stays whole. */
-function truncate(args: Arguments): Value {
+function truncate(args: HelperArguments): Value {
   const text = args.text(0);
   const length = args.number(1, 255);
   const end = args.text(3, '...');
@@ -160,7 +160,7 @@ function escaped(text: string): string {
 }
 
 /** ` name="value"` for each entry that is not null. */
-function xmlAttributes(args: Arguments): Value {
+function xmlAttributes(args: HelperArguments): Value {
   const pairs = Object.entries(args.mapping(0)).filter(([, value]) => value !== null);
   const invalid = pairs.find(([name]) => /[\s/>=]/.test(name));
   if (invalid !== undefined) throw args.error(`"${invalid[0]}" is not a valid attribute name`);

@@ -2,14 +2,14 @@ import { TemplateError } from '../../runtime/errors.js';
 import type { HelperTable } from '../../runtime/helper_table.js';
 import type { Escapes } from './escapes.js';
 import type { Expression } from './nodes.js';
-import { tokenize, type Token } from './tokens.js';
+import { tokenize, type ExpressionToken } from './tokens.js';
 
 /** People do not nest expressions deeper. The limit keeps parsing and evaluation from overflowing the stack. */
 const DEEPEST = 200;
 
 /** The reading position in an expression's tokens. */
-export class Cursor {
-  readonly #tokens: readonly Token[];
+export class TokenCursor {
+  readonly #tokens: readonly ExpressionToken[];
   readonly #depths = new Map<Expression, number>();
   #position = 0;
   #level = 0;
@@ -25,7 +25,7 @@ export class Cursor {
     this.#tokens = tokenize(text, escapes);
   }
 
-  get current(): Token {
+  get current(): ExpressionToken {
     return this.peek(0);
   }
 
@@ -33,13 +33,13 @@ export class Cursor {
     return this.current.type === 'end';
   }
 
-  peek(ahead: number): Token {
+  peek(ahead: number): ExpressionToken {
     const token = this.#tokens[Math.min(this.#position + ahead, this.#tokens.length - 1)];
     if (token === undefined) throw new Error('an expression has an end token');
     return token;
   }
 
-  advance(): Token {
+  advance(): ExpressionToken {
     const token = this.current;
     this.#position += 1;
     return token;
@@ -91,14 +91,14 @@ export class Cursor {
   }
 
   /** The token as it was written. */
-  raw(token: Token): string {
+  raw(token: ExpressionToken): string {
     const next = this.#tokens[this.#tokens.indexOf(token) + 1];
     return this.text.slice(token.start, next?.start).trim();
   }
 }
 
 /** Whether the token is this operator or word. */
-export function isSymbol(token: Token, text: string): boolean {
+export function isSymbol(token: ExpressionToken, text: string): boolean {
   return (token.type === 'operator' || token.type === 'name') && token.text === text;
 }
 

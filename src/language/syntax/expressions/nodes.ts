@@ -34,10 +34,10 @@ export interface SubExpression {
   /** `x is NAME`: only tests have this name, because some tests share their names with filters (`lower`). */
   readonly test: boolean;
   readonly params: readonly Expression[];
-  readonly hash: readonly Pair[];
+  readonly hash: readonly MappingPair[];
 }
 
-export interface Pair {
+export interface MappingPair {
   /** `*` and `**`: the value is unpacked, `f(*list, **mapping)`. */
   readonly key: string;
   readonly value: Expression;

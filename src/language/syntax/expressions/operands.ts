@@ -1,9 +1,9 @@
 import { wholeNumber } from '../../../core/model/values/whole_number.js';
 import { withoutCollection } from '../../runtime/helper_table.js';
-import { isSymbol, type Cursor } from './cursor.js';
-import { call, type Expression, type Pair } from './nodes.js';
+import { isSymbol, type TokenCursor } from './cursor.js';
+import { call, type Expression, type MappingPair } from './nodes.js';
 import { parsePathStart, variable } from './paths.js';
-import { belongs, parsePostfix, type Form } from './postfix.js';
+import { belongs, parsePostfix, type PostfixForm } from './postfix.js';
 import {
   helperCall,
   parseArguments,
@@ -11,21 +11,21 @@ import {
   parseMapping,
   parseParentheses,
   skipKey,
-  type Arguments,
+  type CallArguments,
   type Parse,
 } from './sequences.js';
-import { JOINING, type Token } from './tokens.js';
+import { JOINING, type ExpressionToken } from './tokens.js';
 
 /** The joining words that call a helper where an operand is expected: `and a b`. */
 const PREFIX_WORDS: ReadonlySet<string> = new Set(['and', 'or', 'in']);
 
 /** An operand with its filters and tests: `-x | abs`, `r is changed`. They bind tighter than any operator, as in Jinja. */
-export function parseFiltered(cursor: Cursor, parse: Parse): Expression {
+export function parseFiltered(cursor: TokenCursor, parse: Parse): Expression {
   return parseFilters(cursor, parse, parseSigned(cursor, parse));
 }
 
 /** The filters and tests after a value. */
-export function parseFilters(cursor: Cursor, parse: Parse, start: Expression): Expression {
+export function parseFilters(cursor: TokenCursor, parse: Parse, start: Expression): Expression {
   let value = start;
   for (;;) {
     if (cursor.skip('|')) value = parseFilter(cursor, parse, value);
@@ -34,14 +34,14 @@ export function parseFilters(cursor: Cursor, parse: Parse, start: Expression): E
   }
 }
 
-function parseFilter(cursor: Cursor, parse: Parse, value: Expression): Expression {
+function parseFilter(cursor: TokenCursor, parse: Parse, value: Expression): Expression {
   const name = parseName(cursor, 'the name of a filter');
   const { params, hash } = cursor.at('(') ? parseArguments(cursor, parse) : { params: [], hash: [] };
   return helperCall(cursor, name, { params: [value, ...params], hash });
 }
 
 /** `is changed`, `is not defined`, `is divisibleby 3`, `is version("2.0", ">=")` */
-function parseTest(cursor: Cursor, parse: Parse, value: Expression): Expression {
+function parseTest(cursor: TokenCursor, parse: Parse, value: Expression): Expression {
   const negated = cursor.skip('not');
   const name = parseName(cursor, 'the name of a test');
   const test = helperCall(cursor, name, testArguments(cursor, parse, value), true);
@@ -49,10 +49,10 @@ function parseTest(cursor: Cursor, parse: Parse, value: Expression): Expression 
 }
 
 function testArguments(
-  cursor: Cursor,
+  cursor: TokenCursor,
   parse: Parse,
   value: Expression,
-): { params: Expression[]; hash: readonly Pair[] } {
+): { params: Expression[]; hash: readonly MappingPair[] } {
   if (cursor.at('(')) {
     const { params, hash } = parseArguments(cursor, parse);
     return { params: [value, ...params], hash };
@@ -62,7 +62,7 @@ function testArguments(
 }
 
 /** A filter's or test's name; its collection (`ansible.utils.ipaddr`) is ignored. */
-function parseName(cursor: Cursor, wanted: string): string {
+function parseName(cursor: TokenCursor, wanted: string): string {
   if (cursor.current.type !== 'name') throw cursor.unexpected(wanted);
   let name = cursor.advance().text;
   while (cursor.at('.') && cursor.peek(1).type === 'name') {
@@ -72,7 +72,7 @@ function parseName(cursor: Cursor, wanted: string): string {
   return withoutCollection(name);
 }
 
-function parseSigned(cursor: Cursor, parse: Parse): Expression {
+function parseSigned(cursor: TokenCursor, parse: Parse): Expression {
   return cursor.nested(() => {
     if (cursor.skip('+')) return parseSigned(cursor, parse);
     if (!cursor.skip('-')) return parseOperand(cursor, parse);
@@ -80,18 +80,18 @@ function parseSigned(cursor: Cursor, parse: Parse): Expression {
   });
 }
 
-function negate(cursor: Cursor, value: Expression): Expression {
+function negate(cursor: TokenCursor, value: Expression): Expression {
   if (value.type === 'NumberLiteral') return { ...value, value: -value.value };
   return cursor.built(call('negate', value), value);
 }
 
-function parseOperand(cursor: Cursor, parse: Parse): Expression {
+function parseOperand(cursor: TokenCursor, parse: Parse): Expression {
   if (beginsPrefixCall(cursor)) return parsePrefixCall(cursor, parse);
   return cursor.current.type === 'string' ? parseTexts(cursor, parse) : parseAtom(cursor, parse, 'jinja');
 }
 
 /** Joins adjacent texts, as in Python. In the prefix form, they are separate arguments. */
-function parseTexts(cursor: Cursor, parse: Parse): Expression {
+function parseTexts(cursor: TokenCursor, parse: Parse): Expression {
   let value = '';
   while (cursor.current.type === 'string') value += cursor.advance().text;
   return parsePostfix(cursor, parse, { type: 'StringLiteral', value }, 'jinja');
@@ -101,7 +101,7 @@ function parseTexts(cursor: Cursor, parse: Parse): Expression {
  * A name with an operand right after it: `eq env "prod"`. What Jinja can read is not a call of the prefix form: `d ['k']` is an
  * index, `count -1` a subtraction, whatever helpers there are.
  */
-function beginsPrefixCall(cursor: Cursor): boolean {
+function beginsPrefixCall(cursor: TokenCursor): boolean {
   const { type, text } = cursor.current;
   if (type !== 'name') return false;
   const next = cursor.peek(1);
@@ -115,25 +115,25 @@ function beginsPrefixCall(cursor: Cursor): boolean {
 }
 
 /** Whether an operand begins that cannot continue an expression before it. */
-function beginsOperand(token: Token): boolean {
+function beginsOperand(token: ExpressionToken): boolean {
   if (token.type === 'name') return !JOINING.has(token.text);
   if (token.type === 'operator') return token.text === '{';
   return token.type !== 'end' && token.type !== 'segment';
 }
 
 /** Whether a further argument of the prefix form begins. */
-function beginsArgument(token: Token): boolean {
+function beginsArgument(token: ExpressionToken): boolean {
   return beginsOperand(token) || (token.spaced && (isSymbol(token, '(') || isSymbol(token, '[') || isSign(token)));
 }
 
-function isSign(token: Token): boolean {
+function isSign(token: ExpressionToken): boolean {
   return isSymbol(token, '-') && !token.spacedAfter;
 }
 
-function parsePrefixCall(cursor: Cursor, parse: Parse): Expression {
+function parsePrefixCall(cursor: TokenCursor, parse: Parse): Expression {
   const name = cursor.advance().text;
   const params: Expression[] = [];
-  const hash: Pair[] = [];
+  const hash: MappingPair[] = [];
   if (cursor.at('(')) {
     // `f (a, b)` is a call; `f (a) (b)` and `f (a) b` have two arguments in the prefix form.
     const first = parseArguments(cursor, parse);
@@ -152,20 +152,20 @@ function parsePrefixCall(cursor: Cursor, parse: Parse): Expression {
 }
 
 /** One value, with lookups inside it. In the prefix form, an argument ends at a blank: `f a (b)`. */
-function parseAtom(cursor: Cursor, parse: Parse, form: Form): Expression {
+function parseAtom(cursor: TokenCursor, parse: Parse, form: PostfixForm): Expression {
   return cursor.nested(() => {
     if (cursor.skip('-')) return negate(cursor, parseAtom(cursor, parse, form));
     return parsePostfix(cursor, parse, parsePrimary(cursor, parse, form), form);
   });
 }
 
-function parseNumber(cursor: Cursor): Expression {
+function parseNumber(cursor: TokenCursor): Expression {
   const digits = cursor.advance().text.replaceAll('_', '');
   const value = /^(?:\d+|0[xob].*)$/i.test(digits) ? wholeNumber(digits) : Number(digits);
   return { type: 'NumberLiteral', value };
 }
 
-function parsePrimary(cursor: Cursor, parse: Parse, form: Form): Expression {
+function parsePrimary(cursor: TokenCursor, parse: Parse, form: PostfixForm): Expression {
   const { type, text } = cursor.current;
   if (type === 'string') return { type: 'StringLiteral', value: cursor.advance().text };
   if (type === 'number') return parseNumber(cursor);
@@ -181,7 +181,7 @@ function parsePrimary(cursor: Cursor, parse: Parse, form: Form): Expression {
 }
 
 /** The call of a helper, or of a variable that `joiner()` made. */
-function namedCall(cursor: Cursor, name: string, given: Arguments): Expression {
+function namedCall(cursor: TokenCursor, name: string, given: CallArguments): Expression {
   if (!cursor.table.joiners.has(name)) return helperCall(cursor, name, given);
   return helperCall(cursor, 'next', { ...given, params: [variable(name), ...given.params] });
 }

@@ -1,10 +1,10 @@
 import { TemplateError } from '../../runtime/errors.js';
 import type { HelperTable } from '../../runtime/helper_table.js';
-import { Cursor } from './cursor.js';
+import { TokenCursor } from './cursor.js';
 import type { Escapes } from './escapes.js';
 import { call, type Expression } from './nodes.js';
 import { parseFiltered } from './operands.js';
-import type { Token } from './tokens.js';
+import type { ExpressionToken } from './tokens.js';
 
 /** Jinja's precedence, weakest first; `not` binds between `and` and the comparisons. */
 const BINARY: readonly ReadonlyMap<string, string>[] = [
@@ -37,7 +37,7 @@ const COMPARISONS: ReadonlyMap<string, string> = new Map([
  * (`env == "prod" and not canary`), or any mix of them. Throws a TemplateError, and nothing else, if it cannot be read.
  */
 export function parseExpression(text: string, table: HelperTable, escapes: Escapes = 'python'): Expression {
-  const cursor = new Cursor(text, table, escapes);
+  const cursor = new TokenCursor(text, table, escapes);
   if (cursor.ended()) throw new TemplateError('an expression is expected, but the text is empty');
   const expression = parseTernary(cursor);
   if (!cursor.ended()) throw leftOver(cursor);
@@ -45,14 +45,14 @@ export function parseExpression(text: string, table: HelperTable, escapes: Escap
 }
 
 /** The error for text after a complete expression. */
-export function leftOver(cursor: Cursor): TemplateError {
+export function leftOver(cursor: TokenCursor): TemplateError {
   const hint = foreignOperatorHint(cursor.current, cursor.raw(cursor.current));
   const message = `"${cursor.raw(cursor.current)}" is not expected after "${cursor.text.slice(0, cursor.current.start).trim()}"`;
   return cursor.error(message, hint);
 }
 
 /** `a if b else c`; without `else` the result is undefined if `b` is false, and another `if` may follow. */
-export function parseTernary(cursor: Cursor): Expression {
+export function parseTernary(cursor: TokenCursor): Expression {
   return cursor.nested(() => {
     let whole = parseOr(cursor);
     while (cursor.skip('if')) {
@@ -64,25 +64,25 @@ export function parseTernary(cursor: Cursor): Expression {
   });
 }
 
-export function parseOr(cursor: Cursor): Expression {
+export function parseOr(cursor: TokenCursor): Expression {
   let left = parseAnd(cursor);
   while (cursor.skip('or')) left = build(cursor, 'or', left, parseAnd(cursor));
   return left;
 }
 
-function parseAnd(cursor: Cursor): Expression {
+function parseAnd(cursor: TokenCursor): Expression {
   let left = parseNot(cursor);
   while (cursor.skip('and')) left = build(cursor, 'and', left, parseNot(cursor));
   return left;
 }
 
-function parseNot(cursor: Cursor): Expression {
+function parseNot(cursor: TokenCursor): Expression {
   if (!cursor.skip('not')) return parseComparison(cursor);
   return cursor.nested(() => build(cursor, 'not', parseNot(cursor)));
 }
 
 /** `a < b <= c` is `a < b and b <= c`. */
-function parseComparison(cursor: Cursor): Expression {
+function parseComparison(cursor: TokenCursor): Expression {
   let left = parseBinary(cursor, 0);
   let whole: Expression | undefined;
   for (let helper = comparison(cursor); helper !== undefined; helper = comparison(cursor)) {
@@ -96,7 +96,7 @@ function parseComparison(cursor: Cursor): Expression {
 }
 
 /** Reads the comparison at the cursor. */
-function comparison(cursor: Cursor): string | undefined {
+function comparison(cursor: TokenCursor): string | undefined {
   if (cursor.at('not') && cursor.peek(1).text === 'in') {
     cursor.advance();
     cursor.advance();
@@ -108,7 +108,7 @@ function comparison(cursor: Cursor): string | undefined {
   return helper;
 }
 
-function parseBinary(cursor: Cursor, level: number): Expression {
+function parseBinary(cursor: TokenCursor, level: number): Expression {
   const operators = BINARY[level];
   if (operators === undefined) return parseUnary(cursor);
   let left = parseBinary(cursor, level + 1);
@@ -121,11 +121,11 @@ function parseBinary(cursor: Cursor, level: number): Expression {
 }
 
 /** A sign, then the operand with its filters: `-x | abs` filters `-x`, as in Jinja. */
-function parseUnary(cursor: Cursor): Expression {
+function parseUnary(cursor: TokenCursor): Expression {
   return parseFiltered(cursor, parseTernary);
 }
 
-function build(cursor: Cursor, helper: string, ...params: readonly Expression[]): Expression {
+function build(cursor: TokenCursor, helper: string, ...params: readonly Expression[]): Expression {
   return cursor.built(call(helper, ...params), ...params);
 }
 
@@ -142,7 +142,7 @@ const FOREIGN: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What to write instead of an operator of another language, or when an operator is missing. */
-function foreignOperatorHint(token: Token, raw: string): string | undefined {
+function foreignOperatorHint(token: ExpressionToken, raw: string): string | undefined {
   if (token.type === 'operator') return FOREIGN.get(token.text);
   if (token.type === 'string') return `put an operator before ${raw}, such as == or in`;
   return undefined;

@@ -1,4 +1,4 @@
-import type { Cursor } from './cursor.js';
+import type { TokenCursor } from './cursor.js';
 import type { Expression, PathExpression } from './nodes.js';
 
 const CONSTANTS: ReadonlyMap<string, Expression> = new Map<string, Expression>([
@@ -13,7 +13,7 @@ const CONSTANTS: ReadonlyMap<string, Expression> = new Map<string, Expression>([
 ]);
 
 /** The first piece of a path, or a constant: `name`, `true`, `this`, `@index`, `../name`. */
-export function parsePathStart(cursor: Cursor): Expression | undefined {
+export function parsePathStart(cursor: TokenCursor): Expression | undefined {
   const { type, text } = cursor.current;
   if (type === 'data') return dataPath(cursor.advance().text);
   if (type === 'up' || type === 'here') return relativePath(cursor);
@@ -43,7 +43,7 @@ function dataPath(text: string): PathExpression {
   return path({ data: true, depth, parts: [text.slice(3 * depth)], original: `@${text}` });
 }
 
-function relativePath(cursor: Cursor): Expression {
+function relativePath(cursor: TokenCursor): Expression {
   let depth = 0;
   let written = '';
   for (; cursor.current.type === 'up'; depth += 1) written += cursor.advance().text;

@@ -1,24 +1,24 @@
 import type { TemplateError } from '../../runtime/errors.js';
 import { withoutCollection } from '../../runtime/helper_table.js';
-import { isSymbol, type Cursor } from './cursor.js';
+import { isSymbol, type TokenCursor } from './cursor.js';
 import { isChange, methodHelper } from './methods.js';
 import { call, type Expression } from './nodes.js';
 import { extend } from './paths.js';
 import { helperCall, parseArguments, type Parse } from './sequences.js';
-import type { Token } from './tokens.js';
+import type { ExpressionToken } from './tokens.js';
 
 const NOTHING: Expression = { type: 'NullLiteral' };
 
 /** Where a value is: as an argument of the prefix form, it ends at a blank. */
-export type Form = 'jinja' | 'prefix';
+export type PostfixForm = 'jinja' | 'prefix';
 
 /** Whether the token is this bracket, and continues the value before it: in the prefix form, `a [b]` and `a (b)` are two arguments. */
-export function belongs(token: Token, bracket: '(' | '[', form: Form): boolean {
+export function belongs(token: ExpressionToken, bracket: '(' | '[', form: PostfixForm): boolean {
   return isSymbol(token, bracket) && (form === 'jinja' || !token.spaced);
 }
 
 /** Lookups inside a value: `.name`, `.[any text]`, `[0]`, `["name"]`, `[1:3]`, `.split(",")`. */
-export function parsePostfix(cursor: Cursor, parse: Parse, start: Expression, form: Form): Expression {
+export function parsePostfix(cursor: TokenCursor, parse: Parse, start: Expression, form: PostfixForm): Expression {
   let value = start;
   for (;;) {
     if (cursor.current.type === 'segment')
@@ -29,7 +29,7 @@ export function parsePostfix(cursor: Cursor, parse: Parse, start: Expression, fo
   }
 }
 
-function parseMember(cursor: Cursor, parse: Parse, value: Expression, form: Form): Expression {
+function parseMember(cursor: TokenCursor, parse: Parse, value: Expression, form: PostfixForm): Expression {
   cursor.expect('.');
   const { type, text } = cursor.current;
   if (type === 'number') {
@@ -43,7 +43,7 @@ function parseMember(cursor: Cursor, parse: Parse, value: Expression, form: Form
 }
 
 /** A Python method that Ansible users write: `name.split(".")` is `split(name, ".")`. */
-function parseMethod(cursor: Cursor, parse: Parse, value: Expression, method: string): Expression {
+function parseMethod(cursor: TokenCursor, parse: Parse, value: Expression, method: string): Expression {
   const { params, hash } = parseArguments(cursor, parse);
   if (value.type === 'PathExpression') {
     const qualified = `${value.original}.${method}`;
@@ -76,13 +76,13 @@ function text(value: string): Expression {
   return { type: 'StringLiteral', value };
 }
 
-function inside(cursor: Cursor, value: Expression, part: string, written: string): Expression {
+function inside(cursor: TokenCursor, value: Expression, part: string, written: string): Expression {
   const path = extend(value, part, written);
   if (path) return path;
   return cursor.built(call('item', value, { type: 'StringLiteral', value: part }), value);
 }
 
-function parseIndex(cursor: Cursor, parse: Parse, value: Expression): Expression {
+function parseIndex(cursor: TokenCursor, parse: Parse, value: Expression): Expression {
   cursor.expect('[');
   if (cursor.at(']')) throw notAnIndex(cursor);
   const first = cursor.at(':') ? NOTHING : parse(cursor);
@@ -94,12 +94,12 @@ function parseIndex(cursor: Cursor, parse: Parse, value: Expression): Expression
   return cursor.built(call('item', value, first), value, first);
 }
 
-function notAnIndex(cursor: Cursor): TemplateError {
+function notAnIndex(cursor: TokenCursor): TemplateError {
   return cursor.error('an index is one value', 'for a list that is an argument of a helper, write helper([a, b])');
 }
 
 /** `[from:to:step]`, from the first colon on; each may be left out. */
-function parseSlice(cursor: Cursor, parse: Parse, value: Expression, from: Expression): Expression {
+function parseSlice(cursor: TokenCursor, parse: Parse, value: Expression, from: Expression): Expression {
   const bounds = [from];
   while (bounds.length < 3 && cursor.skip(':')) {
     bounds.push(cursor.at(':') || cursor.at(']') ? NOTHING : parse(cursor));

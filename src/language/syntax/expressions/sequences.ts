@@ -1,16 +1,16 @@
-import type { Cursor } from './cursor.js';
-import { call, type Expression, type Pair, type SubExpression } from './nodes.js';
+import type { TokenCursor } from './cursor.js';
+import { call, type Expression, type MappingPair, type SubExpression } from './nodes.js';
 
 /** Reads a whole expression, of any form. */
-export type Parse = (cursor: Cursor) => Expression;
+export type Parse = (cursor: TokenCursor) => Expression;
 
-export interface Arguments {
+export interface CallArguments {
   readonly params: readonly Expression[];
-  readonly hash: readonly Pair[];
+  readonly hash: readonly MappingPair[];
 }
 
 /** `(a)` is `a`; `(a, b)` and `()` are lists, as Jinja's tuples are. */
-export function parseParentheses(cursor: Cursor, parse: Parse): Expression {
+export function parseParentheses(cursor: TokenCursor, parse: Parse): Expression {
   cursor.expect('(');
   if (cursor.skip(')')) return call('array');
   const first = parse(cursor);
@@ -25,7 +25,7 @@ export function parseParentheses(cursor: Cursor, parse: Parse): Expression {
 }
 
 /** `[a, b]` */
-export function parseList(cursor: Cursor, parse: Parse): Expression {
+export function parseList(cursor: TokenCursor, parse: Parse): Expression {
   cursor.expect('[');
   const items: Expression[] = [];
   while (!cursor.at(']')) {
@@ -37,7 +37,7 @@ export function parseList(cursor: Cursor, parse: Parse): Expression {
 }
 
 /** `{"a": 1}`: the keys are expressions, as in Jinja. */
-export function parseMapping(cursor: Cursor, parse: Parse): Expression {
+export function parseMapping(cursor: TokenCursor, parse: Parse): Expression {
   cursor.expect('{');
   if (cursor.at('{'))
     throw cursor.error('there are braces within braces', 'remove the inner braces: this is already an expression');
@@ -53,10 +53,10 @@ export function parseMapping(cursor: Cursor, parse: Parse): Expression {
 }
 
 /** `(a, b, name=c)`, from the parenthesis on. `*list` and `**mapping` become arguments named `*` and `**`. */
-export function parseArguments(cursor: Cursor, parse: Parse): Arguments {
+export function parseArguments(cursor: TokenCursor, parse: Parse): CallArguments {
   cursor.expect('(');
   const params: Expression[] = [];
-  const hash: Pair[] = [];
+  const hash: MappingPair[] = [];
   while (!cursor.at(')')) {
     const key = skipUnpacking(cursor) ?? skipKey(cursor);
     if (key !== undefined) hash.push({ key, value: parse(cursor) });
@@ -69,12 +69,12 @@ export function parseArguments(cursor: Cursor, parse: Parse): Arguments {
 }
 
 /** Moves past the stars before an argument that is unpacked, and returns them. */
-function skipUnpacking(cursor: Cursor): string | undefined {
+function skipUnpacking(cursor: TokenCursor): string | undefined {
   return ['*', '**'].find((stars) => cursor.skip(stars));
 }
 
 /** Returns the name of a named argument, and moves past the name and its `=`. */
-export function skipKey(cursor: Cursor): string | undefined {
+export function skipKey(cursor: TokenCursor): string | undefined {
   const { type, text } = cursor.current;
   const equals = cursor.peek(1);
   if (type !== 'name' || equals.type !== 'operator' || equals.text !== '=') return undefined;
@@ -84,7 +84,12 @@ export function skipKey(cursor: Cursor): string | undefined {
 }
 
 /** A helper's call with all its arguments. */
-export function helperCall(cursor: Cursor, name: string, { params, hash }: Arguments, test = false): SubExpression {
+export function helperCall(
+  cursor: TokenCursor,
+  name: string,
+  { params, hash }: CallArguments,
+  test = false,
+): SubExpression {
   return cursor.built(
     { type: 'SubExpression', name, test, params, hash },
     ...params,
@@ -92,6 +97,6 @@ export function helperCall(cursor: Cursor, name: string, { params, hash }: Argum
   );
 }
 
-function sequence(cursor: Cursor, helper: string, items: readonly Expression[]): Expression {
+function sequence(cursor: TokenCursor, helper: string, items: readonly Expression[]): Expression {
   return cursor.built(call(helper, ...items), ...items);
 }

@@ -1,7 +1,7 @@
 import { TemplateError } from '../../runtime/errors.js';
 import { unescape, type Escapes } from './escapes.js';
 
-export interface Token {
+export interface ExpressionToken {
   /** `segment`: `.[any text]`; `data`: `@name`; `up`: `../`; `here`: `./` or `.`. */
   readonly type: 'name' | 'number' | 'string' | 'operator' | 'segment' | 'data' | 'up' | 'here' | 'end';
   /** The significant characters: a string's content, a segment's text. */
@@ -14,7 +14,7 @@ export interface Token {
 }
 
 /** One pattern per type of token. They are sticky, so that each matches only at the current position. */
-const SHAPES: readonly (readonly [Token['type'], RegExp])[] = [
+const SHAPES: readonly (readonly [ExpressionToken['type'], RegExp])[] = [
   ['number', /0[xX][\da-fA-F]+|0[bB][01]+|0[oO][0-7]+|\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?/y],
   ['up', /\.\.(?:\/|(?![.\w]))/y],
   ['here', /\.(?:\/(?=[\p{L}_$[])|(?![\p{L}\p{N}_$[]))/uy],
@@ -33,8 +33,8 @@ const SPACE = /\s/;
 const MEMBER_DOT = /\.(?=\s+[\p{L}\p{N}_$])/uy;
 
 /** The tokens of an expression, an `end` token last. Throws a TemplateError at a character that has no meaning. */
-export function tokenize(text: string, escapes: Escapes): readonly Token[] {
-  const tokens: Token[] = [];
+export function tokenize(text: string, escapes: Escapes): readonly ExpressionToken[] {
+  const tokens: ExpressionToken[] = [];
   let position = skipSpace(text, 0);
   while (position < text.length) {
     const [token, end] = memberDot(text, position, tokens.at(-1)) ?? readToken(text, position, escapes);
@@ -50,7 +50,7 @@ function skipSpace(text: string, position: number): number {
   return position;
 }
 
-function readToken(text: string, start: number, escapes: Escapes): readonly [Token, number] {
+function readToken(text: string, start: number, escapes: Escapes): readonly [ExpressionToken, number] {
   const first = text.charAt(start);
   if (first === '"' || first === "'") return readString(text, start, escapes);
   for (const [type, shape] of SHAPES) {
@@ -64,25 +64,35 @@ function readToken(text: string, start: number, escapes: Escapes): readonly [Tok
 }
 
 /** The dot of `a . b`, which is `a.b`, as in Jinja. Elsewhere, a dot alone is the value of the block (`here`). */
-function memberDot(text: string, start: number, previous: Token | undefined): readonly [Token, number] | undefined {
+function memberDot(
+  text: string,
+  start: number,
+  previous: ExpressionToken | undefined,
+): readonly [ExpressionToken, number] | undefined {
   MEMBER_DOT.lastIndex = start;
   if (previous === undefined || !endsOperand(previous) || !MEMBER_DOT.test(text)) return undefined;
   return [token('operator', '.', text, start, start + 1), start + 1];
 }
 
-function endsOperand({ type, text }: Token): boolean {
+function endsOperand({ type, text }: ExpressionToken): boolean {
   if (type === 'name') return !JOINING.has(text);
   if (type === 'operator') return text === ')' || text === ']' || text === '}';
   return type === 'string' || type === 'number' || type === 'segment' || type === 'data';
 }
 
-function token(type: Token['type'], content: string, text: string, start: number, end: number): Token {
+function token(
+  type: ExpressionToken['type'],
+  content: string,
+  text: string,
+  start: number,
+  end: number,
+): ExpressionToken {
   const spaced = start === 0 || SPACE.test(text.charAt(start - 1));
   const spacedAfter = end >= text.length || SPACE.test(text.charAt(end));
   return { type, text: content, start, spaced, spacedAfter };
 }
 
-function readString(text: string, start: number, escapes: Escapes): readonly [Token, number] {
+function readString(text: string, start: number, escapes: Escapes): readonly [ExpressionToken, number] {
   const quote = text.charAt(start);
   for (let at = start + 1; at < text.length; at += 1) {
     if (text.charAt(at) === '\\') at += 1;

@@ -49,7 +49,7 @@ export async function readConfirmed(folder: string): Promise<Confirmed | undefin
  * Notes after each sync how much of the journal is on disk. The note itself is not forced to disk: after a power
  * failure it may be behind the journal, but never ahead of it.
  */
-export class Confirmation {
+export class ConfirmedLength {
   private constructor(
     private readonly handle: FileHandle,
     private readonly hash: Hash,
@@ -57,10 +57,10 @@ export class Confirmation {
   ) {}
 
   /** @param hash of the bytes that the journal has, `length` of them */
-  static async open(folder: string, hash = createHash('sha256'), length = 0): Promise<Confirmation> {
+  static async open(folder: string, hash = createHash('sha256'), length = 0): Promise<ConfirmedLength> {
     // Neither truncated nor in append mode: it is overwritten in place.
     const handle = await open(confirmedFile(folder), constants.O_WRONLY | constants.O_CREAT, 0o600);
-    return new Confirmation(handle, hash, length);
+    return new ConfirmedLength(handle, hash, length);
   }
 
   /** The bytes that were appended to the journal. */

@@ -16,7 +16,7 @@ import {
   text,
   texts,
   trusted,
-  type Check,
+  type ShapeCheck,
 } from '../../../core/model/values/shape.js';
 import { isMapping, type Mapping } from '../../../core/model/values/value.js';
 import { JournalError } from './journal_error.js';
@@ -69,12 +69,12 @@ export interface RunHeader extends Omit<RunStart, 'invocation'> {
   readonly time: string;
   /** Which key it was sealed with. */
   readonly key: string;
-  readonly resumes?: readonly Resumption[] | undefined;
+  readonly resumes?: readonly RecordedResumption[] | undefined;
   /** How it ended. Absent while it runs, and if it was cut off. */
   readonly end?: RunEnd | undefined;
 }
 
-export interface Resumption extends Author {
+export interface RecordedResumption extends Author {
   /** ISO 8601. */
   readonly time: string;
 }
@@ -143,7 +143,7 @@ function parsed(content: string, file: string): HeaderFile {
   return { header, sealed: text(sealed) ? sealed : undefined };
 }
 
-export const isProcess: Check<ProcessIdentity> = fields({
+export const isProcess: ShapeCheck<ProcessIdentity> = fields({
   host: text,
   boot: optional(text),
   space: optional(text),
@@ -153,7 +153,7 @@ export const isProcess: Check<ProcessIdentity> = fields({
 
 const AUTHOR = { user: text, host: text, reason: optional(text), ticket: optional(text) };
 
-const isHeader: Check<RunHeader> = fields({
+const isHeader: ShapeCheck<RunHeader> = fields({
   schemaVersion: trusted<typeof JOURNAL_VERSION>(number),
   id: text,
   evenkeel: text,

@@ -12,7 +12,7 @@ import {
   optional,
   text,
   texts,
-  type Fields,
+  type ShapeFields,
 } from '../../../core/model/values/shape.js';
 import { isMapping, type Mapping } from '../../../core/model/values/value.js';
 
@@ -30,7 +30,7 @@ export function recordText({ shown }: KeptRecord, name: string): string {
 }
 
 /** A line of the journal. `other`: written by a later version of evenkeel. */
-export type Entry =
+export type JournalEntry =
   | { readonly type: 'event'; readonly event: Event }
   | { readonly type: 'record'; readonly record: KeptRecord }
   | { readonly type: 'other' }
@@ -89,12 +89,12 @@ export const RECORDS = {
   },
   'write-verified': { ...RECORD, write: number, controller: text },
   'controller-reached': { ...RECORD, controller: text, url: text },
-} satisfies Readonly<Record<JournalRecord['type'], Fields>>;
+} satisfies Readonly<Record<JournalRecord['type'], ShapeFields>>;
 
 const EVENT = { time: text, run: text };
 
 /** The fields of events that readers of a journal use. */
-const EVENTS: Readonly<Record<Event['type'], Fields>> = {
+const EVENTS: Readonly<Record<Event['type'], ShapeFields>> = {
   'run-started': EVENT,
   'play-started': { ...EVENT, play: text, controllers: texts },
   'batch-started': { ...EVENT, controllers: texts },
@@ -117,7 +117,7 @@ const EVENTS: Readonly<Record<Event['type'], Fields>> = {
 };
 
 /** Parses one line. */
-export function parseEntry(line: string): Entry {
+export function parseEntry(line: string): JournalEntry {
   let value: unknown;
   try {
     value = parseJson(line);
@@ -130,24 +130,24 @@ export function parseEntry(line: string): Entry {
   return { type: 'other' };
 }
 
-function isInTable<K extends string>(table: Readonly<Record<K, Fields>>, type: string): type is K {
+function isInTable<K extends string>(table: Readonly<Record<K, ShapeFields>>, type: string): type is K {
   return Object.hasOwn(table, type);
 }
 
-function toRecordEntry(type: JournalRecord['type'], value: Mapping): Entry {
+function toRecordEntry(type: JournalRecord['type'], value: Mapping): JournalEntry {
   const invalid = invalidField(value, RECORDS[type]);
   if (invalid !== undefined) return { type: 'broken', problem: `"${invalid}" of ${type} is invalid` };
   const { sealed, ...shown } = value;
   return { type: 'record', record: { type, shown, sealed: text(sealed) ? sealed : undefined } };
 }
 
-function toEventEntry(type: Event['type'], value: object): Entry {
+function toEventEntry(type: Event['type'], value: object): JournalEntry {
   const checks = EVENTS[type];
   if (isEvent(value, checks)) return { type: 'event', event: value };
   return { type: 'broken', problem: `"${invalidField(value, checks) ?? ''}" of ${type} is invalid` };
 }
 
 /** The other fields are shown as stored. */
-function isEvent(value: object, checks: Fields): value is Event {
+function isEvent(value: object, checks: ShapeFields): value is Event {
   return invalidField(value, checks) === undefined;
 }

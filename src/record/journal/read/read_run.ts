@@ -51,11 +51,11 @@ export interface KeptRun {
   /** The addresses of contacted controllers, by name. */
   readonly urls: ReadonlyMap<string, string>;
   /** For appending to it. */
-  readonly tail: JournalTail;
+  readonly tail: TailOfJournal;
 }
 
 /** The end of a journal, for a resume. */
-interface JournalTail extends JournalEnd {
+interface TailOfJournal extends JournalEnd {
   readonly file: HeaderFile;
   /** The number of the last write. */
   readonly lastWrite: number;
@@ -63,7 +63,7 @@ interface JournalTail extends JournalEnd {
   readonly sealer: () => Sealer;
 }
 
-export interface Reading {
+export interface RunReading {
   /** The reading process. The run is not pruned while it lives. */
   readonly process: ProcessIdentity;
   /** Each event in order, masked as in the journal: for recaps and reports, in the same pass. */
@@ -81,7 +81,7 @@ export interface Reading {
 export async function withRun<T>(
   stateDirectory: string,
   id: string,
-  reading: Reading,
+  reading: RunReading,
   use: (run: KeptRun) => Promise<T> | T,
 ): Promise<T> {
   const { run, release } = await openRun(stateDirectory, id, reading);
@@ -100,7 +100,7 @@ export async function withRun<T>(
 export async function openRun(
   stateDirectory: string,
   id: string,
-  reading: Reading,
+  reading: RunReading,
 ): Promise<{ readonly run: KeptRun; readonly release: () => Promise<void> }> {
   const release = await markAsRead(runFolder(stateDirectory, id), reading.process);
   try {
@@ -111,7 +111,7 @@ export async function openRun(
   }
 }
 
-async function readRun(stateDirectory: string, id: string, reading: Reading): Promise<KeptRun> {
+async function readRun(stateDirectory: string, id: string, reading: RunReading): Promise<KeptRun> {
   const file = await readHeader(stateDirectory, id);
   const opener = await openUnsealer(stateDirectory, file.header);
   const whole = new WholeRecords(opener);

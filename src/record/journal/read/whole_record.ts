@@ -1,7 +1,7 @@
 import type { Change } from '../../../core/model/run/change.js';
 import type {
   BatchEnded,
-  Counted,
+  CountedEnd,
   StepLeft,
   StepSettled,
   WriteAnswer,
@@ -22,11 +22,11 @@ import {
   present,
   text,
   trusted,
-  type Fields,
   type FieldsOf,
+  type ShapeFields,
 } from '../../../core/model/values/shape.js';
 import { joined, withEntry } from '../../../core/model/values/stored.js';
-import { decode, type Find } from '../../../core/model/values/value_codec.js';
+import { decode, type FindStored } from '../../../core/model/values/value_codec.js';
 import { isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { JournalError } from '../disk/journal_error.js';
 import { keyFile, keyName, readKey, requirePrivate } from '../disk/key_file.js';
@@ -54,7 +54,7 @@ const CHANGE = trusted<Change>(
 const SETTLED = {
   ...RECORDS['step-settled'],
   type: choiceShape('step-settled'),
-  counted: trusted<Counted>(RECORDS['step-settled'].counted),
+  counted: trusted<CountedEnd>(RECORDS['step-settled'].counted),
   left: optional(trusted<StepLeft>(mapping)),
 };
 const ENDED = { ...RECORDS['batch-ended'], type: choiceShape('batch-ended'), reason: optional(text) };
@@ -134,7 +134,7 @@ export class WholeRecords {
   }
 }
 
-function checked<F extends Fields>(record: Mapping, checks: F, what: string): FieldsOf<F> {
+function checked<F extends ShapeFields>(record: Mapping, checks: F, what: string): FieldsOf<F> {
   if (hasFields(record, checks)) return record;
   throw new JournalError(`cannot restore ${what}: "${invalidField(record, checks) ?? ''}" of its record is invalid`);
 }
@@ -182,7 +182,7 @@ export async function openUnsealer(
   };
 }
 
-function opened(sealer: Sealer, sealed: string, find: Find | undefined): Mapping | undefined {
+function opened(sealer: Sealer, sealed: string, find: FindStored | undefined): Mapping | undefined {
   try {
     const content = decode(sealer.open(sealed), find);
     return isMapping(content) ? content : undefined;

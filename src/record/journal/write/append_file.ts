@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, statSync, writeSync, type Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import type { Confirmation } from '../disk/confirmed.js';
+import type { ConfirmedLength } from '../disk/confirmed.js';
 
 /** Where the bytes of a journal go. A port, so that tests can count disk operations. */
 export interface AppendFile {
@@ -20,7 +20,7 @@ export interface OpenJournal {
   /** Puts on disk, before the journal itself is for the first time, what it is found by. */
   readonly alongside: () => Promise<void>;
   /** Notes what is on disk. */
-  readonly confirmation: Confirmation;
+  readonly confirmation: ConfirmedLength;
 }
 
 /** Every line of a journal has its time, so the end of what was written is found in no older copy. */

@@ -148,10 +148,10 @@ function shownValue(value: Value, secrets: Secrets): Value {
   return isClear(value, secrets) ? value : maskValue(value, secrets);
 }
 
-type Field = readonly [name: string, value: Value | undefined, shown: Value | undefined];
+type RecordField = readonly [name: string, value: Value | undefined, shown: Value | undefined];
 
 /** A record without secrets is stored readable; of other records, the readable part has the secrets masked. */
-function split(fields: readonly Field[]): { readonly shown: object; readonly whole: object } {
+function split(fields: readonly RecordField[]): { readonly shown: object; readonly whole: object } {
   const [shown, whole]: [Record<string, Value>, Record<string, Value>] = [{}, {}];
   for (const [name, value, left] of fields) {
     if (value === undefined) continue;

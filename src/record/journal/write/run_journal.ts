@@ -30,7 +30,7 @@ export interface RunJournal extends Journal {
   close(): Promise<void>;
 }
 
-export interface JournalOptions {
+export interface RunJournalOptions {
   readonly id: string;
   readonly file: AppendFile;
   /** For messages. */
@@ -48,14 +48,14 @@ export interface JournalOptions {
 /** Turns what happens into lines: what is secret is masked or sealed before it leaves memory. */
 export class LineJournal implements RunJournal {
   readonly id: string;
-  readonly #options: JournalOptions;
+  readonly #options: RunJournalOptions;
   readonly #writing: LineWriter;
   readonly #lines: GroupCommit;
   readonly #broken = new AbortController();
   #lastWrite: number;
   #finished: RunFinished | undefined;
 
-  constructor(options: JournalOptions) {
+  constructor(options: RunJournalOptions) {
     this.id = options.id;
     this.#options = options;
     this.#writing = { secrets: options.secrets, sealer: options.sealer, changes: new ChangeTexts() };

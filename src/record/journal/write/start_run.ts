@@ -6,7 +6,7 @@ import type { ProcessIdentity } from '../../../core/model/process_identity.js';
 import { encode } from '../../../core/model/values/value_codec.js';
 import type { Mapping } from '../../../core/model/values/value.js';
 import type { Secrets } from '../../../core/secrets/secrets.js';
-import { Confirmation } from '../disk/confirmed.js';
+import { ConfirmedLength } from '../disk/confirmed.js';
 import { JournalError } from '../disk/journal_error.js';
 import { keyName, openKey } from '../disk/key_file.js';
 import { journalFile, runFolder, runsFolder } from '../disk/run_folders.js';
@@ -89,7 +89,7 @@ export async function continueRun(
     }
     await writeHeader(folder, renewed);
     const from = length + (endsOpen ? 1 : 0);
-    const files = { handle, confirmation: await Confirmation.open(folder, kept, from) };
+    const files = { handle, confirmation: await ConfirmedLength.open(folder, kept, from) };
     return opened({ stateDirectory, file: renewed, files, sealer: opener, secrets, length: from, lastWrite });
   } catch (error) {
     await handle?.close();
@@ -116,11 +116,11 @@ async function makeRunFolder(folder: string, file: HeaderFile): Promise<OpenFile
   const fresh = path.join(path.dirname(folder), `.new-${path.basename(folder)}`);
   await mkdir(fresh, { mode: 0o700 });
   let handle: FileHandle | undefined;
-  let confirmation: Confirmation | undefined;
+  let confirmation: ConfirmedLength | undefined;
   try {
     await writeHeader(fresh, file);
     handle = await open(journalFile(fresh), 'wx', 0o600);
-    confirmation = await Confirmation.open(fresh);
+    confirmation = await ConfirmedLength.open(fresh);
     await rename(fresh, folder);
     return { handle, confirmation };
   } catch (error) {
@@ -133,7 +133,7 @@ async function makeRunFolder(folder: string, file: HeaderFile): Promise<OpenFile
 
 type OpenFiles = Pick<OpenJournal, 'handle' | 'confirmation'>;
 
-interface Opened {
+interface OpenedFolder {
   readonly stateDirectory: string;
   readonly file: HeaderFile;
   readonly files: OpenFiles;
@@ -143,7 +143,7 @@ interface Opened {
   readonly lastWrite: number;
 }
 
-function opened({ stateDirectory, file, files, ...rest }: Opened): RunJournal {
+function opened({ stateDirectory, file, files, ...rest }: OpenedFolder): RunJournal {
   const { id } = file.header;
   const folder = runFolder(stateDirectory, id);
   const shown = journalFile(folder);

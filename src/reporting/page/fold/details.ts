@@ -42,7 +42,7 @@ class Interned {
 }
 
 /** The details of a run's cells, and their diffs. Equal ones are stored once, even for different controllers. */
-export class Details {
+export class PageDetails {
   readonly details: Detail[] = [];
   readonly texts: string[] = [];
   readonly #details = new Interned();

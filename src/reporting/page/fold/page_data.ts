@@ -11,10 +11,10 @@ import {
   type PageHead,
   type PageRun,
   type PageWarning,
-  type Place,
+  type SourcePlace,
 } from '../format/page.js';
 import { Cells } from './cells.js';
-import { cellState, Details } from './details.js';
+import { cellState, PageDetails } from './details.js';
 import { Rows } from './rows.js';
 import type { Sources } from './sources.js';
 import { Timeline } from './timeline.js';
@@ -42,7 +42,7 @@ const NO_RUN: PageRun = {
 export class PageData {
   readonly #sources: Sources;
   readonly #cells = new Cells();
-  readonly #details: Details;
+  readonly #details: PageDetails;
   readonly #rows = new Rows();
   readonly #timeline = new Timeline((names) => names.map((name) => this.#rows.rowOrder(name)));
   readonly #warnings: PageWarning[] = [];
@@ -53,7 +53,7 @@ export class PageData {
   /** @param written the arguments of tasks as written; absent: unknown, as in a journal */
   constructor(sources: Sources, written?: WrittenArguments) {
     this.#sources = sources;
-    this.#details = new Details(written);
+    this.#details = new PageDetails(written);
   }
 
   handle(event: Event): void {
@@ -138,7 +138,7 @@ export class PageData {
 
   #head(facts: PageFacts): PageHead {
     const { place } = this.#sources;
-    const shown = <T extends { readonly place?: Place | undefined }>(one: T): T =>
+    const shown = <T extends { readonly place?: SourcePlace | undefined }>(one: T): T =>
       one.place === undefined ? one : { ...one, place: place(one.place) };
     const { plays, batches, gates } = this.#timeline.content;
     return {

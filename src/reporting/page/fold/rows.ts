@@ -1,23 +1,23 @@
 import type { BatchFinished, PlayStarted, RunFinished, TaskFinished } from '../../../core/model/run/event.js';
 import type { Stats } from '../../../core/model/run/result.js';
-import type { DetailItem, Outcome, PageGroup } from '../format/page.js';
+import type { ControllerOutcome, DetailItem, PageGroup } from '../format/page.js';
 import type { RequestCounts } from './details.js';
 
 /** The state of a controller in a run. */
-export class Row {
+export class MatrixRow {
   requestCounts: RequestCounts = noRequests();
   /** Items of the running loop. */
   items: DetailItem[] = [];
   #phase: 'not started' | 'running' | 'finished' | 'cut off' = 'not started';
   #worst: 'ok' | 'changed' | 'failed' | 'unreachable' = 'ok';
 
-  get outcome(): Outcome {
+  get outcome(): ControllerOutcome {
     if (this.#worst === 'failed' || this.#worst === 'unreachable') return this.#worst;
     return this.#phase === 'finished' ? this.#worst : this.#phase;
   }
 
   /** The outcome if the process of the run has ended. */
-  get lastOutcome(): Outcome {
+  get lastOutcome(): ControllerOutcome {
     return this.outcome === 'running' ? 'cut off' : this.outcome;
   }
 
@@ -58,7 +58,7 @@ function noRequests(): RequestCounts {
 /** The controllers of a run, by name, in the order in which the run named them. */
 export class Rows {
   readonly #places = new Map<string, number>();
-  readonly #rows: Row[] = [];
+  readonly #rows: MatrixRow[] = [];
   readonly #groups = new Map<string, Set<number>>();
   readonly #routes = new Map<string, Set<number>>();
 
@@ -66,7 +66,7 @@ export class Rows {
     return [...this.#places.keys()];
   }
 
-  get all(): readonly Row[] {
+  get all(): readonly MatrixRow[] {
     return this.#rows;
   }
 
@@ -88,10 +88,10 @@ export class Rows {
     const known = this.#places.get(name);
     if (known !== undefined) return known;
     this.#places.set(name, this.#rows.length);
-    return this.#rows.push(new Row()) - 1;
+    return this.#rows.push(new MatrixRow()) - 1;
   }
 
-  of(name: string): Row {
+  of(name: string): MatrixRow {
     const row = this.#rows[this.rowOrder(name)];
     if (row === undefined) throw new Error(`${name} has no row`);
     return row;

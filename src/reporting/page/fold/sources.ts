@@ -1,7 +1,7 @@
 import { maskedSourceLine } from '../../../core/secrets/mask_source.js';
 import { plain } from '../../text/plain.js';
 import { displayPath, SourceFiles } from '../../text/source_files.js';
-import type { PageColumn, Place } from '../format/page.js';
+import type { PageColumn, SourcePlace } from '../format/page.js';
 
 /** Maximum number of lines of a task. */
 const MOST_LINES = 14;
@@ -10,9 +10,9 @@ const LONGEST_LINE = 160;
 /** What a page shows of the files of a run. */
 export interface Sources {
   /** The file as the user names it. */
-  readonly place: (place: Place) => Place;
+  readonly place: (place: SourcePlace) => SourcePlace;
   /** The lines of a task; undefined if they are missing or have changed. */
-  readonly task: (place: Place, task: Pick<PageColumn, 'task' | 'module'>) => PageColumn['yaml'];
+  readonly task: (place: SourcePlace, task: Pick<PageColumn, 'task' | 'module'>) => PageColumn['yaml'];
 }
 
 /** For a run that has just ended. @param mask knows the secrets of the run */
@@ -46,7 +46,7 @@ function createSources(cwd: string, shownLine: (lines: readonly string[], number
 }
 
 /** The number of the task's last line. All its lines are indented at least as far as its first key. */
-function endOfTask(lines: readonly string[], { line, column }: Place): number {
+function endOfTask(lines: readonly string[], { line, column }: SourcePlace): number {
   let end = line;
   for (let number = line + 1; number < line + MOST_LINES && number <= lines.length; number++) {
     const text = lines[number - 1] ?? '';

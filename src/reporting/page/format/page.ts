@@ -16,10 +16,10 @@ export type CellState = (typeof CELL_STATES)[number];
 
 /** How a controller ended. The order is part of the format. */
 export const OUTCOMES = ['ok', 'changed', 'failed', 'unreachable', 'cut off', 'not started', 'running'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+export type ControllerOutcome = (typeof OUTCOMES)[number];
 
 /** A place in a file, as the user names it. */
-export interface Place {
+export interface SourcePlace {
   readonly file: string;
   readonly line: number;
   readonly column: number;
@@ -72,7 +72,7 @@ export interface PageRun {
 
 export interface PagePlay {
   readonly name: string;
-  readonly place: Place;
+  readonly place: SourcePlace;
   readonly strategy: string;
   /** Planned tasks. */
   readonly tasks: number;
@@ -109,7 +109,7 @@ export interface PageColumn {
   readonly task: string;
   readonly module: string;
   readonly type: 'task' | 'handler' | 'gate';
-  readonly place: Place;
+  readonly place: SourcePlace;
   /** Lines of the file; `first` is the number of the first one. */
   readonly yaml?: { readonly first: number; readonly lines: readonly string[] } | undefined;
 }
@@ -123,7 +123,7 @@ export interface Detail {
   readonly cause?: string | undefined;
   readonly hint?: string | undefined;
   /** The place of the cause, if that is not the task. */
-  readonly place?: Place | undefined;
+  readonly place?: SourcePlace | undefined;
   readonly object?: string | undefined;
   /** What the task did, or would do: `created cloud "edge"`. */
   readonly words?: string | undefined;
@@ -155,7 +155,7 @@ export interface DetailItem {
 export interface PageWarning {
   readonly message: string;
   readonly controller?: string | undefined;
-  readonly place?: Place | undefined;
+  readonly place?: SourcePlace | undefined;
 }
 
 /** Placeholders for the name of a controller, and for the part of the name before the first dot. */

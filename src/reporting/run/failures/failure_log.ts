@@ -1,7 +1,7 @@
 import type { Event, TaskFinished } from '../../../core/model/run/event.js';
 import { isTrouble } from '../../../core/model/run/result.js';
 import { changeObject } from '../../diff/change_words.js';
-import type { WrittenBefore } from '../../output/options.js';
+import type { HasWritten } from '../../output/options.js';
 import { RouteLog } from '../routes.js';
 import {
   addUnconfirmed,
@@ -12,7 +12,7 @@ import {
   type UnconfirmedWrites,
 } from './failure_group.js';
 
-interface Walk {
+interface WalkFailures {
   /** Finished tasks of the current play. */
   done: number;
   /** Whether there was no rescue and no include so far, so that the remaining planned tasks can be counted. */
@@ -26,19 +26,19 @@ interface Walk {
 /** Records what each controller did, and groups failures. A fold over the events of a run, or of a resumed part of it. */
 export class FailureLog {
   readonly #groups = new Map<string, FailureGroup>();
-  readonly #walks = new Map<string, Walk>();
+  readonly #walks = new Map<string, WalkFailures>();
   readonly #gates = new GateFailures();
   readonly #names = new SharedNames();
   readonly #routes = new RouteLog();
   readonly #unconfirmed: UnconfirmedWrites = new Map();
   /** Failures of the current play. */
-  #open: { readonly group: FailureGroup; readonly walk: Walk }[] = [];
+  #open: { readonly group: FailureGroup; readonly walk: WalkFailures }[] = [];
   #tasks = 0;
   #check = false;
   #wrote: boolean;
   #resumed = false;
 
-  constructor(writtenBefore: readonly WrittenBefore[] = []) {
+  constructor(writtenBefore: readonly HasWritten[] = []) {
     this.#wrote = writtenBefore.length > 0;
     for (const { controller, object } of writtenBefore) this.#walk(controller).written.add(object);
   }
@@ -118,7 +118,7 @@ export class FailureLog {
     else for (const one of failures) this.#open.push({ group: this.#add(one, walk), walk });
   }
 
-  #walk(controller: string): Walk {
+  #walk(controller: string): WalkFailures {
     let walk = this.#walks.get(controller);
     if (walk === undefined) {
       walk = { done: 0, straight: true, written: new WrittenNames(this.#names), failedItems: undefined };
@@ -128,7 +128,7 @@ export class FailureLog {
   }
 
   /** @param batch the batch whose gate failed */
-  #add(event: TaskFinished, walk: Walk, batch?: number): FailureGroup {
+  #add(event: TaskFinished, walk: WalkFailures, batch?: number): FailureGroup {
     const group = this.#group(event, batch);
     if (group.controllers.at(-1) === event.controller) return group;
     group.controllers.push(event.controller);
@@ -160,7 +160,7 @@ export class FailureLog {
 }
 
 /** A check that failed, in a failed round. */
-interface FailedCheck {
+interface LoggedCheck {
   readonly event: TaskFinished;
   readonly batch: number;
 }
@@ -176,7 +176,7 @@ class GateFailures {
   }
 
   /** If this event stops the rollout, the failures of the last round, which are the reason. */
-  handle(event: Event): readonly FailedCheck[] {
+  handle(event: Event): readonly LoggedCheck[] {
     if (event.type === 'gate-checked') {
       this.#last = this.#round;
       this.#round = [];

@@ -3,7 +3,7 @@ import { copyFile, mkdir, open, readdir, readFile, rename, rm, truncate, writeFi
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { Confirmation } from '../../../../src/record/journal/disk/confirmed.js';
+import { ConfirmedLength } from '../../../../src/record/journal/disk/confirmed.js';
 import { journalFile, runFolder } from '../../../../src/record/journal/disk/run_folders.js';
 import { appendFile } from '../../../../src/record/journal/write/append_file.js';
 import { ROOT } from '../../../rig/command.js';
@@ -86,7 +86,7 @@ describe('a full disk', () => {
       for (const way of ['writeNow', 'write'] as const) {
         const name = path.join(disk, way);
         const handle = await open(name, 'w');
-        const confirmation = await Confirmation.open(disk);
+        const confirmation = await ConfirmedLength.open(disk);
         const file = appendFile({ handle, path: name, alongside: () => Promise.resolve(), confirmation });
         // Before the disk is full, the system takes a part of the bytes and reports no error.
         const refused = await messageOf(Promise.resolve().then(() => file[way](bytes, 0)));
@@ -192,7 +192,7 @@ describe('a state folder that disappears during a run', () => {
       const handle = await open(own, 'r+');
       // What the path leads to has another inode, and the same content by the first sync.
       const alongside = () => copyFile(own, shown);
-      const confirmation = await Confirmation.open(folder);
+      const confirmation = await ConfirmedLength.open(folder);
       const file = appendFile({ handle, path: shown, alongside, confirmation });
       const line = Buffer.from('x'.repeat(10_000));
       await file.write(line, 0);

@@ -1,7 +1,7 @@
 import { open, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { Confirmation } from '../../../../src/record/journal/disk/confirmed.js';
+import { ConfirmedLength } from '../../../../src/record/journal/disk/confirmed.js';
 import { appendFile, type AppendFile } from '../../../../src/record/journal/write/append_file.js';
 import { GroupCommit } from '../../../../src/record/journal/write/group_commit.js';
 import { inFolder } from '../../../rig/folder.js';
@@ -22,7 +22,7 @@ async function watchedIn(folder: string): Promise<Watched> {
     handle: await open(name, 'wx'),
     path: name,
     alongside: () => Promise.resolve(),
-    confirmation: await Confirmation.open(folder),
+    confirmation: await ConfirmedLength.open(folder),
   });
   const watched: Watched = {
     syncs: 0,
