@@ -3,6 +3,7 @@
 const path = require('node:path');
 const { reporters, Runner } = require('mocha');
 const { TEST_FILES } = require('./test_files.cjs');
+const { partOf } = require('./test_shares.cjs');
 
 const { EVENT_RUN_BEGIN, EVENT_RUN_END, EVENT_TEST_BEGIN, EVENT_TEST_FAIL, EVENT_TEST_PASS, EVENT_TEST_PENDING } =
   Runner.constants;
@@ -18,7 +19,7 @@ module.exports = class Progress extends reporters.Base {
   #failures = 0;
   #started = 0;
   #lineAt = 0;
-  #all = [...TEST_FILES.values()].reduce((sum, seconds) => sum + seconds, 0);
+  #all = [...TEST_FILES.keys()].reduce((sum, file) => sum + secondsOf(file), 0);
 
   constructor(runner, options) {
     super(runner, options);
@@ -42,7 +43,7 @@ module.exports = class Progress extends reporters.Base {
   #end(file) {
     if (file === undefined || this.#ended.has(file)) return;
     this.#ended.add(file);
-    this.#spent += TEST_FILES.get(file) ?? 0;
+    this.#spent += secondsOf(file);
     const now = Date.now();
     if (!process.stdout.isTTY && now - this.#lineAt < LINE_EVERY_MS) return;
     this.#lineAt = now;
@@ -65,6 +66,10 @@ module.exports = class Progress extends reporters.Base {
     if (process.stdout.isTTY) process.stdout.write('\r\u001B[K');
   }
 };
+
+function secondsOf(file) {
+  return (TEST_FILES.get(file) ?? 0) * partOf(file);
+}
 
 function duration(ms) {
   const seconds = Math.round(ms / 1000);

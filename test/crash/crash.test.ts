@@ -1,21 +1,22 @@
 import { expect } from 'chai';
-import { SEED } from '../rig/random_seed.js';
+import { amountOf, SEED, shareOf } from '../rig/random_seed.js';
 import { TESTED_DIALECTS } from '../rig/simulated.js';
 import { Chain, type Budget, type Left, type Start } from './chain.js';
 import { CONTROLLERS } from './fleet.js';
 import { Random } from './random.js';
 import { ROLLOUTS } from './rollout.js';
 
-/** Shared by the cases; `.ci/nightly` has 400. */
-const KILLS = Number(process.env['EVENKEEL_KILLS'] ?? 60);
+/** Shared by the cases. */
+const KILLS = Number(process.env['EVENKEEL_KILLS'] ?? amountOf({ change: 16, gate: 24 }, 400));
+const DIALECTS = shareOf(TESTED_DIALECTS, { change: 2, gate: 1 });
 const STARTS = ['run', 'apply'] as const satisfies readonly Start[];
 describe('a run that is killed', function () {
   // The time depends on the number of processes; a busy machine must not fail.
   this.timeout(1_800_000);
   const struck = new Set<string>();
 
-  for (const dialect of TESTED_DIALECTS) {
-    const kills = Math.ceil(KILLS / TESTED_DIALECTS.length / STARTS.length);
+  for (const dialect of DIALECTS) {
+    const kills = Math.ceil(KILLS / DIALECTS.length / STARTS.length);
 
     it(`${kills} times for each start, over controllers of the dialect ${dialect} (EVENKEEL_SEED=${SEED}), has the result of an undisturbed one`, async () => {
       const undisturbed = await Chain.run(dialect, 'run', new Random(SEED), { kills: 0, struck: new Set() });

@@ -5,8 +5,11 @@ import { comparablePinned, expectedPinned, hasDone } from './rig/expected.js';
 import { answersOf } from './rig/our_answers.js';
 import { readRecording } from './rig/recordings.js';
 
-/** Under linear all of them run; here every second one in the gate, all in `.ci/nightly`. */
-const files = (await readCases()).map((file, index) => ({ ...file, cases: shareOf(file.cases, 2, index) }));
+/** In the gate one half of them runs under linear, the other half here; in `.ci/nightly` all run under both. */
+const files = (await readCases()).map((file, index) => ({
+  ...file,
+  cases: shareOf(file.cases, { change: 12, gate: 2 }, index),
+}));
 
 describe('the same playbook, where controllers do not wait for each other', () => {
   for (const file of files) {

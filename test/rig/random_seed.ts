@@ -5,7 +5,20 @@ if (!Number.isSafeInteger(SEED)) throw new Error('EVENKEEL_SEED must be a whole 
 /** Whether to test everything, as `.ci/nightly` does, and not only a share. */
 export const IS_WHOLE = 'EVENKEEL_SEED' in process.env;
 
-/** A share of slow cases for every change; all with `EVENKEEL_SEED`. */
-export function shareOf<T>(all: readonly T[], each: number, offset = 0): readonly T[] {
-  return IS_WHOLE ? all : all.filter((_, index) => (index + offset) % each === 0);
+/** How much of what is slow runs: in `npm test`, and in `.ci/run` or alone. */
+interface Amounts {
+  readonly change: number;
+  readonly gate: number;
+}
+
+/** One of these, by what runs. For `.ci/nightly`, which takes all, it is `whole`. */
+export function amountOf({ change, gate }: Amounts, whole: number): number {
+  if (IS_WHOLE) return whole;
+  return process.env['EVENKEEL_TESTS'] === 'change' ? change : gate;
+}
+
+/** Of slow cases one of so many; all with `EVENKEEL_SEED`. */
+export function shareOf<T>(all: readonly T[], each: number | Amounts, offset = 0): readonly T[] {
+  const step = typeof each === 'number' ? (IS_WHOLE ? 1 : each) : amountOf(each, 1);
+  return all.filter((_, index) => (index + offset) % step === 0);
 }

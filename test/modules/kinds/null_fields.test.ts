@@ -3,6 +3,7 @@ import { KIND_ARGUMENTS } from '../../../modules/kinds/arguments.js';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
 import { builtInKinds } from '../../../src/kinds/built_in_kinds.js';
 import type { Field, Kind, Structure } from '../../../src/kinds/kind_table.js';
+import { shareOf } from '../../rig/random_seed.js';
 import { startFleet, type Fleet } from '../../rig/simulated.js';
 import { runTasks } from '../../rig/task_run.js';
 
@@ -62,7 +63,7 @@ describe('null for a field of a kind', () => {
   for (const depth of [0, 1])
     it(`means a missing one, which may have a default: ${depth === 0 ? 'in every kind' : 'also in mappings'}`, async () => {
       for (const module of ['present', 'avi'] as const) {
-        const tasks = KINDS.map(({ name, structure }): Mapping => {
+        const tasks = shareOf(KINDS, { change: 12, gate: 3 }, depth).map(({ name, structure }): Mapping => {
           const fields = withoutReferences(sparse(structure, depth)) as Mapping;
           if (module === 'present') return { [`${name}_present`]: { ...fields, name: 'present' } };
           const own = Object.entries(fields).filter(([field]) => !VENDOR.includes(field));

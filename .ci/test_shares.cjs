@@ -1,0 +1,52 @@
+// A mocha root hook: of the slow test files `npm test` and `.ci/run` run a share of the tests, `.ci/nightly` all. Only its title decides
+// whether a test runs: a new test does not change which others do. Each `describe` keeps at least one.
+const { createHash } = require('node:crypto');
+const path = require('node:path');
+const { TEST_FILES } = require('./test_files.cjs');
+
+/** What about is left of a slow file, in seconds of the processors. */
+const SECONDS_LEFT = { change: 0.3, gate: 1.2 };
+/** Of these all tests run: they follow from one another, or share their cases themselves (`shareOf`). */
+const WHOLE = new Set([
+  'cli/gate.test.ts',
+  'core/secrets/planted.test.ts',
+  'crash/crash.test.ts',
+  'differential/host_pinned.test.ts',
+  'differential/linear.test.ts',
+  'docs/commands.test.ts',
+  'engine/resume_properties.test.ts',
+  'faults/matrix.test.ts',
+  'faults/transfers.test.ts',
+  'modules/kinds/null_fields.test.ts',
+  'schema/arguments.test.ts',
+  'schema/cases.test.ts',
+]);
+
+const folder = path.resolve(path.dirname(module.filename), '../test');
+
+/** Which part of the tests of a file runs, from 0 to 1. */
+function partOf(file) {
+  const left = SECONDS_LEFT[process.env.EVENKEEL_TESTS];
+  if (left === undefined || WHOLE.has(path.relative(folder, file).replaceAll(path.sep, '/'))) return 1;
+  return Math.min(1, left / (TEST_FILES.get(file) ?? left));
+}
+exports.partOf = partOf;
+
+exports.mochaHooks = {
+  // In parallel mode this runs before each file.
+  beforeAll() {
+    for (const suite of this.test.parent.suites) keep(suite, partOf(suite.file));
+  },
+};
+
+function keep(suite, part) {
+  const places = new Map(suite.tests.map((test) => [test, placeOf(test)]));
+  const first = Math.min(...places.values());
+  suite.tests = suite.tests.filter((test) => places.get(test) <= Math.max(part, first));
+  for (const inner of suite.suites) keep(inner, part);
+}
+
+/** From 0 to 1. */
+function placeOf(test) {
+  return createHash('sha256').update(test.fullTitle()).digest().readUInt32BE() / 2 ** 32;
+}
