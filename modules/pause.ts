@@ -49,12 +49,12 @@ async function wait(
   context: ActionContext,
 ): Promise<ActionResult> {
   const delay = seconds + 60 * minutes;
-  const told = (message: string): string => (prompt === undefined ? message : `${prompt}: ${message}`);
-  if (context.checkMode) return { status: 'ok', message: told(`would wait for ${delay} s`), values: { delay } };
+  const withPrompt = (message: string): string => (prompt === undefined ? message : `${prompt}: ${message}`);
+  if (context.checkMode) return { status: 'ok', message: withPrompt(`would wait for ${delay} s`), values: { delay } };
   await context.sleep(delay);
   return context.signal.aborted
-    ? { status: 'interrupted', message: told('interrupted while it waited'), values: { delay } }
-    : { status: 'ok', message: told(`waited for ${delay} s`), values: { delay } };
+    ? { status: 'interrupted', message: withPrompt('interrupted while it waited'), values: { delay } }
+    : { status: 'ok', message: withPrompt(`waited for ${delay} s`), values: { delay } };
 }
 
 async function ask(

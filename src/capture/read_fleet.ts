@@ -16,8 +16,8 @@ import { maskText } from '../core/secrets/mask_text.js';
 import { isSecretName } from '../core/secrets/names.js';
 import type { KindTable } from '../kinds/kind_table.js';
 import type { RunPorts } from '../launch/load/ports.js';
-import { Reads } from '../launch/load/reads.js';
 import { selectedControllers, selectPlays } from '../launch/load/selection.js';
+import { SourceDigests } from '../launch/load/source_digests.js';
 import { loadTarget, type LoadedTarget } from '../launch/load/target.js';
 import { runRequest, type RunOptions } from '../launch/request/run_request.js';
 import type { NotPermitted } from '../launch/start/permission.js';
@@ -70,7 +70,7 @@ export async function readFleet(
   const diagnostics = new Diagnostics();
   const names = [...new Set(options.kind ?? DEFAULT_KINDS)];
   const request = runRequest({ type: 'run', playbooks: [] }, { ...options, check: true, diff: undefined });
-  const reads = new Reads();
+  const reads = new SourceDigests();
   const workspace = { ...ports, askSecret: ports.user.askSecret, onRead: reads.onRead };
   const folder = path.resolve(ports.cwd);
   const target = await loadTarget(request, workspace, diagnostics, [folder]);

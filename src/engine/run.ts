@@ -111,14 +111,14 @@ async function playByPlay(context: RunContext, targets: readonly PlayTarget[]): 
     const { limit } = context.input.selection;
     const { target, unmatched } = whenStarting(planned, { inventory: context.fleet.inventory, limit });
     if (context.control.stopSignals.isStopping && !hasBegunPlay(context, index))
-      return { owed: owed(context, targets.slice(index)) };
+      return { owed: unstartedControllers(context, targets.slice(index)) };
     const lost = lostBefore(context, targets, index);
-    if (lost !== undefined) return { owed: owed(context, targets.slice(index)), reason: lost };
+    if (lost !== undefined) return { owed: unstartedControllers(context, targets.slice(index)), reason: lost };
     warnOfUnmatched(context, target, unmatched);
     context.fleet.begin(target.controllers);
     const end = await runPlay(context, target, (name) => (last.get(name) ?? index) > index);
     if (end.type === 'ended' || (context.control.stopSignals.blocks(false) && !hasBegunPlay(context, index + 1))) {
-      const undone = owed(context, targets.slice(index + 1), target.controllers);
+      const undone = unstartedControllers(context, targets.slice(index + 1), target.controllers);
       const isOver = end.type !== 'ended' || (!end.cutOff && index === targets.length - 1);
       const gated = end.type === 'ended' && end.gated === true;
       return { owed: undone, reason: isOver ? undefined : end.reason, gated };
@@ -213,7 +213,11 @@ function targetControllers(targets: readonly PlayTarget[]): readonly string[] {
 }
 
 /** The remaining controllers of plays that never started, and those that did not finish the interrupted play. */
-function owed({ fleet }: RunContext, later: readonly PlayTarget[], cutOff: readonly string[] = []): readonly string[] {
+function unstartedControllers(
+  { fleet }: RunContext,
+  later: readonly PlayTarget[],
+  cutOff: readonly string[] = [],
+): readonly string[] {
   const undone = [...cutOff.filter((name) => !fleet.hasFinished(name)), ...targetControllers(later)];
   return [...new Set(undone)].filter((name) => fleet.isAlive(name));
 }

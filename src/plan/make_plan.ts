@@ -119,8 +119,8 @@ function unplannedIn({ stats, unstarted }: RunFinished): Readonly<Record<string,
     ([name, { failed, unreachable }]): readonly (readonly [string, string])[] =>
       unreachable > 0 ? [[name, 'unreachable']] : failed > 0 ? [[name, 'failed']] : [],
   );
-  const owed = unstarted.map((name) => [name, 'not started'] as const);
-  return Object.fromEntries([...lost, ...owed]);
+  const notStarted = unstarted.map((name) => [name, 'not started'] as const);
+  return Object.fromEntries([...lost, ...notStarted]);
 }
 
 function takeSnapshot({ loaded, journalOptions }: PreparedRun, reading: RecordedReads): PlanSnapshot {

@@ -6,8 +6,8 @@ export type ChooseName = (target: string) => string;
 export interface Naming {
   /** The key of the controller of a name: equal for all names of one controller. Undefined if unknown. */
   readonly placeOfTarget: (target: string) => string | undefined;
-  /** Which names are wanted rather than others, the weightiest wish first; what no name fulfils does not count. */
-  readonly wishes?: readonly ((target: string) => boolean)[];
+  /** Which names are wanted rather than others, the weightiest preference first; what no name fulfils does not count. */
+  readonly preferences?: readonly ((target: string) => boolean)[];
 }
 
 /**
@@ -16,7 +16,7 @@ export interface Naming {
  */
 export function chooseNames(
   writes: readonly Pick<PastWrite, 'intent'>[],
-  { placeOfTarget, wishes = [] }: Naming,
+  { placeOfTarget, preferences = [] }: Naming,
 ): ChooseName {
   const byPlace = new Map<string, readonly string[]>();
   const latestFirst = writes.toSorted((a, b) => b.intent.write - a.intent.write);
@@ -24,11 +24,14 @@ export function chooseNames(
     const place = placeOfTarget(name);
     if (place !== undefined) byPlace.set(place, [...(byPlace.get(place) ?? []), name]);
   }
-  const acting = new Map([...byPlace].map(([place, names]) => [place, chosen(names, wishes)]));
+  const acting = new Map([...byPlace].map(([place, names]) => [place, chosen(names, preferences)]));
   return (target) => acting.get(placeOfTarget(target) ?? '') ?? target;
 }
 
-function chosen(names: readonly string[], wishes: readonly ((target: string) => boolean)[]): string | undefined {
-  const wanted = wishes.reduce((left, wish) => (left.some(wish) ? left.filter(wish) : left), names);
+function chosen(names: readonly string[], preferences: readonly ((target: string) => boolean)[]): string | undefined {
+  const wanted = preferences.reduce(
+    (left, preference) => (left.some(preference) ? left.filter(preference) : left),
+    names,
+  );
   return wanted[0];
 }

@@ -17,14 +17,14 @@ export interface Enclosing {
   /**
    * What may still run when nothing new starts: `rescue` after the batch was halted, `always` even after an interrupt.
    */
-  readonly shelter: 'none' | 'rescue' | 'always';
+  readonly cleanup: 'none' | 'rescue' | 'always';
   /** Whether a handler runs. */
   readonly handler: boolean;
 }
 
 /** Whether the task runs even during an interrupt. */
-export function isCleanup({ shelter }: Enclosing): boolean {
-  return shelter === 'always';
+export function isCleanup({ cleanup }: Enclosing): boolean {
+  return cleanup === 'always';
 }
 
 /** One task on one controller, as its events show it. */

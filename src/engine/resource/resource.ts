@@ -11,7 +11,7 @@ import {
   changed,
   createdAnew,
   decide,
-  foretell,
+  expectCreation,
   isCreatedAnew,
   keepSeen,
   lockedOut,
@@ -57,7 +57,7 @@ async function writeOnce(task: ResourceTask, unconfirmed: ResourceDecision | und
     }
     const refused = await task.plan?.decided(task, decision);
     if (refused !== undefined) return { result: refused };
-    if (task.check) await foretell(task, decision);
+    if (task.check) await expectCreation(task, decision);
     const settled = resolveUnknown(task, decision, unconfirmed);
     if (settled !== undefined) return { result: settled };
     const stale = await write(task, decision);

@@ -84,7 +84,10 @@ export async function decide(task: ResourceTask): Promise<ResourceDecision> {
 }
 
 /** In a check, later tasks see the object that this one would create. */
-export async function foretell({ session }: ResourceTask, { plan, observation }: ResourceDecision): Promise<void> {
+export async function expectCreation(
+  { session }: ResourceTask,
+  { plan, observation }: ResourceDecision,
+): Promise<void> {
   if (plan.change.kind !== 'create') return;
   const lookup = await session.references();
   lookup?.expect(observation.path, plan.change.after);

@@ -20,7 +20,7 @@ export const OUTERMOST: WalkFrame = {
   siblings: [],
   layers: [],
   rescuable: false,
-  shelter: 'none',
+  cleanup: 'none',
   handler: false,
 };
 

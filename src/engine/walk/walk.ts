@@ -58,13 +58,13 @@ export class ControllerWalk implements Walker {
   }
 
   refusal(frame: WalkFrame): StepEnd | undefined {
-    const { shelter, position } = frame;
+    const { cleanup, position } = frame;
     const { run, batchState } = this.context;
     const { ending, journal } = batchState;
-    const goesOn = journal?.mayFinish(this.state.name, position) === true;
-    if (ending.ended !== undefined && !goesOn) return 'left';
-    if (run.control.stopSignals.blocks(shelter === 'always')) return 'stopped';
-    if (shelter !== 'none' || goesOn) return undefined;
+    const continues = journal?.mayFinish(this.state.name, position) === true;
+    if (ending.ended !== undefined && !continues) return 'left';
+    if (run.control.stopSignals.blocks(cleanup === 'always')) return 'stopped';
+    if (cleanup !== 'none' || continues) return undefined;
     // Before the interrupt, a halt that was taken back meanwhile kept the controller from this step.
     const wasKept = journal?.wasHalted === true && this.journal.hasLeftBehind(frame);
     if (!wasKept && !isHalted(ending, this.barrier.round)) return undefined;
@@ -144,7 +144,7 @@ async function walkOnce(walk: Walker, block: Block, frame: WalkFrame): Promise<S
   const { errorClears } = batchState.ending;
   // A resume continues inside the block, so its `always` must run again then.
   if (isCutOff(walk, end)) walk.journal.cutOff();
-  const cleaned = await section(walk, block.always, frame, { at: SECTION.always, shelter: 'always' });
+  const cleaned = await section(walk, block.always, frame, { at: SECTION.always, cleanup: 'always' });
   if (cleaned !== 'completed') return cleaned;
   if (batchState.ending.errorClears === errorClears) return end;
   // After `clear_host_errors`, the controller continues after the block, as in Ansible.
@@ -165,10 +165,10 @@ function isCutOff({ journal, context: { run } }: Walker, end: StepEnd): boolean 
 async function walkRescued(walk: Walker, block: Block, frame: WalkFrame): Promise<StepEnd> {
   const canRescue = block.rescue.length > 0;
   const own = { ...frame, rescuable: canRescue || frame.rescuable };
-  const end = await section(walk, block.steps, own, { at: SECTION.steps, shelter: frame.shelter });
+  const end = await section(walk, block.steps, own, { at: SECTION.steps, cleanup: frame.cleanup });
   if (end !== 'failed' || !canRescue) return end;
-  const shelter = frame.shelter === 'always' ? 'always' : 'rescue';
-  const rescued = await section(walk, block.rescue, frame, { at: SECTION.rescue, shelter });
+  const cleanup = frame.cleanup === 'always' ? 'always' : 'rescue';
+  const rescued = await section(walk, block.rescue, frame, { at: SECTION.rescue, cleanup });
   if (rescued === 'completed') walk.notified.haveFailed = false;
   return rescued;
 }
@@ -177,7 +177,7 @@ function section(
   walk: Walker,
   steps: readonly Step[],
   frame: WalkFrame,
-  { at, shelter }: { readonly at: number; readonly shelter: WalkFrame['shelter'] },
+  { at, cleanup }: { readonly at: number; readonly cleanup: WalkFrame['cleanup'] },
 ): Promise<StepEnd> {
-  return walk.steps(steps, { ...inside(frame, at), shelter });
+  return walk.steps(steps, { ...inside(frame, at), cleanup });
 }

@@ -11,7 +11,7 @@ import type { Module } from '../../module/contract.js';
 import { loadPlaybooks } from '../../project/playbook/playbook.js';
 import type { RequestedTarget, RunRequest } from '../request/run_request.js';
 import { openCatalogue } from '../user_code/catalogue.js';
-import { Reads } from './reads.js';
+import { SourceDigests } from './source_digests.js';
 import { loadTarget, type LoadedTarget, type LoadingWorkspace } from './target.js';
 
 const NO_LAYERS = { groups: new Map(), controllers: new Map() };
@@ -24,9 +24,9 @@ export interface LoadedRun {
   readonly kinds: LoadKinds;
   readonly playbooks: readonly Playbook[];
   /** The files and programs that it was read from. */
-  readonly reads: Reads;
+  readonly reads: SourceDigests;
   /** The files of the project's modules. */
-  readonly code?: Reads | undefined;
+  readonly code?: SourceDigests | undefined;
   readonly plan?: LoadedPlan | undefined;
   readonly rollback?: RollbackInputs | undefined;
 }
@@ -69,9 +69,9 @@ export async function loadRun(
 ): Promise<LoadedRun | undefined> {
   const { cwd, env } = workspace;
   const beside = source.type === 'files' ? source.files.map((file) => path.dirname(path.resolve(cwd, file))) : [cwd];
-  const reads = new Reads();
+  const reads = new SourceDigests();
   const { onRead } = reads;
-  const code = new Reads();
+  const code = new SourceDigests();
   const target = await loadTarget(options, { ...workspace, onRead }, diagnostics, beside);
   const { project, library, vault } = target;
   const catalogue = openCatalogue(

@@ -9,7 +9,7 @@ import type { PlanFile } from '../../record/plan/plan_file.js';
 import { PlanError } from '../../record/plan/plan_format.js';
 import { decodeSnapshot, type PlanSnapshot } from '../../record/plan/snapshot.js';
 import type { LoadedRun, LoadRunOptions } from '../load/load_run.js';
-import { Reads } from '../load/reads.js';
+import { SourceDigests } from '../load/source_digests.js';
 import { loadTarget, type LoadingWorkspace } from '../load/target.js';
 import { openCatalogue } from '../user_code/catalogue.js';
 import { readPlan } from './open_plan.js';
@@ -60,7 +60,7 @@ async function loadFrom(
   diagnostics: Diagnostics,
 ): Promise<LoadedRun> {
   const { cwd, env } = workspace;
-  const reads = new Reads();
+  const reads = new SourceDigests();
   const { onRead } = reads;
   // The current passwords decrypt its values.
   let snapshot: PlanSnapshot | undefined;

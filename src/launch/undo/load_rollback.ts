@@ -10,7 +10,7 @@ import type { UndoEffect } from '../../undo/object_effect.js';
 import type { Undo } from '../../undo/undo.js';
 import { readUndoneRun, type UndoneRun } from '../history/undone_run.js';
 import type { LoadedRun } from '../load/load_run.js';
-import { Reads } from '../load/reads.js';
+import { SourceDigests } from '../load/source_digests.js';
 import { loadTarget, type LoadedTarget, type LoadingWorkspace } from '../load/target.js';
 import { identityBefore } from '../lock/lock_places.js';
 import type { RequestedTarget } from '../request/run_request.js';
@@ -38,8 +38,8 @@ export async function loadRollback(
   const { target, beside, reads, kinds } = await loadSurroundings(folders, options, workspace, diagnostics);
   const skipReason = skipReasons(undone, target, beside, cwd);
   const isWithin = (name: string): boolean => target.limit?.has(name) !== false;
-  const wishes = [isWithin, (name: string) => skipReason(name, {}) === undefined];
-  const effects = findEffects(writes, chooseNames(writes, { placeOfTarget: placesOfTargets(undone), wishes }));
+  const preferences = [isWithin, (name: string) => skipReason(name, {}) === undefined];
+  const effects = findEffects(writes, chooseNames(writes, { placeOfTarget: placesOfTargets(undone), preferences }));
   for (const { masked } of writes) for (const text of masked) target.secrets.add(text);
   for (const effect of effects) if (effect.type === 'undo') learnHidden(effect.undo, target.secrets);
   const { controllers } = target.inventory;
@@ -81,7 +81,7 @@ async function loadSurroundings(
   workspace: LoadingWorkspace,
   diagnostics: Diagnostics,
 ): Promise<RollbackProject> {
-  const reads = new Reads();
+  const reads = new SourceDigests();
   const target = await loadTarget(options, { ...workspace, onRead: reads.onRead }, diagnostics, folders);
   const beside = await readBeside(folders, workspace.cwd, diagnostics, target);
   return { target, reads, beside, kinds: () => projectKinds(target, folders, workspace) };

@@ -41,7 +41,7 @@ export function recapLines(
 ): readonly string[] {
   const rows = recapRows(event).map((row) => ({ ...row, route: routes.get(row.controller) }));
   const isFleet = rows.length > MOST_LINES;
-  const listed = isFleet ? lost(rows) : rows;
+  const listed = isFleet ? rowsWithProblems(rows) : rows;
   const shown = listed.slice(0, MOST_LINES);
   const width = columnWidth(
     shown.map(({ controller }) => controller),
@@ -107,7 +107,7 @@ function countRoute(
   route: string | undefined,
 ): { readonly name: string; readonly rows: readonly RecapRow[]; readonly lost: number } {
   const own = rows.filter((row) => row.route === route);
-  return { name: route === undefined ? NO_ROUTE : oneLine(route), rows: own, lost: lost(own).length };
+  return { name: route === undefined ? NO_ROUTE : oneLine(route), rows: own, lost: rowsWithProblems(own).length };
 }
 
 /** `3 changed`, or `3 changed (1 rescued)` if a rescue handled a failure. */
@@ -132,7 +132,7 @@ function recapRows({ stats, unstarted, cutOff = [] }: RunFinished): readonly Rec
 }
 
 /** The controllers with problems, worst first. */
-function lost(rows: readonly RecapRow[]): readonly RecapRow[] {
+function rowsWithProblems(rows: readonly RecapRow[]): readonly RecapRow[] {
   return (['failed', 'unreachable'] as const).flatMap((verdict) => rows.filter((row) => row.verdict === verdict));
 }
 

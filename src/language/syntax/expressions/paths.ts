@@ -49,8 +49,8 @@ function relativePath(cursor: TokenCursor): Expression {
   for (; cursor.current.type === 'up'; depth += 1) written += cursor.advance().text;
   if (cursor.current.type === 'here') written += cursor.advance().text;
   const name = cursor.current;
-  const goesOn = name.type === 'name' && !name.spaced && written.endsWith('/');
-  if (!goesOn) return path({ depth, own: true, original: written.replace(/(?<=\.\.)\/$/, '') });
+  const continues = name.type === 'name' && !name.spaced && written.endsWith('/');
+  if (!continues) return path({ depth, own: true, original: written.replace(/(?<=\.\.)\/$/, '') });
   cursor.advance();
   const parts = name.text === 'this' ? [] : [name.text];
   return path({ depth, own: true, parts, original: `${written}${name.text}` });

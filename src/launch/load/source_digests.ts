@@ -4,7 +4,7 @@ import type { OnRead } from '../../project/document/file_services.js';
 type Digests = ReadonlyMap<string, string>;
 
 /** The sources of a run, as digests, never as text. */
-export class Reads {
+export class SourceDigests {
   readonly #files = new Map<string, string>();
   readonly #programs = new Map<string, string>();
 
