@@ -34,6 +34,8 @@ interface Signals {
    * @param mayBlock whether code of the project will run, which may compute for ever
    */
   readonly takeOver?: (mayBlock?: boolean) => void;
+  /** Takes over while a question is asked; returns how to let go. Without a listener, Node aborts if the terminal is gone. */
+  readonly duringQuestion?: () => () => void;
   /** First interrupt: nothing new starts, writes in flight finish. */
   readonly drain: AbortSignal;
   /** Second interrupt: requests are canceled. */
@@ -53,7 +55,7 @@ interface Signals {
 
 /** What is needed to ask a question. */
 export type Terminal = Pick<CommandContext, 'stdin' | 'stderr' | 'secrets'> & {
-  readonly signals: Pick<Signals, 'drain'>;
+  readonly signals: Pick<Signals, 'drain' | 'duringQuestion'>;
 };
 
 /** The user ended a question with Ctrl-C or Ctrl-D, or closed the terminal. `main` turns it into the exit code. */

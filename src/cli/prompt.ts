@@ -35,6 +35,7 @@ async function prompt(
   onReady?: () => void,
 ): Promise<string | undefined> {
   if (!terminal.stdin.isTTY) return undefined;
+  const letGo = terminal.signals.duringQuestion?.();
   const lines = createInterface({ input: terminal.stdin, output, terminal: true });
   onReady?.();
   // In raw mode Ctrl-C is a key, not a signal; Ctrl-D ends the input; a closed terminal is an error of a read.
@@ -58,6 +59,7 @@ async function prompt(
   } finally {
     terminal.stdin.off('keypress', quit);
     lines.close();
+    letGo?.();
   }
 }
 

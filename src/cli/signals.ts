@@ -5,6 +5,8 @@ export interface Interrupts {
   readonly abort: AbortSignal;
   /** From now on, SIGINT and SIGTERM abort these two. Before, they end the process at once, also while it computes. */
   readonly takeOver: () => void;
+  /** The same until the returned function is called, which changes nothing after an interrupt. */
+  readonly duringQuestion: () => () => void;
   /** 143 instead of 130 if SIGTERM ended the command, or a closed terminal, whose SIGHUP may come later. */
   exitCode(code: number, isTerminalLost: boolean): number;
   /** Resolves with the SIGHUP of a lost terminal, which would end the process with another exit code if it came later. */
@@ -56,6 +58,11 @@ export function interruptible(target: NodeJS.Process, end: (code: number) => nev
     target.off('SIGINT', endInterrupted).off('SIGTERM', endTerminated);
   };
 
+  const takeOver = (): void => {
+    target.on('SIGINT', onInterrupt).on('SIGTERM', onTerminate);
+  };
+  const isTakenOver = (): boolean => target.listeners('SIGTERM').includes(onTerminate);
+
   target.on('SIGHUP', onHangUp);
   // The first process of a container: the system ignores signals that it does not handle.
   if (target.pid === 1) target.on('SIGINT', endInterrupted).on('SIGTERM', endTerminated);
@@ -63,9 +70,15 @@ export function interruptible(target: NodeJS.Process, end: (code: number) => nev
     drain: drain.signal,
     abort: abort.signal,
     takeOver: () => {
-      if (target.listeners('SIGINT').includes(onInterrupt)) return;
-      target.on('SIGINT', onInterrupt).on('SIGTERM', onTerminate);
+      if (!isTakenOver()) takeOver();
       letGo();
+    },
+    duringQuestion: () => {
+      if (isTakenOver()) return () => undefined;
+      takeOver();
+      return () => {
+        if (!drain.signal.aborted) target.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate);
+      };
     },
     exitCode: (code, isTerminalLost) =>
       (terminated || isTerminalLost) && code === EXIT.interrupted ? EXIT.terminated : code,

@@ -52,6 +52,7 @@ export async function runInProcess(
         interrupts.takeOver();
         if (mayBlock) void watchLoop();
       },
+      duringQuestion: interrupts.duringQuestion,
       atExit: (act) => {
         interrupts.takeOver();
         process.on('exit', act);

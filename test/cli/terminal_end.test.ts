@@ -76,8 +76,8 @@ const LATER: readonly (readonly [before: readonly string[], asked: Asks])[] = [
   ],
 ];
 
-/** A shell writes the exit code into a file, because the terminal may be gone. */
-const CODE = 'trap "" HUP; "$@"; echo $? > code';
+/** A shell writes the process id and the exit code into files, because the terminal may be gone. */
+const CODE = `trap "" HUP; sh -c 'echo $$ > pid; exec "$@"' sh "$@"; echo $? > code`;
 
 describe('the end of a terminal', () => {
   let project: Project;
@@ -136,6 +136,22 @@ describe('the end of a terminal', () => {
       open.hangUp();
       expect(await code(), open.screen.text).to.equal(143);
     });
+
+    for (const [title, isLost] of [
+      ['by SIGTERM', false],
+      ['by SIGTERM with a closed window', true],
+    ] as const)
+      it(`${title} ends the command, exit 143: ${asks}`, async () => {
+        const open = await reaches(asked);
+        const id = Number(await readFile(path.join(project.directory, 'pid'), 'utf8'));
+        if (isLost) open.hangUp();
+        try {
+          process.kill(id, 'SIGTERM');
+        } catch {
+          // The loss of its terminal has ended it.
+        }
+        expect(await code(), open.screen.text).to.equal(143);
+      });
   }
 
   it('by Ctrl-\\ at a question ends the process', async () => {
