@@ -37,11 +37,15 @@ export function endWhileBlocked(target: NodeJS.Process): void {
     isLetting = true;
     const held = SIGNALS.map((signal) => [signal, target.listeners(signal)] as const);
     for (const signal of SIGNALS) target.removeAllListeners(signal);
-    writeSync(2, '\nevenkeel: code of the project computes without a pause; Ctrl-C now ends the process at once\n');
     setImmediate(() => {
       for (const [signal, listeners] of held) for (const one of listeners) target.on(signal, one);
       isLetting = false;
     });
+    try {
+      writeSync(2, '\nevenkeel: code of the project computes without a pause; Ctrl-C now ends the process at once\n');
+    } catch {
+      // A pipe that is closed or full.
+    }
   };
   Object.defineProperty(globalThis, LET_END, { value: letSignalsEnd, configurable: true });
   const worker = new Worker(THREAD, { eval: true, workerData: beats, execArgv: [] });

@@ -52,6 +52,17 @@ export default defineAction({
   },
 });
 `;
+/** Long enough that it is seen to compute without a pause. */
+const LONG = `import { defineAction, Type } from 'evenkeel';
+export default defineAction({
+  name: 'long',
+  summary: 'computes',
+  args: Type.Object({}),
+  examples: [],
+  check: false,
+  run: async () => { for (const since = Date.now(); Date.now() - since < 5500; ); return { status: 'ok' }; },
+});
+`;
 const FILES = {
   'inv.yml': INVENTORY,
   'spin.yml': `- hosts: all\n  tasks:\n    - debug: { msg: '{{ spin() }}' }\n`,
@@ -59,6 +70,8 @@ const FILES = {
   'stays.yml': `- hosts: all\n  tasks:\n    - stays: {}\n`,
   'modules/stays.ts': MODULE,
   'modules/endless.ts': ENDLESS,
+  'modules/long.ts': LONG,
+  'long.yml': `- hosts: all\n  tasks:\n    - long: {}\n    - cloud_present: { name: late }\n`,
   'endless.yml': `- hosts: all\n  tasks:\n    - endless: { pauses: '{{ pauses }}' }\n`,
   'write.yml': `- hosts: all\n  tasks:\n    - cloud_present: { name: edge }\n    - cloud_present: { name: second }\n`,
 };
@@ -130,6 +143,15 @@ describe('SIGINT and SIGTERM', () => {
       expect(performance.now() - since).to.be.below(5000);
     }).timeout(20_000);
   }
+
+  it('let a run finish after code that computed for long, also if nobody reads what is said about it', async () => {
+    const run = start(['run', 'long.yml', ...RUN]);
+    run.child.stderr?.destroy();
+    await run.prints('"task":"cloud_present"');
+    run.child.kill('SIGTERM');
+    expect(await run.ended).to.equal(143);
+    expect(finishedOf(run.printed).stats).to.have.property('lb1');
+  }).timeout(30_000);
 
   it('count as one if the process gets SIGTERM, and then its group', async () => {
     const run = start(['run', 'write.yml', ...RUN]);
