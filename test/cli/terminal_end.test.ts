@@ -128,6 +128,8 @@ describe('the end of a terminal', () => {
       const open = await reaches(asked);
       open.interrupt();
       expect(await code(), open.screen.text).to.equal(130);
+      // The screen may be behind the file.
+      await open.shows('interrupted');
       expect(open.screen.text).to.include('interrupted').and.to.not.include('error:');
     });
 
