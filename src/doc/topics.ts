@@ -4,8 +4,8 @@ import { CONNECTION_VARIABLES } from '../core/model/inventory/connection_variabl
 import { BUILT_IN } from '../language/library/index.js';
 import { LOOKUP_NAMES } from '../language/library/lookups/lookups.js';
 import { packageRoot } from '../launch/user_code/user_files.js';
-import { KEYWORDS } from '../project/keywords/keyword_table.js';
 import type { Keyword, KeywordPlace, KeywordValueKind } from '../project/keywords/keyword.js';
+import { KEYWORDS } from '../project/keywords/keyword_table.js';
 import { ENVIRONMENT_SETTINGS, LINT_SETTINGS, PROJECT_SETTINGS } from '../project/project/table.js';
 
 /** What `evenkeel doc` explains besides modules. */

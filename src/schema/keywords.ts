@@ -1,5 +1,5 @@
-import { KEYWORDS } from '../project/keywords/keyword_table.js';
 import type { Keyword, KeywordPlace, KeywordValueKind } from '../project/keywords/keyword.js';
+import { KEYWORDS } from '../project/keywords/keyword_table.js';
 import {
   anyText,
   boolean,

@@ -90,7 +90,8 @@ async function simulateUntilInterrupted(
 }
 
 type Started =
-  { readonly status: 'ok'; readonly overlay: string } | { readonly status: 'failed'; readonly diagnostic: Diagnostic };
+  | { readonly status: 'ok'; readonly overlay: string }
+  | { readonly status: 'failed'; readonly diagnostic: Diagnostic };
 
 async function startControllers(
   simulator: Simulator,

@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import { collected, examples, type DefineCommand } from '../cli/options/define.js';
 import { withVault } from '../cli/options/target.js';
 import type { CreateOptions, EditOptions, ViewOptions } from './edit.js';
-import type { EncryptStringOptions } from './encrypt_string.js';
 import type { DecryptOptions, EncryptFilesOptions, RekeyOptions } from './encrypt.js';
+import type { EncryptStringOptions } from './encrypt_string.js';
 
 export const defineVault: DefineCommand = (context, finish) => {
   const command = new Command('vault').description('Encrypt and decrypt files and values, as ansible-vault does.');

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { expect } from 'chai';
 import { EXIT } from '../../src/core/model/exit_code.js';
-import { decode, encode } from '../../src/core/model/values/value_codec.js';
 import type { Mapping } from '../../src/core/model/values/value.js';
+import { decode, encode } from '../../src/core/model/values/value_codec.js';
 import { rollback } from '../../src/index.js';
 import { readKey } from '../../src/record/journal/disk/key_file.js';
 import { runFolder } from '../../src/record/journal/disk/run_folders.js';

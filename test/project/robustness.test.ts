@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { builtinModules } from '../../modules/index.js';
-import { KEYWORDS } from '../../src/project/keywords/keyword_table.js';
 import type { KeywordPlace } from '../../src/project/keywords/keyword.js';
+import { KEYWORDS } from '../../src/project/keywords/keyword_table.js';
 import { listing } from '../../src/run/command.js';
 import { load } from '../rig/loaded.js';
 

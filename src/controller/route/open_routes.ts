@@ -4,8 +4,8 @@ import { parseProxy, routeLabel, routeText, type Route } from '../../core/model/
 import { ConnectionFailure } from '../exchange/connection_failure.js';
 import type { HostAndPort } from '../transport/confinement.js';
 import { ProxyState } from './proxy_state.js';
-import { closedEarly, TunnelFailure } from './tunnel_failure.js';
 import type { Opening } from './tunnel.js';
+import { closedEarly, TunnelFailure } from './tunnel_failure.js';
 
 const CLOSED =
   'ssh does not say why: is the controller up, and do PermitOpen, PermitRemoteOpen and the firewall at the far end allow its address?';

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { shownProxy, type Proxy } from '../../core/model/inventory/route.js';
 import type { HostAndPort } from '../transport/confinement.js';
-import { isDown, TunnelFailure } from './tunnel_failure.js';
 import { openTunnel, tryProxy, type Opening } from './tunnel.js';
+import { isDown, TunnelFailure } from './tunnel_failure.js';
 
 /** A proxy that failed is tried again after this time, so that many controllers do not ask it one after the other. */
 const AGAIN_MS = 250;

@@ -6,12 +6,13 @@ import { AnswerMemory } from '../transport/answer_memory.js';
 import { SecureContexts } from '../transport/dispatchers.js';
 import { Transport } from '../transport/transport.js';
 import { OpenRoutes } from './open_routes.js';
-import { TunnelFailure } from './tunnel_failure.js';
 import { tryProxy, type Opening } from './tunnel.js';
+import { TunnelFailure } from './tunnel_failure.js';
 
 /** Either how long it took, in milliseconds, or why it failed. */
 export type Surveyed =
-  { readonly milliseconds: number } | { readonly failure: string; readonly hint?: string | undefined };
+  | { readonly milliseconds: number }
+  | { readonly failure: string; readonly hint?: string | undefined };
 
 /** Looks at proxies outside of a run. */
 export class RouteSurvey {

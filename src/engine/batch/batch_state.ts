@@ -1,5 +1,5 @@
-import type { StepPosition } from '../../core/model/playbook/step_place.js';
 import type { Included } from '../../core/model/playbook/step.js';
+import type { StepPosition } from '../../core/model/playbook/step_place.js';
 import { jsonText } from '../../core/model/values/json.js';
 import type { BatchJournal } from '../journal/batch_journal.js';
 import type { IncludedRun } from '../task/included_run.js';
@@ -129,7 +129,8 @@ export function isHalted({ halted }: BatchEnding, round: number | undefined): bo
 
 /** The result of a step that one controller ran for all: a task or a meta step. */
 export type OnceResult =
-  { readonly type: 'task'; readonly end: TaskEnd } | { readonly type: 'step'; readonly end: StepEnd };
+  | { readonly type: 'task'; readonly end: TaskEnd }
+  | { readonly type: 'step'; readonly end: StepEnd };
 
 /**
  * What a step means for its controller's walk.

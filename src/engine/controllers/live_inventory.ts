@@ -1,5 +1,5 @@
-import { InventoryDraft } from '../../core/model/inventory/inventory_draft.js';
 import { nameRefusal, type Controller, type Group, type Inventory } from '../../core/model/inventory/inventory.js';
+import { InventoryDraft } from '../../core/model/inventory/inventory_draft.js';
 import { entry, isEqual, type Mapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Effect } from '../../module/contract.js';

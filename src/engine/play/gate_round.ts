@@ -1,5 +1,5 @@
-import { gateArea } from '../../core/model/playbook/step_place.js';
 import type { Step } from '../../core/model/playbook/step.js';
+import { gateArea } from '../../core/model/playbook/step_place.js';
 import type { Emit } from '../../core/model/run/event.js';
 import type { Journal } from '../../core/model/run/journal.js';
 import { isTrouble } from '../../core/model/run/result.js';

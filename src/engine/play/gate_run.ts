@@ -33,7 +33,8 @@ export async function runGate(gateRun: GateRun): Promise<GateEnd> {
 }
 
 type GateOutcome =
-  Exclude<GateEnd, { type: 'failed' }> | { readonly type: 'failed'; readonly failed: readonly FailedGateCheck[] };
+  | Exclude<GateEnd, { type: 'failed' }>
+  | { readonly type: 'failed'; readonly failed: readonly FailedGateCheck[] };
 
 async function rounds(gateRun: GateRun, controllers: readonly string[]): Promise<GateOutcome> {
   const { context, settings, number, strategy, gate } = gateRun;
@@ -140,4 +141,6 @@ export interface GateRun extends BatchRollback {
 
 /** The effect of a gate on the run; `cut off`: no result, because nothing new may start. */
 export type GateEnd =
-  { readonly type: 'passed' } | { readonly type: 'cut off' } | { readonly type: 'failed'; readonly reason: string };
+  | { readonly type: 'passed' }
+  | { readonly type: 'cut off' }
+  | { readonly type: 'failed'; readonly reason: string };

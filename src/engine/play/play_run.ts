@@ -1,6 +1,6 @@
 import type { Play } from '../../core/model/playbook/playbook.js';
-import { playArea } from '../../core/model/playbook/step_place.js';
 import type { Step } from '../../core/model/playbook/step.js';
+import { playArea } from '../../core/model/playbook/step_place.js';
 import { allSteps, plannedTasks, sectionSteps } from '../../core/model/playbook/steps.js';
 import type { PlayStarted } from '../../core/model/run/event.js';
 import { BatchState } from '../batch/batch_state.js';

@@ -1,6 +1,6 @@
 import type { Inventory } from '../../core/model/inventory/inventory.js';
-import { joinPatterns } from '../../core/model/inventory/pattern_terms.js';
 import { nearestTarget, selectControllers } from '../../core/model/inventory/pattern.js';
+import { joinPatterns } from '../../core/model/inventory/pattern_terms.js';
 import {
   GATE_ACTIONS,
   type Gate,

@@ -1,7 +1,7 @@
 import type { Controller } from '../../core/model/inventory/inventory.js';
 import type { Play } from '../../core/model/playbook/playbook.js';
-import { playArea } from '../../core/model/playbook/step_place.js';
 import type { Handler, Include, Included, Meta, Step, Task } from '../../core/model/playbook/step.js';
+import { playArea } from '../../core/model/playbook/step_place.js';
 import { allSteps, plannedTasks, sectionSteps, tasksIn } from '../../core/model/playbook/steps.js';
 import { isRead } from '../../core/model/run/session.js';
 import { entry, isMapping } from '../../core/model/values/value.js';

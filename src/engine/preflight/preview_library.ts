@@ -1,8 +1,8 @@
 import { Library } from '../../language/library.js';
 import { BUILT_IN } from '../../language/library/index.js';
 import { NotKnownYet } from '../../language/runtime/errors.js';
-import type { HelperTable } from '../../language/runtime/helper_table.js';
 import type { Helper } from '../../language/runtime/helper.js';
+import type { HelperTable } from '../../language/runtime/helper_table.js';
 
 /** Project helpers are not called, because they may have side effects; only their names and arguments are checked. */
 export function previewLibrary({ table, withheld }: Library, unset: (name: string) => void): Library {

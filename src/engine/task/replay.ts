@@ -8,8 +8,8 @@ import { secretsIn } from '../execution/task_arguments.js';
 import { failedBecause, TaskProblem } from '../keywords/failed_result.js';
 import { notifiedBy } from './notify.js';
 import { holdingEvents, recordedResult, withoutOutput } from './recorded_step.js';
-import type { TaskEnd } from './task_end.js';
 import { runTask } from './task.js';
+import type { TaskEnd } from './task_end.js';
 
 /** The recorded end of a step. */
 export interface ReplayedStep {

@@ -1,5 +1,5 @@
-import type { StepPosition } from '../../core/model/playbook/step_place.js';
 import type { Step } from '../../core/model/playbook/step.js';
+import type { StepPosition } from '../../core/model/playbook/step_place.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Enclosing } from '../context/task_run.js';
 

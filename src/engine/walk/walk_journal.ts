@@ -1,3 +1,4 @@
+import type { Include, Task } from '../../core/model/playbook/step.js';
 import {
   cleanupArea,
   comparePositions,
@@ -5,7 +6,6 @@ import {
   positionIn,
   type StepPosition,
 } from '../../core/model/playbook/step_place.js';
-import type { Include, Task } from '../../core/model/playbook/step.js';
 import type { StepRef } from '../../core/model/run/journal.js';
 import type { Barrier } from '../batch/strategy.js';
 import { StepJournal } from '../journal/step_journal.js';

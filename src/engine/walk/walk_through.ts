@@ -5,8 +5,8 @@ import type { Barrier } from '../batch/strategy.js';
 import type { ControllerState } from '../controllers/controller_state.js';
 import { reportBrokenStep } from './broken_step.js';
 import type { PlayContext } from './play_context.js';
-import { firstVariables } from './walk_variables.js';
 import { ControllerWalk } from './walk.js';
+import { firstVariables } from './walk_variables.js';
 
 /** Runs the steps of the context on one controller; the caller handles the result. */
 export async function walkThrough(context: PlayContext, state: ControllerState, barrier: Barrier): Promise<StepEnd> {

@@ -1,5 +1,5 @@
-import type { StepPosition } from '../../core/model/playbook/step_place.js';
 import type { Step } from '../../core/model/playbook/step.js';
+import type { StepPosition } from '../../core/model/playbook/step_place.js';
 import type { StepEnd } from '../batch/batch_state.js';
 import type { Barrier } from '../batch/strategy.js';
 import type { ControllerConnections } from '../controllers/controller_connections.js';

@@ -1,6 +1,6 @@
 import { didYouMean } from '../../core/model/source/suggestion.js';
-import type { HelperTable } from '../runtime/helper_table.js';
 import type { Helper } from '../runtime/helper.js';
+import type { HelperTable } from '../runtime/helper_table.js';
 import type { Expression, MappingPair, SubExpression } from '../syntax/expressions/nodes.js';
 
 /** Why a call cannot work with any values. */

@@ -15,8 +15,8 @@ import type {
   SecretKeeper,
   TemplateFrame,
 } from '../runtime/frame.js';
-import { withoutCollection, type HelperTable } from '../runtime/helper_table.js';
 import type { FormHelper, FunctionHelper } from '../runtime/helper.js';
+import { withoutCollection, type HelperTable } from '../runtime/helper_table.js';
 import { describe } from '../runtime/text.js';
 import { requireDefined, Undefined, type Result } from '../runtime/undefined.js';
 import {

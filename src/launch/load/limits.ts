@@ -1,7 +1,7 @@
 import type { Inventory } from '../../core/model/inventory/inventory.js';
 import { LOCALHOST_NAMES } from '../../core/model/inventory/localhost.js';
-import { joinPatterns } from '../../core/model/inventory/pattern_terms.js';
 import { nearestTarget, selectControllers, wrongTerms } from '../../core/model/inventory/pattern.js';
+import { joinPatterns } from '../../core/model/inventory/pattern_terms.js';
 import { isInShard, type Shard } from '../../core/model/run/shard.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { Source } from '../../core/model/source/source.js';

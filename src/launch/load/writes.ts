@@ -8,7 +8,9 @@ import { readAhead } from './read_ahead.js';
 
 /** Whether something writes to a controller. `unknown`: the file to include at the place is chosen during the run. */
 export type PossibleWrites =
-  { readonly type: 'none' } | { readonly type: 'task' } | { readonly type: 'unknown'; readonly place: string };
+  | { readonly type: 'none' }
+  | { readonly type: 'task' }
+  | { readonly type: 'unknown'; readonly place: string };
 
 const NONE: PossibleWrites = { type: 'none' };
 

@@ -1,5 +1,5 @@
-import { splitTerms } from '../../core/model/inventory/pattern_terms.js';
 import { selectControllers } from '../../core/model/inventory/pattern.js';
+import { splitTerms } from '../../core/model/inventory/pattern_terms.js';
 import type { Diagnostic } from '../../core/model/source/diagnostic.js';
 import type { TypedCredentials } from '../../engine/input/run_input.js';
 import type { Owners } from '../../engine/preflight/addresses.js';

@@ -10,8 +10,8 @@ import { KEPT_CONNECTION } from '../../engine/controllers/connection.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { TYPED } from '../../project/document/command_line.js';
 import { nameSome } from '../../reporting/text/words.js';
-import { UNDO_MODULE, undoModule } from '../../undo/undo_module.js';
 import type { Undo } from '../../undo/undo.js';
+import { UNDO_MODULE, undoModule } from '../../undo/undo_module.js';
 import type { VariablesBeside } from './variables_beside.js';
 
 /** What to restore, by controller, in order. */

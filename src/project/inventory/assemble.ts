@@ -1,5 +1,5 @@
-import { GroupPrecedence } from '../../core/model/inventory/inventory_draft.js';
 import type { Controller, Group, Inventory } from '../../core/model/inventory/inventory.js';
+import { GroupPrecedence } from '../../core/model/inventory/inventory_draft.js';
 import { LOCALHOST_NAMES } from '../../core/model/inventory/localhost.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { GroupVars } from '../variables/group_vars.js';

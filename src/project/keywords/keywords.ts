@@ -3,8 +3,8 @@ import { absentLookup, findLookup, LOOKUP_NAMES } from '../../language/library/l
 import { withoutCollection } from '../../language/runtime/helper_table.js';
 import type { Cursor } from '../document/cursor.js';
 import { checkAnsibleOnlyKeyword, isAnsibleOnlyKeyword } from './ansible_only.js';
-import { KEYWORDS } from './keyword_table.js';
 import type { KeywordPlace } from './keyword.js';
+import { KEYWORDS } from './keyword_table.js';
 import { plainName } from './modules.js';
 
 /** The keys that a mapping of the playbook language can have. */

@@ -13,8 +13,8 @@ import type { FileServices } from '../document/file_services.js';
 import { readDecrypted } from '../document/read_file_text.js';
 import { Modules, plainName } from '../keywords/modules.js';
 import { reportMissing } from '../task/call.js';
-import { TaskFiles } from '../task/task_files.js';
 import { loadTask } from '../task/task.js';
+import { TaskFiles } from '../task/task_files.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
 import { playContext, playReader } from './play_context.js';
 

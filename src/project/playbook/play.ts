@@ -1,6 +1,6 @@
 import type { Inventory } from '../../core/model/inventory/inventory.js';
-import { joinPatterns } from '../../core/model/inventory/pattern_terms.js';
 import { nearestTarget, selectControllers } from '../../core/model/inventory/pattern.js';
+import { joinPatterns } from '../../core/model/inventory/pattern_terms.js';
 import { NOTHING_INHERITED } from '../../core/model/playbook/generated_play.js';
 import type { Hosts, Play } from '../../core/model/playbook/playbook.js';
 import type { Condition, Handler, Located } from '../../core/model/playbook/step.js';

@@ -24,8 +24,8 @@ import { TaskFiles } from '../task/task_files.js';
 import { loadGroupVars } from '../variables/group_vars.js';
 import { readVars } from '../variables/vars.js';
 import { Vault } from '../vault/vault.js';
-import { playContext, playReader } from './play_context.js';
 import { loadPlay, NOT_IMPORTED, type Imported, type PlaySurroundings } from './play.js';
+import { playContext, playReader } from './play_context.js';
 
 export interface PlaybookOptions extends FileServices {
   /** The base of relative names of playbooks. */

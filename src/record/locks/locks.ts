@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { LockFile, LockFolder } from './lock_folder.js';
 import type { LockHolder, RunLockFile } from './lock.js';
+import type { LockFile, LockFolder } from './lock_folder.js';
 import { judgeLife } from './process_identity.js';
 
 /** Another run's lock on controllers that this run needs. */
@@ -16,7 +16,9 @@ export interface LockConflict {
 }
 
 export type AcquireResult =
-  { readonly status: 'held' } | { readonly status: 'refused'; readonly conflicts: readonly LockConflict[] } | WaitEnded;
+  | { readonly status: 'held' }
+  | { readonly status: 'refused'; readonly conflicts: readonly LockConflict[] }
+  | WaitEnded;
 
 interface WaitEnded {
   readonly status: 'interrupted';

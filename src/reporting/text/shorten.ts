@@ -1,5 +1,5 @@
-import { withTexts } from '../../core/model/run/event_texts.js';
 import type { Event } from '../../core/model/run/event.js';
+import { withTexts } from '../../core/model/run/event_texts.js';
 
 /** Limit for failures, hints and warnings, in characters. Longer text is data, not a message. */
 export const LONGEST = 2_000;

@@ -23,7 +23,8 @@ export function refusal(status: number, error: string, headers: Headers = {}): S
 
 /** A value, or the answer that refuses the request. */
 export type OrRefusal<T> =
-  { readonly status: 'ok'; readonly value: T } | { readonly status: 'refused'; readonly answer: SimulatedAnswer };
+  | { readonly status: 'ok'; readonly value: T }
+  | { readonly status: 'refused'; readonly answer: SimulatedAnswer };
 
 export function ok<T>(value: T): OrRefusal<T> {
   return { status: 'ok', value };

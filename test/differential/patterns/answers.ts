@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import type { Inventory } from '../../../src/core/model/inventory/inventory.js';
-import { joinPatterns } from '../../../src/core/model/inventory/pattern_terms.js';
 import { selectControllers, type Selection } from '../../../src/core/model/inventory/pattern.js';
+import { joinPatterns } from '../../../src/core/model/inventory/pattern_terms.js';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { readLimit } from '../../../src/project/inventory/limit.js';
 import { loadInventory } from '../../../src/project/inventory/load.js';
@@ -17,7 +17,8 @@ export interface Question {
 }
 
 export type Selected =
-  { readonly names: readonly string[]; readonly unmatched: readonly string[] } | { readonly error: string };
+  | { readonly names: readonly string[]; readonly unmatched: readonly string[] }
+  | { readonly error: string };
 
 /** Ansible iterates over sets of groups, so the order, and the meaning of a part of a group, are sometimes random. */
 export type Theirs = Selected | { readonly chance: 'order' | 'names'; readonly names: readonly string[] };

@@ -2,8 +2,8 @@ import { chmod, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promi
 import path from 'node:path';
 import { expect } from 'chai';
 import { LateLocks } from '../../../src/record/locks/late_locks.js';
-import { LockFolder } from '../../../src/record/locks/lock_folder.js';
 import { lockText, parseLock, type LockHolder } from '../../../src/record/locks/lock.js';
+import { LockFolder } from '../../../src/record/locks/lock_folder.js';
 import type { AcquireResult } from '../../../src/record/locks/locks.js';
 import { inFolder } from '../../rig/folder.js';
 import { holder, locksOf } from './rig.js';

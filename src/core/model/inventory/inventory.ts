@@ -43,7 +43,8 @@ export interface Inventory {
    * with a `LoadError` if a file is invalid.
    */
   readonly readBeside?:
-    ((folder: 'group_vars' | 'host_vars', name: string) => Promise<readonly VariableLayer[]>) | undefined;
+    | ((folder: 'group_vars' | 'host_vars', name: string) => Promise<readonly VariableLayer[]>)
+    | undefined;
 }
 
 /**

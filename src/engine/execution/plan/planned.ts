@@ -1,5 +1,5 @@
-import { usualPlace } from '../../../core/model/playbook/step_place.js';
 import type { Condition } from '../../../core/model/playbook/step.js';
+import { usualPlace } from '../../../core/model/playbook/step_place.js';
 import type { Decided, PlannedStep } from '../../../core/model/run/plan.js';
 import type { RunTaskResult } from '../../../core/model/run/result.js';
 import type { Mapping } from '../../../core/model/values/value.js';

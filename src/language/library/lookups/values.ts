@@ -1,6 +1,6 @@
 import type { Inventory } from '../../../core/model/inventory/inventory.js';
-import { joinPatterns } from '../../../core/model/inventory/pattern_terms.js';
 import { selectControllers } from '../../../core/model/inventory/pattern.js';
+import { joinPatterns } from '../../../core/model/inventory/pattern_terms.js';
 import { isList, isMapping, type Value } from '../../../core/model/values/value.js';
 import { WaitInterrupted } from '../../../core/programs/side_thread.js';
 import { MersenneTwister } from '../../python/mersenne_twister.js';

@@ -8,8 +8,8 @@ import { isFileError, whyFailed } from '../../../core/files/file_error.js';
 import { makeFolder, syncFolder } from '../../../core/files/folders.js';
 import { LoadError } from '../../../core/model/source/diagnostic.js';
 import { StoredValue } from '../../../core/model/values/stored.js';
-import { decode, encode } from '../../../core/model/values/value_codec.js';
 import type { Value } from '../../../core/model/values/value.js';
+import { decode, encode } from '../../../core/model/values/value_codec.js';
 import { JournalError } from './journal_error.js';
 import type { Sealer } from './sealer.js';
 

@@ -26,8 +26,8 @@ import {
   type ShapeFields,
 } from '../../../core/model/values/shape.js';
 import { joined, withEntry } from '../../../core/model/values/stored.js';
-import { decode, type FindStored } from '../../../core/model/values/value_codec.js';
 import { isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
+import { decode, type FindStored } from '../../../core/model/values/value_codec.js';
 import { JournalError } from '../disk/journal_error.js';
 import { keyFile, keyName, readKey, requirePrivate } from '../disk/key_file.js';
 import { runFolder } from '../disk/run_folders.js';

@@ -3,8 +3,8 @@ import type { Event, RunFinished, TaskFinished } from '../../../core/model/run/e
 import type { Journal, JournalRecord, WriteIntended } from '../../../core/model/run/journal.js';
 import { jsonText } from '../../../core/model/values/json.js';
 import type { StoredValue } from '../../../core/model/values/stored.js';
-import { isLarge, LARGE } from '../../../core/model/values/value_size.js';
 import type { Value } from '../../../core/model/values/value.js';
+import { isLarge, LARGE } from '../../../core/model/values/value_size.js';
 import type { Masked } from '../../../core/secrets/mask_text.js';
 import type { Secrets } from '../../../core/secrets/secrets.js';
 import { JournalError } from '../disk/journal_error.js';

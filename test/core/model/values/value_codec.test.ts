@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { changeTexts, decode, encode } from '../../../../src/core/model/values/value_codec.js';
 import {
   isList,
   isMapping,
@@ -9,6 +8,7 @@ import {
   Vaulted,
   type Value,
 } from '../../../../src/core/model/values/value.js';
+import { changeTexts, decode, encode } from '../../../../src/core/model/values/value_codec.js';
 
 const KEY = fc.oneof(fc.string(), fc.constantFrom('$', '__proto__', 'constructor', 'toString', ''));
 const { value: VALUES } = fc.letrec<{ value: Value }>((tie) => ({
