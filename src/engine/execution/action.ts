@@ -11,7 +11,7 @@ import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js'
 import { NO_VARIABLES } from '../controllers/kept_variables.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import { failed, interrupted, TaskProblem, type FailedResult } from '../keywords/failed_result.js';
-import { materialized, requireData } from '../keywords/plain_data.js';
+import { materialized, requireData, requireResult } from '../keywords/plain_data.js';
 import { ADDED, refuseFleetNeeds, SHARD_HINT } from '../keywords/whole_fleet.js';
 import { actionContext, VariableReader } from './action_context.js';
 import { openWriteRecorder, requireSameConnection } from './open_write_recorder.js';
@@ -56,6 +56,7 @@ export async function executeAction(
   };
   const context = actionContext({ run, check, masked, scope, session, attempt, files, onCutShort });
   const result = await module.run({ ...args }, context);
+  requireResult(result, 'run', module.name);
   if (check && writesLater(result)) keepDecided(run, masked, { type: 'in place' });
   requireData(givenBack(result), module.name);
   if (!isDone(result)) return notDone(run, result);

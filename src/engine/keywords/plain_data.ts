@@ -29,6 +29,26 @@ export function requireData(what: Readonly<Record<string, unknown>>, module: str
 }
 
 /**
+ * A module of a project may be untyped JavaScript that forgets to return.
+ *
+ * @param result what `run` or `plan` returned
+ * @throws TaskProblem that says what it must return
+ */
+export function requireResult(result: unknown, of: 'run' | 'plan', module: string): void {
+  const given: Readonly<Record<string, unknown>> = typeof result === 'object' && result !== null ? { ...result } : {};
+  const { status, change } = given;
+  if (of === 'run' ? STATUSES.includes(String(status)) : typeof change === 'object' && change !== null) return;
+  const what = result === undefined || result === null ? `returned nothing` : `returned no ${RESULTS[of].part}`;
+  throw new TaskProblem(`"${of}" of the module ${module} ${what}`, undefined, `it returns ${RESULTS[of].example}`);
+}
+
+const STATUSES = ['ok', 'changed', 'skipped', 'failed', 'interrupted'];
+const RESULTS = {
+  run: { part: 'known "status"', example: "{ status: 'ok' }, or 'changed', 'skipped' or 'failed' with a message" },
+  plan: { part: '"change"', example: "{ change: { kind: 'none' } }, or a change to make" },
+} as const;
+
+/**
  * The current values: a lazy value (`hostvars`) would change later, and would contain itself once it becomes a variable.
  *
  * @param values data, as `requireData` has it

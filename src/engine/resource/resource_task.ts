@@ -9,7 +9,7 @@ import type { Plan, ResourceModule, Writer } from '../../module/contract.js';
 import { recordingWriter, type WriteRecorder } from '../journal/write_recorder.js';
 import { failed, type FailedResult } from '../keywords/failed_result.js';
 import { FutureObject } from '../keywords/known_after_apply.js';
-import { requireData } from '../keywords/plain_data.js';
+import { requireData, requireResult } from '../keywords/plain_data.js';
 import { refusalOfShared } from './in_tenant.js';
 import { Observation } from './observation.js';
 import { resolveMeaning, withReadableNames, type Meaning } from './references.js';
@@ -70,6 +70,7 @@ export async function decide(task: ResourceTask): Promise<ResourceDecision> {
   const observation = new Observation(session);
   const observed = await module.read(args, observation);
   const plain = module.plan(args, observed);
+  requireResult(plain, 'plan', module.name);
   const meaning = await resolveMeaning(task, plain, observation);
   const resolvedArgs = meaning === undefined ? args : { ...meaning.args };
   const known = meaning === undefined ? plain : module.plan(resolvedArgs, observed);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Mapping } from '../../../src/core/model/values/value.js';
+import type { ActionResult } from '../../../src/module/contract.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 
 /** Runs a task list (not indented). */
@@ -153,6 +154,19 @@ describe('tasks', () => {
     expect(tasks[0]).to.deep.include({ status: 'failed', message: 'the module debug crashed: boom' });
     expect(tasks[0]?.values?.['exception']).to.match(/^Error: boom\n/);
   });
+
+  for (const [what, result, message] of [
+    ['nothing', undefined, '"run" of the module debug returned nothing'],
+    ['a result without a status', {}, '"run" of the module debug returned no known "status"'],
+    ['an unknown status', { status: 'done' }, '"run" of the module debug returned no known "status"'],
+  ] as const)
+    it(`fail, and say what their module must return, if it returned ${what}`, async () => {
+      const { default: debug } = await import('../../../modules/debug.js');
+      const run = () => Promise.resolve(result as unknown as ActionResult);
+      const catalogue = { names: ['debug'], load: () => Promise.resolve({ ...debug, run }), add: () => [] };
+      const { tasks } = await runTasks('- debug: { msg: hi }', { catalogue });
+      expect(tasks[0]).to.deep.include({ status: 'failed', message });
+    });
 
   for (const [what, values, odd] of [
     [
