@@ -1,0 +1,17 @@
+/** Replacements that a plugin of the build must make. If a package is written differently one day, the build fails, and starts no slower. */
+export class Matched {
+  #left;
+
+  constructor(expected) {
+    this.#left = new Set(expected);
+  }
+
+  add(found) {
+    this.#left.delete(found);
+  }
+
+  /** For `onEnd`. */
+  check(what) {
+    return { errors: [...this.#left].map((one) => ({ text: `${what} ${one}` })) };
+  }
+}
