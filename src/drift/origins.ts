@@ -1,4 +1,4 @@
-import { isEqual, isList, isMapping, type Value } from '../core/model/values/value.js';
+import { mapValues, isEqual, isList, isMapping, type Value } from '../core/model/values/value.js';
 import { MASK } from '../core/secrets/secrets.js';
 import { JournalError } from '../record/journal/disk/journal_error.js';
 import { listRuns } from '../record/journal/disk/run_folders.js';
@@ -97,7 +97,7 @@ function plainValue(value: Value | undefined): Value {
   if (value === undefined) return null;
   if (isList(value)) return value.map(plainValue);
   if (!isMapping(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, plainValue(one)]));
+  return mapValues(value, (one) => plainValue(one));
 }
 
 /** Controllers do not show secrets, so they are not compared. */

@@ -1,4 +1,4 @@
-import { isEqual } from '../core/model/values/value.js';
+import { mapValues, isEqual } from '../core/model/values/value.js';
 import { takesScalars } from '../module/arguments/coercion.js';
 import type { Module } from '../module/contract.js';
 import { isNullMissing, itemSchema, property, schemaTypes, type Schema } from '../module/schema.js';
@@ -144,7 +144,7 @@ function topSchemas(schemas: Readonly<Record<string, JsonSchema>>): Readonly<Rec
 }
 
 function hintSchemas(properties: Schema['properties'], define: DefineSchema): Readonly<Record<string, JsonSchema>> {
-  return Object.fromEntries(Object.entries(properties ?? {}).map(([name, field]) => [name, hintSchema(field, define)]));
+  return mapValues(properties ?? {}, (field) => hintSchema(field, define));
 }
 
 function declaredSchema(schema: Schema, hint: Schema | undefined, define: DefineSchema): JsonSchema {
@@ -210,13 +210,9 @@ function plain(schema: Schema): JsonSchema {
     ...Object.fromEntries(Object.entries(schema).filter(([name]) => KEPT.includes(name))),
     ...(anyOf !== undefined && { anyOf: anyOf.map(plain) }),
     ...(items !== undefined && { items: plain(items) }),
-    ...(properties !== undefined && { properties: mapped(properties, plain) }),
-    ...(patternProperties !== undefined && { patternProperties: mapped(patternProperties, plain) }),
+    ...(properties !== undefined && { properties: mapValues(properties, (one) => plain(one)) }),
+    ...(patternProperties !== undefined && { patternProperties: mapValues(patternProperties, (one) => plain(one)) }),
   };
-}
-
-function mapped<From, To>(entries: Readonly<Record<string, From>>, change: (one: From) => To): Record<string, To> {
-  return Object.fromEntries(Object.entries(entries).map(([name, one]) => [name, change(one)]));
 }
 
 function shownDescription({ description, secret }: Schema, hint: Schema | undefined): JsonSchema {

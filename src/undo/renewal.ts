@@ -1,6 +1,6 @@
 import { directReference, type DirectReference } from '../core/model/run/reference.js';
 import { encodedPart } from '../core/model/values/uri.js';
-import { entry, isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
+import { mapValues, entry, isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
 import { matches } from '../module/comparison/comparison.js';
 import { scopeOfObject } from '../module/comparison/scope.js';
 import type { Reader } from '../module/contract.js';
@@ -112,7 +112,7 @@ export class NewUuids {
 }
 
 function withUuids(object: Mapping, uuids: ReadonlyMap<string, string>): Mapping {
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, withUuidsIn(value, uuids)]));
+  return mapValues(object, (value) => withUuidsIn(value, uuids));
 }
 
 function withUuidsIn(value: Value, uuids: ReadonlyMap<string, string>): Value {

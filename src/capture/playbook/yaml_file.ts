@@ -1,4 +1,4 @@
-import { isList, isMapping, type Value } from '../../core/model/values/value.js';
+import { mapValues, isList, isMapping, type Value } from '../../core/model/values/value.js';
 
 /** What a captured file holds: values of controllers, which are data, and templates that Evenkeel wrote. */
 export type Content = null | boolean | number | bigint | string | TemplateText | readonly Content[] | ContentMapping;
@@ -24,7 +24,7 @@ function isTemplate(content: Content): content is TemplateText {
 /** Data as it is. */
 export function toContent(value: Value): Content {
   if (isList(value)) return value.map(toContent);
-  if (isMapping(value)) return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, toContent(item)]));
+  if (isMapping(value)) return mapValues(value, (item) => toContent(item));
   // Controllers send JSON, which has no other objects.
   return typeof value === 'object' ? null : value;
 }

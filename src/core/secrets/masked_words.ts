@@ -1,5 +1,5 @@
 import type { Change } from '../model/run/change.js';
-import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
+import { mapValues, isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import { ordinaryWordsIn } from './secret_finder.js';
 import { MASK } from './secrets.js';
 import { forEachSecret } from './values.js';
@@ -141,7 +141,7 @@ function wordForms(word: string): readonly string[] {
 
 function maskedMapping(mapping: Mapping, words: ReadonlySet<string>): Mapping {
   if (words.size === 0) return mapping;
-  return Object.fromEntries(Object.entries(mapping).map(([name, value]) => [name, maskedValue(value, words)]));
+  return mapValues(mapping, (value) => maskedValue(value, words));
 }
 
 function maskedValue(value: Value, words: ReadonlySet<string>): Value {

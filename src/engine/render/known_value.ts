@@ -1,6 +1,14 @@
 import { LoadError } from '../../core/model/source/diagnostic.js';
 import type { FieldPath, Source } from '../../core/model/source/source.js';
-import { isList, isMapping, LazyMapping, Unsafe, Vaulted, type Value } from '../../core/model/values/value.js';
+import {
+  mapValues,
+  isList,
+  isMapping,
+  LazyMapping,
+  Unsafe,
+  Vaulted,
+  type Value,
+} from '../../core/model/values/value.js';
 import { MASK } from '../../core/secrets/secrets.js';
 import { renderText } from '../../language/render.js';
 import { NotKnownYet, TemplateError } from '../../language/runtime/errors.js';
@@ -102,5 +110,5 @@ export function plainValue(value: Value): Value {
     return Object.fromEntries([...value.keys()].map((name) => [name, plainValue(value.get(name) ?? null)]));
   if (isList(value)) return value.map(plainValue);
   if (!isMapping(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, plainValue(one)]));
+  return mapValues(value, (one) => plainValue(one));
 }

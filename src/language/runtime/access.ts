@@ -1,4 +1,12 @@
-import { entry, isList, isMapping, LazyMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import {
+  mapValues,
+  entry,
+  isList,
+  isMapping,
+  LazyMapping,
+  type Mapping,
+  type Value,
+} from '../../core/model/values/value.js';
 
 /** The value one step inside another: an own key, an index from either end, `length`. Never anything inherited. */
 export function step(value: Value, part: string): Value | undefined {
@@ -36,7 +44,7 @@ export function evaluateLazy(value: Value): Value {
   if (value instanceof LazyMapping) return evaluateEntries(value);
   if (isList(value)) return value.some(holdsLazy) ? value.map(evaluateLazy) : value;
   if (!isMapping(value) || !holdsLazy(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, evaluateLazy(one)]));
+  return mapValues(value, (one) => evaluateLazy(one));
 }
 
 function holdsLazy(value: Value): boolean {

@@ -1,4 +1,4 @@
-import { isList, isMapping, type Value } from '../../core/model/values/value.js';
+import { mapValues, isList, isMapping, type Value } from '../../core/model/values/value.js';
 import { toWholeNumber } from '../../core/model/values/whole_number.js';
 import { callBreakably, WaitInterrupted } from '../../core/programs/side_thread.js';
 import { evaluateLazy } from './access.js';
@@ -77,7 +77,7 @@ function plain(value: unknown, args: HelperArguments): Value {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   if (isList(value)) return value.map((one) => plain(one, args));
   if (isMapping(value) && isPlainObject(value)) {
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one, args)]));
+    return mapValues(value, (one) => plain(one, args));
   }
   throw unfit(value, args);
 }

@@ -3,7 +3,15 @@ import { RegularExpression } from '../../core/model/regular_expression/regular_e
 import { pathText, type FieldPath } from '../../core/model/source/source.js';
 import { present } from '../../core/model/values/shape.js';
 import { halfCharacter } from '../../core/model/values/uri.js';
-import { isList, isMapping, Unsafe, Vaulted, type Mapping, type Value } from '../../core/model/values/value.js';
+import {
+  mapValues,
+  isList,
+  isMapping,
+  Unsafe,
+  Vaulted,
+  type Mapping,
+  type Value,
+} from '../../core/model/values/value.js';
 import { wrongTenants } from '../comparison/declared_tenant.js';
 import { emptyPatterns, listKeyProblems } from '../comparison/list_keys.js';
 import { holdsNull } from '../comparison/nulls.js';
@@ -157,9 +165,7 @@ function validator({ args }: Module): ValidateFunction {
 function withNumbers(value: Value): Value {
   if (typeof value === 'bigint') return Number(value);
   if (isList(value)) return value.map(withNumbers);
-  return isMapping(value)
-    ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withNumbers(one)]))
-    : value;
+  return isMapping(value) ? mapValues(value, (one) => withNumbers(one)) : value;
 }
 
 function withDefaults(schema: Schema, args: Value): Mapping {
@@ -176,5 +182,5 @@ function plainText(value: Value): Value {
   if (value instanceof Unsafe) return value.text;
   if (isList(value)) return value.map(plainText);
   if (!isMapping(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plainText(item)]));
+  return mapValues(value, (item) => plainText(item));
 }

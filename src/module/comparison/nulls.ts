@@ -1,4 +1,4 @@
-import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { mapValues, entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { Field, Structure } from '../../kinds/kind_table.js';
 
 /** Finds the structure of an object only if a null needs it, because that reads the table of kinds. */
@@ -38,12 +38,7 @@ export function holdsNull(value: Value): boolean {
 }
 
 function resolvedMapping(declared: Mapping, shown: Mapping, structure: Structure | undefined): Mapping {
-  return Object.fromEntries(
-    Object.entries(declared).map(([name, value]) => [
-      name,
-      resolved(value, entry(shown, name), structure?.fields.get(name)),
-    ]),
-  );
+  return mapValues(declared, (value, name) => resolved(value, entry(shown, name), structure?.fields.get(name)));
 }
 
 function resolved(declared: Value, shown: Value | undefined, field: Field | undefined): Value {

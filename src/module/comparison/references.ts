@@ -5,7 +5,7 @@ import {
   type NamedReference,
 } from '../../core/model/run/reference.js';
 import type { FieldPath } from '../../core/model/source/source.js';
-import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { mapValues, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 
 /** A declared reference by name, without the uuid of its object. */
 export interface DeclaredReference {
@@ -45,9 +45,7 @@ export function declaredReferences(args: Value, path: FieldPath = []): readonly 
 
 /** The same arguments with these references, by the field and the text that declares them (`targetKey`). */
 export function withReferencesIn(mapping: Mapping, targets: ReadonlyMap<string, string>): Mapping {
-  return Object.fromEntries(
-    Object.entries(mapping).map(([name, value]) => [name, withReferences(value, targets, name)]),
-  );
+  return mapValues(mapping, (value, name) => withReferences(value, targets, name));
 }
 
 function withReferences(value: Value, targets: ReadonlyMap<string, string>, field: string): Value {
@@ -70,5 +68,5 @@ export function withNames(object: Mapping, nameOf: (collection: string, uuid: st
     const name = direct && nameOf(direct.collection, direct.uuid);
     return name === undefined ? value : `${value}#${name}`;
   };
-  return Object.fromEntries(Object.entries(object).map(([field, value]) => [field, named(value, field)]));
+  return mapValues(object, (value, field) => named(value, field));
 }

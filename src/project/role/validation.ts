@@ -1,7 +1,7 @@
 import { generatedTask } from '../../core/model/playbook/generated_play.js';
 import type { Located, Task } from '../../core/model/playbook/step.js';
 import type { Locate } from '../../core/model/source/source.js';
-import { isList, isMapping, Unsafe, type Mapping, type Value } from '../../core/model/values/value.js';
+import { mapValues, isList, isMapping, Unsafe, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { isSecretName } from '../../core/secrets/names.js';
 import { hasTemplate } from '../../language/check.js';
@@ -63,7 +63,7 @@ function tell(problems: readonly SpecificationProblem[], cursor: Cursor): void {
 
 /** Descriptions are for people: they contain no templates, even if they look like it. */
 function withoutTexts(options: Mapping): Mapping {
-  return Object.fromEntries(Object.entries(options).map(([name, option]) => [name, withoutText(option)]));
+  return mapValues(options, (option) => withoutText(option));
 }
 
 function withoutText(option: Value): Value {
@@ -140,7 +140,7 @@ export function checkGiven(
   const fixed = Object.entries(params.values).filter(
     ([name, value]) => !holdsTemplate(value) && !isHidden(options, name),
   );
-  const spec = Object.fromEntries(Object.entries(options).map(([name, option]) => [name, optional(option)]));
+  const spec = mapValues(options, (option) => optional(option));
   for (const { path, message } of validateSpecified(spec, Object.fromEntries(fixed)).errors) {
     at.diagnostics.error(message, params.locate?.(path) ?? at.source);
   }

@@ -1,6 +1,6 @@
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { Source } from '../../core/model/source/source.js';
-import { isList, isMapping, Unsafe, type Value } from '../../core/model/values/value.js';
+import { mapValues, isList, isMapping, Unsafe, type Value } from '../../core/model/values/value.js';
 import { parseEnvelope } from '../vault/cipher.js';
 import type { Vault } from '../vault/vault.js';
 
@@ -35,7 +35,7 @@ export function untagged(value: Value, reading: JsonTagReading, path: Path = [])
   if (typeof unsafe === 'string') return new Unsafe(unsafe);
   const envelope = Object.hasOwn(value, VAULT) ? value[VAULT] : undefined;
   if (typeof envelope === 'string') return encrypted(envelope, reading, [...path, VAULT]);
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, untagged(one, reading, [...path, key])]));
+  return mapValues(value, (one, key) => untagged(one, reading, [...path, key]));
 }
 
 function encrypted(envelope: string, { vault, diagnostics, locate }: JsonTagReading, path: Path): Value {

@@ -1,6 +1,6 @@
 import type { Change } from '../../core/model/run/change.js';
 import { pathText, type FieldPath } from '../../core/model/source/source.js';
-import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { mapValues, entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { WholeNumber } from '../../core/model/values/whole_number.js';
 import { SECRET_CHANGED } from '../../core/secrets/mask_change.js';
 import { MASK } from '../../core/secrets/secrets.js';
@@ -133,5 +133,5 @@ function replaced(value: Value, path: FieldPath, put: Value): Value {
 }
 
 function withEntry(mapping: Mapping, name: string, value: Value): Mapping {
-  return Object.fromEntries(Object.entries(mapping).map(([key, one]) => [key, key === name ? value : one]));
+  return mapValues(mapping, (one, key) => (key === name ? value : one));
 }

@@ -1,4 +1,5 @@
 import { decodedUri } from '../../core/model/values/uri.js';
+import { mapValues } from '../../core/model/values/value.js';
 import type { Behaviour } from '../behaviour/behaviour.js';
 import { RateLimit, type AccountCredentials, type Service } from '../behaviour/service.js';
 import { refusal, success, type SimulatedAnswer, type SimulatedRequest } from '../protocol/exchange.js';
@@ -154,10 +155,7 @@ const SECRET_NAMES = new Set([
 function hideSecrets(value: SimulatedJson): SimulatedJson {
   if (Array.isArray(value)) return value.map((element: SimulatedJson) => hideSecrets(element));
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      key,
-      SECRET_NAMES.has(key) && typeof inner === 'string' ? SENSITIVE : hideSecrets(inner),
-    ]),
+  return mapValues(value, (inner, key) =>
+    SECRET_NAMES.has(key) && typeof inner === 'string' ? SENSITIVE : hideSecrets(inner),
   );
 }

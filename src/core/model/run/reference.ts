@@ -1,5 +1,5 @@
 import { decodedUri } from '../values/uri.js';
-import { entry, isList, isMapping, type Mapping, type Value } from '../values/value.js';
+import { mapValues, entry, isList, isMapping, type Mapping, type Value } from '../values/value.js';
 
 /** A reference that names its object: `/api/network?name=web&cloud=edge`, or the bare name in a field whose kind is known. */
 export interface NamedReference {
@@ -104,7 +104,7 @@ function mapReferences(object: Mapping, change: (reference: string) => string): 
     const isReference = isReferenceName(field) || field === 'url';
     return typeof value === 'string' && isReference && directReference(value) !== undefined ? change(value) : value;
   };
-  return Object.fromEntries(Object.entries(object).map(([field, value]) => [field, changed(value, field)]));
+  return mapValues(object, (value, field) => changed(value, field));
 }
 
 /** The name of the object, if the reference shows it: `https://lb1/api/tenant/UUID#admin`. */

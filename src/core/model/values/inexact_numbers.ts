@@ -1,5 +1,5 @@
 import { parseJson } from './json.js';
-import { isList, isMapping, type Value } from './value.js';
+import { mapValues, isList, isMapping, type Value } from './value.js';
 
 const MARK = '\u0000inexact ';
 
@@ -46,7 +46,7 @@ export function withDigits(value: Value): Value {
   if (inexactIn(value) === undefined) return value;
   if (isList(value)) return value.map(withDigits);
   if (!isMapping(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withDigits(inner)]));
+  return mapValues(value, (inner) => withDigits(inner));
 }
 
 function childrenWithPaths(value: unknown, path: string): readonly (readonly [string, unknown])[] {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isList, isMapping, type Value } from './value.js';
+import { mapValues, isList, isMapping, type Value } from './value.js';
 import { wholeNumber } from './whole_number.js';
 
 /** A cheap first test: whole numbers with many digits, and numbers with an exponent. */
@@ -59,5 +59,5 @@ function unmarked(value: Value): Value {
   if (typeof value === 'string') return value.startsWith(MARK) ? wholeNumber(value.slice(MARK.length)) : value;
   if (isList(value)) return value.map(unmarked);
   if (!isMapping(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, unmarked(one)]));
+  return mapValues(value, (one) => unmarked(one));
 }

@@ -100,3 +100,11 @@ export function isEqual(a: unknown, b: unknown): boolean {
     names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && isEqual(a[name], b[name]))
   );
 }
+
+/** The same names with other values. */
+export function mapValues<From, To>(
+  mapping: Readonly<Record<string, From>>,
+  change: (value: From, name: string) => To,
+): Record<string, To> {
+  return Object.fromEntries(Object.entries(mapping).map(([name, value]) => [name, change(value, name)]));
+}

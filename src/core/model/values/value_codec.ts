@@ -1,6 +1,6 @@
 import { jsonText, parseJson } from './json.js';
 import { entriesUnread, isStoring, StoredValue, storing } from './stored.js';
-import { isList, isMapping, lazyEntries, LazyMapping, Unsafe, type Value } from './value.js';
+import { mapValues, isList, isMapping, lazyEntries, LazyMapping, Unsafe, type Value } from './value.js';
 
 /** A mapping with only this key encodes a value that JSON cannot express. A user's mapping with this key is wrapped. */
 const TAG = '$';
@@ -40,7 +40,7 @@ export function changeTexts(encoded: unknown, change: (text: string) => string):
   const [tag, content] = isList(special) ? special : [];
   if (tag === 'mapping' && isList(content))
     return { [TAG]: [tag, content.map((item) => (isList(item) ? [item[0], changed(item[1])] : item))] };
-  return Object.fromEntries(Object.entries(encoded).map(([key, item]) => [key, changed(item)]));
+  return mapValues(encoded, (item) => changed(item));
 }
 
 /** Whether JSON preserves the value. */

@@ -1,6 +1,6 @@
 import { search } from '@jmespath-community/jmespath';
 import { errorMessage } from '../../../core/model/error_message.js';
-import { isList, isMapping, Unsafe, type Value } from '../../../core/model/values/value.js';
+import { mapValues, isList, isMapping, Unsafe, type Value } from '../../../core/model/values/value.js';
 import { isNumeric } from '../../../core/model/values/whole_number.js';
 import { evaluateLazy, step, walk } from '../../runtime/access.js';
 import type { HelperArguments } from '../../runtime/arguments.js';
@@ -114,6 +114,6 @@ function query(args: HelperArguments): Value {
 function plain(value: unknown): Value {
   if (value instanceof Unsafe) return value.text;
   if (isList(value)) return value.map(plain);
-  if (isMapping(value)) return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]));
+  if (isMapping(value)) return mapValues(value, (one) => plain(one));
   return typeof value === 'string' || isNumeric(value) || typeof value === 'boolean' ? value : null;
 }
