@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { defineAction, isMapping, readBoolean, type ActionResult, type Mapping } from '../src/module/contract.js';
 
-const NAME = {
+const VARIABLE_NAME = {
   pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
   expects: 'letters, digits and underscores, and do not begin with a digit',
 };
@@ -15,7 +15,7 @@ const args = Type.Object(
       }),
     ),
   },
-  { minProperties: 1, propertyNames: NAME },
+  { minProperties: 1, propertyNames: VARIABLE_NAME },
 );
 
 export default defineAction({

@@ -91,7 +91,14 @@ export interface FieldEntry extends Omit<Field, 'name' | 'type' | 'list' | 'stru
   readonly secret?: boolean | 'review';
 }
 
-const WORDS: readonly string[] = ['string', 'integer', 'number', 'boolean', 'mapping', 'any'] satisfies FieldType[];
+const TYPE_WORDS: readonly string[] = [
+  'string',
+  'integer',
+  'number',
+  'boolean',
+  'mapping',
+  'any',
+] satisfies FieldType[];
 
 /** A table that is read on first use. */
 export type Kinds = () => KindTable;
@@ -225,7 +232,7 @@ function within(structure: Structure): readonly Structure[] {
 }
 
 function isFieldType(word: string): word is FieldType {
-  return WORDS.includes(word);
+  return TYPE_WORDS.includes(word);
 }
 
 function structureScope({ fields }: Structure): KindScope {

@@ -20,7 +20,7 @@ import { ANSIBLE, withSetting } from './syntax/syntax.js';
 import { parseTemplate, trailingLineBreaks, type ParsedTemplate } from './syntax/template.js';
 
 /** Maximum number of compiled texts. No project has as many; the limit keeps generated texts from filling the memory. */
-const MOST = 50_000;
+const MOST_CACHED_TEMPLATES = 50_000;
 
 /** The helpers of templates, and the texts compiled with them: each once. A run has one library, passed on with its variables. */
 export class Library implements Compiled {
@@ -113,7 +113,7 @@ function callsIn(node: Expression, table: HelperTable): readonly string[] {
 function cached(cache: Map<string, Evaluate>, text: string, make: () => Evaluate): Evaluate {
   const known = cache.get(text);
   if (known) return known;
-  if (cache.size >= MOST) cache.clear();
+  if (cache.size >= MOST_CACHED_TEMPLATES) cache.clear();
   const made = make();
   cache.set(text, made);
   return made;

@@ -35,7 +35,7 @@ const START = {
 } as const;
 
 /** The options of each function: a program in JavaScript may misspell one. */
-const NAMES = {
+const OPTION_NAMES = {
   loadInventory: TARGET,
   runPlaybook: {
     ...{ ...START, playbooks: true, answers: true, tags: true, skipTags: true },
@@ -75,7 +75,7 @@ export function inventoryRequest(options: TargetOptions): RunOptions {
 
 /** The options by their names in a request. A program is asked nothing: it has confirmed its environment. */
 function checked<T extends object>(
-  caller: keyof typeof NAMES,
+  caller: keyof typeof OPTION_NAMES,
   options: TargetOptions & ConductOptions,
   own: T,
 ): RunOptions & T {
@@ -91,8 +91,8 @@ function checked<T extends object>(
   return request;
 }
 
-function unknownOptions(caller: keyof typeof NAMES, options: object): readonly string[] {
-  const known = Object.keys(NAMES[caller]);
+function unknownOptions(caller: keyof typeof OPTION_NAMES, options: object): readonly string[] {
+  const known = Object.keys(OPTION_NAMES[caller]);
   const unknown = Object.keys(options).filter((name) => !known.includes(name));
   return unknown.map((name) => {
     const removed = removedText(name);

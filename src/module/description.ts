@@ -100,10 +100,10 @@ function typeName(schema: Schema): string {
   if (schema.items !== undefined) return listName(typeName(schema.items));
   if (schema.anyOf !== undefined && schemaChoices(schema) === undefined) return schema.anyOf.map(typeName).join(' or ');
   const types = schemaTypes(schema);
-  return types.length === 0 ? 'any' : types.map((type) => NAMES[type] ?? type).join(' or ');
+  return types.length === 0 ? 'any' : types.map((type) => TYPE_NAMES[type] ?? type).join(' or ');
 }
 
-const NAMES: Readonly<Record<string, string>> = { object: 'mapping', array: 'list' };
+const TYPE_NAMES: Readonly<Record<string, string>> = { object: 'mapping', array: 'list' };
 
 function listName(element: string): string {
   return element === 'any' ? 'list' : `list of ${element}s`;

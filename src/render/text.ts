@@ -49,7 +49,7 @@ function indented(text: string, by: number): string {
 
 const MOST_VALUES = 3;
 const MOST_NAMES = 5;
-const LONGEST = 200;
+const MOST_VALUE_CHARACTERS = 200;
 
 export interface Environments {
   /** The names of the two sides of the difference. */
@@ -111,7 +111,9 @@ function signedLines(sign: string, field: FieldDifference['field'], values: read
 }
 
 function shortened(text: string): string {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${count(text.length, 'character')})` : text;
+  return text.length > MOST_VALUE_CHARACTERS
+    ? `${text.slice(0, MOST_VALUE_CHARACTERS)}… (${count(text.length, 'character')})`
+    : text;
 }
 
 function whoText(names: readonly string[], most: number): string {

@@ -5,7 +5,7 @@ import { Secrets } from '../core/secrets/secrets.js';
 import { codeFrame } from './text/code_frame.js';
 import { createPalette, type Palette } from './text/palette.js';
 import { plain } from './text/plain.js';
-import { LONGEST, shorten } from './text/shorten.js';
+import { MOST_SHOWN_CHARACTERS, shorten } from './text/shorten.js';
 import { displayPlace, SourceFiles } from './text/source_files.js';
 import { count, nameSome } from './text/words.js';
 
@@ -94,7 +94,7 @@ function formatOne(diagnostic: Shown, writer: DiagnosticWriter): string {
 
 /** Masks before it cuts, because half a secret would not be recognised. */
 function shortText(text: string, { mask }: DiagnosticWriter): string {
-  return shorten(plain(mask(text)), LONGEST, 'cut here');
+  return shorten(plain(mask(text)), MOST_SHOWN_CHARACTERS, 'cut here');
 }
 
 /** Diagnostics without a position first, then by file in order of appearance, each from top to bottom. */

@@ -191,7 +191,7 @@ function valueSchema(schema: Schema, hint: Schema | undefined, define: DefineSch
   return plain(schema);
 }
 
-const KEPT = [
+const VALIDATED_KEYWORDS = [
   'type',
   'enum',
   'const',
@@ -207,7 +207,7 @@ const KEPT = [
 function plain(schema: Schema): JsonSchema {
   const { anyOf, items, properties, patternProperties } = schema;
   return {
-    ...Object.fromEntries(Object.entries(schema).filter(([name]) => KEPT.includes(name))),
+    ...Object.fromEntries(Object.entries(schema).filter(([name]) => VALIDATED_KEYWORDS.includes(name))),
     ...(anyOf !== undefined && { anyOf: anyOf.map(plain) }),
     ...(items !== undefined && { items: plain(items) }),
     ...(properties !== undefined && { properties: mapValues(properties, (one) => plain(one)) }),

@@ -6,27 +6,27 @@ import { DRAFT, listSchema, orNothing, reference, type JsonSchema, type SchemaEn
 type Properties = Readonly<Record<string, JsonSchema>>;
 
 /** The kinds of steps with their keyword, most specific first. */
-const WORDS = ['block', 'import_tasks', 'import_role', 'include_tasks', 'include_role', 'meta'] as const;
+const STEP_KEYWORDS = ['block', 'import_tasks', 'import_role', 'include_tasks', 'include_role', 'meta'] as const;
 /** The kinds that can be handlers. */
 const HANDLER_WORDS = ['block', 'import_tasks', 'include_tasks', 'meta'] as const;
 
 /** The content of a block among handlers. */
 const HANDLERS = orNothing(listSchema(reference('handler')));
 
-type StepKeyword = (typeof WORDS)[number];
+type StepKeyword = (typeof STEP_KEYWORDS)[number];
 
 /** The definitions that `step` and `handler` refer to, directly or indirectly. */
 function stepDefinitions(modules: readonly Module[]): Properties {
-  const called = modules.filter(({ name }) => !WORDS.some((word) => word === name));
+  const called = modules.filter(({ name }) => !STEP_KEYWORDS.some((word) => word === name));
   return {
     ...keywordDefinitions(),
     ...moduleDefinitions(modules),
     ...roleDefinitions(),
-    step: chosen(WORDS, 'task', called, modules),
+    step: chosen(STEP_KEYWORDS, 'task', called, modules),
     handler: chosen(HANDLER_WORDS, 'handler', called, modules),
     task_step: taskSchema('task', called),
     handler_step: taskSchema('handler', called),
-    ...Object.fromEntries(WORDS.map((word): SchemaEntry => [`${word}_step`, wordSchema(word, modules)])),
+    ...Object.fromEntries(STEP_KEYWORDS.map((word): SchemaEntry => [`${word}_step`, wordSchema(word, modules)])),
     block_handler: handlerBlockSchema(),
     apply: placeSchema('apply'),
     loop_control: placeSchema('loop_control'),

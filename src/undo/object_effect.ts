@@ -52,7 +52,7 @@ export function findEffect(
     case 'delete':
       return undefined;
     case 'create':
-      return final(outcome === 'applied' ? CREATED : `may have been created: ${KEPT}`);
+      return final(outcome === 'applied' ? CREATED : `may have been created: ${KEEPS_OBJECTS}`);
     case 'invoke':
       return final('was a raw request: its effect is unknown');
     case 'update':
@@ -74,8 +74,8 @@ export function refusedEffect({ writes, controller }: ObjectHistory, reason: str
   return { type: 'undo', controller, undo };
 }
 
-const KEPT = 'a rollback deletes nothing';
-const CREATED = `was created: ${KEPT}`;
+const KEEPS_OBJECTS = 'a rollback deletes nothing';
+const CREATED = `was created: ${KEEPS_OBJECTS}`;
 const UNREADABLE = 'could not be read before it was written: its former value is unknown';
 
 /** The index of the last write that deleted it; -1 if none did. */
@@ -108,7 +108,9 @@ function effectOfDeletion(writes: ObjectWrites, at: number, context: Context): U
   const last = lastWrite(writes);
   if (change.kind === 'create') {
     if (last.intent.change.kind !== 'delete') return context.final(CREATED);
-    return last.outcome === 'applied' ? undefined : context.final(`was created and may still be there: ${KEPT}`);
+    return last.outcome === 'applied'
+      ? undefined
+      : context.final(`was created and may still be there: ${KEEPS_OBJECTS}`);
   }
   if (change.kind !== 'update' && change.kind !== 'delete') return undefined;
   if (change.before === null) return context.final(UNREADABLE);

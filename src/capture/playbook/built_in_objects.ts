@@ -3,7 +3,7 @@ import type { Structure } from '../../kinds/kind_table.js';
 import { isDefault, withoutDefaults } from './defaults.js';
 
 /** Objects that controllers of dialects with tenants have from the start, besides `System-…`. */
-const NAMES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+const BUILT_IN_NAMES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     tenant: ['admin'],
     user: ['admin'],
@@ -18,7 +18,7 @@ const NAMES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 );
 
 export function comesWithControllers(kind: string, name: string): boolean {
-  return name.startsWith('System-') || NAMES.get(kind)?.has(name) === true;
+  return name.startsWith('System-') || BUILT_IN_NAMES.get(kind)?.has(name) === true;
 }
 
 /** Users configure these in place, so they may be configured even if they are equal everywhere. */

@@ -200,7 +200,7 @@ function valuesInField(
   );
 }
 
-const LONGEST = 120;
+const MOST_NAME_CHARACTERS = 120;
 
 /** Names of variables, each given once. */
 class Names {
@@ -208,7 +208,7 @@ class Names {
 
   /** A name of these words: `captured_cloud_edge_1_mtu`. */
   unique(...words: readonly string[]): string {
-    const name = words.map(variablePart).filter(Boolean).join('_').slice(0, LONGEST);
+    const name = words.map(variablePart).filter(Boolean).join('_').slice(0, MOST_NAME_CHARACTERS);
     let free = name;
     for (let number = 2; this.#taken.has(free); number++) free = `${name}_${number}`;
     this.#taken.add(free);

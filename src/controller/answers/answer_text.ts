@@ -5,9 +5,9 @@ import { maskAnswer } from '../../core/secrets/mask_value.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
 import type { ApiAnswer } from '../exchange/call.js';
 
-const LONGEST = 500;
+const MOST_ANSWER_CHARACTERS = 500;
 /** In longer answers, only this many characters are searched for secrets. */
-const SEARCHED = 32 * LONGEST;
+const SEARCHED = 32 * MOST_ANSWER_CHARACTERS;
 /** The number of characters to omit at the end of the searched part, because a secret may continue after it. */
 const UNSURE = SEARCHED / 2;
 
@@ -43,7 +43,7 @@ export function printable(text: string, { secrets }: AnswerContext): string {
   const isCut = text.length > SEARCHED;
   const sure = isCut ? masked.slice(0, Math.max(0, masked.length - UNSURE)) : masked;
   const line = sure.replace(UNPRINTABLE, ' ').trim();
-  return isCut || line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+  return isCut || line.length > MOST_ANSWER_CHARACTERS ? `${line.slice(0, MOST_ANSWER_CHARACTERS)}…` : line;
 }
 
 function reasonIn(body: Readonly<Record<string, unknown>>): string | undefined {
@@ -75,10 +75,10 @@ export function parsed(text: string, parse: (text: string) => Value = (json) => 
 /**
  * No object of a controller is nested deeper. The stack has room for recursive functions to go many times as deep.
  */
-export const DEEPEST = 200;
+export const MOST_ANSWER_LEVELS = 200;
 
 /** Whether a value from JSON is nested deeper than any controller's object. (The parser itself takes any depth.) */
-export function isTooDeep(value: unknown, levels = DEEPEST): boolean {
+export function isTooDeep(value: unknown, levels = MOST_ANSWER_LEVELS): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
   const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);

@@ -5,7 +5,7 @@ import { jsonText } from '../../core/model/values/json.js';
 import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { ApiAnswer, ApiCall } from '../exchange/call.js';
 import { ControllerError } from '../exchange/controller_error.js';
-import { DEEPEST, isError, isTooDeep, parsed, type AnswerContext } from './answer_text.js';
+import { MOST_ANSWER_LEVELS, isError, isTooDeep, parsed, type AnswerContext } from './answer_text.js';
 import { deniedBy, invalid } from './refusal.js';
 
 /** Whether a successful answer to a raw request is an error. A list may have one beside what it found. */
@@ -66,7 +66,9 @@ export function requireExact({ method, path }: ApiCall, object: Mapping): Mappin
 
 function whyNoJson(text: string): string {
   try {
-    return isTooDeep(JSON.parse(text)) ? `with JSON nested more than ${DEEPEST} levels deep` : 'not with JSON';
+    return isTooDeep(JSON.parse(text))
+      ? `with JSON nested more than ${MOST_ANSWER_LEVELS} levels deep`
+      : 'not with JSON';
   } catch {
     return 'not with JSON';
   }

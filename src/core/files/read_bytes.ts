@@ -5,7 +5,7 @@ import { isFileError } from './file_error.js';
 
 /** More than any inventory has; reading a file that never ends would fill all memory. */
 const LARGEST_MIB = 64;
-const LARGEST = LARGEST_MIB << 20;
+const MOST_BYTES = LARGEST_MIB << 20;
 const CHUNK = 1 << 16;
 /** How long the writer of a pipe may take, in milliseconds, and how often to check. */
 const PATIENCE = 60_000;
@@ -71,7 +71,7 @@ class Gathered {
 
   add(chunk: Buffer): void {
     this.#length += chunk.length;
-    if (this.#length > LARGEST) throw tooLarge();
+    if (this.#length > MOST_BYTES) throw tooLarge();
     this.#chunks.push(chunk);
   }
 }
@@ -114,7 +114,7 @@ async function readSome(handle: FileHandle): Promise<Buffer | 'later'> {
 function expectedSize(found: Stats): number {
   if (found.isDirectory()) throw new Error('it is a folder');
   if (!found.isFile()) throw new Error('it is a device');
-  if (found.size > LARGEST) throw tooLarge();
+  if (found.size > MOST_BYTES) throw tooLarge();
   return found.size;
 }
 

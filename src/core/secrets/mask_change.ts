@@ -1,7 +1,7 @@
 import type { Change } from '../model/run/change.js';
 import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import { maskText } from './mask_text.js';
-import { DEEPEST, isClear, isClearEntry, maskLeaf, maskMapping, maskValue } from './mask_value.js';
+import { MOST_MASKED_LEVELS, isClear, isClearEntry, maskLeaf, maskMapping, maskValue } from './mask_value.js';
 import { coverFor, holdsSecret, type Cover } from './names.js';
 import { MASK, type Secrets } from './secrets.js';
 
@@ -45,7 +45,7 @@ function compareMappings(before: Mapping, after: Mapping, secrets: Secrets, cove
 }
 
 function compare(before: Value | undefined, after: Value, secrets: Secrets, cover: Cover, depth: number): Value {
-  if (before === undefined || depth > DEEPEST) return maskValue(after, secrets, cover, depth);
+  if (before === undefined || depth > MOST_MASKED_LEVELS) return maskValue(after, secrets, cover, depth);
   if (isList(before) && isList(after)) {
     return after.map((one, index) => compare(before[index], one, secrets, cover, depth + 1));
   }

@@ -115,7 +115,7 @@ interface Patterns {
   readonly tuple: RegExp;
 }
 
-const NAMES = [...NAME_FIELDS].join('|');
+const SECRET_FIELD_NAMES = [...NAME_FIELDS].join('|');
 const VALUES = [...VALUE_FIELDS].join('|');
 const PLAIN = patterns(String.raw`["']`, String.raw`(?!\k<quote>)[^\\]|\\.`);
 /** Inside of a quoted text: three backslashes before a quote make it part of the inner text. */
@@ -132,7 +132,7 @@ function patterns(quotes: string, character: string): Patterns {
   const inner = character.replace('<quote>', '<open>');
   const ends = String.raw`(?<open>${quotes})(?:(?:${inner})*\k<open>|(?:(?!…)(?:${inner}))*\\?(?=…|$))`;
   const colon = String.raw`\k<quote>\s*(?::|=>)\s*${PREFIX}`;
-  const name = String.raw`${quote}(?:${NAMES})${colon}\k<quote>(?<name>(?:${character})*)\k<quote>`;
+  const name = String.raw`${quote}(?:${SECRET_FIELD_NAMES})${colon}\k<quote>(?<name>(?:${character})*)\k<quote>`;
   const list = String.raw`\[[^\]]{0,2000}\]?`;
   const value = String.raw`${ends}|${list}|\{[^}]{0,2000}\}?|-?[\d.]+`;
   const next = String.raw`\s*,\s*${PREFIX}`;
@@ -190,7 +190,10 @@ function maskFound(text: string, pattern: RegExp, isSecret: IsSecret): string {
 
 /** `{"value": "x", "code": 3, "field": "password"}`, in any order. */
 const GROUP = /\{[^{}]*\}?/g;
-const NAME_IN_GROUP = new RegExp(String.raw`(["'])(?:${NAMES})\1\s*:\s*${PREFIX}(["'])(?<name>[\w.-]{1,100})\2`, 'g');
+const NAME_IN_GROUP = new RegExp(
+  String.raw`(["'])(?:${SECRET_FIELD_NAMES})\1\s*:\s*${PREFIX}(["'])(?<name>[\w.-]{1,100})\2`,
+  'g',
+);
 const VALUE_IN_GROUP = new RegExp(
   String.raw`((["'])(?:${VALUES})\2\s*:\s*${PREFIX})(?:"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|-?[\d.]+)`,
   'gs',
@@ -201,21 +204,21 @@ function maskMembers(group: string): string {
   return names.some(isSecretName) ? group.replaceAll(VALUE_IN_GROUP, `$1$2${MASK}$2`) : group;
 }
 
-const NAME = String.raw`(?<name>[\w.-]{1,100})`;
-const LABELS = `td|th|dt|b|strong|label|code|span|${NAMES}`;
+const PAIR_NAME = String.raw`(?<name>[\w.-]{1,100})`;
+const LABELS = `td|th|dt|b|strong|label|code|span|${SECRET_FIELD_NAMES}`;
 /** `<password>x</password>` */
 const ELEMENT = new RegExp(
-  String.raw`(?<before><(?:[\w.-]{1,100}:)?${NAME}(?:\s[^<>]*)?>(?:<!\[CDATA\[)?)(?<value>[^<]+)`,
+  String.raw`(?<before><(?:[\w.-]{1,100}:)?${PAIR_NAME}(?:\s[^<>]*)?>(?:<!\[CDATA\[)?)(?<value>[^<]+)`,
   'g',
 );
 /** `<td>password</td><td>x</td>` */
 const CELL = new RegExp(
-  String.raw`(?<before><(?:${LABELS})\b[^<>]*>\s{0,9}${NAME}\s{0,9}:?(?:\s{0,9}<[^<>]*>){1,5}[\s:]{0,9})(?<value>[^<]+)`,
+  String.raw`(?<before><(?:${LABELS})\b[^<>]*>\s{0,9}${PAIR_NAME}\s{0,9}:?(?:\s{0,9}<[^<>]*>){1,5}[\s:]{0,9})(?<value>[^<]+)`,
   'gi',
 );
 const TAG = /<[^<>]*>/g;
 /** `<input name="password" value="x">` */
-const NAMED = new RegExp(String.raw`\b(?:id|${NAMES})\s{0,9}=\s{0,9}["']?${NAME}`, 'i');
+const NAMED = new RegExp(String.raw`\b(?:id|${SECRET_FIELD_NAMES})\s{0,9}=\s{0,9}["']?${PAIR_NAME}`, 'i');
 const ATTRIBUTE = /(?<before>\bvalue\s{0,9}=\s{0,9})(?:"[^"]*"?|'[^']*'?|[^\s"'>]+)/gi;
 const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g;
 

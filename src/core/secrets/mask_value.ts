@@ -15,7 +15,7 @@ import { coverFor, isPluralOfSecret, isPublicKey, isSecretName, type Cover } fro
 import { MASK, type Secrets } from './secrets.js';
 
 /** Maximum depth. Data from controllers may nest without end. */
-export const DEEPEST = 100;
+export const MOST_MASKED_LEVELS = 100;
 
 /** Masks a value, by secret values and names. @param cover what its name and those above make of it */
 export function maskValue(value: Value, secrets: Secrets, cover: Cover = 'open', depth = 0): Value {
@@ -23,7 +23,7 @@ export function maskValue(value: Value, secrets: Secrets, cover: Cover = 'open',
   if (typeof value === 'string') return masked ? maskLeaf(value) : maskText(value, secrets);
   if (isNumeric(value)) return masked || secrets.mask(String(value)) !== String(value) ? MASK : value;
   if (value === null || typeof value === 'boolean') return value;
-  if (depth > DEEPEST) return '…';
+  if (depth > MOST_MASKED_LEVELS) return '…';
   if (value instanceof Unsafe) return maskValue(value.text, secrets, cover);
   if (isList(value)) return value.map((one) => maskValue(one, secrets, cover, depth + 1));
   return maskMapping(
@@ -64,7 +64,7 @@ export function isClear(value: Value | undefined, secrets: Secrets, cover: Cover
   if (typeof value === 'string') return masked ? maskLeaf(value) === value : maskText(value, secrets) === value;
   if (isNumeric(value)) return !masked && isExact(value) && secrets.mask(String(value)) === String(value);
   if (value === null || typeof value === 'boolean') return true;
-  if (depth > DEEPEST) return false;
+  if (depth > MOST_MASKED_LEVELS) return false;
   if (isList(value)) return value.every((one) => isClear(one, secrets, cover, depth + 1));
   if (!isMapping(value)) return false;
   return Object.keys(value).every((name) => isClearEntry(name, value, secrets, cover, depth));

@@ -25,7 +25,7 @@ const QUOTE = /'\\''|'"'"'|''/g;
 const SPACE = /\s+/g;
 const NONE: readonly TextReading[] = [];
 /** JSON inside JSON inside a URL. */
-const DEEPEST = 3;
+const MOST_NESTED_ESCAPES = 3;
 
 const LETTERS: ReadonlyMap<string, string> = new Map([
   ['n', '\n'],
@@ -75,7 +75,7 @@ export function decoded(text: string): string {
 function levels(first: TextReading): TextReading[] {
   const found = [first];
   let last = first;
-  for (let depth = 0; depth < DEEPEST && holdsEscapes(last.text); depth++) {
+  for (let depth = 0; depth < MOST_NESTED_ESCAPES && holdsEscapes(last.text); depth++) {
     const next = reread(last, ESCAPE, escapeMeanings);
     if (next === last) break;
     found.push(next, ...visible(next));

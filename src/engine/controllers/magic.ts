@@ -83,7 +83,7 @@ const MAGIC: Readonly<Record<string, (subject: MagicSubject) => Value | undefine
   evenkeel_environment: ({ context }) => context.run.input.identity.environment,
 };
 
-const NAMES = Object.keys(MAGIC);
+const MAGIC_NAMES = Object.keys(MAGIC);
 
 /** The magic variables of one controller in one play, each computed when it is needed. */
 export class Magic extends LazyMapping {
@@ -122,7 +122,7 @@ export class Magic extends LazyMapping {
   }
 
   override keys(): readonly string[] {
-    return NAMES;
+    return MAGIC_NAMES;
   }
 }
 

@@ -126,7 +126,7 @@ function renderArguments(module: Module, args: Value, { scope, locate, render }:
 }
 
 /** Larger arguments are not cached. Counts the characters of texts, and other values as one. */
-const LARGEST = 16_384;
+const MOST_CACHED_CHARACTERS = 16_384;
 
 /**
  * Arguments that passed every check unconverted. Most controllers get the same arguments from a task, and need no
@@ -151,7 +151,7 @@ export class RightArguments {
   static note(module: Module, written: Value, rendered: Value, args: Mapping): RightArguments | undefined {
     if (!isMapping(written) || !isMapping(rendered)) return undefined;
     if (!Object.keys(rendered).every((name) => args[name] === rendered[name])) return undefined;
-    if (sizeUpTo(rendered, LARGEST) > LARGEST) return undefined;
+    if (sizeUpTo(rendered, MOST_CACHED_CHARACTERS) > MOST_CACHED_CHARACTERS) return undefined;
     const right = new RightArguments(module, rendered, args);
     KNOWN.set(written, right);
     return right;

@@ -4,9 +4,9 @@ import { evaluateLazy } from '../../language/runtime/access.js';
 import { TaskProblem } from './failed_result.js';
 
 /** Deeper than any object of a controller, and safe for the stack. */
-const DEEPEST = 300;
+const MOST_DATA_LEVELS = 300;
 /** Enough of a path to find the place. */
-const SHOWN = 3;
+const MOST_PATH_PARTS = 3;
 
 /** The path from the returned value to a place inside it. */
 type Path = (string | number)[];
@@ -72,8 +72,8 @@ function oddIn(value: unknown, path: Path): string | undefined {
     return `a ${typeof value} in "${path.join('.')}"`;
   }
   if (!isList(value) && !isMapping(value)) return undefined;
-  if (path.length > DEEPEST) {
-    return `"${path.slice(0, SHOWN).join('.')}", which is nested more than ${DEEPEST} levels deep, or contains itself`;
+  if (path.length > MOST_DATA_LEVELS) {
+    return `"${path.slice(0, MOST_PATH_PARTS).join('.')}", which is nested more than ${MOST_DATA_LEVELS} levels deep, or contains itself`;
   }
   for (const [name, item] of isList(value) ? value.entries() : Object.entries(value)) {
     // The most common types first.

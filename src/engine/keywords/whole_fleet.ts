@@ -170,11 +170,11 @@ function textsIn(value: Value, form: 'text' | 'expression' = 'text', path: Path 
 
 /** A controller's own variables are known: `hostvars[inventory_hostname]`. */
 const HOSTVARS = /(?<![.\w])hostvars\b(?!\s*\[\s*inventory_hostname\s*\])/;
-const NAMES = new RegExp(`(?<![.\\w])(?:${[...OF_OTHERS].join('|')})\\b`);
+const FLEET_NAMES = new RegExp(`(?<![.\\w])(?:${[...OF_OTHERS].join('|')})\\b`);
 
 function mentioned(texts: readonly Text[], locate: (path: Path) => Source): readonly FleetNeed[] {
   return texts.flatMap(({ text, path }) => {
-    const [name] = NAMES.exec(text) ?? [];
+    const [name] = FLEET_NAMES.exec(text) ?? [];
     return [
       ...(HOSTVARS.test(text) ? [{ message: otherVariables('another controller'), source: locate(path) }] : []),
       ...(name === undefined ? [] : [{ message: otherControllers(name), source: locate(path) }]),

@@ -30,14 +30,14 @@ export interface ConnectionInput extends Pick<RunConnections, 'credentials' | 's
   readonly local?: Compiled | undefined;
 }
 
-const NAMES: ReadonlySet<string> = new Set(CONNECTION_VARIABLES.map(({ name }) => name));
+const CONNECTION_NAMES: ReadonlySet<string> = new Set(CONNECTION_VARIABLES.map(({ name }) => name));
 
 /** No plan has them: they may be others by now, and none is read before a request needs it. */
 const PASSWORDS: ReadonlySet<string> = new Set(PASSWORD_VARIABLES);
 
 /** Whether a step has connection settings. */
 export function definesConnection(layers: readonly VariableLayer[]): boolean {
-  return layers.some(({ values }) => Object.keys(values).some((name) => NAMES.has(name)));
+  return layers.some(({ values }) => Object.keys(values).some((name) => CONNECTION_NAMES.has(name)));
 }
 
 /** Problems of the connection settings of a controller, as far as they are known. */

@@ -28,7 +28,7 @@ import type { PreviewContext, PreviewedPlay } from './previewed_play.js';
 /** In most loops, further items give the same findings, and a loop over thousands would take too long. */
 const MOST_ITEMS = 50;
 /** A file may include itself until a condition is false, which only the run may be able to evaluate. */
-const DEEPEST = 20;
+const MOST_PREVIEWED_INCLUDES = 20;
 
 /**
  * Previews a play for one controller before the run. Evaluates, as the run will, everything that the run certainly evaluates. Skips
@@ -173,7 +173,7 @@ export class ControllerPreview {
 
   async #includeItem(include: Include, { scope, variables, expectation }: Item, around: PreviewContext): Promise<void> {
     if (expectation === 'skipped') return;
-    const included = around.depth < DEEPEST ? await this.#read(include, scope, expectation) : undefined;
+    const included = around.depth < MOST_PREVIEWED_INCLUDES ? await this.#read(include, scope, expectation) : undefined;
     if (included === undefined) {
       this.later.add('anything');
       return;

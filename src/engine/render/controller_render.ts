@@ -17,7 +17,7 @@ import { RenderRounds, type Round } from './rounds.js';
 import { StepParts } from './step_parts.js';
 
 /** A file may include itself until a condition is false, which only the run may be able to evaluate. */
-const DEEPEST = 20;
+const MOST_RENDERED_INCLUDES = 20;
 
 export interface RenderPorts {
   /** Called for templates that are certain to fail. */
@@ -147,7 +147,7 @@ export class ControllerRender {
       [include.module]: this.#parts.args(include, module, round.scope),
       ...this.#parts.keywords(include, open, round),
     };
-    const included = around.depth < DEEPEST ? await this.#read(include, args) : undefined;
+    const included = around.depth < MOST_RENDERED_INCLUDES ? await this.#read(include, args) : undefined;
     if (included !== undefined) return { ...shown, tasks: await this.#renderTasks(include, included, round, around) };
     this.view.later.add('anything');
     return shown;

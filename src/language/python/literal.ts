@@ -1,7 +1,7 @@
 import type { Value } from '../../core/model/values/value.js';
 import { LiteralTokens, type LiteralToken } from './literal_tokens.js';
 
-const DEEPEST = 100;
+const MOST_LITERAL_LEVELS = 100;
 const CONSTANTS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['True', true],
   ['False', false],
@@ -98,7 +98,7 @@ class LiteralParser {
     this.#advance();
     if (symbol === '+' || symbol === '-') return this.#signed(symbol === '-');
     this.#depth += 1;
-    if (this.#depth > DEEPEST) throw new NotALiteral();
+    if (this.#depth > MOST_LITERAL_LEVELS) throw new NotALiteral();
     const value = this.#collection(symbol);
     this.#depth -= 1;
     return value;

@@ -25,7 +25,7 @@ export interface Invoke extends LookupServices {
 }
 
 /** Maximum length of texts and lists. Without it, a short template such as `"a" * 1e9` would fill the memory. */
-export const LONGEST = 1_000_000;
+export const MOST_ITEMS = 1_000_000;
 
 /**
  * The arguments of one call, in the order of the helper's parameters. Each reader checks the type and throws a
@@ -91,7 +91,7 @@ export class HelperArguments {
   /** A width, or a number of items or characters. */
   amount(index: number, fallback?: number): number {
     const amount = this.number(index, fallback);
-    if (amount > LONGEST) throw this.error(`${amount} are too many`, `at most ${LONGEST}`);
+    if (amount > MOST_ITEMS) throw this.error(`${amount} are too many`, `at most ${MOST_ITEMS}`);
     return amount;
   }
 

@@ -7,7 +7,7 @@ import { describe } from './text.js';
 import { requireDefined, Undefined, type Result } from './undefined.js';
 
 /** The entries of `loop`. */
-const NAMES = [
+const LOOP_NAMES = [
   'index',
   'index0',
   'revindex',
@@ -36,12 +36,12 @@ export class ForLoopState extends LazyMapping {
   }
 
   override get(name: string): Value | undefined {
-    const known = NAMES.find((one) => one === name);
+    const known = LOOP_NAMES.find((one) => one === name);
     return known && this.#value(known);
   }
 
   override keys(): Iterable<string> {
-    return NAMES.filter((name) => this.#value(name) !== undefined);
+    return LOOP_NAMES.filter((name) => this.#value(name) !== undefined);
   }
 
   /** Whether these values differ from those of the last call. */
@@ -51,7 +51,7 @@ export class ForLoopState extends LazyMapping {
     return !same;
   }
 
-  #value(name: (typeof NAMES)[number]): Value | undefined {
+  #value(name: (typeof LOOP_NAMES)[number]): Value | undefined {
     const { index, items, depth } = this;
     switch (name) {
       case 'index':

@@ -28,12 +28,12 @@ export function defineHelper(definition: HelperDefinition): HelperDefinition & {
 export function userHelper(definition: unknown): { readonly name: string; readonly helper: Helper } {
   if (!isDefinition(definition)) throw new Error('it does not export a helper: export default defineHelper({ … })');
   const { name, signature, run } = definition;
-  if (!NAME.test(name)) throw new Error(`"${name}" is not a valid name: write letters, digits and _`);
+  if (!HELPER_NAME.test(name)) throw new Error(`"${name}" is not a valid name: write letters, digits and _`);
   checkSignature(signature);
   return { name, helper: helper(signature, (args) => call(run, args)) };
 }
 
-const NAME = /^[a-z_]\w*$/i;
+const HELPER_NAME = /^[a-z_]\w*$/i;
 
 interface Checked {
   readonly name: string;

@@ -12,7 +12,7 @@ export interface Head {
 }
 
 /** Far deeper than real templates; keeps the parser from overflowing the stack. */
-const DEEPEST = 50;
+const MOST_OPEN_BLOCKS = 50;
 
 interface Open {
   /** As written, for messages: `{{#if}}`, `{% for x in list %}`. */
@@ -84,7 +84,7 @@ export class BlockStack {
   }
 
   #push(block: Omit<Open, 'otherwise'>): void {
-    if (this.#open.length >= DEEPEST) throw this.#error('the blocks are nested too deeply', block.at);
+    if (this.#open.length >= MOST_OPEN_BLOCKS) throw this.#error('the blocks are nested too deeply', block.at);
     this.#open.push({ ...block, otherwise: false });
   }
 

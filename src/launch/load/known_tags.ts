@@ -30,7 +30,7 @@ export async function checkTags(
   const report = (option: string, tag: string): void => {
     const hint = didYouMean(tag, [...found.known]);
     if (found.open === undefined)
-      diagnostics.error(`${option}: nothing has the tag "${tag}"`, undefined, hint ?? SHOWN);
+      diagnostics.error(`${option}: nothing has the tag "${tag}"`, undefined, hint ?? TAGS_HINT);
     else
       diagnostics.warn(
         `${option}: nothing known before the run has the tag "${tag}"; the tasks included here may have it`,
@@ -42,7 +42,7 @@ export async function checkTags(
   for (const tag of tags.filter(isUnknown)) report('--tags', tag);
   for (const tag of skipTags.filter(isUnknown)) report('--skip-tags', tag);
   if (unknown.length === 0 && selectsNothing(plays, { tags, skipTags }))
-    diagnostics.error('these tags leave no task to run', undefined, SHOWN);
+    diagnostics.error('these tags leave no task to run', undefined, TAGS_HINT);
 }
 
 function selectsNothing(plays: readonly Play[], selection: TagSelection): boolean {
@@ -50,7 +50,7 @@ function selectsNothing(plays: readonly Play[], selection: TagSelection): boolea
   return plays.some(hasSteps) && !plays.some((play) => hasSteps(selectSections(play, selection)));
 }
 
-const SHOWN = '--list-tags shows the tags';
+const TAGS_HINT = '--list-tags shows the tags';
 
 /** The tags of steps, and of what they include. */
 class FoundTags {

@@ -80,14 +80,14 @@ export function reportWrongTerms(
   );
   for (const { name, why, source } of wrong.slice(0, MOST_TERMS)) {
     const message = why ?? `"${name}" matches no controller of the inventory`;
-    const hint = why === undefined ? (nearestTarget(inventory, name) ?? SHOWN) : undefined;
+    const hint = why === undefined ? (nearestTarget(inventory, name) ?? GROUPS_HINT) : undefined;
     diagnostics.error(`${title}: ${message}`, source, hint);
   }
   if (wrong.length > MOST_TERMS)
     diagnostics.error(`${title}: ${wrong.length - MOST_TERMS} more terms match no controller of the inventory`);
 }
 
-const SHOWN = '`evenkeel inventory --graph` shows its groups and controllers';
+const GROUPS_HINT = '`evenkeel inventory --graph` shows its groups and controllers';
 
 /** A play can name the machine that runs Evenkeel without an inventory entry: one of the shards has it, too. */
 export function inShard(

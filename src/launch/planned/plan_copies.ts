@@ -6,7 +6,7 @@ import { makeFolder } from '../../core/files/folders.js';
 import { texts } from '../../core/model/values/shape.js';
 
 /** Enough for all runs that are likely to be resumed. */
-const MOST = 20;
+const MOST_PLAN_COPIES = 20;
 const FOLDER = 'plans';
 const SUFFIX = '.plan';
 const MARKS = '.applied';
@@ -56,7 +56,7 @@ function markIn(line: string): [controller: string, run: string] {
 /** Ids of plans sort by time. */
 async function removeOldest(folder: string, kept: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(SUFFIX) && name !== kept).sort();
-  const old = names.slice(0, Math.max(0, names.length - (MOST - 1)));
+  const old = names.slice(0, Math.max(0, names.length - (MOST_PLAN_COPIES - 1)));
   for (const name of old) {
     await rm(path.join(folder, name), { force: true });
     await rm(path.join(folder, name + MARKS), { force: true });

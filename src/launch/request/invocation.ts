@@ -3,10 +3,10 @@ import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import type { Mapping } from '../../core/model/values/value.js';
 import { recordSchema } from '../../module/arguments/record.js';
-import { KEPT, NOT_KEPT, picked, type RunOptions, type RunRequest } from './run_request.js';
+import { KEPT_OPTIONS, NOT_KEPT, picked, type RunOptions, type RunRequest } from './run_request.js';
 
 const RUN_REQUEST = Type.Object(
-  { ...KEPT, ...NOT_KEPT, command: Type.Optional(KEPT.command) },
+  { ...KEPT_OPTIONS, ...NOT_KEPT, command: Type.Optional(KEPT_OPTIONS.command) },
   { additionalProperties: false },
 );
 
@@ -15,7 +15,7 @@ const RUN_REQUEST = Type.Object(
  * answers can be secrets.
  */
 const INVOCATION = Type.Object({
-  ...KEPT,
+  ...KEPT_OPTIONS,
   /** Absolute. Relative names refer to this folder. */
   cwd: Type.String(),
   /** The key of the fingerprint's digests. Without it, the content of a file cannot be guessed from its digest. */
@@ -24,7 +24,7 @@ const INVOCATION = Type.Object({
   config: Type.Optional(Type.String()),
   noExec: Type.Optional(Type.Boolean()),
   /** The controllers that `limit` and the environment's limit selected. Absent: no limit. */
-  limitedTo: KEPT.tags,
+  limitedTo: KEPT_OPTIONS.tags,
   /** The answers to `vars_prompt`. */
   answers: Type.Array(
     Type.Object({ name: Type.String(), question: Type.String(), answer: Type.Unsafe<Mapping[string]>({}) }),
@@ -82,7 +82,7 @@ export function wasAtSites(kept: Mapping): boolean {
 export function toRunRequest(invocation: Invocation): RunRequest {
   const { limit: pattern, limitedTo: controllers } = invocation;
   const within = controllers && { controllers, ...(pattern !== undefined && { pattern }) };
-  return { ...picked(invocation, KEPT), command: invocation.command, limit: undefined, within };
+  return { ...picked(invocation, KEPT_OPTIONS), command: invocation.command, limit: undefined, within };
 }
 
 /** The errors in a request or its options, one line each. */

@@ -13,7 +13,7 @@ const optionalCount = Type.Optional(Type.Integer({ minimum: 1 }));
 /**
  * What to run, and how. A resume or rerun starts from the same request. Names are relative to the working directory.
  */
-export const KEPT = {
+export const KEPT_OPTIONS = {
   command: Type.Union([
     Type.Object({ type: Type.Literal('run'), playbooks: texts }),
     Type.Object({ type: Type.Literal('task'), pattern: Type.String(), module: Type.String(), args: optionalText }),
@@ -87,7 +87,7 @@ export const NOT_KEPT = {
 type Loose<T> = { readonly [K in keyof T]: T[K] | (K extends 'command' ? never : undefined) };
 
 /** A complete request, from the command line, a program or an earlier run. */
-export type RunRequest = Loose<Static<Type.TObject<typeof KEPT & typeof NOT_KEPT>>>;
+export type RunRequest = Loose<Static<Type.TObject<typeof KEPT_OPTIONS & typeof NOT_KEPT>>>;
 export type Command = RunRequest['command'];
 export type Within = NonNullable<RunRequest['within']>;
 
@@ -109,14 +109,14 @@ export function runRequest(command: Command, options: RunOptions): RunRequest {
 
 /** The part of `options` that belongs to a request, without unset options. */
 export function runOptions(options: RunOptions): RunOptions {
-  return picked(options, { ...NOT_KEPT, ...KEPT });
+  return picked(options, { ...NOT_KEPT, ...KEPT_OPTIONS });
 }
 
-type Kept = { [K in keyof typeof KEPT]?: Exclude<RunRequest[K], undefined> } & Pick<RunRequest, 'command'>;
+type Kept = { [K in keyof typeof KEPT_OPTIONS]?: Exclude<RunRequest[K], undefined> } & Pick<RunRequest, 'command'>;
 
 /** The part of a request that the journal keeps. */
 export function keptRequest({ command, ...options }: RunRequest): Kept {
-  return { ...picked(options, KEPT), command };
+  return { ...picked(options, KEPT_OPTIONS), command };
 }
 
 /** The properties in `names` that are defined. */

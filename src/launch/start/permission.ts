@@ -112,7 +112,7 @@ function planRefusal({ target: { environment } }: LoadedRun, writes: PossibleWri
 }
 
 /** Maximum number of values, because each takes milliseconds. Further values are decrypted on first use. */
-const MOST = 32;
+const MOST_DECRYPTED_AT_ONCE = 32;
 
 /**
  * Decrypts values of the selected controllers before the run. Reports what cannot be decrypted as a warning: as in
@@ -128,7 +128,7 @@ async function decryptAhead(
   const names = selectedControllers(selected);
   const layers = new Set([...target.extraVars, ...plays.flatMap((play) => play.layers)]);
   for (const name of names) for (const layer of layersForController(name, target, plays)) layers.add(layer);
-  warnAbout(await target.vault.unlock(encryptedValues(layers).slice(0, MOST)), diagnostics);
+  warnAbout(await target.vault.unlock(encryptedValues(layers).slice(0, MOST_DECRYPTED_AT_ONCE)), diagnostics);
 }
 
 /**

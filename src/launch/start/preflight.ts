@@ -17,7 +17,7 @@ import { selectedControllers } from '../load/selection.js';
 import { sharedInput, type LoadedInput } from './run_input.js';
 
 /** Enough for typical problems of a fleet; more would only scroll away. */
-const MOST = 20;
+const MOST_SHOWN_FINDINGS = 20;
 const MOST_NAMES = 3;
 /** More names than this are hard to read, and hard to paste. */
 const MOST_EXCLUDED = 20;
@@ -56,9 +56,9 @@ export async function preflightErrors(
     signal: signals.drain,
   });
   const groups = groupEqual(findings);
-  const shown = groups.length > MOST ? groups.toSorted((a, b) => b.length - a.length) : groups;
+  const shown = groups.length > MOST_SHOWN_FINDINGS ? groups.toSorted((a, b) => b.length - a.length) : groups;
   const errors = [
-    ...equalAddresses.slice(0, MOST).map((one) => equalAddressError(one, cwd)),
+    ...equalAddresses.slice(0, MOST_SHOWN_FINDINGS).map((one) => equalAddressError(one, cwd)),
     ...shown.flatMap((group) => toDiagnostics(group, cwd)),
   ];
   const broken = [
@@ -67,7 +67,10 @@ export async function preflightErrors(
   ];
   const isDelegated = findings.some(({ delegated }) => delegated === true);
   return {
-    errors: [...errors.slice(0, MOST), ...othersText(equalAddresses.length + shown.length - MOST)],
+    errors: [
+      ...errors.slice(0, MOST_SHOWN_FINDINGS),
+      ...othersText(equalAddresses.length + shown.length - MOST_SHOWN_FINDINGS),
+    ],
     owners,
     advice: isDelegated ? undefined : limitAdvice(new Set(broken), run),
   };

@@ -94,7 +94,7 @@ export function wrongChoice(name: string, value: Value, choices: Value, hidden: 
   return `value of ${name} must be one of: ${listed}${hidden ? '' : `, got: ${written(value)}`}`;
 }
 
-const WORDS: Readonly<Record<string, readonly Value[]>> = {
+const BOOLEAN_WORDS: Readonly<Record<string, readonly Value[]>> = {
   True: ['y', 'yes', 'on', '1', 'true', 't', 1, true],
   False: ['n', 'no', 'off', '0', 'false', 'f', 0, false],
 };
@@ -104,7 +104,7 @@ const WORDS: Readonly<Record<string, readonly Value[]>> = {
  * for true.
  */
 function meansOneOf(value: Value, choices: readonly Value[]): boolean {
-  const words = typeof value === 'string' && Object.hasOwn(WORDS, value) ? (WORDS[value] ?? []) : [];
+  const words = typeof value === 'string' && Object.hasOwn(BOOLEAN_WORDS, value) ? (BOOLEAN_WORDS[value] ?? []) : [];
   return choices.filter((choice) => words.includes(choice)).length === 1;
 }
 

@@ -12,7 +12,7 @@ import type { InventoryOrigin } from './draft.js';
 import { addScriptInventory, addScriptVariables } from './script_inventory.js';
 
 /** Maximum number of characters of stderr in a message. */
-const LONGEST = 2000;
+const MOST_MESSAGE_CHARACTERS = 2000;
 
 /** Maximum number of simultaneous `--host` calls. */
 const AT_ONCE = 8;
@@ -77,7 +77,8 @@ async function printed(
 
 /** The end of a long text is the most informative part. */
 function said(complaint: string): string {
-  const shown = complaint.length > LONGEST ? `…${complaint.slice(-LONGEST)}` : complaint;
+  const shown =
+    complaint.length > MOST_MESSAGE_CHARACTERS ? `…${complaint.slice(-MOST_MESSAGE_CHARACTERS)}` : complaint;
   return shown === '' ? '' : `; it says: ${shown}`;
 }
 

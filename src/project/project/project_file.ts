@@ -9,7 +9,7 @@ import { parseYaml } from '../yaml/parse_yaml.js';
 import { PROJECT_SETTINGS, settingNames } from './table.js';
 import { checkSetting } from './values.js';
 
-const NAMES = ['evenkeel.yml', 'evenkeel.yaml'];
+const PROJECT_FILE_NAMES = ['evenkeel.yml', 'evenkeel.yaml'];
 
 export interface ProjectFile {
   readonly cursor: Cursor;
@@ -56,7 +56,7 @@ function refuseZeroBytes(cursor: Cursor): void {
 
 /** Stops at the first file, used or not: another project's file further up would surprise the user. */
 async function find(folder: string, trust: Trust, diagnostics: Diagnostics): Promise<string | undefined> {
-  for (const name of NAMES) {
+  for (const name of PROJECT_FILE_NAMES) {
     const file = path.join(folder, name);
     if (!(await exists(file))) continue;
     const refusal = trust.refusal(file);

@@ -4,7 +4,7 @@ import { describeKind, type Cursor } from '../document/cursor.js';
 import { texts } from '../document/texts.js';
 
 /** Names appear in messages, in the journal and in searches. */
-const NAME = /^[A-Za-z0-9][\w.-]*$/;
+const ROUTE_NAME = /^[A-Za-z0-9][\w.-]*$/;
 
 /** `routes` of the project file: the proxies of each, in the order in which they are tried. */
 export function readRoutes(cursor: Cursor | undefined): Routes {
@@ -14,7 +14,7 @@ export function readRoutes(cursor: Cursor | undefined): Routes {
     cursor.error(`"routes" must be a mapping of names to proxies, not ${describeKind(cursor.value)}`);
   const users = new Map<string, string>();
   for (const item of cursor.entries()) {
-    if (!NAME.test(item.name))
+    if (!ROUTE_NAME.test(item.name))
       item.errorAtKey(`"${item.name}" cannot name a route: use letters, digits, dots, dashes and underscores`);
     const proxies = texts(item).flatMap(({ value, source }) => {
       const problem = problemWith(value, item.name, users);

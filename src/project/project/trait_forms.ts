@@ -8,7 +8,7 @@ interface TraitForm {
   readonly must: string;
 }
 
-const LONGEST = 200;
+const MOST_TRAIT_CHARACTERS = 200;
 
 /** Fields that are no reference to a cloud. */
 const OF_ALL_OBJECTS: ReadonlySet<string> = new Set(['name', 'uuid', 'url', 'tenant_ref', '_last_modified']);
@@ -35,8 +35,8 @@ const FORMS: Readonly<Partial<Record<TraitKind, TraitForm>>> = {
 export function checkForm(item: Cursor, text: string): void {
   const kind = TRAITS.find(({ name }) => name === item.name)?.value;
   const form = kind === undefined ? undefined : FORMS[kind];
-  if (form === undefined || (form.is(text) && text.length <= LONGEST)) return;
-  const shown = JSON.stringify(text.length <= LONGEST ? text : `${text.slice(0, 20)}…`);
+  if (form === undefined || (form.is(text) && text.length <= MOST_TRAIT_CHARACTERS)) return;
+  const shown = JSON.stringify(text.length <= MOST_TRAIT_CHARACTERS ? text : `${text.slice(0, 20)}…`);
   item.error(`${item.title} must be ${form.must}, not ${shown}`);
 }
 

@@ -18,7 +18,7 @@ export function checkSetting(cursor: Cursor, owner: string, known: readonly stri
 }
 
 export function wholeNumber(cursor: Cursor): number | undefined {
-  return wholeNumberUpTo(MOST, cursor);
+  return wholeNumberUpTo(LARGEST_NUMBER, cursor);
 }
 
 export function wholeNumberUpTo(most: number, cursor: Cursor): number | undefined {
@@ -31,7 +31,7 @@ export function wholeNumberUpTo(most: number, cursor: Cursor): number | undefine
 }
 
 /** Far more than there are controllers, or objects on one. */
-const MOST = 1_000_000;
+const LARGEST_NUMBER = 1_000_000;
 
 /** In bytes. */
 export function size(cursor: Cursor): number | undefined {

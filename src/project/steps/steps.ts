@@ -20,7 +20,15 @@ import { importHandlers, importTasks, includeTasks, modernInclude } from './incl
 import { withKnownWords } from './known_words.js';
 
 /** Keywords of a step that is not an ordinary task. */
-const WORDS = ['meta', 'import_tasks', 'include_tasks', 'import_role', 'include_role', 'import_playbook', 'include'];
+const STEP_WORDS = [
+  'meta',
+  'import_tasks',
+  'include_tasks',
+  'import_role',
+  'include_role',
+  'import_playbook',
+  'include',
+];
 
 /** A list of tasks, blocks, includes, imports and metas; nothing if there is none. */
 export async function loadSteps(
@@ -37,7 +45,7 @@ async function loadStep(given: Cursor, context: ReadContext, inherited: Inherite
   const cursor = withKnownWords(given, context, inherited);
   if (cursor === undefined) return [];
   if (isBlock(cursor)) return [await loadBlock(cursor, context, inherited)];
-  const call = isMapping(cursor.value) ? stepCall(cursor, WORDS) : undefined;
+  const call = isMapping(cursor.value) ? stepCall(cursor, STEP_WORDS) : undefined;
   if (call === undefined) return one(await loadTask(cursor, context, inherited));
   switch (call.module) {
     case 'meta':
@@ -78,7 +86,7 @@ async function loadHandlerStep(given: Cursor, context: ReadContext, inherited: I
     return [];
   }
   if (isBlock(cursor)) return loadHandlerBlock(cursor, context, inherited);
-  const call = isMapping(cursor.value) ? stepCall(cursor, WORDS) : undefined;
+  const call = isMapping(cursor.value) ? stepCall(cursor, STEP_WORDS) : undefined;
   if (call === undefined) {
     const handler = await loadHandler(cursor, context, inherited);
     // The invalid handler may have that name, so do not report its notifications.

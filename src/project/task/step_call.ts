@@ -76,7 +76,7 @@ export function givenTo(step: Cursor, { module, args, cursor }: ModuleCall): Map
 type IncludeWord = 'include_tasks' | 'include_role';
 
 /** Maximum depth of nested includes: deeper nesting is an endless recursion. */
-const DEEPEST = 100;
+const MOST_NESTED_INCLUDES = 100;
 
 /** The keywords that the included steps inherit: those around the include, and its `apply`. */
 export function applied(cursor: Cursor, word: IncludeWord, context: ReadContext, inherited: Inherited): InnerContext {
@@ -109,9 +109,9 @@ export function wordIn(cursor: Cursor, word: string): Cursor {
 /** Call this before reading during the run. Throws a `LoadError` if includes are nested too deeply. */
 export function beginReading({ file, reader }: ReadContext, cursor: Cursor): void {
   reader.files.allow('include');
-  if (file.chain.length < DEEPEST) return;
+  if (file.chain.length < MOST_NESTED_INCLUDES) return;
   throw new LoadError(
-    `includes are nested more than ${DEEPEST} deep`,
+    `includes are nested more than ${MOST_NESTED_INCLUDES} deep`,
     cursor.source,
     'a file that includes itself needs a condition that ends it',
   );

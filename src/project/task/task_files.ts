@@ -19,7 +19,7 @@ interface ReadTaskVariables {
 }
 
 /** Maximum numbers of files. If each file imports the next one twice, the number doubles at each level. */
-const MOST = { play: 10_000, include: 1000 };
+const MOST_TASK_FILES = { play: 10_000, include: 1000 };
 
 /** Task files and the files of roles. Reads each file once, however often it is included. */
 export class TaskFiles {
@@ -28,8 +28,8 @@ export class TaskFiles {
   readonly #shown = new Map<string, string>();
   readonly #read = new Map<string, Promise<ReadFile>>();
   readonly #variables = new Map<string, Promise<ReadTaskVariables>>();
-  #most = MOST.play;
-  #left = MOST.play;
+  #most = MOST_TASK_FILES.play;
+  #left = MOST_TASK_FILES.play;
 
   constructor(cwd: string, services: FileServices) {
     this.#cwd = cwd;
@@ -52,7 +52,7 @@ export class TaskFiles {
 
   /** Resets the count: for a play, or for one include during the run. */
   allow(what: 'play' | 'include'): void {
-    this.#left = this.#most = MOST[what];
+    this.#left = this.#most = MOST_TASK_FILES[what];
   }
 
   /** How many may be read at most. */

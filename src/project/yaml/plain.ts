@@ -1,4 +1,4 @@
-import { DEEPEST } from '../../core/model/values/nesting.js';
+import { MOST_TEXT_LEVELS } from '../../core/model/values/nesting.js';
 import type { Value } from '../../core/model/values/value.js';
 import { plainScalar } from './scalars.js';
 
@@ -101,7 +101,7 @@ class PlainReader {
       around.pending = undefined;
     }
     // The library then reports the position.
-    if (this.#open.length >= DEEPEST) return undefined;
+    if (this.#open.length >= MOST_TEXT_LEVELS) return undefined;
     this.#open.push(block);
     return block;
   }

@@ -1,7 +1,7 @@
 import type { Value } from '../../core/model/values/value.js';
 import { wholeNumber } from '../../core/model/values/whole_number.js';
 
-const WORDS: ReadonlyMap<string, Value> = new Map<string, Value>([
+const SCALAR_WORDS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['', null],
   ['~', null],
   ...spellings('null', null),
@@ -24,7 +24,7 @@ export function plainScalar(text: string): Value {
   const first = text.charCodeAt(0);
   if (isDigitOrSign(first)) return numberOrText(text);
   if (text.length > LONGEST_WORD) return text;
-  const word = WORDS.get(text);
+  const word = SCALAR_WORDS.get(text);
   return word === undefined ? text : word;
 }
 

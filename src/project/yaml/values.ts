@@ -9,7 +9,7 @@ import { plainScalar } from './scalars.js';
 type Draft = Record<string, Value>;
 
 /** Maximum size of a node with all aliases expanded: an alias bomb is small on disk and huge in memory. */
-const LARGEST = 1_000_000;
+const MOST_EXPANDED_NODES = 1_000_000;
 const LARGEST_GROWTH = 100;
 
 interface Anchored {
@@ -66,7 +66,7 @@ export class ValueReader {
     const anchored = this.#anchors.get(node.source);
     if (anchored === undefined) return this.#strayAlias(node);
     this.#weight += anchored.weight;
-    if (this.#weight <= Math.max(LARGEST, LARGEST_GROWTH * this.#nodes)) return anchored.value;
+    if (this.#weight <= Math.max(MOST_EXPANDED_NODES, LARGEST_GROWTH * this.#nodes)) return anchored.value;
     if (!this.#refused) this.#error('aliases make this document too large; write it without them', node);
     this.#refused = true;
     return null;

@@ -17,7 +17,7 @@ export interface Folded {
 /** The argument of `resource_present` with the fields of its object. */
 const FIELDS = 'properties';
 /** Also part of the object's title: `cloud "edge"`. */
-const NAME = 'name';
+const NAME_VARIABLE = 'name';
 /** A longer value is prose, not a setting of one controller. */
 const LONGEST_VALUE = 1000;
 
@@ -28,12 +28,12 @@ const LONGEST_VALUE = 1000;
 export function foldedValues(change: Change, args: Value | undefined): readonly Folded[] {
   if (!isMapping(args) || change.kind === 'none' || change.kind === 'invoke' || change.after === null) return [];
   const found: Folded[] = [];
-  collect(entry(args, NAME) ?? null, entry(change.after, NAME) ?? null, [NAME], found);
+  collect(entry(args, NAME_VARIABLE) ?? null, entry(change.after, NAME_VARIABLE) ?? null, [NAME_VARIABLE], found);
   const inside = entry(args, FIELDS);
   for (const difference of differences(change)) {
     if (difference.type === 'removed') continue;
     const { path, after } = difference;
-    if (path[0] === NAME) continue;
+    if (path[0] === NAME_VARIABLE) continue;
     const written =
       writtenAt(args, change.after, path) ?? (isMapping(inside) ? writtenAt(inside, change.after, path) : undefined);
     if (written !== undefined) collect(written, after, path, found);
@@ -49,10 +49,10 @@ export function withTemplates(change: Change, folded: readonly Folded[]): Change
   let { object } = change;
   for (const { path, template, value } of folded) {
     after = replaced(after, path, template);
-    if (path[0] !== NAME) continue;
+    if (path[0] !== NAME_VARIABLE) continue;
     object = object.replace(`"${value}"`, () => `"${template}"`);
     // An update does not change the name.
-    if (isMapping(before) && entry(before, NAME) === value) before = replaced(before, path, template);
+    if (isMapping(before) && entry(before, NAME_VARIABLE) === value) before = replaced(before, path, template);
   }
   if (!isMapping(after)) return change;
   if (change.kind === 'create') return { ...change, object, after };

@@ -13,7 +13,7 @@ import { ChangeLog, type LoggedChange } from './change_log.js';
 import type { Report, ReportOptions } from './report.js';
 
 /** GitHub refuses comments of more than 65,536 characters. */
-export const LONGEST = 60_000;
+export const MOST_MARKDOWN_CHARACTERS = 60_000;
 /** An invisible mark, by which a job can find and replace its previous comment. */
 export const MARK = '<!-- evenkeel -->';
 const MOST_FAILURES = 20;
@@ -46,7 +46,7 @@ export class MarkdownReport implements Report {
   #text(event: RunFinished): string {
     const paragraphs = [...this.#head(event), ...this.#failures(), ...this.#changed()];
     const end = this.#end(event);
-    let room = LONGEST - end.join('\n\n').length;
+    let room = MOST_MARKDOWN_CHARACTERS - end.join('\n\n').length;
     const shown: string[] = [];
     for (const [index, one] of paragraphs.entries()) {
       room -= one.length + 2;

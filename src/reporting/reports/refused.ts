@@ -7,7 +7,7 @@ import { displayPath, displayPlace } from '../text/source_files.js';
 import { count } from '../text/words.js';
 import { HtmlReport } from './html.js';
 import { junitText } from './junit.js';
-import { code, fenced, LONGEST, MARK } from './markdown.js';
+import { code, fenced, MOST_MARKDOWN_CHARACTERS, MARK } from './markdown.js';
 import type { ReportKind, ReportOptions } from './report.js';
 
 /** Why nothing ran. */
@@ -37,7 +37,7 @@ const REFUSED: Readonly<Record<ReportKind, WriteRefusal>> = {
   },
   markdown: (refusal, options) => {
     const { playbooks, diagnostics } = refusal;
-    const room = LONGEST - 1000;
+    const room = MOST_MARKDOWN_CHARACTERS - 1000;
     const text = shownText(diagnostics, options);
     const shown = text.length > room ? `${text.slice(0, room)}\n… cut here` : text;
     return [

@@ -3,7 +3,7 @@ import { isMapping } from '../../core/model/values/value.js';
 import { generalText } from '../text/messages.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
-import { LONGEST } from '../text/shorten.js';
+import { MOST_SHOWN_CHARACTERS } from '../text/shorten.js';
 import { truncate } from '../text/width.js';
 import { count, grouped, inOrder, nameSome } from '../text/words.js';
 import { resultLines } from './task_line.js';
@@ -31,7 +31,7 @@ export class FoldedMessages {
 
   /** Whether the message was shown before in this batch. */
   isFolded({ spoken, message = '', task, source, item }: TaskFinished): boolean {
-    if (!this.#isFleet || spoken !== true || message.length > LONGEST) return false;
+    if (!this.#isFleet || spoken !== true || message.length > MOST_SHOWN_CHARACTERS) return false;
     const key = JSON.stringify([source.file, source.line, source.column, task, item ?? null, message]);
     const known = this.#last.get(key);
     if (known !== undefined) known.more++;

@@ -1,4 +1,4 @@
-import { LONGEST } from './shorten.js';
+import { MOST_SHOWN_CHARACTERS } from './shorten.js';
 
 /** Parts of a message that differ between controllers although the cause is the same. */
 const ADDRESS = /\bhttps?:\/\/[^\s/"'<>]+/g;
@@ -7,7 +7,7 @@ const UUID = /\b(?:[a-z]+-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9
 
 /** The shown part of a message, without parts that are specific to the controller. Equal for the same cause. */
 export function generalMessage(message: string, controller: string): string {
-  return generalText(message, controller).slice(0, LONGEST);
+  return generalText(message, controller).slice(0, MOST_SHOWN_CHARACTERS);
 }
 
 /** A text without addresses, uuids and the name of its controller. */

@@ -2,7 +2,7 @@ import type { Event } from '../../core/model/run/event.js';
 import { withTexts } from '../../core/model/run/event_texts.js';
 
 /** Limit for failures, hints and warnings, in characters. Longer text is data, not a message. */
-export const LONGEST = 2_000;
+export const MOST_SHOWN_CHARACTERS = 2_000;
 /** Limit for the output of `debug`, which the user asked for. */
 const LONGEST_OUTPUT = 64 * 2 ** 10;
 /**
@@ -10,7 +10,7 @@ const LONGEST_OUTPUT = 64 * 2 ** 10;
  * is shown.
  */
 const MARGIN = 6_000;
-const KEPT = LONGEST + MARGIN;
+const MOST_KEPT_CHARACTERS = MOST_SHOWN_CHARACTERS + MARGIN;
 
 /** Returns the event with its long texts cut, or the same event if all are short. Bodies, changes and values are cut when they are shown. */
 export function withShortTexts(event: Event): Event {
@@ -24,9 +24,9 @@ export function withShortTexts(event: Event): Event {
 /** The shown part of an event's text. */
 export function shownStart(text: string, mask = (own: string): string => own): string {
   const masked = mask(text);
-  if (text.length < KEPT) return shorten(masked, LONGEST);
+  if (text.length < MOST_KEPT_CHARACTERS) return shorten(masked, MOST_SHOWN_CHARACTERS);
   // Masking may have shortened the text. Cut at the limit anyway, so that nothing near the first cut is shown.
-  return shorten(masked, Math.max(0, Math.min(LONGEST, masked.length - MARGIN)));
+  return shorten(masked, Math.max(0, Math.min(MOST_SHOWN_CHARACTERS, masked.length - MARGIN)));
 }
 
 /** Cuts a text and adds a remark. The remark has no number, so that equal beginnings stay equal across controllers. */
@@ -37,7 +37,7 @@ export function shorten(text: string, longest: number, remark = 'cut here: -o js
 }
 
 function keptStart(text: string): string {
-  return text.length <= KEPT ? text : beginning(text, KEPT);
+  return text.length <= MOST_KEPT_CHARACTERS ? text : beginning(text, MOST_KEPT_CHARACTERS);
 }
 
 /** A copy, because a slice would keep the whole text in memory. */

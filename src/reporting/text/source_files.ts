@@ -16,7 +16,7 @@ export function displayPlace(source: Source, cwd: string): string {
 }
 
 /** Larger files are data; a frame of their lines does not help. */
-const LARGEST = 16 * 1024 * 1024;
+const MOST_SOURCE_BYTES = 16 * 1024 * 1024;
 
 /** The first bytes of a file that ansible-vault encrypted. Positions refer to the decrypted text, so the file's own lines do not match them. */
 const ENCRYPTED = '$ANSIBLE_VAULT;';
@@ -41,7 +41,7 @@ export class SourceFiles {
 function readLines(path: string): readonly string[] | undefined {
   try {
     const facts = statSync(path);
-    const text = facts.isFile() && facts.size <= LARGEST ? readFileSync(path, 'utf8') : ENCRYPTED;
+    const text = facts.isFile() && facts.size <= MOST_SOURCE_BYTES ? readFileSync(path, 'utf8') : ENCRYPTED;
     return text.startsWith(ENCRYPTED) ? undefined : text.split(/\r?\n/);
   } catch {
     return undefined;

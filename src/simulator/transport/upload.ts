@@ -3,7 +3,7 @@ import type { SimulatedUpload } from '../protocol/exchange.js';
 
 const BLANK_LINE = Buffer.from('\r\n\r\n');
 /** Headers of a part and fields of a form are small. */
-const MOST = 2 ** 16;
+const MOST_HEAD_BYTES = 2 ** 16;
 
 /** Reads a multipart/form-data body as it arrives: an image of gigabytes is never held in memory. */
 export async function readUpload(chunks: AsyncIterable<Buffer>, boundary: string): Promise<SimulatedUpload> {
@@ -64,7 +64,7 @@ class UploadReader {
   #takeHeaders(): boolean {
     const end = this.#held.indexOf(BLANK_LINE);
     if (end < 0) {
-      if (this.#held.length > MOST) this.#held = this.#held.subarray(-BLANK_LINE.length);
+      if (this.#held.length > MOST_HEAD_BYTES) this.#held = this.#held.subarray(-BLANK_LINE.length);
       return false;
     }
     const headers = this.#held.subarray(0, end).toString('utf8');

@@ -1,6 +1,6 @@
 import {
   CELL_STATES,
-  NAME,
+  CONTROLLER_NAME,
   OUTCOMES,
   SHORT_NAME,
   type CellState,
@@ -91,6 +91,6 @@ export function placeText({ file, line }: SourcePlace): string {
 
 /** A stored text with the name of its controller. */
 export function named(text: string, controller: string): string {
-  if (!text.includes(NAME) && !text.includes(SHORT_NAME)) return text;
-  return text.replaceAll(NAME, controller).replaceAll(SHORT_NAME, controller.split('.', 1)[0] ?? controller);
+  if (!text.includes(CONTROLLER_NAME) && !text.includes(SHORT_NAME)) return text;
+  return text.replaceAll(CONTROLLER_NAME, controller).replaceAll(SHORT_NAME, controller.split('.', 1)[0] ?? controller);
 }

@@ -45,7 +45,7 @@ export function readColours(parent: HTMLElement): Colours {
 }
 
 const SMALLEST = 260;
-const LARGEST = 1600;
+const MOST_MATRIX_PIXELS = 1600;
 /** The share of the window's height that an element may take. */
 const SHARE = 0.72;
 
@@ -62,7 +62,7 @@ export function useSize(element: { readonly current: HTMLElement | null }, key: 
     const { current } = element;
     if (current === null) return undefined;
     const measure = (): void => {
-      const room = Math.round(Math.max(SMALLEST, Math.min(LARGEST, innerHeight * SHARE)));
+      const room = Math.round(Math.max(SMALLEST, Math.min(MOST_MATRIX_PIXELS, innerHeight * SHARE)));
       setSize({ width: current.clientWidth, room });
     };
     measure();

@@ -31,7 +31,7 @@ export interface AddressFault {
 }
 
 const NAME_LABEL = String.raw`[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_-]*[\p{L}\p{M}\p{N}_])?`;
-const NAME = new RegExp(String.raw`^${NAME_LABEL}(?:\.${NAME_LABEL})*\.?$`, 'u');
+const DOTTED_NAME = new RegExp(String.raw`^${NAME_LABEL}(?:\.${NAME_LABEL})*\.?$`, 'u');
 /** URLs read a name that ends so as an IPv4 address: `75` as 0.0.0.75, `0x7f.1` as 127.0.0.1. */
 const ENDS_IN_NUMBER = /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)\.?$/i;
 
@@ -44,7 +44,7 @@ export function hostFault(host: string): AddressFault | undefined {
     const hint = `use a name, or an address that needs no "${host.slice(zone)}"`;
     return { what: 'has an IPv6 zone, which a URL cannot contain', hint };
   }
-  if (!NAME.test(host) || !keepsName(host))
+  if (!DOTTED_NAME.test(host) || !keepsName(host))
     return {
       what: 'is not a host',
       hint: 'a host is a name such as lb1.example.com, or an IPv4 or IPv6 address, and nothing else',

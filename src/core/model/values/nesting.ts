@@ -2,15 +2,18 @@
  * Maximum depth of a text. Libraries use stack in proportion to the depth, and quadratic time; V8 ends the process if
  * it exhausts the stack while it compiles a regular expression.
  */
-export const DEEPEST = 300;
+export const MOST_TEXT_LEVELS = 300;
 
-export const TOO_DEEP = `this is nested more than ${DEEPEST} levels deep`;
+export const TOO_DEEP = `this is nested more than ${MOST_TEXT_LEVELS} levels deep`;
 
 const ROOT_IN_BRACKETS = /^\s*(?:---\s)?\s*[[{]/;
 /** `- - - …`, `? ? ? …`, and consecutive tags and anchors. */
-const LEVELS_OF_A_LINE = new RegExp(String.raw`^[ ]*(?:(?:[-?]|[!&]\S*)[ ]+){${DEEPEST}}(?:[-?]|[!&]\S*)[ ]`, 'm');
+const LEVELS_OF_A_LINE = new RegExp(
+  String.raw`^[ ]*(?:(?:[-?]|[!&]\S*)[ ]+){${MOST_TEXT_LEVELS}}(?:[-?]|[!&]\S*)[ ]`,
+  'm',
+);
 /** A block that exceeds the depth has at least this indentation. */
-const DEEP_LINE = new RegExp(`^ {${DEEPEST}}`, 'm');
+const DEEP_LINE = new RegExp(`^ {${MOST_TEXT_LEVELS}}`, 'm');
 const INDENTED = /^( *)[^\s#]/gm;
 const INTERESTING = /[[\]{}"'\n#]/g;
 
@@ -29,7 +32,7 @@ function blocksTooDeep(text: string): number | undefined {
   for (const { 1: spaces = '', index } of text.matchAll(INDENTED)) {
     while ((open.at(-1) ?? -1) >= spaces.length) open.pop();
     open.push(spaces.length);
-    if (open.length > DEEPEST) return index + spaces.length;
+    if (open.length > MOST_TEXT_LEVELS) return index + spaces.length;
   }
   return undefined;
 }
@@ -53,7 +56,7 @@ function bracketsTooDeep(text: string): number | undefined {
       case '{':
         if (depth === 0) indent = indentAt(text, lineStart);
         depth += 1;
-        if (depth > DEEPEST) return at;
+        if (depth > MOST_TEXT_LEVELS) return at;
         break;
       case ']':
       case '}':

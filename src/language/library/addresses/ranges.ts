@@ -1,5 +1,5 @@
 import { isList, type Value } from '../../../core/model/values/value.js';
-import { LONGEST, type HelperArguments } from '../../runtime/arguments.js';
+import { MOST_ITEMS, type HelperArguments } from '../../runtime/arguments.js';
 import { helper, type Family, type Helper } from '../../runtime/helper.js';
 import { asText } from '../../runtime/text.js';
 import { needNetwork, readAddress } from './addresses.js';
@@ -72,7 +72,7 @@ function listAddresses(args: HelperArguments): Value {
   const network = needNetwork(args, 0);
   const count = size(network);
   if (network.address !== first(network)) throw args.error(`"${asText(args.value(0))}" is an address within a network`);
-  if (count > LONGEST) throw args.error(`${count} addresses are too many`, `at most ${LONGEST}`);
+  if (count > MOST_ITEMS) throw args.error(`${count} addresses are too many`, `at most ${MOST_ITEMS}`);
   const usable_ips = Array.from({ length: Number(count) }, (_, index) =>
     write(network, network.address + BigInt(index)),
   );

@@ -1,6 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
 import { hashSync } from 'bcryptjs';
-import { LONGEST, type HelperArguments } from '../../runtime/arguments.js';
+import { MOST_ITEMS, type HelperArguments } from '../../runtime/arguments.js';
 import { NotKnownYet, TemplateError } from '../../runtime/errors.js';
 import { helper, type Family } from '../../runtime/helper.js';
 
@@ -77,7 +77,7 @@ export function hashPassword(password: string, hashing: Hashing): string {
 /** A random salt, by default of the longest size that the hash accepts. */
 export function randomSalt(scheme: string, size?: number): string {
   const length = size ?? (scheme.startsWith('b') ? BCRYPT.saltSize : 16);
-  if (length > LONGEST) throw new TemplateError(`password_hash: a salt of ${length} characters is too long`);
+  if (length > MOST_ITEMS) throw new TemplateError(`password_hash: a salt of ${length} characters is too long`);
   return Array.from({ length }, () => SALT_CHARACTERS.charAt(randomInt(SALT_CHARACTERS.length))).join('');
 }
 

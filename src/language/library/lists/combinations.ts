@@ -18,12 +18,12 @@ export const combinations = {
 } satisfies Family;
 
 /** Maximum number of rows, because more would fill the memory. */
-const MOST = 100_000;
+const MOST_COMBINATIONS = 100_000;
 
 function bounded(args: HelperArguments, rows: Iterable<Value>): Value {
   const found: Value[] = [];
   for (const row of rows) {
-    if (found.length >= MOST) throw args.error(`the result has more than ${MOST} items`);
+    if (found.length >= MOST_COMBINATIONS) throw args.error(`the result has more than ${MOST_COMBINATIONS} items`);
     found.push(row);
   }
   return found;
@@ -64,7 +64,7 @@ function slice(args: HelperArguments): Value {
   if (!Number.isInteger(columns) || columns < 1) throw args.error('it needs a number of columns');
   const size = Math.floor(items.length / columns);
   const longer = items.length % columns;
-  return Array.from({ length: Math.min(columns, MOST) }, (_, index) => {
+  return Array.from({ length: Math.min(columns, MOST_COMBINATIONS) }, (_, index) => {
     const start = index * size + Math.min(index, longer);
     const column = items.slice(start, start + size + (index < longer ? 1 : 0));
     return fill !== null && index >= longer ? [...column, fill] : column;

@@ -1,7 +1,7 @@
 import { isList, isMapping, LazyMapping, type Value } from '../../../core/model/values/value.js';
 import { toWholeNumber } from '../../../core/model/values/whole_number.js';
 import { countCharacters } from '../../runtime/access.js';
-import { LONGEST, type HelperArguments } from '../../runtime/arguments.js';
+import { MOST_ITEMS, type HelperArguments } from '../../runtime/arguments.js';
 import { order } from '../../runtime/comparison.js';
 import { helper, helperForUndefined, type Family } from '../../runtime/helper.js';
 import { asString, asText, describe } from '../../runtime/text.js';
@@ -111,7 +111,7 @@ function range(args: HelperArguments): Value {
   const isBig = typeof start === 'bigint' || typeof end === 'bigint';
   const distance = isBig ? Number(BigInt(end) - BigInt(start)) : end - start;
   const length = Math.max(0, Math.ceil(distance / step));
-  if (length > LONGEST) throw args.error(`${length} numbers are too many`);
+  if (length > MOST_ITEMS) throw args.error(`${length} numbers are too many`);
   if (isBig) return Array.from({ length }, (_, index) => toWholeNumber(BigInt(start) + BigInt(index) * BigInt(step)));
   return Array.from({ length }, (_, index) => start + index * step);
 }

@@ -86,7 +86,7 @@ function sections(text: string, file: string, call: LookupCall): ReadonlyMap<str
 }
 
 /** Maximum depth of references. Only a value that refers to itself reaches it. */
-const DEEPEST = 10;
+const MOST_INTERPOLATIONS = 10;
 
 /** `%(name)s` is the value of another key, `%%` a percent sign. */
 function interpolated(
@@ -95,7 +95,7 @@ function interpolated(
   args: HelperArguments,
   depth = 0,
 ): string {
-  if (depth > DEEPEST) throw args.error(`"${text}" refers to itself`);
+  if (depth > MOST_INTERPOLATIONS) throw args.error(`"${text}" refers to itself`);
   return text.replaceAll(/%(?:%|\(([^)]+)\)s|)/g, (all, name?: string) => {
     if (all === '%%') return '%';
     const value = name === undefined ? undefined : section.get(name.toLowerCase());

@@ -1,7 +1,7 @@
 import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { isNumeric } from '../../../core/model/values/whole_number.js';
 import { evaluateLazy, step } from '../../runtime/access.js';
-import { LONGEST, type HelperArguments } from '../../runtime/arguments.js';
+import { MOST_ITEMS, type HelperArguments } from '../../runtime/arguments.js';
 import { isTrue } from '../../runtime/comparison.js';
 import { TemplateError } from '../../runtime/errors.js';
 import { describe } from '../../runtime/text.js';
@@ -151,7 +151,7 @@ export function sequence(term: string, given: Words = new Map()): readonly strin
   if (stride > 0 && end < start) throw new TemplateError('with_sequence: to count backwards make stride negative');
   if (stride < 0 && end > start) throw new TemplateError("with_sequence: to count forward don't make stride negative");
   const length = Math.floor((end - start) / stride) + 1;
-  if (length > LONGEST) throw new TemplateError(`with_sequence: ${length} numbers are too many`);
+  if (length > MOST_ITEMS) throw new TemplateError(`with_sequence: ${length} numbers are too many`);
   return Array.from({ length }, (_, index) => printf(format, start + index * stride));
 }
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { isFileError } from '../../../core/files/file_error.js';
 import { isList, type Value } from '../../../core/model/values/value.js';
 import { MersenneTwister } from '../../python/mersenne_twister.js';
-import { LONGEST } from '../../runtime/arguments.js';
+import { MOST_ITEMS } from '../../runtime/arguments.js';
 import { NotKnownYet } from '../../runtime/errors.js';
 import { asText } from '../../runtime/text.js';
 import { hashPassword, randomSalt } from '../encodings/password_hash.js';
@@ -124,7 +124,7 @@ function make(call: LookupCall): Kept {
   const { args, options } = call;
   const length = Number(textOption(call, 'length', '20'));
   const characters = candidates(options.get('chars') ?? DEFAULT_CHARACTERS);
-  if (!Number.isInteger(length) || length < 1 || length > LONGEST)
+  if (!Number.isInteger(length) || length < 1 || length > MOST_ITEMS)
     throw args.error(`length must be a whole number from 1, not "${textOption(call, 'length', '')}"`);
   if (characters === '') throw args.error('there are no characters to choose from');
   const seed = textOption(call, 'seed', '');

@@ -6,7 +6,7 @@ import type { RouteUrl } from '../../runtime/frame.js';
 import { describeError, type LookupCall } from './lookup.js';
 
 const MIB = 1 << 20;
-const MOST = 16 * MIB;
+const MOST_PAGE_BYTES = 16 * MIB;
 const MOST_REDIRECTS = 10;
 
 /** The request of a call of the lookup `url`. */
@@ -32,7 +32,14 @@ export function fetchPage(request: UrlRequest, send: Send, args: LookupCall['arg
     const route = routeTo(url, request.usesProxy, args);
     if ('type' in route) return route;
     const { proxies } = route;
-    const answer = send({ url: url.href, headers: { 'user-agent': agent, ...own }, timeout, ca, proxies, most: MOST });
+    const answer = send({
+      url: url.href,
+      headers: { 'user-agent': agent, ...own },
+      timeout,
+      ca,
+      proxies,
+      most: MOST_PAGE_BYTES,
+    });
     if (answer.type === 'failure') return failure(answer, url, timeout);
     const next = request.follows ? redirectTarget(answer, url) : undefined;
     if (next === undefined) return toPage(answer, url);
@@ -81,7 +88,7 @@ function failure({ code, message }: Extract<WebAnswer, { type: 'failure' }>, url
         'timeout= sets the number of seconds',
       );
     case 'TOO_LARGE':
-      return failed(`the answer of ${shownUrl(url)} is larger than ${MOST / MIB} MiB`);
+      return failed(`the answer of ${shownUrl(url)} is larger than ${MOST_PAGE_BYTES / MIB} MiB`);
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return failed(`no connection to ${url.origin}: the name is unknown (${code})`, 'check the host in the URL');

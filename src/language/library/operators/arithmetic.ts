@@ -1,6 +1,6 @@
 import { isList, type Value } from '../../../core/model/values/value.js';
 import { isNumeric, isWhole, toWholeNumber, type WholeNumber } from '../../../core/model/values/whole_number.js';
-import { LONGEST, type HelperArguments } from '../../runtime/arguments.js';
+import { MOST_ITEMS, type HelperArguments } from '../../runtime/arguments.js';
 import { helper, type Family } from '../../runtime/helper.js';
 import { asString, describe } from '../../runtime/text.js';
 import { formatText } from '../texts/format.js';
@@ -78,7 +78,7 @@ function isRepeatable(value: Value): value is string | readonly Value[] {
 function repeat(args: HelperArguments, what: string | readonly Value[], times: number): Value {
   const length = what.length * times;
   if (!Number.isInteger(times)) throw args.error(`cannot repeat it ${times} times`);
-  if (length > LONGEST) throw args.error(`${length} ${isList(what) ? 'items' : 'characters'} are too many`);
+  if (length > MOST_ITEMS) throw args.error(`${length} ${isList(what) ? 'items' : 'characters'} are too many`);
   if (!isList(what)) return what.repeat(Math.max(0, times));
   return Array.from({ length: Math.max(0, times) }, () => what).flat();
 }

@@ -1,6 +1,6 @@
 import { isList, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { evaluateLazy, step } from '../../runtime/access.js';
-import { LONGEST, type HelperArguments } from '../../runtime/arguments.js';
+import { MOST_ITEMS, type HelperArguments } from '../../runtime/arguments.js';
 import { equals } from '../../runtime/comparison.js';
 import { TemplateError } from '../../runtime/errors.js';
 import type { NamesBlock, NamesOfBlock, TemplateFrame } from '../../runtime/frame.js';
@@ -155,7 +155,7 @@ function insert(method: string, list: Value[], place: number, item: Value): null
 }
 
 function checkLength(method: string, length: number): void {
-  if (length > LONGEST) throw new TemplateError(`${method}: the list gets more than ${LONGEST} items`);
+  if (length > MOST_ITEMS) throw new TemplateError(`${method}: the list gets more than ${MOST_ITEMS} items`);
 }
 
 function popped(list: Value[], place: number): Value {

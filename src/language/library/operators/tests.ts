@@ -114,7 +114,7 @@ function result(flag: string, holds: (value: boolean) => boolean = (value) => va
   });
 }
 
-const WORDS: ReadonlyMap<string, boolean> = new Map([
+const TRUTH_WORDS: ReadonlyMap<string, boolean> = new Map([
   ...['y', 'yes', 'on', '1', 'true', 't'].map((word) => [word, true] as const),
   ...['n', 'no', 'off', '0', 'false', 'f'].map((word) => [word, false] as const),
 ]);
@@ -130,5 +130,5 @@ function remainder(args: HelperArguments, divisor: WholeNumber): number {
 /** With `convert_bool`, words that mean true or false are converted; other values are unchanged. */
 function converted(args: HelperArguments): Value {
   const value = args.value(0);
-  return typeof value === 'string' && args.flag(1) ? (WORDS.get(value.toLowerCase().trim()) ?? value) : value;
+  return typeof value === 'string' && args.flag(1) ? (TRUTH_WORDS.get(value.toLowerCase().trim()) ?? value) : value;
 }

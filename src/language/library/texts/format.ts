@@ -2,7 +2,7 @@ import { isList, isMapping, type Mapping, type Value } from '../../../core/model
 import { isNumeric, type WholeNumber } from '../../../core/model/values/whole_number.js';
 import { exponential, fixed, general, specialName } from '../../python/decimal.js';
 import { evaluateLazy, step } from '../../runtime/access.js';
-import { LONGEST } from '../../runtime/arguments.js';
+import { MOST_ITEMS } from '../../runtime/arguments.js';
 import { TemplateError } from '../../runtime/errors.js';
 import { asString, describe } from '../../runtime/text.js';
 
@@ -56,8 +56,8 @@ function named(format: string, name: string, whole: Value): Value {
 }
 
 function bounded(specifier: Specifier, text: string): Specifier {
-  if (Math.max(specifier.width, specifier.precision ?? 0) <= LONGEST) return specifier;
-  throw new TemplateError(`"${text}" makes a text of more than ${LONGEST} characters`);
+  if (Math.max(specifier.width, specifier.precision ?? 0) <= MOST_ITEMS) return specifier;
+  throw new TemplateError(`"${text}" makes a text of more than ${MOST_ITEMS} characters`);
 }
 
 /** How many values the format takes. */

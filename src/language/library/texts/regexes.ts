@@ -65,7 +65,7 @@ function options(args: HelperArguments, ignoreCase: number, multiline: number): 
 
 /** The expressions used last: a run uses the same few for each controller. */
 const KNOWN = new Map<string, PythonExpression>();
-const KEPT = 500;
+const MOST_CACHED_EXPRESSIONS = 500;
 
 /** An expression in Python's notation. */
 export function pattern(text: string, flags = '', extent: Extent = 'search'): PythonExpression {
@@ -73,7 +73,7 @@ export function pattern(text: string, flags = '', extent: Extent = 'search'): Py
   const known = KNOWN.get(key);
   if (known !== undefined) return known;
   const read = fromPython(text, flags, extent);
-  if (KNOWN.size >= KEPT) KNOWN.clear();
+  if (KNOWN.size >= MOST_CACHED_EXPRESSIONS) KNOWN.clear();
   KNOWN.set(key, read);
   return read;
 }

@@ -1,7 +1,7 @@
 import { isList, type Value } from '../../../core/model/values/value.js';
 import { isNumeric } from '../../../core/model/values/whole_number.js';
 import { step } from '../../runtime/access.js';
-import { LONGEST, type HelperArguments } from '../../runtime/arguments.js';
+import { MOST_ITEMS, type HelperArguments } from '../../runtime/arguments.js';
 import { TemplateError } from '../../runtime/errors.js';
 import { helper, type Family } from '../../runtime/helper.js';
 import { asString, asText } from '../../runtime/text.js';
@@ -196,8 +196,8 @@ function shape(value: Value, specification: string): string {
   // Digits are grouped in decimal numbers without leading zeros only.
   if (match === null || (grouping !== '' && (!numeric || zero !== '' || /[sxXo]/.test(type))))
     throw new TemplateError(`"${specification}" is not a format`, { hint: 'write it like :>10 or :.2f' });
-  if (Number(width) > LONGEST)
-    throw new TemplateError(`"${specification}" makes a text of more than ${LONGEST} characters`);
+  if (Number(width) > MOST_ITEMS)
+    throw new TemplateError(`"${specification}" makes a text of more than ${MOST_ITEMS} characters`);
   const shown = type === '' ? (numeric && precision !== '' ? 'g' : '') : type;
   const text = grouped(write(value, sign === '-' ? '' : sign, precision, shown), grouping);
   return pad(text, Number(width), zero === '' ? fill : '0', align ?? (zero !== '' ? '=' : numeric ? '>' : '<'));

@@ -5,7 +5,7 @@ import type { Expression } from './nodes.js';
 import { tokenize, type ExpressionToken } from './tokens.js';
 
 /** People do not nest expressions deeper. The limit keeps parsing and evaluation from overflowing the stack. */
-const DEEPEST = 200;
+const MOST_EXPRESSION_LEVELS = 200;
 
 /** The reading position in an expression's tokens. */
 export class TokenCursor {
@@ -63,7 +63,7 @@ export class TokenCursor {
 
   /** Parses one level deeper. Too many levels are an error, before the stack overflows. */
   nested<T>(parse: () => T): T {
-    if (this.#level >= DEEPEST) throw this.error('it is nested too deeply');
+    if (this.#level >= MOST_EXPRESSION_LEVELS) throw this.error('it is nested too deeply');
     this.#level += 1;
     const result = parse();
     this.#level -= 1;
@@ -73,7 +73,7 @@ export class TokenCursor {
   /** Accepts a node built from others, unless evaluating it would go too deep (`1+1+1+…` nests to the left without nested reading). */
   built<T extends Expression>(node: T, ...inner: readonly Expression[]): T {
     const depth = 1 + Math.max(0, ...inner.map((one) => this.#depths.get(one) ?? 0));
-    if (depth > DEEPEST) throw this.error('it is nested too deeply');
+    if (depth > MOST_EXPRESSION_LEVELS) throw this.error('it is nested too deeply');
     this.#depths.set(node, depth);
     return node;
   }

@@ -5,7 +5,7 @@ import { isFileError, whyFailed } from '../../../core/files/file_error.js';
 import { didYouMean } from '../../../core/model/source/suggestion.js';
 import { JournalError } from './journal_error.js';
 
-const SHOWN = 3;
+const MOST_SHOWN_RUNS = 3;
 /** The user's name for the newest run. */
 const LAST = 'last';
 
@@ -65,8 +65,8 @@ export async function findRun(stateDirectory: string, name: string): Promise<str
 }
 
 function listSome(ids: readonly string[]): string {
-  const more = ids.length > SHOWN ? `, and ${ids.length - SHOWN} more` : '';
-  return `they are ${ids.slice(0, SHOWN).join(', ')}${more}`;
+  const more = ids.length > MOST_SHOWN_RUNS ? `, and ${ids.length - MOST_SHOWN_RUNS} more` : '';
+  return `they are ${ids.slice(0, MOST_SHOWN_RUNS).join(', ')}${more}`;
 }
 
 /** `20261120T185022Z-9f3a1c` */

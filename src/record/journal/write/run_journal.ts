@@ -16,7 +16,7 @@ import { GroupCommit } from './group_commit.js';
 import { ChangeTexts, recordLine, type LineWriter } from './record_line.js';
 
 /** The maximum length of the message of a large result, in characters. */
-const LONGEST = 1000;
+const MOST_LARGE_RESULT_CHARACTERS = 1000;
 
 /** The journal of a running run. */
 export interface RunJournal extends Journal {
@@ -137,7 +137,10 @@ export class LineJournal implements RunJournal {
 /** Readers of a journal need no more of a large result: the task's writes are in separate records. */
 function lightTask(event: TaskFinished): object {
   const { message } = event;
-  const start = message === undefined || message.length <= LONGEST ? message : `${message.slice(0, LONGEST)}…`;
+  const start =
+    message === undefined || message.length <= MOST_LARGE_RESULT_CHARACTERS
+      ? message
+      : `${message.slice(0, MOST_LARGE_RESULT_CHARACTERS)}…`;
   return { ...event, change: undefined, values: undefined, message: start };
 }
 

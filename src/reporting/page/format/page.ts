@@ -159,7 +159,7 @@ export interface PageWarning {
 }
 
 /** Placeholders for the name of a controller, and for the part of the name before the first dot. */
-export const NAME = '{{inventory_hostname}}';
+export const CONTROLLER_NAME = '{{inventory_hostname}}';
 export const SHORT_NAME = '{{inventory_hostname_short}}';
 
 /** The part of a page that is JSON. */
