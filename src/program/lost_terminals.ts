@@ -16,7 +16,11 @@ export function replaceLostTerminals(target: NodeJS.Process): () => readonly num
       // It may have gone before this code was loaded, and then looks like any other device.
       if (isatty(descriptor) || !isDevice(descriptor)) continue;
       closeSync(descriptor);
-      openSync(devNull, 'r+');
+      try {
+        openSync(devNull, 'r+');
+      } catch {
+        // A sandbox may not let it be opened. Then the descriptor stays closed, which Node accepts.
+      }
     }
   });
   return () => terminals.filter((descriptor) => failed.has(descriptor) || !isatty(descriptor));
