@@ -44,17 +44,18 @@ export class Covering {
     const found: string[] = [];
     const visit = (node: ts.Node): void => {
       const name = specifierOf(node);
-      if (name?.startsWith('.') === true) found.push(path.join(path.dirname(file), name.replace(/\.js$/, '.ts')));
+      if (name?.startsWith('.') === true)
+        found.push(...['.ts', '.tsx'].map((suffix) => path.join(path.dirname(file), name.replace(/\.js$/, suffix))));
       ts.forEachChild(node, visit);
     };
     visit(source);
-    return found.filter((one) => one.endsWith('.ts') && existsSync(path.join(this.root, one)));
+    return found.filter((one) => /\.tsx?$/.test(one) && existsSync(path.join(this.root, one)));
   }
 }
 
 /** 2: the test of that file; 1: a test of the same folder; 0: any other. */
 function mirrors(test: string, file: string): number {
-  const mirror = path.join('test', file.replace(/^src\//, '').replace(/\.ts$/, '.test.ts'));
+  const mirror = path.join('test', file.replace(/^src\//, '').replace(/\.tsx?$/, '.test.ts'));
   if (test === mirror) return 2;
   return path.dirname(test) === path.dirname(mirror) ? 1 : 0;
 }

@@ -63,10 +63,44 @@ function changesOf(node: ts.Node, source: ts.SourceFile): readonly Change[] {
   if (node.kind === ts.SyntaxKind.TrueKeyword) return [replaced(node, 'false')];
   if (node.kind === ts.SyntaxKind.FalseKeyword) return [replaced(node, 'true')];
   if (ts.isNumericLiteral(node)) return [replaced(node, `(${node.text} + 1)`)];
-  if (ts.isExpressionStatement(node) && isCall(node.expression)) return [replaced(node, ';')];
+  if (ts.isExpressionStatement(node))
+    return isCall(node.expression) || isAssignment(node.expression) ? [replaced(node, ';')] : [];
+  if (ts.isAwaitExpression(node)) return [replaced(node, node.expression.getText(source))];
+  if (ts.isReturnStatement(node) && node.expression !== undefined)
+    return ['undefined', '[]'].flatMap((other) =>
+      node.expression?.getText(source) === other ? [] : [replaced(node, `return ${other};`)],
+    );
+  if (ts.isArrayLiteralExpression(node)) return node.elements.map((_, at) => replaced(node, without(node, at, source)));
+  if (ts.isCallExpression(node)) return callChanges(node, source, replaced);
   if (ts.isPropertyAccessExpression(node) && Object.hasOwn(METHODS, node.name.text))
     return [replaced(node.name, METHODS[node.name.text] ?? '')];
   return [];
+}
+
+/** A filter that lets everything pass, and arguments in another order; the method of a call is another node. */
+function callChanges(
+  { expression, arguments: args }: ts.CallExpression,
+  source: ts.SourceFile,
+  replaced: (part: ts.Node, replacement: string) => Change,
+): readonly Change[] {
+  const [first, second] = args;
+  if (ts.isPropertyAccessExpression(expression) && expression.name.text === 'filter' && args.length === 1)
+    return [replaced(expression.parent, expression.expression.getText(source))];
+  if (first === undefined || second === undefined || first.getText(source) === second.getText(source)) return [];
+  const swapped = `${second.getText(source)}, ${first.getText(source)}`;
+  return [{ start: first.getStart(source), end: second.getEnd(), replacement: swapped }];
+}
+
+function without({ elements }: ts.ArrayLiteralExpression, left: number, source: ts.SourceFile): string {
+  return `[${elements.flatMap((one, at) => (at === left ? [] : [one.getText(source)])).join(', ')}]`;
+}
+
+function isAssignment(expression: ts.Expression): boolean {
+  return (
+    ts.isBinaryExpression(expression) &&
+    expression.operatorToken.kind >= ts.SyntaxKind.FirstAssignment &&
+    expression.operatorToken.kind <= ts.SyntaxKind.LastAssignment
+  );
 }
 
 function operatorChanges(

@@ -7,7 +7,9 @@ export type Outcome =
   | { readonly type: 'passed' }
   | { readonly type: 'failed'; readonly files: readonly string[] }
   /** Timed out: an endless loop, or a machine that is too busy. */
-  | { readonly type: 'late' };
+  | { readonly type: 'late' }
+  /** It does not compile, or no test ran: whoever wrote it would have seen it. */
+  | { readonly type: 'broken' };
 
 interface Report {
   readonly failures: readonly { readonly file?: string }[];
@@ -39,10 +41,23 @@ export class Trial {
   async judge(file: string, text: string, tests: readonly string[], seconds: number): Promise<Outcome> {
     await writeFile(path.join(this.folder, file), text);
     try {
-      return await this.run(tests, seconds, ['--bail']);
+      return (await this.#compiles()) ? await this.run(tests, seconds, ['--bail']) : { type: 'broken' };
     } finally {
       await cp(path.join(this.root, file), path.join(this.folder, file), { preserveTimestamps: true });
     }
+  }
+
+  async #compiles(): Promise<boolean> {
+    const compiler = path.join(this.root, 'node_modules/@typescript/native/bin/tsc');
+    for (const project of ['.', 'src/web']) {
+      const child = spawn(process.execPath, [compiler, '--noEmit', '-p', project], {
+        cwd: this.folder,
+        stdio: 'ignore',
+      });
+      const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+      if (code !== 0) return false;
+    }
+    return true;
   }
 
   async run(tests: readonly string[], seconds: number, options: readonly string[] = []): Promise<Outcome> {
@@ -67,6 +82,7 @@ export class Trial {
     if (code === 0) return { type: 'passed' };
     if (code === null) return { type: 'late' };
     const failures = await failuresIn(report);
+    if (failures.length === 0) return { type: 'broken' };
     return { type: 'failed', files: failures.map((file) => path.relative(this.folder, file)) };
   }
 }
