@@ -114,12 +114,17 @@ describe('retries', () => {
     expect(error.outcome).to.equal('unreachable');
   });
 
-  it('do not repeat a request to a name that does not exist', async () => {
+  it('do not repeat a request to a name that does not exist', async function () {
     const exchanges: unknown[] = [];
     const watched = connections({ onRequest: (exchange) => exchanges.push(exchange) });
     const error = await errorOf(find(watched.open(settingsOf('https://controller.invalid', undefined))));
     expect(error.message).to.match(/^GET \/api\/cloud\/\?name=edge: no connection to https:\/\/controller\.invalid/);
-    if (error.message.includes('ENOTFOUND')) expect(exchanges).to.have.length(1);
+    if (error.message.includes('EAI_AGAIN')) {
+      process.stderr.write('\nSKIPPED: a name that does not exist: no name server answers\n');
+      this.skip();
+    }
+    expect(error.message).to.include('ENOTFOUND');
+    expect(exchanges).to.have.length(1);
   });
 
   it('repeat a request on an idle connection that the controller has closed', async () => {
