@@ -2,6 +2,7 @@
 const path = require('node:path');
 const common = require('../.mocharc.cjs');
 const { TEST_FILES } = require('./test_files.cjs');
+const { shuffled } = require('./test_order.cjs');
 
 // How many of the slow tests run (test_shares.cjs): of those of the nightly and of a measured coverage all. The workers get it, too.
 const isWhole = ['EVENKEEL_SEED', 'NODE_V8_COVERAGE'].some((name) => name in process.env);
@@ -11,7 +12,7 @@ const beside = (name) => path.resolve(path.dirname(module.filename), name);
 
 module.exports = {
   ...common,
-  require: [...common.require, beside('test_costs.cjs'), beside('test_shares.cjs')],
+  require: [...common.require, beside('test_costs.cjs'), beside('test_shares.cjs'), beside('test_order.cjs')],
   reporter: require.resolve('./progress_reporter.cjs'),
-  spec: [...TEST_FILES.keys()],
+  spec: shuffled([...TEST_FILES.keys()], (file) => file),
 };

@@ -15,7 +15,7 @@ describe('lookups', () => {
   let folder = '';
   let scope: Variables;
 
-  before(async () => {
+  beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'evenkeel-lookups-'));
     await mkdir(join(folder, 'files'));
     await writeFile(join(folder, 'files', 'banner.txt'), '  hello {{x}}\n\n');
@@ -29,7 +29,7 @@ describe('lookups', () => {
     scope = variables({ playbook_dir: folder, port_eu: 443, zone: 'eu', marker: join(folder, 'marker') });
   });
 
-  after(() => rm(folder, { recursive: true }));
+  afterEach(() => rm(folder, { recursive: true }));
 
   const value = (expression: string): unknown => evaluate(expression, scope, HERE);
 
@@ -188,7 +188,7 @@ describe('lookups', () => {
     const learned: string[] = [];
     let keeping: Variables;
 
-    before(() => {
+    beforeEach(() => {
       const secrets = {
         decrypt: (envelope: string) => {
           if (envelope.includes('6162')) return 'clear {{zone}}\n';
@@ -241,6 +241,7 @@ describe('lookups', () => {
 
     it('store the salt of a password with it', async () => {
       const file = join(folder, 'made', 'salted');
+      await mkdir(join(folder, 'made'));
       await writeFile(file, 'x salt=saltsalt\n');
       const hash =
         '$6$rounds=656000$saltsalt$CHgiItE4beFovthSccE/CsdUJxVzICPubIvQ6GPX/JtuBSTyrDH9wFkJjigJToyotqa8caasS4Tyo/LMQSmpt/';
@@ -261,7 +262,8 @@ describe('lookups', () => {
       expect(existsSync(join(folder, 'made', 'unsaved'))).to.equal(false);
     });
 
-    it('report why a password is unavailable', () => {
+    it('report why a password is unavailable', async () => {
+      await mkdir(join(folder, 'made'));
       for (const [expression, message] of [
         ['lookup("password", "made/x lenght=5")', 'lookup: "lenght=5" is not an option'],
         ['lookup("password", "made/x length=no")', 'lookup: length must be a whole number from 1, not "no"'],
