@@ -5,7 +5,14 @@ const path = require('node:path');
 
 const seed = process.env.EVENKEEL_SHUFFLE;
 /** What their tests do follows from one another: a page of the documentation is read from its beginning. */
-const IN_ORDER = new Set(['cli/gate.test.ts', 'core/secrets/planted.test.ts', 'docs/commands.test.ts']);
+const IN_ORDER = new Set([
+  'capture/compare.test.ts',
+  'cli/gate.test.ts',
+  'core/secrets/planted.test.ts',
+  'crash/crash.test.ts',
+  'doc/from_openapi.test.ts',
+  'docs/commands.test.ts',
+]);
 
 const folder = path.resolve(path.dirname(module.filename), '../test');
 

@@ -8,11 +8,13 @@ const { TEST_FILES } = require('./test_files.cjs');
 const SECONDS_LEFT = { change: 0.3, gate: 1.2 };
 /** Of these all tests run: they follow from one another, or share their cases themselves (`shareOf`). */
 const WHOLE = new Set([
+  'capture/compare.test.ts',
   'cli/gate.test.ts',
   'core/secrets/planted.test.ts',
   'crash/crash.test.ts',
   'differential/host_pinned.test.ts',
   'differential/linear.test.ts',
+  'doc/from_openapi.test.ts',
   'docs/commands.test.ts',
   'engine/resume_properties.test.ts',
   'faults/matrix.test.ts',

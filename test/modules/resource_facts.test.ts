@@ -11,10 +11,10 @@ import { startFleet, type Fleet } from '../rig/simulated.js';
 
 describe('resource_facts', () => {
   let fleet: Fleet;
-  before(async () => {
+  beforeEach(async () => {
     fleet = await startFleet();
   });
-  after(() => fleet.dispose());
+  afterEach(() => fleet.dispose());
 
   async function facts(args: string, tasks = ''): Promise<Mapping> {
     const playbook = `- hosts: all\n  tasks:\n${tasks}    - resource_facts: ${args}\n      register: found\n`;
@@ -36,7 +36,8 @@ describe('resource_facts', () => {
   });
 
   it('returns only objects with exactly the name', async () => {
-    const values = await facts('{ kind: cloud, name: edge-2, fields: [name] }');
+    const tasks = `    - cloud_present: { name: 'edge-{{item}}' }\n      loop: [2, 20]\n`;
+    const values = await facts('{ kind: cloud, name: edge-2, fields: [name] }', tasks);
     expect(values).to.deep.include({
       objects: [{ name: 'edge-2' }],
       count: 1,

@@ -5,10 +5,10 @@ import { startFleet, type Fleet } from '../rig/simulated.js';
 
 describe('resource_present and resource_absent with a kind', () => {
   let fleet: Fleet;
-  before(async () => {
+  beforeEach(async () => {
     fleet = await startFleet();
   });
-  after(() => fleet.dispose());
+  afterEach(() => fleet.dispose());
 
   it('use the path of the kind', async () => {
     const playbook = `- hosts: all

@@ -19,10 +19,10 @@ describe('the start of the built command', () => {
   let fleet: Fleet;
   let project: Project;
 
-  before(async () => {
+  beforeEach(async () => {
     [fleet, project] = await Promise.all([startFleet(), emptyProject()]);
   });
-  after(() => Promise.all([fleet.dispose(), project.remove()]));
+  afterEach(() => Promise.all([fleet.dispose(), project.remove()]));
 
   /** Node's coverage report names every file, also required ones. */
   async function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Start> {
