@@ -1,4 +1,4 @@
-/** Replacements that a plugin of the build must make. If a package is written differently one day, the build fails, and starts no slower. */
+/** Replacements that a plugin of the build must make. If a package changes so that one no longer applies, the build fails. */
 export class Matched {
   #left;
 

@@ -4,7 +4,7 @@ const { createHash } = require('node:crypto');
 const path = require('node:path');
 const { TEST_FILES } = require('./test_files.cjs');
 
-/** What about is left of a slow file, in seconds of the processors. */
+/** Roughly how much of a slow file is left, in seconds of CPU. */
 const SECONDS_LEFT = { change: 0.3, gate: 1.2 };
 /** Of these all tests run: they follow from one another, or share their cases themselves (`shareOf`). */
 const WHOLE = new Set([

@@ -22,7 +22,7 @@ export function maskJson(json: string, secrets: Secrets): string {
       const name = secrets.maskName(value);
       return name === value ? token : JSON.stringify(name) + colon;
     }
-    // A secret that is a word of Evenkeel: whoever made the JSON has masked it where it is a value.
+    // If a secret is also one of our own words, its values were masked when the JSON was made.
     const shown = isSecret(key, value) ? maskLeaf(value) : maskTitle(value, secrets);
     return shown === value ? token : JSON.stringify(shown);
   });

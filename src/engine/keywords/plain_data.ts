@@ -38,7 +38,7 @@ export function requireResult(result: unknown, of: 'run' | 'plan', module: strin
   const given: Readonly<Record<string, unknown>> = typeof result === 'object' && result !== null ? { ...result } : {};
   const { status, change } = given;
   if (of === 'run' ? STATUSES.includes(String(status)) : typeof change === 'object' && change !== null) return;
-  const what = result === undefined || result === null ? `returned nothing` : `returned no ${RESULTS[of].part}`;
+  const what = result === undefined || result === null ? 'returned nothing' : `returned no ${RESULTS[of].part}`;
   throw new TaskProblem(`"${of}" of the module ${module} ${what}`, undefined, `it returns ${RESULTS[of].example}`);
 }
 
