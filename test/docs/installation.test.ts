@@ -16,7 +16,7 @@ const FROM_REGISTRY = new RegExp(
 /** The changelog may tell what earlier pages said. */
 const PLACES = [
   ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'Dockerfile', 'evenkeel.yml', 'package.json'],
-  ...['docs', 'src', 'modules', 'playbooks', 'bench', '.ci', '.github', '.vscode'],
+  ...['docs', 'src', 'modules', 'playbooks', 'bench', 'scripts', '.ci', '.github', '.vscode'],
 ];
 
 describe('the installation of Evenkeel', () => {

@@ -141,9 +141,9 @@ export const CHECKING = { allErrors: true, strict: false, meta: false, validateS
 const validators = new WeakMap<Schema, ValidateFunction>();
 
 /**
- * Registers the validator of a built-in module, which the build compiles from its arguments (.ci/validators.mjs).
+ * Registers the validator of a built-in module, which the build compiles from its arguments (scripts/bundle/validators.mjs).
  *
- * @public to the build, which has each built-in module call it (.ci/layers.mjs)
+ * @public to the build, which has each built-in module call it (scripts/bundle/layers.mjs)
  */
 export function registerValidator(args: Schema, validator: ValidateFunction): void {
   validators.set(args, validator);

@@ -1,6 +1,6 @@
 // Makes a fresh clone ready: installs what package-lock.json names if it is not there, and builds if a source is newer than the build.
 // Run by `npm start` and `npm test`, so that each is one command on a machine with only Node and npm.
-// usage: node .ci/setup.mjs [--types]   also the declarations, which only the package needs and which take most of a build
+// usage: node scripts/setup.mjs [--types]   also the declarations, which only the package needs and which take most of a build
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -24,11 +24,11 @@ if (modified(at('node_modules/.package-lock.json')) < modified(at('package-lock.
     shell: process.platform === 'win32',
   });
 }
-const sources = Math.max(newest('src'), newest('modules'), newest('.ci'), modified(at('package.json')));
+const sources = Math.max(newest('src'), newest('modules'), newest('scripts'), modified(at('package.json')));
 const types = process.argv.includes('--types');
 const wanted = ['dist/main.js', ...(types ? ['dist/types/src/index.d.ts'] : [])];
 if (wanted.some((file) => modified(at(file)) < sources))
-  execFileSync(process.execPath, [at('.ci/build.mjs'), ...(types ? [] : ['--no-types'])], {
+  execFileSync(process.execPath, [at('scripts/build.mjs'), ...(types ? [] : ['--no-types'])], {
     cwd: root,
     stdio: 'inherit',
   });

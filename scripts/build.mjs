@@ -1,19 +1,19 @@
 // Builds dist/: the bundled command and library (shared chunks, each command loaded when it is asked for) and the types.
 // Bundled, because reading hundreds of small files is most of a short command's time (see bench/README.md).
-// usage: node .ci/build.mjs [--no-types] [--to FOLDER] [--instead FILE=OTHER …]   the last for the bench: builds that do without a part
+// usage: node scripts/build.mjs [--no-types] [--to FOLDER] [--instead FILE=OTHER …]   the last for the bench: builds that do without a part
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
-import { instead } from './instead.mjs';
-import { laterPackages } from './later_packages.mjs';
-import { layers } from './layers.mjs';
-import { Bundled } from './licences.mjs';
-import { keepReachableTypes } from './reachable_types.mjs';
-import { slimUndici } from './slim_undici.mjs';
-import { validatorSources } from './validators.mjs';
-import { wholeTypebox } from './whole_typebox.mjs';
+import { instead } from './bundle/instead.mjs';
+import { laterPackages } from './bundle/later_packages.mjs';
+import { layers } from './bundle/layers.mjs';
+import { Bundled } from './bundle/licences.mjs';
+import { keepReachableTypes } from './bundle/reachable_types.mjs';
+import { slimUndici } from './bundle/slim_undici.mjs';
+import { validatorSources } from './bundle/validators.mjs';
+import { wholeTypebox } from './bundle/whole_typebox.mjs';
 
 const { values: given } = parseArgs({
   options: {
@@ -110,7 +110,7 @@ if (!given['no-types']) {
     cwd: root,
     stdio: 'inherit',
   });
-  execFileSync(process.execPath, ['--import', 'tsx', path.join(root, '.ci/man.mjs'), path.join(fresh, 'man')], {
+  execFileSync(process.execPath, ['--import', 'tsx', path.join(root, 'scripts/man.mjs'), path.join(fresh, 'man')], {
     cwd: root,
     stdio: 'inherit',
   });

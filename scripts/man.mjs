@@ -1,5 +1,5 @@
 // Writes the manual pages into a folder, from the declarations of the commands. Run by the build of the package.
-// usage: node --import tsx .ci/man.mjs FOLDER
+// usage: node --import tsx scripts/man.mjs FOLDER
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { manPages } from '../src/program/man_page.ts';
