@@ -212,6 +212,33 @@ describe('evenkeel plan and apply', () => {
     expect(written('lb1')).to.deep.equal(['POST first', 'POST x']);
   });
 
+  for (const changed of ['first', 'x'])
+    it(`overwrites no change to "${changed}" between the two writes of each of two objects`, async () => {
+      await project.write(
+        'site.yml',
+        `- hosts: fleet
+  tasks:
+    - cloud_present: { name: first, mtu: 1400 }
+    - cloud_present: { name: x, mtu: 1400 }
+    - cloud_present: { name: between }
+    - cloud_present: { name: first, dhcp_enabled: true }
+    - cloud_present: { name: x, dhcp_enabled: true }
+`,
+      );
+      await plan();
+      fleet.controller('lb1').watch = async (moment, { method, body }) => {
+        if (moment !== 'carried out' || method !== 'POST' || !body.includes('between')) return;
+        fleet.controller('lb1').watch = undefined;
+        await change('lb1', changed);
+      };
+      const { code, stdout } = await run('apply', 'site.plan');
+      expect(code, stdout).to.equal(5);
+      expect(stdout).to.include(`stale: cloud "${changed}" was changed since the plan was made`);
+      const all = ['POST first', 'POST x', 'POST between', 'PUT first', 'PUT x'];
+      expect(written('lb1')).to.deep.equal(all.slice(0, changed === 'first' ? 3 : 4));
+      for (const name of ['lb2', 'lb3']) expect(written(name)).to.deep.equal(all);
+    });
+
   it('narrows to a part of its controllers', async () => {
     await plan();
     expect((await run('apply', 'site.plan', '-l', 'lb3')).code).to.equal(0);

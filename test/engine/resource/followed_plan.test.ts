@@ -5,7 +5,7 @@ import type { Mapping, Value } from '../../../src/core/model/values/value.js';
 import { Connection } from '../../../src/engine/controllers/connection.js';
 import { connectionId, FollowedPlan } from '../../../src/engine/resource/followed_plan.js';
 import { Observation } from '../../../src/engine/resource/observation.js';
-import type { ResourceTask } from '../../../src/engine/resource/resource_task.js';
+import type { ResourceDecision, ResourceTask, TaskPlan } from '../../../src/engine/resource/resource_task.js';
 import { Sealer } from '../../../src/record/journal/disk/sealer.js';
 import { settingsOf } from '../../rig/controllers.js';
 
@@ -17,18 +17,65 @@ const OTHER = { ...PLANNED, mtu: 1 };
 const sealer = new Sealer(Buffer.alloc(32), 'plan 1');
 const digest = (value: Value): string => sealer.digest(value);
 
+const connectionOf = (tenant?: string): Connection =>
+  new Connection(
+    settingsOf('https://lb1', undefined, { tenant }),
+    () => undefined,
+    'https://lb1',
+    true,
+    false,
+    () => undefined,
+  );
+
+async function observe(object: Mapping, name = 'edge'): Promise<Observation> {
+  const observation = new Observation({
+    find: () => Promise.resolve(object),
+    single: () => Promise.reject(new Error('not read')),
+  });
+  await observation.find(CLOUDS, name);
+  return observation;
+}
+
+function follow(before: readonly WrittenBefore[] = []): FollowedPlan {
+  const guide = {
+    type: 'follow',
+    digest,
+    find: () => undefined,
+    begin: () => undefined,
+    connectionsOf: () => [],
+    stepsOf: () => [],
+  } as const;
+  return new FollowedPlan(guide, { load: () => Promise.resolve(undefined) }, { writtenTo: () => before }, 'run 1');
+}
+
+/** A task for which the object was as planned when the plan was made. */
+function taskPlan(followed: FollowedPlan, connection: Connection, planned = connection, name = 'edge'): TaskPlan {
+  const decided: PlannedResource = {
+    type: 'resource',
+    args: {},
+    object: `cloud "${name}"`,
+    seen: [{ path: CLOUDS, name, digest: digest(PLANNED) }],
+    change: { kind: 'none' },
+    connection: connectionId(digest, planned),
+  };
+  const source = { file: 'site.yml', line: 1, column: 1 };
+  const step = { place: '0:0', written: '', title: '', play: '', module: 'cloud_present', source, decided };
+  return followed.taskPlan(step, decided, { controller: 'lb1', target: 'lb1', connection });
+}
+
+/** Returns why the task is refused. */
+async function refusal(plan: TaskPlan, observation: Observation): Promise<string | undefined> {
+  const task: Pick<ResourceTask, 'before' | 'check'> = { before: [], check: false };
+  const refused = await plan.decided(task as ResourceTask, decision(observation));
+  return refused?.failure.message;
+}
+
+function decision(observation: Observation): ResourceDecision {
+  return { observed: undefined, observation, plan: { change: { kind: 'none' } } };
+}
+
 /** How an apply that was cut off and resumed judges an object that it wrote before. */
 describe('a plan that a resumed run follows', () => {
-  const connectionOf = (tenant?: string): Connection =>
-    new Connection(
-      settingsOf('https://lb1', undefined, { tenant }),
-      () => undefined,
-      'https://lb1',
-      true,
-      false,
-      () => undefined,
-    );
-
   /** The first write of the run is a create in this tenant. */
   const created = (tenant?: string, more: Partial<WrittenBefore> = {}): WrittenBefore => ({
     path: CLOUDS,
@@ -46,47 +93,8 @@ describe('a plan that a resumed run follows', () => {
     tenant?: string,
     plannedTenant = tenant,
   ): Promise<string | undefined> {
-    const connection = connectionOf(tenant);
-    const observation = new Observation({
-      find: () => Promise.resolve(object),
-      single: () => Promise.reject(new Error('not read')),
-    });
-    await observation.find(CLOUDS, 'edge');
-    const planned: PlannedResource = {
-      type: 'resource',
-      args: {},
-      object: 'cloud "edge"',
-      seen: [{ path: CLOUDS, name: 'edge', digest: digest(PLANNED) }],
-      change: { kind: 'none' },
-      connection: connectionId(digest, connectionOf(plannedTenant)),
-    };
-    const guide = {
-      type: 'follow',
-      digest,
-      find: () => undefined,
-      begin: () => undefined,
-      connectionsOf: () => [],
-      stepsOf: () => [],
-    } as const;
-    const followed = new FollowedPlan(
-      guide,
-      { load: () => Promise.resolve(undefined) },
-      { writtenTo: () => before },
-      'run 1',
-    );
-    const step = { place: '0:0', written: '', title: '', play: '', module: 'cloud_present' };
-    const plan = followed.taskPlan(
-      { ...step, source: { file: 'site.yml', line: 1, column: 1 }, decided: planned },
-      planned,
-      { controller: 'lb1', target: 'lb1', connection },
-    );
-    const task: Pick<ResourceTask, 'before' | 'check'> = { before: [], check: false };
-    const refused = await plan.decided(task as ResourceTask, {
-      observed: undefined,
-      observation,
-      plan: { change: { kind: 'none' } },
-    });
-    return refused?.failure.message;
+    const plan = taskPlan(follow(before), connectionOf(tenant), connectionOf(plannedTenant));
+    return refusal(plan, await observe(object));
   }
 
   const STALE = 'stale: cloud "edge" was changed since the plan was made; nothing more is written to this controller';
@@ -130,4 +138,42 @@ describe('a plan that a resumed run follows', () => {
     expect(await judge([created(undefined, { outcome: 'refused' })], PLANNED)).to.equal(undefined);
     expect(await judge([created(undefined, { outcome: 'refused' })], OTHER)).to.equal(STALE);
   });
+});
+
+/** How a run judges what its own tasks wrote, with two objects and two connections. */
+describe('a plan that a run follows', () => {
+  const WHERE = { red: ['edge', 'core'], blue: ['edge', 'core'] };
+  const each = Object.entries(WHERE).flatMap(([tenant, names]) => names.map((name) => [tenant, name] as const));
+
+  for (const [tenant, name] of each) {
+    const judgeAll = async (followed: FollowedPlan, object: Mapping): Promise<readonly string[]> => {
+      const refused: string[] = [];
+      for (const [itsTenant, itsName] of each) {
+        const plan = taskPlan(followed, connectionOf(itsTenant), undefined, itsName);
+        if ((await refusal(plan, await observe(object, itsName))) !== undefined)
+          refused.push(`${itsTenant} ${itsName}`);
+      }
+      return refused;
+    };
+    const all = each.map((one) => one.join(' '));
+    const others = all.filter((one) => one !== `${tenant} ${name}`);
+
+    it(`accepts any state of ${name} in ${tenant} from its write until it is read again`, async () => {
+      const followed = follow();
+      expect(await judgeAll(followed, OTHER)).to.deep.equal(all);
+      taskPlan(followed, connectionOf(tenant), undefined, name).wrote(decision(await observe(PLANNED, name)));
+      expect(await judgeAll(followed, OTHER)).to.deep.equal(others);
+      expect(await judgeAll(followed, PLANNED)).to.deep.equal([]);
+    });
+
+    it(`accepts only the state of ${name} in ${tenant} that the run saw after its write`, async () => {
+      const followed = follow();
+      const plan = taskPlan(followed, connectionOf(tenant), undefined, name);
+      plan.wrote(decision(await observe(PLANNED, name)));
+      plan.left(await observe(WRITTEN, name));
+      expect(await judgeAll(followed, WRITTEN)).to.deep.equal(others);
+      expect(await judgeAll(followed, OTHER)).to.deep.equal(all);
+      expect(await judgeAll(followed, PLANNED)).to.deep.equal([`${tenant} ${name}`]);
+    });
+  }
 });

@@ -35,6 +35,20 @@ describe('written objects', () => {
     expect(compare('lb3', 'core', 'other')).to.equal('as left');
   });
 
+  it('are kept apart, whatever the order in which they were written', () => {
+    const names = ['a', 'b', 'c', 'd'];
+    const [even, odd] = [names.filter((_, at) => at % 2 === 0), names.filter((_, at) => at % 2 === 1)];
+    // Each connection gets one half of the objects first, each object twice, and only the last state counts.
+    for (const name of [...even, ...names, ...even]) write('one', name, `${name} in one`);
+    for (const name of [...odd, ...odd.toReversed()]) write('two', name, `${name} in two`);
+    for (const name of names) {
+      expect(compare('one', name, `${name} in one`), name).to.equal('as left');
+      expect(compare('one', name, `${name} in two`), name).to.equal('changed');
+      expect(compare('two', name, `${name} in two`), name).to.equal(odd.includes(name) ? 'as left' : undefined);
+      expect(compare('two', name, `${name} in one`), name).to.equal(odd.includes(name) ? 'changed' : undefined);
+    }
+  });
+
   it('can be absent, or in an unknown state', () => {
     write('lb4', 'edge', null);
     expect(compare('lb4', 'edge', null)).to.equal('as left');
