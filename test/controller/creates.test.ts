@@ -193,6 +193,19 @@ describe('creates', () => {
       expect(wire()).to.deep.equal(['POST 201', 'GET 200']);
     });
 
+    it('are sent once even if another session with the controller has closed in between', async () => {
+      const others = ['alias', 'third'].map((controller) => lb1.open(lb1.settings({ controller })));
+      await create();
+      for (const other of others) await other.find('/api/cloud/', 'other');
+      lb1.simulated.clearRequests();
+      for (const other of others) {
+        await other.close();
+        await create();
+      }
+      expect(names()).to.deep.equal(['edge']);
+      expect(wire()).to.deep.equal(['GET 200', 'GET 200']);
+    });
+
     it('continue when the first one failed', async () => {
       behave({ faults: [{ type: 'answer', status: 422, when: { ...POST, nth: 1 } }] });
       const [first, second] = await Promise.allSettled([create(), create()]);

@@ -65,6 +65,23 @@ describe('limits of a controller', () => {
     await Promise.all(asked);
   });
 
+  it('outlast a session that closes while another is open', async () => {
+    const all = start();
+    const [first, second] = [all.open(settings({ maxRequests: 1 })), all.open(settings({ controller: 'alias' }))];
+    for (const session of [first, second]) await session.find('/api/cloud/', 'edge');
+    await second.close();
+    fleet.controller('lb1').clearRequests();
+    behave({ faults: [{ type: 'hang', when: { first: 1 } }] });
+    const third = all.open(settings({ controller: 'third' }));
+    const asked = [first, third].map((session) => errorOf(session.find('/api/cloud/', 'edge')));
+    while (fleet.controller('lb1').requests.length < 1) await nextTurn();
+    // If another request were allowed, it would be answered by now.
+    await start().open(settings()).single('/api/systemconfiguration');
+    expect(wire()).to.deep.equal(['GET lost', 'GET 200']);
+    await all.close();
+    await Promise.all(asked);
+  });
+
   it('are shared with later sessions of the controller', async () => {
     const all = start();
     const started = performance.now();

@@ -6,7 +6,8 @@ import { pathText } from '../../src/core/model/source/source.js';
 import type { Mapping } from '../../src/core/model/values/value.js';
 import { findEffects } from '../../src/undo/effects.js';
 import type { UndoEffect } from '../../src/undo/object_effect.js';
-import { create, EDGE, undoOf, update } from './rig.js';
+import type { RecordedWrite } from '../../src/undo/object_writes.js';
+import { create, EDGE, undoOf, update, type WriteOptions } from './rig.js';
 
 const changed = (fields: Record<string, unknown>) => ({ ...EDGE, ...fields }) as typeof EDGE;
 const single = { object: 'system configuration', path: '/api/systemconfiguration' };
@@ -32,6 +33,55 @@ describe('what a run has done to the objects of its controllers', () => {
       'lb1 cloud "edge": mtu, dhcp',
       'lb1 system configuration: dns.domain',
     ]);
+  });
+
+  describe('is one effect for each object', () => {
+    const CORE = { ...EDGE, uuid: 'cloud-2', name: 'core' } as typeof EDGE;
+    const core = { object: 'cloud "core"', path: '/api/cloud/cloud-2' };
+    const on = (controller: string) => ({ controller, target: controller });
+    const remove = (write: number, before: Mapping, options: WriteOptions): RecordedWrite => {
+      const { intent, outcome } = update(write, before, before, options);
+      const change = { kind: 'delete', object: intent.object, before, after: null } as const;
+      return { intent: { ...intent, method: 'DELETE', change }, outcome };
+    };
+    const summary = (...writes: Parameters<typeof findEffects>[0]) => summaries(findEffects(writes));
+
+    it('whose name changes within the run, also if another one then gets its old name', () => {
+      const renamed = changed({ name: 'west' });
+      const taken = { ...CORE, name: 'edge' } as typeof EDGE;
+      expect(
+        summary(
+          update(1, EDGE, renamed),
+          update(2, CORE, taken, core),
+          update(3, renamed, { ...renamed, mtu: 1600 }, { object: 'cloud "west"' }),
+          update(4, taken, { ...taken, mtu: 1700 }, { ...core, object: 'cloud "edge"' }),
+        ),
+      ).to.deep.equal(['lb1 cloud "edge": name, mtu', 'lb1 cloud "west": name, mtu']);
+    });
+
+    it('whose cloud changes within the run', () => {
+      const pool = (cloud: string, fields: Record<string, unknown> = {}) =>
+        ({ ...EDGE, uuid: 'pool-1', cloud_ref: `https://lb1/api/cloud/${cloud}`, ...fields }) as typeof EDGE;
+      const at = { object: 'pool "web"', path: '/api/pool/pool-1' };
+      expect(
+        summary(
+          update(1, pool('cloud-1'), pool('cloud-2'), at),
+          update(2, pool('cloud-2'), pool('cloud-2', { mtu: 1600 }), at),
+        ),
+      ).to.deep.equal(['lb1 pool "web": cloud_ref, mtu']);
+    });
+
+    it('that is deleted and created again under its name, on each controller', () => {
+      const again = { ...EDGE, uuid: 'cloud-9', mtu: 1600 } as typeof EDGE;
+      const writes = ['lb1', 'lb2'].flatMap((name, at) => [
+        remove(2 * at + 1, EDGE, on(name)),
+        create(2 * at + 2, again, { ...on(name), seen: again }),
+      ]);
+      expect(summary(...writes)).to.have.length(2);
+      expect(
+        summary(...writes, update(5, again, { ...again, dhcp: true }, { ...on('lb1'), path: '/api/cloud/cloud-9' })),
+      ).to.have.length(2);
+    });
   });
 
   it('follows the order of the intents, whatever the order of the writes', () => {

@@ -78,6 +78,55 @@ describe('the comparison of controllers', () => {
     expect(compared[1] && findOutliers(compared[1])).to.deep.equal(['lb3']);
   });
 
+  it('keeps an object that all have beside those that are named after their controllers', () => {
+    const edge = (name: string, mtu: number) => object('cloud', `edge-${name}`, { mtu });
+    const controllers = ['lb1', 'lb2'].map((name) =>
+      // Both have edge-lb1 and core-lb2, and each has one of its own name.
+      controller(name, [
+        edge('lb1', 1500),
+        object('cloud', 'core-lb2', { mtu: 1400 }),
+        object('pool', `own-${name}`, {}),
+      ]),
+    );
+    const compared = compareAll(controllers).map(({ name, groups, missing }) => [
+      name,
+      groups.map((group) => group.controllers),
+      missing,
+    ]);
+    expect(compared).to.deep.equal([
+      ['core-lb2', [['lb1', 'lb2']], []],
+      ['edge-lb1', [['lb1', 'lb2']], []],
+      ['own-{{ inventory_hostname }}', [['lb1', 'lb2']], []],
+    ]);
+  });
+
+  it('keeps each copy of an object that is named after one of its two controllers', () => {
+    const edge = (name: string) => object('cloud', `edge-${name}`, {});
+    for (const [first, second] of [
+      ['lb1', 'lb2'],
+      ['lb2', 'lb1'],
+    ] as const) {
+      const compared = compareAll([controller(first, [edge(first)]), controller(second, [edge(first), edge(second)])]);
+      const having = compared.map(({ name, groups }) => [name, groups.flatMap(({ controllers }) => controllers)]);
+      expect(Object.fromEntries(having)).to.deep.equal({
+        [`edge-${first}`]: [first, second],
+        [`edge-${second}`]: [second],
+      });
+    }
+  });
+
+  it('keeps the name of an object that only one controller has under its own name', () => {
+    const compared = compareAll([
+      controller('lb1', [object('cloud', 'edge-lb1', {}), object('cloud', 'core-lb1', {}), object('cloud', 'x', {})]),
+      controller('lb2', [object('cloud', 'core-lb2', {}), object('cloud', 'x', {})]),
+    ]);
+    expect(compared.map(({ name, missing }) => [name, missing])).to.deep.equal([
+      ['core-{{ inventory_hostname }}', []],
+      ['edge-lb1', ['lb2']],
+      ['x', []],
+    ]);
+  });
+
   it('keeps equal values, even if a variable of one controller has the same value', () => {
     const [one] = compareAll([
       controller('lb1', [cloud(9000)], { stage: 'prod' }),

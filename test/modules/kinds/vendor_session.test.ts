@@ -69,6 +69,29 @@ describe("requests in the style of the vendor's collection", () => {
     ).to.equal('changed');
   });
 
+  for (const method of ['get', 'post', 'put', 'patch', 'delete'])
+    it(`send nothing if the path of a ${method} leaves /api/ or an object`, async () => {
+      for (const path of ['..', 'pool/..', 'pool/../cloud/cloud-1', '../login', './pool', '/api/../login', 'pool/...'])
+        expect(await send(method, path, { name: 'web' }), path).to.deep.equal(['failed']);
+    });
+
+  it('are changed by PATCH only if the object is another afterwards', async () => {
+    await send('post', 'pool', { name: 'web', description: 'old' });
+    await send('post', 'pool', { name: 'other', description: 'old' });
+    const path = `pool/${textOrEmpty(controller.one('pool', 'web')['uuid'])}`;
+    const requests = ['GET /api/pool/UUID', 'PATCH /api/pool/UUID', 'GET /api/pool/UUID'];
+    for (const [patch, status] of [
+      [{ replace: { description: 'old' } }, 'ok'],
+      [{ replace: { description: 'new' } }, 'changed'],
+      [{ replace: { description: 'new' } }, 'ok'],
+      // Only more than before, and only less.
+      [{ add: { servers: [{ ip: { addr: '10.0.0.1', type: 'V4' } }] } }, 'changed'],
+      [{ delete: { description: 'new' } }, 'changed'],
+    ] as const)
+      expect(await send('patch', path, patch), JSON.stringify(patch)).to.deep.equal([status, ...requests]);
+    expect(controller.one('pool', 'other')['description']).to.equal('old');
+  });
+
   function isOnlyRead([status, ...requests]: readonly string[]): boolean {
     return status === 'ok' && requests.every((request) => request.startsWith('GET '));
   }

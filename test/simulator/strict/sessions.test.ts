@@ -74,6 +74,47 @@ describe('signing in to a strict simulated controller', () => {
     expect((await lb1.client.send('GET', '/api/pool')).status).to.equal(401);
   });
 
+  it('ends only the session that signs out, of two users and of one', async () => {
+    await lb1.client.object('POST', '/api/user', { name: 'ops', username: 'ops', password: 'of ops' });
+    const [admin, ops, other] = [lb1.connect(), lb1.connect(), lb1.connect()];
+    await admin.login();
+    for (const client of [ops, other]) await client.login('ops', 'of ops');
+    const get = async (): Promise<readonly number[]> => {
+      const all = [lb1.client, admin, ops, other];
+      return Promise.all(all.map(async (client) => (await client.send('GET', '/api/pool')).status));
+    };
+    expect(await get()).to.deep.equal([200, 200, 200, 200]);
+    expect((await ops.send('POST', '/logout')).status).to.equal(200);
+    expect(await get()).to.deep.equal([200, 200, 401, 200]);
+    expect((await admin.send('POST', '/logout')).status).to.equal(200);
+    expect(await get()).to.deep.equal([200, 401, 401, 200]);
+    expect((await other.send('POST', '/api/pool', pool)).status).to.equal(201);
+  });
+
+  it('ends by idleness only the sessions that are not used', async () => {
+    const TIMEOUT = 400;
+    const [used, idle] = [lb1.connect(), lb1.connect()];
+    const get = async (client: typeof used) => (await client.send('GET', '/api/pool')).status;
+    let statuses: number[];
+    let longest: number;
+    do {
+      lb1.controller.behaviour = {};
+      for (const client of [used, idle]) await client.login();
+      lb1.controller.behaviour = { session_timeout: TIMEOUT, latency: 50 };
+      [statuses, longest] = [[], 0];
+      const began = performance.now();
+      for (let last = began; performance.now() - began < 2 * TIMEOUT;) {
+        statuses.push(await get(used));
+        [last, longest] = [performance.now(), Math.max(longest, performance.now() - last)];
+      }
+      // A busy machine may leave the session idle for too long: then once more.
+    } while (longest >= TIMEOUT);
+    expect(new Set(statuses)).to.deep.equal(new Set([200]));
+    expect(await get(idle)).to.equal(401);
+    lb1.controller.behaviour = {};
+    expect(await get(idle)).to.equal(401);
+  });
+
   it('ends a session that was idle too long, and all sessions by a fault', async () => {
     lb1.controller.behaviour = { session_timeout: 0 };
     expect((await lb1.client.send('GET', '/api/pool')).status).to.equal(401);
