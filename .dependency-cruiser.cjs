@@ -13,8 +13,8 @@ const NEIGHBOURS = {
   ui: ['drift', 'plan', 'report'],
 };
 const FEATURES = [
-  ...['capture', 'completion', 'config', 'doc', 'drift', 'init', 'inventory', 'lint', 'plan', 'render', 'report'],
-  ...['resume', 'rollback', 'routes', 'run', 'runs', 'schema', 'simulate', 'ui', 'vault'],
+  ...['capture', 'completion', 'config', 'doc', 'drift', 'init', 'inventory', 'lint', 'ping', 'plan', 'render'],
+  ...['report', 'resume', 'rollback', 'routes', 'run', 'runs', 'schema', 'simulate', 'ui', 'vault'],
 ];
 /** The floors below the features, highest first. */
 const FLOORS = [

@@ -23,6 +23,7 @@ export const builtinModules: Readonly<Record<string, () => Promise<BuiltinModule
   include_tasks: () => import('./include_tasks.js'),
   include_vars: () => import('./include_vars.js'),
   pause: () => import('./pause.js'),
+  ping: () => import('./ping.js'),
   resource_absent: () => import('./resource_absent.js'),
   resource_facts: () => import('./resource_facts.js'),
   resource_present: () => import('./resource_present.js'),

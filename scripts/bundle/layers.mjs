@@ -47,6 +47,7 @@ const RUNNERS = new Set([
     'rollback/command',
     'capture/command',
     'drift/command',
+    'ping/command',
     'plan/command',
     'routes/command',
     'render/command',
@@ -57,6 +58,7 @@ const RUNNERS = new Set([
     'launch/undo/load_rollback',
   ].map((name) => `src/${name}.ts`),
   'src/controller/connections.ts',
+  'src/controller/ping.ts',
   'src/reporting/reports/refused.ts',
   'src/engine/resource/followed_plan.ts',
 ]);

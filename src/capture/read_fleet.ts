@@ -1,12 +1,9 @@
 import path from 'node:path';
-import * as Type from 'typebox';
 import { ControllerError } from '../controller/exchange/controller_error.js';
 import { SettingValues } from '../controller/settings/values.js';
 import { DEFAULT_DIALECT } from '../core/model/dialect.js';
 import { errorMessage } from '../core/model/error_message.js';
 import { EXIT } from '../core/model/exit_code.js';
-import { generatedPlay, generatedTask } from '../core/model/playbook/generated_play.js';
-import type { Playbook } from '../core/model/playbook/playbook.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { didYouMean, likelyTypo } from '../core/model/source/suggestion.js';
 import { HIDDEN } from '../core/model/values/display.js';
@@ -21,12 +18,10 @@ import { SourceDigests } from '../launch/load/source_digests.js';
 import { loadTarget, type LoadedTarget } from '../launch/load/target.js';
 import { runRequest, type RunOptions } from '../launch/request/run_request.js';
 import type { NotPermitted } from '../launch/start/permission.js';
+import { readingPlaybook, type ReadingContext } from '../launch/start/reading_playbook.js';
 import { startPrepared } from '../launch/start/start_run.js';
-import { readBeside, type VariablesBeside } from '../launch/undo/variables_beside.js';
+import { readBeside } from '../launch/undo/variables_beside.js';
 import { openProjectCatalogue } from '../launch/user_code/project_modules.js';
-import type { Catalogue } from '../module/catalogue.js';
-import { defineAction, type ActionContext } from '../module/contract.js';
-import { TYPED } from '../project/document/command_line.js';
 import { FleetCollector, type FleetController, type Reason, type Unread } from './fleet_collector.js';
 import { portableObjects, type KindObjects, type PortableOptions } from './playbook/portable_objects.js';
 
@@ -82,7 +77,7 @@ export async function readFleet(
   if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
   const isSecret = (text: string): boolean => target.secrets.mask(text) !== text;
   const collector = new FleetCollector((text) => maskText(text, target.secrets));
-  const made = readingPlaybook(folder, beside, (context) =>
+  const made = readingPlaybook(folder, beside, 'all', (context) =>
     readController(context, { kinds, target, collector, portable: { ...portable, table, isSecret } }),
   );
   const loaded = { target, ...made, kinds: () => Promise.resolve(table), playbooks: [made.playbook], reads };
@@ -204,40 +199,3 @@ function rendered(context: ReadingContext, name: string): unknown {
     return undefined;
   }
 }
-
-/** The part of a task's context that reading needs. */
-type ReadingContext = Pick<ActionContext, 'controller' | 'variable' | 'list'>;
-
-/** The name of the generated playbook's only module. */
-const MODULE = 'read_objects';
-
-/** A playbook with one task that calls `read` on every controller, and the module for it. It cannot write. */
-function readingPlaybook(
-  directory: string,
-  beside: VariablesBeside,
-  read: (context: ReadingContext) => Promise<{ readonly problem?: string }>,
-): { readonly playbook: Playbook; readonly catalogue: Catalogue } {
-  const module = defineAction({
-    name: MODULE,
-    summary: 'reads objects of the controller',
-    args: Type.Object({}),
-    examples: [],
-    check: true,
-    run: async (_given, context) => {
-      const { problem } = await read(context);
-      return problem === undefined ? { status: 'ok' } : { status: 'failed', message: problem };
-    },
-  });
-  const hosts = { value: 'all', source: TYPED };
-  const play = generatedPlay({ name: 'Read', source: TYPED, hosts, directory, tasks: [TASK], ...beside });
-  return {
-    playbook: { file: TYPED.file, directory, plays: [play] },
-    catalogue: {
-      names: [MODULE],
-      load: (name) => Promise.resolve(name === MODULE ? module : undefined),
-      add: () => [],
-    },
-  };
-}
-
-const TASK = generatedTask({ name: { value: 'Read', source: TYPED }, module: MODULE, args: {}, source: TYPED });

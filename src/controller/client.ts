@@ -14,6 +14,7 @@ import type { ApiAnswer, ApiCall } from './exchange/call.js';
 import { ControllerError } from './exchange/controller_error.js';
 import { jittered } from './exchange/policy.js';
 import { Sender, type Addressee, type SenderOptions } from './sender.js';
+import type { NewestConnection } from './transport/transport.js';
 
 export interface ClientOptions extends SenderOptions {
   readonly versions: ApiVersions;
@@ -57,10 +58,20 @@ export class Client {
     return this.options.gate.pauseEndsInTime;
   }
 
+  get connection(): NewestConnection {
+    return this.options.wire.connection;
+  }
+
   async ask(call: ApiCall): Promise<ApiAnswer> {
     const { versionPath } = this.settings.dialect;
     if (this.settings.apiVersion === undefined && versionPath !== undefined) await this.#findVersion(call, versionPath);
     return this.#ask(call);
+  }
+
+  /** The controller's own version; null if the dialect has no path that shows it. */
+  async askVersion(): Promise<string | null> {
+    const { versionPath } = this.settings.dialect;
+    return versionPath === undefined ? null : askVersion(versionPath, this, (other) => this.ask(other));
   }
 
   async #findVersion(call: ApiCall, path: string): Promise<void> {

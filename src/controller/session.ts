@@ -1,6 +1,7 @@
 import type { Dialect } from '../core/model/dialect.js';
 import type { ConnectionSettings } from '../core/model/inventory/connection.js';
 import { controllerIdentity } from '../core/model/inventory/route.js';
+import type { Ping } from '../core/model/run/ping.js';
 import { directReference, type NamedReference, type ReferenceLookup, type Scope } from '../core/model/run/reference.js';
 import {
   isRead,
@@ -15,14 +16,12 @@ import {
   type Rest,
   type Singleton,
 } from '../core/model/run/session.js';
-import { parseWithDigits } from '../core/model/values/inexact_numbers.js';
 import { jsonText } from '../core/model/values/json.js';
 import type { Mapping } from '../core/model/values/value.js';
-import { parsed, readErrorText, type AnswerContext } from './answers/answer_text.js';
-import { bodyText, isDenial, jsonObject, requireExact, requireNoError, singleObject } from './answers/json_object.js';
+import { bodyText, jsonObject, rawAnswer, requireExact, requireNoError, singleObject } from './answers/json_object.js';
 import type { Account, Client } from './client.js';
 import { appears, createOnce, exists, type Creation } from './create_once.js';
-import type { ApiAnswer, ApiCall } from './exchange/call.js';
+import type { ApiCall } from './exchange/call.js';
 import { ControllerError } from './exchange/controller_error.js';
 import { findByName, listObjects, readObjects, type Search } from './find_by_name.js';
 import { References, type KnownObjects } from './references.js';
@@ -178,6 +177,11 @@ export class Session implements OpenSession {
     return this.account.signIn(password, changed);
   }
 
+  async ping(): Promise<Ping> {
+    const { pingController } = await import('./ping.js');
+    return pingController(this.client, this.#collection('/api/cloud/'));
+  }
+
   expectLockout(): Promise<void> {
     this.run.lockouts.expect(controllerIdentity(this.settings));
     return Promise.resolve();
@@ -231,16 +235,6 @@ function rawCall(raw: RawRequest, dialect: Dialect): ApiCall {
   const call = { method, path, repeatable: isRead(method) || method === 'PUT', ...body, form, into };
   // A module that sends a file looks for it.
   return form === undefined ? call : { ...call, isLookedUp: true };
-}
-
-function rawAnswer(answer: ApiAnswer, context: AnswerContext): RawAnswer {
-  const body = parsed(answer.text, parseWithDigits);
-  return {
-    status: answer.status,
-    body: body === undefined ? answer.text : body,
-    says: readErrorText(body, answer.text, context),
-    ...(isDenial(answer, body) && { denied: true }),
-  };
 }
 
 function invalid(method: string, path: string, what: string): ControllerError {

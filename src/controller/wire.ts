@@ -2,7 +2,7 @@ import { errorMessage } from '../core/model/error_message.js';
 import type { Exchange } from '../core/model/run/event.js';
 import type { ApiAnswer, ApiCall } from './exchange/call.js';
 import type { RequestGate } from './pace/request_gate.js';
-import type { Transport } from './transport/transport.js';
+import type { NewestConnection, Transport } from './transport/transport.js';
 
 export interface WireOptions {
   /** Inventory name and URL, for messages and events. */
@@ -40,6 +40,10 @@ export class Wire {
       this.#report(call, started, { error: errorMessage(error) });
       throw error;
     }
+  }
+
+  get connection(): NewestConnection {
+    return this.options.transport.connection;
   }
 
   forgetAnswers(): void {

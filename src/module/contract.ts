@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Static, TObject } from 'typebox';
 import type { Change } from '../core/model/run/change.js';
+import type { Ping } from '../core/model/run/ping.js';
 import type {
   Destination,
   Form,
@@ -16,12 +17,9 @@ import { isList, isMapping, readBoolean, type Mapping, type Value } from '../cor
 import type { Schema } from './schema.js';
 
 export { display, displayNamed } from '../core/model/values/display.js';
-
 export { jsonText } from '../core/model/values/json.js';
 export { encodedPart } from '../core/model/values/uri.js';
-
 export { parseAddress } from '../core/model/inventory/address.js';
-
 export { isList, isMapping, readBoolean, type Mapping, type Value };
 export { didYouMean } from '../core/model/source/suggestion.js';
 export { asError, errorMessage } from '../core/model/error_message.js';
@@ -147,6 +145,8 @@ export interface ActionContext {
   /** Asks the user; undefined without a terminal. */
   ask(question: string, options: { readonly hidden: boolean }): Promise<string | undefined>;
   request(request: RawRequest): Promise<RawAnswer>;
+  /** Connects, signs in and reads, and returns what failed. @param isPatient whether it may use up `controller_patience` */
+  ping(isPatient: boolean): Promise<Ping>;
   /**
    * As `request`, but a controller that cannot be reached for now (refused connection, time-out) is a result, not an error.
    * @param isLast false: there will be another attempt, so this one does not use up `controller_patience`
@@ -243,7 +243,7 @@ export function defineAction<Args extends TObject>(module: Omit<ActionModule<Arg
 
 /** Actions that set only the variables that their arguments name. For other actions, this is unknown until they have run. */
 export const PLAIN_ACTIONS: ReadonlySet<string> = new Set(
-  'add_host api_request assert debug fail file_download file_upload group_by include_role include_tasks pause resource_facts set_fact user_password validate_argument_spec wait_for wait_until'.split(
+  'add_host api_request assert debug fail file_download file_upload group_by include_role include_tasks pause ping resource_facts set_fact user_password validate_argument_spec wait_for wait_until'.split(
     ' ',
   ),
 );

@@ -16,6 +16,7 @@ import { defineDrift } from '../drift/options.js';
 import { defineInit } from '../init/options.js';
 import { defineInventory } from '../inventory/options.js';
 import { defineLint } from '../lint/options.js';
+import { definePing } from '../ping/options.js';
 import { defineApply, definePlan } from '../plan/options.js';
 import { defineRender } from '../render/options.js';
 import { defineReport } from '../report/options.js';
@@ -36,7 +37,7 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly DefineCo
   ['Preview and check:', [definePlan, defineApply, defineRender, defineLint]],
   [
     'Inspect the fleet and runs:',
-    [defineDrift, defineCompare, defineCapture, defineRoutes, defineRuns, defineReport, defineUi],
+    [defineDrift, defineCompare, defineCapture, definePing, defineRoutes, defineRuns, defineReport, defineUi],
   ],
   ['Start and write:', [defineInit, defineInventory, defineVault, defineSimulate]],
   ['Reference and shell:', [defineDoc, defineModules, defineSchema, defineConfig, defineCompletion]],

@@ -50,6 +50,10 @@ const ACTIONS: readonly Counted[] = [
   { title: 'wait_until', task: { wait_until: { path: '/api/systemconfiguration' } }, ...READ },
 ];
 
+function pings(requests: string): Counted {
+  return { title: 'ping', task: { ping: {} }, check: requests, first: requests, second: requests };
+}
+
 const MONITORS = ['System-HTTP', '/api/healthmonitor?name=System-TCP', 'System-Ping'];
 const SERVICE = { name: 'web', services: [{ port: 80 }], pool_ref: 'web', vsvip_ref: 'web' };
 const BEFORE: readonly Mapping[] = [
@@ -136,8 +140,9 @@ const REFERRING: readonly Counted[] = [
 ];
 
 const COUNTED: Readonly<Record<TestedDialect, readonly Counted[]>> = {
-  generic: [...RESOURCES, ...ACTIONS],
-  avi: [...RESOURCES, ...ACTIONS, ...REFERRING],
+  generic: [...RESOURCES, ...ACTIONS, pings('GET 2')],
+  // These controllers show their version.
+  avi: [...RESOURCES, ...ACTIONS, ...REFERRING, pings('GET 3')],
 };
 
 /** Modules that send no request to the API of a controller. */

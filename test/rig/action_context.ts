@@ -67,6 +67,7 @@ function contextOf(surroundings: Surroundings): ActionContext {
     connect: (to) => Promise.resolve(connect(to)),
     ask: () => Promise.resolve(undefined),
     signIn: () => Promise.reject(new Error('no controller here')),
+    ping: () => Promise.reject(new Error('no controller here')),
     request,
     attempt: request,
     list: () => Promise.reject(new Error('no controller here')),

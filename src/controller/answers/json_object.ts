@@ -1,15 +1,16 @@
 import type { Dialect } from '../../core/model/dialect.js';
+import type { RawAnswer } from '../../core/model/run/session.js';
 import { HIDDEN } from '../../core/model/values/display.js';
-import { inexactIn, parseMarked } from '../../core/model/values/inexact_numbers.js';
+import { inexactIn, parseMarked, parseWithDigits } from '../../core/model/values/inexact_numbers.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { ApiAnswer, ApiCall } from '../exchange/call.js';
 import { ControllerError } from '../exchange/controller_error.js';
-import { MOST_ANSWER_LEVELS, isError, isTooDeep, parsed, type AnswerContext } from './answer_text.js';
+import { MOST_ANSWER_LEVELS, isError, isTooDeep, parsed, readErrorText, type AnswerContext } from './answer_text.js';
 import { deniedBy, invalid } from './refusal.js';
 
 /** Whether a successful answer to a raw request is an error. A list may have one beside what it found. */
-export function isDenial(answer: ApiAnswer, body: Value | undefined): boolean {
+function isDenial(answer: ApiAnswer, body: Value | undefined): boolean {
   return isMapping(body) && saysDone(answer) && isError(body) && entry(body, 'results') === undefined;
 }
 
@@ -94,4 +95,14 @@ export function bodyText(method: string, path: string, body: Value, dialect?: Di
   const what = 'not sent: the body contains "<sensitive>", which a controller shows in place of a secret';
   const hint = 'set the secret, or leave the field out';
   throw new ControllerError(what, { outcome: 'failed', method, path, hint });
+}
+
+export function rawAnswer(answer: ApiAnswer, context: AnswerContext): RawAnswer {
+  const body = parsed(answer.text, parseWithDigits);
+  return {
+    status: answer.status,
+    body: body === undefined ? answer.text : body,
+    says: readErrorText(body, answer.text, context),
+    ...(isDenial(answer, body) && { denied: true }),
+  };
 }

@@ -90,6 +90,7 @@ export function unanswered(
     givenUp: failure.type === 'closed',
     late: failure.type === 'timeout',
     route: failure.route,
+    failure: failure.type,
     cause: failure.cause,
   });
 }

@@ -1,4 +1,5 @@
 import type { ApiCall } from './call.js';
+import type { FailureType } from './connection_failure.js';
 
 /**
  * `unreachable`: no connection, TLS failure, no answer in time, or credentials refused.
@@ -28,6 +29,8 @@ export interface ErrorDetails {
   readonly late?: boolean | undefined;
   /** The route that is down for all of its controllers. */
   readonly route?: string | undefined;
+  /** Why there was no answer. Absent: the controller answered, or another error is the cause. */
+  readonly failure?: FailureType | undefined;
   /** Must not contain the request, which contains the credentials. */
   readonly cause?: unknown;
 }
@@ -46,6 +49,7 @@ export class ControllerError extends Error {
   readonly givenUp: boolean;
   readonly late: boolean;
   readonly route: string | undefined;
+  readonly failure: FailureType | undefined;
 
   constructor(what: string, details: ErrorDetails) {
     // What is wrong with a route concerns all of its controllers, whatever they ask for.
@@ -64,6 +68,7 @@ export class ControllerError extends Error {
     this.givenUp = details.givenUp ?? false;
     this.late = details.late ?? false;
     this.route = details.route;
+    this.failure = details.failure;
   }
 }
 

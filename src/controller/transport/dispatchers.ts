@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import tls, { TLSSocket, type SecureContext } from 'node:tls';
 import { buildConnector, Client, Pool, type Dispatcher } from 'undici';
 import { asError } from '../../core/model/error_message.js';
@@ -16,12 +17,14 @@ const STALLED_MS = 10_000;
  * Opens connections to one controller when requests need them. Trusts the authorities of the context.
  *
  * @param onWeakness called with each weakness of an accepted certificate
+ * @param onSocket called with each socket before it is connected; not with those that a proxy opened, unless they speak TLS
  */
 export function openDispatcher(
   settings: ConnectionSettings,
   route: OpenRoute | undefined,
   secureContext: SecureContext,
   onWeakness: (message: string) => void = () => undefined,
+  onSocket: (socket: Socket) => void = () => undefined,
 ): Dispatcher {
   const timeout = settings.timeout * 1000;
   const { origin } = new URL(settings.url);
@@ -33,6 +36,7 @@ export function openDispatcher(
     timeout,
     checkServerIdentity,
     isStrict,
+    onSocket,
   };
   // The receiver limits the time of a whole request, so undici's timeouts for its parts are off.
   const client = { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: 0, bodyTimeout: 0 };
@@ -48,6 +52,7 @@ type TlsOptions = buildConnector.BuildOptions & {
   readonly timeout: number;
   /** Whether the whole chain is checked. */
   readonly isStrict: boolean;
+  readonly onSocket: (socket: Socket) => void;
 };
 
 /** Opens a tunnel, then speaks TLS with the controller: the proxy sees neither names nor credentials in it. */
@@ -87,11 +92,12 @@ function isBreak(error: Error): boolean {
  * To compare a name with the controller's certificate, Node converts the whole chain into objects that are not used: a
  * tenth of the cost of a controller. OpenSSL has already verified the chain, but for short keys.
  */
-function connector({ isStrict, ...tls }: TlsOptions): buildConnector.connector {
+function connector({ isStrict, onSocket, ...tls }: TlsOptions): buildConnector.connector {
   const connect: (...args: Parameters<buildConnector.connector>) => unknown = buildConnector(tls);
   return (options, callback) => {
     const socket = connect(options, callback);
     if (!isStrict && socket instanceof TLSSocket) readOwnCertificateOnly(socket);
+    if (socket instanceof Socket) onSocket(socket);
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
@@ -22,6 +23,15 @@ export interface TransportOptions {
   readonly onWeakness?: (message: string) => void;
 }
 
+export interface NewestConnection {
+  /** Undefined: there has been none. */
+  readonly socket: Socket | undefined;
+  /** Where it leads: the controller, or the proxy. Undefined if it is not open yet. */
+  readonly address: string | undefined;
+  /** `route madrid` */
+  readonly through: string | undefined;
+}
+
 /**
  * The connection to one controller: made with the first request, kept until closed. Throws `ConnectionFailure` only.
  */
@@ -33,6 +43,8 @@ export class Transport {
   readonly #prefix: string;
   readonly #headers: RequestHeaders;
   readonly #limits: AttemptLimits;
+  #socket: Socket | undefined;
+  #address: string | undefined;
 
   constructor(settings: ConnectionSettings, options: TransportOptions) {
     const url = new URL(settings.url);
@@ -43,8 +55,15 @@ export class Transport {
     const { place, limits } = options;
     const to = destinationText(this.#destination);
     this.#limits = { timeoutMs: settings.timeout * 1000, ...limits, place, to };
+    const onSocket = (socket: Socket): void => {
+      this.#socket = socket;
+      this.#address = undefined;
+      socket.once('connect', () => {
+        this.#address = socket.remoteAddress;
+      });
+    };
     const [first, ...others] = options.trust.map(
-      (context) => () => openDispatcher(settings, options.route, context(), options.onWeakness),
+      (context) => () => openDispatcher(settings, options.route, context(), options.onWeakness, onSocket),
     );
     if (first === undefined) throw new Error('nothing to trust');
     this.#dispatcher = first();
@@ -75,6 +94,11 @@ export class Transport {
     const request = this.#request(call, more);
     if (call.form === undefined && call.into === undefined) return receive(dispatcher, request, this.#limits);
     return stream(dispatcher, request, call, this.#limits);
+  }
+
+  /** The newest connection to the controller. */
+  get connection(): NewestConnection {
+    return { socket: this.#socket, address: this.#address, through: this.#destination.through };
   }
 
   /** Its answers are no longer needed: the next large answer may be read. */

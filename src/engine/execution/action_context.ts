@@ -86,6 +86,7 @@ export function actionContext({
     address: () => findHost(session.target, session.variables),
     connect: (to) => socketTo(to, context.run.input, session),
     ask: (question, { hidden }) => user.ask?.({ question, hidden }, signal) ?? Promise.resolve(undefined),
+    ping: (isPatient) => patiently(isPatient, () => attempt.session.ping()),
     signIn: (password, changed) => attempt.session.signIn(password, changed),
     request,
     attempt: (raw, isLast) => patiently(isLast, () => request(raw)).catch(unavailable),

@@ -111,6 +111,10 @@ class Puppet implements ControllerSession {
     return Promise.resolve(undefined);
   }
 
+  ping(): Promise<never> {
+    return Promise.reject(new Error('not asked for here'));
+  }
+
   signIn(): Promise<boolean> {
     return Promise.resolve(true);
   }

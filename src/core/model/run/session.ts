@@ -1,4 +1,5 @@
 import type { Mapping, Value } from '../values/value.js';
+import type { Ping } from './ping.js';
 import type { ReferenceLookup, Scope } from './reference.js';
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
@@ -134,6 +135,8 @@ export interface ControllerSession extends Reader, Writer {
    * since. If the controller accepts it, the rest of the run signs in with it. A rejected password has no other effect.
    */
   signIn(password: string, changed?: 'changed'): Promise<boolean>;
+  /** Connects, signs in and reads; what fails is part of the result. */
+  ping(): Promise<Ping>;
   /**
    * The task announces that the next write may cause a lockout. After a lockout, every request throws a
    * `LockedOutError`, and this run does not contact the controller again.
@@ -207,6 +210,10 @@ export class SessionThrough implements ControllerSession {
 
   signIn(password: string, changed?: 'changed'): Promise<boolean> {
     return this.call('read', (session) => session.signIn(password, changed));
+  }
+
+  ping(): Promise<Ping> {
+    return this.call('read', (session) => session.ping());
   }
 
   expectLockout(): Promise<void> {

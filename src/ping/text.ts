@@ -1,0 +1,105 @@
+import { generalMessage } from '../reporting/text/messages.js';
+import type { Palette } from '../reporting/text/palette.js';
+import { oneLine } from '../reporting/text/plain.js';
+import { columnWidth, pad } from '../reporting/text/width.js';
+import { count, nameSome } from '../reporting/text/words.js';
+import type { PingedFleet, Reached, Unreached } from './ping_fleet.js';
+
+const MOST_NAMES = 5;
+/** A fleet with more controllers is shown in groups, as in a recap. */
+const MOST_ROWS = 20;
+const MOST_REASONS = 20;
+/** Certificates that end earlier than this are highlighted. */
+const FEW_DAYS = 30;
+
+/** For people: failures by cause, after a line for each controller or for each group of equal ones. */
+export function pingText({ reached, unreached }: PingedFleet, palette: Palette): string {
+  const total = reached.length + unreached.length;
+  const groups = grouped(reached, (one) => (total > MOST_ROWS ? likeness(one) : one.controller));
+  const causes = grouped(unreached, cause);
+  const width = columnWidth(groups.map(namesText), 60);
+  const left = causes.length - MOST_REASONS;
+  const lines = [
+    ...groups.map((group) => `${pad(namesText(group), width)}  ${palette.good('ok')}  ${factsText(group, palette)}`),
+    ...causes.slice(0, MOST_REASONS).flatMap((group) => causeLines(group, palette)),
+    ...(left > 0 ? [palette.faint(`${count(left, 'more cause')}; --json shows all`)] : []),
+    palette.strong([count(total, 'controller'), `${reached.length} ok`, ...notOk(unreached)].join(' · ')),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function notOk(unreached: readonly Unreached[]): readonly string[] {
+  const failed = unreached.filter(({ status }) => status === 'failed').length;
+  const unreachable = unreached.length - failed;
+  return [...(failed === 0 ? [] : [`${failed} failed`]), ...(unreachable === 0 ? [] : [`${unreachable} unreachable`])];
+}
+
+type Alike<T> = readonly [T, ...T[]];
+
+function grouped<T>(all: readonly T[], keyOf: (one: T) => string): readonly Alike<T>[] {
+  const groups = new Map<string, [T, ...T[]]>();
+  for (const one of all) {
+    const group = groups.get(keyOf(one));
+    if (group === undefined) groups.set(keyOf(one), [one]);
+    else group.push(one);
+  }
+  return [...groups.values()];
+}
+
+/** `lb1`, `3 controllers: lb1, lb2, lb3` */
+function namesText(group: Alike<{ readonly controller: string }>): string {
+  const names = group.map(({ controller }) => controller);
+  return names.length === 1 ? names.join('') : `${count(names.length, 'controller')}: ${nameSome(names, MOST_NAMES)}`;
+}
+
+/** Addresses, times and the end of certificates differ between controllers of a group. */
+function likeness({ route, tls, username, sign_in, version, api_version, tenant }: Reached): string {
+  return JSON.stringify([route, tls?.issuer, username, sign_in, version, api_version, tenant]);
+}
+
+function factsText(group: Alike<Reached>, palette: Palette): string {
+  const [{ address, route, username, sign_in, tenant }] = group;
+  const times = range(group.map(({ milliseconds }) => Math.round(milliseconds ?? 0)));
+  return [
+    ...(group.length === 1 && address !== null ? [address] : []),
+    ...(route === null ? [] : [`through ${route}`]),
+    tlsText(group, palette),
+    `${username} (${sign_in})`,
+    ...versionText(group[0]),
+    ...(tenant === null ? [] : [`tenant ${tenant}`]),
+    `${times} ms`,
+  ].join(' · ');
+}
+
+function tlsText(group: Alike<Reached>, palette: Palette): string {
+  const [{ tls }] = group;
+  if (tls === null) return palette.warning('no TLS');
+  const days = group.flatMap((one) => (one.tls === null ? [] : [one.tls.days_left]));
+  const left = `${range(days)} ${days.every((one) => one === 1) ? 'day' : 'days'} left`;
+  const ends = Math.min(...days) < FEW_DAYS ? palette.warning(left) : left;
+  return `${tls.protocol}, certificate of ${oneLine(tls.issuer)}, ${ends}`;
+}
+
+function versionText({ version, api_version: sent }: Reached): readonly string[] {
+  if (version === null) return sent === null ? [] : [`API version ${sent}`];
+  return [version === sent || sent === null ? `version ${version}` : `version ${version}, API version ${sent}`];
+}
+
+/** `12`, `3–90` */
+function range(numbers: readonly number[]): string {
+  const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
+  return least === most ? String(least) : `${least}–${most}`;
+}
+
+function cause({ controller, step, message, hint }: Unreached): string {
+  return JSON.stringify([step, generalMessage(message, controller), hint]);
+}
+
+function causeLines(group: Alike<Unreached>, palette: Palette): readonly string[] {
+  const [{ step, message, hint }] = group;
+  const where = step === null ? '' : `${step}: `;
+  return [
+    palette.bad(`${namesText(group)}: ${where}${oneLine(message)}`),
+    ...(hint === null ? [] : [palette.faint(`  ${oneLine(hint)}`)]),
+  ];
+}
