@@ -39,10 +39,16 @@ function fieldColumns(
   const values = objects.map((object) => (Object.hasOwn(object, name) ? object[name] : undefined));
   if (values.every((value) => value === undefined || isLeftOut(name, value, structure))) return [];
   const inner = structure.fields.get(name)?.structure;
-  const mappings = values.filter(isMapping);
-  if (mappings.length < values.length)
-    return [[name, values.map((value) => (value === undefined ? undefined : withinValue(value, inner)))]];
-  return [[name, withoutSharedDefaults(mappings, inner)]];
+  const mappings = withoutSharedDefaults(values.filter(isMapping), inner).values();
+  return [
+    [
+      name,
+      values.map((value) => {
+        if (isMapping(value)) return mappings.next().value;
+        return value === undefined ? undefined : withinValue(value, inner);
+      }),
+    ],
+  ];
 }
 
 /** A new object needs its required fields, even if they have their defaults. */

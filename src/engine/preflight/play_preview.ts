@@ -175,8 +175,7 @@ export class PlayPreview implements PreviewedPlay {
     const isImplicit = this.find(name) === undefined;
     const isKnown = addresses.has(name) && !hasVariables(play);
     // A rollback restores what was written, also through two names.
-    if (!isImplicit && !isKnown && input.restores !== true)
-      addresses.add(name, later.layers.length === 0 ? scope : scope.child(later.layers), true);
+    if (!isImplicit && !isKnown && input.restores !== true) addresses.add(name, scope.child(later.layers), true);
   }
 
   async #ofController(name: string): Promise<readonly RunFinding[]> {

@@ -23,6 +23,10 @@ describe('secrets in values', () => {
       { headers: { Authorization: `Basic ${Buffer.from('me:secret').toString('base64')}` } },
       ['Basic bWU6c2VjcmV0', 'bWU6c2VjcmV0', 'secret'],
     ],
+    [
+      { headers: { Authorization: 'Basic bWU=', 'X-Auth': 'basic bm9uZQ==' } },
+      ['Basic bWU=', 'bWU=', 'basic bm9uZQ==', 'bm9uZQ=='],
+    ],
     [{ controller_headers: { 'X-Api-Key': 1_234_567_890, 'X-Pin': 9_876_543 } }, ['1234567890']],
     [{ headers: { 'X-Auth-Token': ['one', 22, { at: 'two' }], 'X-Trace': ['three'] } }, ['one', '22', 'two']],
     [{ headers: { 'X-Trace': { password: 'one' }, 'X-Session': null, Accept: 'http://me:two@proxy' } }, ['one', 'two']],

@@ -164,6 +164,25 @@ describe('a failure that is certain before the run', () => {
     expect(await refused(playbook, { check: true })).to.deep.equal([]);
   });
 
+  it('is not assumed for variables that included roles publish, to the controllers that include them', async () => {
+    const files = {
+      'roles/web/defaults/main.yml': 'port: 80\nname: web\n',
+      'roles/db/defaults/main.yml': 'size: 1\nname: db\n',
+    };
+    const include = (role: string, more: string) => `- include_role: { name: ${role}${more} }\n`;
+    const use = '- debug: { msg: "{{port}} {{name}}" }\n- debug: { msg: "{{size}}" }\n';
+    const roles = (web: string, db: string) => refusedTasks(include('web', web) + include('db', db) + use, { files });
+    const error = (line: number, name: string) =>
+      `p.yml:${line}:21 variable "${name}" is not defined on 3 controllers: lb1, lb2, lb3`;
+    expect(await roles(', public: true', ', public: true')).to.deep.equal([]);
+    expect(await roles(', public: true', '')).to.deep.equal([error(6, 'size')]);
+    expect(await roles('', ', public: true')).to.deep.equal([error(5, 'port')]);
+    const some = `- include_role: { name: web, public: true }\n  when: inventory_hostname != 'lb2'\n`;
+    expect(await refusedTasks(`${some}- debug: { msg: "{{port}}" }\n`, { files })).to.deep.equal([
+      'p.yml:5:21 variable "port" is not defined on lb2',
+    ]);
+  });
+
   it('is found in vars_files whose names depend on the controller', async () => {
     const playbook =
       '- hosts: all\n  vars_files: ["{{zone | default(\'none\')}}.yml"]\n  tasks: [{ debug: { msg: "{{size}}" } }]\n';

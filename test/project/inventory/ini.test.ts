@@ -41,6 +41,16 @@ x:
     ]);
   });
 
+  it('is not read in an invalid section, whatever the section before it was', async () => {
+    const invalid = '[a b]\nlb9 port\nx = y = z\nweb\n';
+    const text = `[web]\nlb1\n${invalid}[web:vars]\nx=1\n${invalid}[emea:children]\nweb\n${invalid}[db]\nlb2 x=2\n`;
+    const { inventory, said, of } = await readInventory({ hosts: text });
+    const hint = 'write [group], [group:children] or [group:vars], without spaces; a comment after it starts with "#"';
+    expect(said).to.deep.equal([3, 9, 15].map((line) => `hosts:${line}:1 not a valid section: [a b] — ${hint}`));
+    expect([...inventory.controllers.keys()]).to.deep.equal(['lb1', 'lb2']);
+    expect([of('lb1')['x'], of('lb2')['x']]).to.deep.equal([1, 2]);
+  });
+
   it('can use a group that another source defines', async () => {
     const files = { '1': '[emea]\nlb1\n', '2': '[emea:vars]\nx=1\n[all:children]\nemea\n' };
     const read = await readInventory(files, ['1', '2']);

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { LateLocks } from '../../../src/record/locks/late_locks.js';
@@ -86,6 +86,27 @@ describe('locks', () => {
       await next('r5', 'a', true);
       expect(seen).to.deep.equal(['r3: r1 a', 'r4: r1 b']);
       expect(await readdir(folder)).to.deep.equal([]);
+    }));
+
+  it('are left by an ended run only if it held some and something of it can still happen', () =>
+    inFolder({}, async (folder) => {
+      for (const [run, places, outlives] of [
+        ['r1', [], true],
+        ['r2', ['a'], false],
+        ['r3', ['b', 'c'], true],
+        ['r4', ['d'], false],
+      ] as const) {
+        const locks = await locksOf(folder, run);
+        expect(await locks.acquire(places)).to.deep.equal(HELD);
+        if (outlives) locks.outlive();
+        await locks.release();
+      }
+      const left = await readdir(folder);
+      expect(left).to.have.length(1);
+      expect(await readFile(path.join(folder, left[0]!), 'utf8'))
+        .to.include('r3')
+        .and.include('"b"')
+        .and.include('"c"');
     }));
 
   it('of another machine are never taken over', () =>

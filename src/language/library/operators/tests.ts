@@ -121,8 +121,7 @@ const TRUTH_WORDS: ReadonlyMap<string, boolean> = new Map([
 
 function remainder(args: HelperArguments, divisor: WholeNumber): number {
   const value = args.whole(0);
-  const isBig = typeof value === 'bigint' || typeof divisor === 'bigint';
-  return isBig && isWhole(value) && isWhole(divisor) && Number(divisor) !== 0
+  return isWhole(value) && isWhole(divisor) && Number(divisor) !== 0
     ? Number(BigInt(value) % BigInt(divisor))
     : Number(value) % Number(divisor);
 }
