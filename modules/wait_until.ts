@@ -2,11 +2,11 @@ import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { builtInKinds } from '../src/kinds/built_in_kinds.js';
 import type { Kinds } from '../src/kinds/kind_table.js';
+import { optionalRecord } from '../src/module/arguments/record.js';
 import { chooseNamesake, namedIn, type Chosen } from '../src/module/comparison/namesakes.js';
 import { isCollection, kindProblem, PATH_OR_KIND, READ_TARGET, targetPath } from '../src/module/comparison/target.js';
 import {
   defineAction,
-  isList,
   isMapping,
   jsonText,
   type ActionContext,
@@ -18,13 +18,26 @@ import {
   type Unavailable,
   type Value,
 } from '../src/module/contract.js';
+import { judge, type Judgement } from './wait_until/condition.js';
 
 const value = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 const values = (description: string) => Type.Optional(Type.Union([value, Type.Array(value)], { description }));
 
+const list = (what: string) =>
+  Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: `List in the object, such as \`results\`, in whose elements \`field\` is: ${what}`,
+    }),
+  );
+
 const args = Type.Object(
   {
     ...READ_TARGET,
+    query: optionalRecord(
+      Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
+      'Query parameters, which Evenkeel encodes.',
+    ),
     match: Type.Optional(
       Type.Unsafe<Mapping>({
         type: 'object',
@@ -38,8 +51,14 @@ const args = Type.Object(
         description: 'Field to look at, such as `state` or `cluster_state.state`; without it, only the status counts.',
       }),
     ),
-    value: values('Value of `field` to wait for, or a list of values; without it, any value that is not empty.'),
-    fail_on: values('Values of `field` that end the wait with a failure.'),
+    value: values(
+      'Value of `field` to wait for, or a comparison: `< 5`, `<= 5`, `> 5`, `>= 5`, `!= 0`, `in [UP, DEGRADED]`, `not in [DOWN]`; or a list, of which one is enough. Without it, any value that is not empty.',
+    ),
+    fail_on: values(
+      'Values of `field`, or comparisons, that end the wait with a failure; with `all` or `any`, of one element.',
+    ),
+    all: list('all elements must have the value, and there must be one.'),
+    any: list('one element must have the value.'),
     status: Type.Integer({ default: 200, description: 'Status of the answer to wait for.' }),
     unavailable: Type.Union([Type.Literal('fail'), Type.Literal('wait')], {
       default: 'fail',
@@ -49,7 +68,7 @@ const args = Type.Object(
     interval: Type.Number({ default: 5, minimum: 0.1, description: 'Seconds between two reads.' }),
     timeout: Type.Number({ default: 600, minimum: 0, description: 'Seconds before the task fails.' }),
   },
-  { additionalProperties: false, ...PATH_OR_KIND },
+  { additionalProperties: false, ...PATH_OR_KIND, exclusive: [...PATH_OR_KIND.exclusive, ['all', 'any']] },
 );
 
 type Args = Static<typeof args>;
@@ -82,6 +101,23 @@ export const withKinds = (kinds: Kinds): Module =>
     interval: 15
     timeout: 3600
 `,
+      `
+- name: All pools named web are up
+  wait_until:
+    path: /api/pool-inventory
+    query: { name: web }
+    all: results
+    field: runtime.oper_status.state
+    value: OPER_UP
+`,
+      `
+- name: Few connections are left
+  wait_until:
+    path: '/api/analytics/metrics/pool/{{pool.object.uuid}}'
+    query: { metric_id: l4_server.avg_open_conns, limit: 1 }
+    field: series.0.data.0.value
+    value: '< 5'
+`,
     ],
     check: true,
     run: (given: Args, context: ActionContext): Promise<ActionResult> => waitUntil(given, context, kinds),
@@ -89,19 +125,31 @@ export const withKinds = (kinds: Kinds): Module =>
 
 export default withKinds(builtInKinds);
 
+/** Undefined: none. */
+function toQuery({ name, query = {} }: Args): Readonly<Record<string, string>> | undefined {
+  const own = Object.entries(query).map(([key, value]) => [key, String(value)] as const);
+  const all = [...(name === undefined ? [] : [['name', name] as const]), ...own];
+  return all.length === 0 ? undefined : Object.fromEntries(all);
+}
+
 async function waitUntil(given: Args, context: ActionContext, kinds: Kinds): Promise<ActionResult> {
   const { name, match } = given;
   const problem = match !== undefined && name === undefined ? '"match" needs "name"' : kindProblem(given, kinds);
   if (problem !== undefined) return { status: 'failed', message: problem };
   const path = targetPath(given, kinds);
-  const request: RawRequest = { method: 'GET', path, ...(name !== undefined && { query: { name } }) };
+  const query = toQuery(given);
+  const request: RawRequest = { method: 'GET', path, ...(query !== undefined && { query }) };
   const choose = chooser(given, kinds, context);
   const start = performance.now();
   const attempts = Math.floor(given.timeout / given.interval) + 1;
+  let last: string | undefined;
   for (let attempt = 1; ; attempt += 1) {
     const isOver = attempt >= attempts || performance.now() - start >= given.timeout * 1000;
     const isLast = given.unavailable === 'fail' || context.checkMode || isOver;
-    const seen = await look(given, await context.attempt(request, isLast), (namesakes) => choose(namesakes, isLast));
+    const now = await look(given, await context.attempt(request, isLast), (namesakes) => choose(namesakes, isLast));
+    const seen =
+      now.value === undefined && last !== undefined ? { ...now, message: `${now.message}; before: ${last}` } : now;
+    if (now.value !== undefined) last = now.message;
     const elapsed = Math.round((performance.now() - start) / 100) / 10;
     const result = { object: seen.object ?? null, value: seen.value ?? null, attempts: attempt, elapsed };
     if (seen.verdict === 'reached') return { status: 'ok', message: seen.message, values: result };
@@ -135,7 +183,7 @@ function chooser(
     if (known !== undefined) return { type: 'one', object: known };
     if (namesakes.length === 0 || (namesakes.length === 1 && match === undefined))
       return chooseNamesake(namesakes, name);
-    const options = { query: { name }, paged: isCollection(given, kinds) };
+    const options = { query: toQuery(given), paged: isCollection(given, kinds) };
     const listed = await context.attemptList(targetPath(given, kinds), options, isLast);
     if ('unavailable' in listed) return listed;
     const named = listed.objects.filter((object) => object['name'] === name);
@@ -146,11 +194,8 @@ function chooser(
 }
 
 /** The result of one read. */
-interface ObjectLook {
-  readonly verdict: 'reached' | 'not yet' | 'failed';
-  readonly message: string;
+interface ObjectLook extends Judgement {
   readonly object?: Mapping;
-  readonly value?: Value;
 }
 
 /** Whether the answer is temporary. A 403 is temporary only during an upgrade. */
@@ -175,10 +220,10 @@ async function look(given: Args, answer: RawAnswer | Unavailable, choose: Choose
   if (found.type === 'several')
     return { verdict: 'failed', message: `${found.message}; identify one of them with "match"` };
   const object = found.type === 'one' ? found.object : undefined;
-  if (given.field === undefined)
+  if (given.field === undefined && given.all === undefined && given.any === undefined)
     return { verdict: 'reached', message: `answered ${status}`, ...(object && { object }) };
   if (object === undefined) return { verdict: 'not yet', message: absence(given) };
-  return { ...judge(given, given.field, valueAt(object, given.field)), object };
+  return { ...judge(given, object), object };
 }
 
 async function objectIn({ name }: Args, body: Value, choose: Choose): Promise<Chosen | Unavailable> {
@@ -190,34 +235,4 @@ async function objectIn({ name }: Args, body: Value, choose: Choose): Promise<Ch
 function absence({ name = '', match }: Args): string {
   const fields = match === undefined ? '' : ` with ${jsonText(match)}`;
   return `there is no object named "${name}"${fields}`;
-}
-
-function judge({ value: wanted, fail_on: bad }: Args, field: string, value: Value | undefined): ObjectLook {
-  const shown = value === undefined ? `the object has no ${field}` : `${field} is ${text(value)}`;
-  const seen = { message: shown, ...(value !== undefined && { value }) };
-  if (value !== undefined && isAmong(value, bad)) return { verdict: 'failed', ...seen };
-  const isReached =
-    wanted === undefined ? value !== undefined && value !== null && value !== '' : isAmong(value, wanted);
-  if (isReached) return { verdict: 'reached', ...seen };
-  return { verdict: 'not yet', ...seen, message: wanted === undefined ? shown : `${shown}, not ${text(wanted)}` };
-}
-
-function isAmong(value: Value | undefined, wanted: Args['value']): boolean {
-  const all = wanted === undefined ? [] : isList(wanted) ? wanted : [wanted];
-  return all.some((one) => one === value);
-}
-
-function text(value: Value): string {
-  if (isList(value)) return value.map(text).join(' or ');
-  return typeof value === 'string' ? value : jsonText(value);
-}
-
-/** `cluster_state.state`; numbers are places in lists. */
-function valueAt(object: Mapping, field: string): Value | undefined {
-  let found: Value | undefined = object;
-  for (const name of field.split('.')) {
-    if (isList(found)) found = found[Number(name)];
-    else found = isMapping(found) && Object.hasOwn(found, name) ? found[name] : undefined;
-  }
-  return found;
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import waitUntil from '../../modules/wait_until.js';
 import type { TaskFinished } from '../../src/core/model/run/event.js';
 import type { Mapping } from '../../src/core/model/values/value.js';
-import type { RawAnswer, Value } from '../../src/module/contract.js';
+import type { RawAnswer, RawRequest, Value } from '../../src/module/contract.js';
 import { act } from '../rig/action_context.js';
 import { startAviController, type AviController } from '../rig/avi_controller.js';
 import { runText } from '../rig/run_text.js';
@@ -37,6 +37,105 @@ describe('wait_until', () => {
     const any = { path: '/api/x', field: 'state', interval: 1 };
     const result = await act(waitUntil, any, { answer: answering(state(''), state(null), state('x')) });
     expect(result.values).to.include({ value: 'x', attempts: 3 });
+  });
+
+  const comparisons: readonly (readonly [wanted: Value, reached: readonly Value[], not: readonly Value[]])[] = [
+    ['< 5', [4, -1, 4.9], [5, '4', null, 'x']],
+    ['<= 5', [5, 5n], [6]],
+    ['>5', [6, 9223372036854775807n], [5]],
+    ['>= -1.5', [-1.5], [-2]],
+    ['!= 0', [1, 'x', true], [0]],
+    ['in [UP, "NOT SURE"]', ['UP', 'NOT SURE'], ['U', 'DOWN', 'in [UP, "NOT SURE"]x']],
+    ['not in [DOWN, 3]', ['UP', 4], ['DOWN', 3]],
+    [
+      ['< 2', 'DONE'],
+      [1, 'DONE'],
+      [2, 'BUSY'],
+    ],
+    ['5', ['5'], [5]],
+  ];
+  for (const [wanted, reached, not] of comparisons) {
+    it(`compares with ${JSON.stringify(wanted)}`, async () => {
+      for (const value of [...reached, ...not]) {
+        const args = { ...ready, value: wanted, timeout: 0 };
+        const { status } = await act(waitUntil, args, { answer: answering(state(value)) });
+        expect(status, String(value)).to.equal(reached.includes(value) ? 'ok' : 'failed');
+      }
+    });
+  }
+
+  it('ends the wait when a comparison of fail_on is met', async () => {
+    const args = { ...ready, value: 0, fail_on: '> 100' };
+    const result = await act(waitUntil, args, { answer: answering(state(7), state(101)) });
+    expect(result).to.include({ status: 'failed', message: 'state is 101' });
+  });
+
+  describe('over the elements of a list', () => {
+    const pools = (...states: readonly Value[]): RawAnswer => ({
+      status: 200,
+      body: { count: states.length, results: states.map((one) => ({ runtime: { state: one } })) },
+    });
+    const each = { path: '/api/pool-inventory', field: 'runtime.state', value: 'UP', interval: 1, timeout: 5 };
+
+    it('waits for all of them, and for the first of them to appear', async () => {
+      const waited: string[] = [];
+      const answer = answering(pools(), pools('DOWN', 'UP', 'UP'), pools('UP', 'UP', 'UP'));
+      const result = await act(waitUntil, { ...each, all: 'results' }, { answer, waited });
+      expect(result).to.include({ status: 'ok', message: 'runtime.state of results is UP' });
+      expect(result.values).to.deep.include({ value: ['UP', 'UP', 'UP'] });
+      expect(waited).to.deep.equal(['results is empty', 'runtime.state of results is DOWN (1), UP (2), not all UP']);
+    });
+
+    it('waits for any of them', async () => {
+      const waited: string[] = [];
+      const answer = answering(pools('DOWN', null), pools('DOWN', 'UP'));
+      const result = await act(waitUntil, { ...each, any: 'results' }, { answer, waited });
+      expect(result).to.include({ status: 'ok', message: 'runtime.state of results is DOWN (1), UP (1)' });
+      expect(waited).to.deep.equal(['runtime.state of results is DOWN (1), null (1), not any UP']);
+    });
+
+    it('fails for one of them that has a value of fail_on', async () => {
+      const args = { ...each, all: 'results', fail_on: 'BROKEN' };
+      const result = await act(waitUntil, args, { answer: answering(pools('UP', 'BROKEN')) });
+      expect(result.status).to.equal('failed');
+    });
+
+    it('compares the elements themselves without a field, and waits for the list', async () => {
+      const args = { path: '/api/x', all: 'left', value: '< 1', interval: 1, timeout: 5 };
+      const waited: string[] = [];
+      const list = (left: Value): RawAnswer => ({ status: 200, body: { left } });
+      const answer = answering(list(null), list([2, 0]), list([0, 0]));
+      expect(await act(waitUntil, args, { answer, waited })).to.include({ status: 'ok', message: 'left is 0' });
+      expect(waited).to.deep.equal(['the object has no list left', 'left is 2 (1), 0 (1), not all < 1']);
+    });
+
+    it('takes all or any', () => {
+      expect(() => act(waitUntil, { ...each, all: 'results', any: 'results' })).to.throw('"all"');
+    });
+  });
+
+  it('sends its query, beside the name', async () => {
+    const sent: unknown[] = [];
+    const answer = (request: RawRequest): RawAnswer => {
+      sent.push(request.query);
+      return state('READY');
+    };
+    await act(waitUntil, { ...ready, query: { limit: 1, metric: 'a.b' } }, { answer });
+    await act(waitUntil, { ...ready, name: 'web', query: { limit: 1 } }, { answer });
+    await act(waitUntil, ready, { answer });
+    expect(sent.slice(0, 1)).to.deep.equal([{ limit: '1', metric: 'a.b' }]);
+    expect(sent).to.deep.include({ name: 'web', limit: '1' });
+    expect(sent.at(-1)).to.equal(undefined);
+  });
+
+  it('still shows the last value while the controller is unavailable', async () => {
+    const waited: string[] = [];
+    const answer = answering(state('IN_PROGRESS'), refused(503, 'restarting'), state('READY'));
+    await act(waitUntil, { ...ready, unavailable: 'wait' }, { answer, waited });
+    expect(waited).to.deep.equal([
+      'state is IN_PROGRESS, not READY',
+      'the controller answered 503, not 200: restarting; before: state is IN_PROGRESS, not READY',
+    ]);
   });
 
   it('compares and shows whole numbers with all their digits', async () => {
