@@ -1,7 +1,7 @@
 import { isList, isMapping, jsonText, type Mapping, type Value } from '../../src/module/contract.js';
 
 /** What to wait for, and what ends the wait with a failure. */
-export interface Condition {
+export interface WaitCondition {
   readonly field?: string | undefined;
   readonly value?: Wanted;
   readonly fail_on?: Wanted;
@@ -23,7 +23,7 @@ export interface Judgement {
   readonly value?: Value;
 }
 
-export function judge(condition: Condition, object: Mapping): Judgement {
+export function judge(condition: WaitCondition, object: Mapping): Judgement {
   const { all, any, field } = condition;
   const list = all ?? any;
   if (list !== undefined) return judgeElements(condition, list, valueAt(object, list));
@@ -36,7 +36,7 @@ export function judge(condition: Condition, object: Mapping): Judgement {
 }
 
 /** A list without elements fulfils nothing: usually the controller does not show them yet. */
-function judgeElements(condition: Condition, list: string, elements: Value | undefined): Judgement {
+function judgeElements(condition: WaitCondition, list: string, elements: Value | undefined): Judgement {
   const { field, all } = condition;
   if (!isList(elements)) return { verdict: 'not yet', message: `the object has no list ${list}` };
   const values = elements.map((element) => (field === undefined ? element : (valueAt(element, field) ?? null)));
@@ -57,15 +57,15 @@ function counts(values: readonly Value[]): string {
   return [...found].map(([value, count]) => `${value} (${count})`).join(', ');
 }
 
-function expected({ value }: Condition, which = ''): string {
+function expected({ value }: WaitCondition, which = ''): string {
   return value === undefined ? '' : `, not ${which}${text(value)}`;
 }
 
-function isGood(value: Value | undefined, { value: wanted }: Condition): boolean {
+function isGood(value: Value | undefined, { value: wanted }: WaitCondition): boolean {
   return wanted === undefined ? value !== undefined && value !== null && value !== '' : meets(value, wanted);
 }
 
-function isBad(value: Value | undefined, { fail_on: bad }: Condition): boolean {
+function isBad(value: Value | undefined, { fail_on: bad }: WaitCondition): boolean {
   return value !== undefined && bad !== undefined && meets(value, bad);
 }
 

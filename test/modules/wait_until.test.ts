@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import waitUntil from '../../modules/wait_until.js';
 import type { TaskFinished } from '../../src/core/model/run/event.js';
 import type { Mapping } from '../../src/core/model/values/value.js';
-import type { RawAnswer, RawRequest, Value } from '../../src/module/contract.js';
+import { jsonText, type RawAnswer, type RawRequest, type Value } from '../../src/module/contract.js';
 import { act } from '../rig/action_context.js';
 import { startAviController, type AviController } from '../rig/avi_controller.js';
 import { runText } from '../rig/run_text.js';
@@ -59,7 +59,7 @@ describe('wait_until', () => {
       for (const value of [...reached, ...not]) {
         const args = { ...ready, value: wanted, timeout: 0 };
         const { status } = await act(waitUntil, args, { answer: answering(state(value)) });
-        expect(status, String(value)).to.equal(reached.includes(value) ? 'ok' : 'failed');
+        expect(status, jsonText(value)).to.equal(reached.includes(value) ? 'ok' : 'failed');
       }
     });
   }
