@@ -1,21 +1,8 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { CELL_STATES, OUTCOMES } from '../../reporting/page/format/page.js';
 import { slug } from '../data/words.js';
-
-/** The colours of the styles, in the form that a canvas needs. */
-export interface Colours {
-  /** The colours of cells and of their glyphs, by the code of the state. */
-  readonly fill: readonly string[];
-  readonly ink: readonly string[];
-  /** By the code of an outcome. */
-  readonly outcome: readonly string[];
-  readonly text: string;
-  readonly dim: string;
-  readonly line: string;
-  readonly panel: string;
-  readonly band: string;
-  readonly accent: string;
-}
+import type { Colours } from './context.js';
+import type { Size } from './geometry.js';
 
 /** Reads the colours from styled elements, because a canvas does not know CSS variables. */
 export function readColours(parent: HTMLElement): Colours {
@@ -48,12 +35,6 @@ const SMALLEST = 260;
 const MOST_MATRIX_PIXELS = 1600;
 /** The share of the window's height that an element may take. */
 const SHARE = 0.72;
-
-export interface Size {
-  readonly width: number;
-  /** The height that an element may take. */
-  readonly room: number;
-}
 
 /** The inner width of an element and the room for it, as they change. */
 export function useSize(element: { readonly current: HTMLElement | null }, key: unknown): Size {

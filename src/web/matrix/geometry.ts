@@ -1,5 +1,4 @@
 import type { View } from '../data/view.js';
-import type { Size } from './canvas.js';
 
 /** Heights of a row, from a heat strip to readable rows. */
 const ROW_HEIGHTS = [2, 3, 4, 6, 9, 13, 18, 24, 32] as const;
@@ -14,6 +13,12 @@ const SLANTED_TITLES = 104;
 const LEVEL_TITLES = 44;
 /** Room for the slanted name of the last step. */
 const OVERHANG = 64;
+
+export interface Size {
+  readonly width: number;
+  /** The height that an element may take. */
+  readonly room: number;
+}
 
 /** Where things are on the matrix, in CSS pixels. */
 export interface Geometry {

@@ -3,7 +3,8 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { decodeSeconds, OUTCOMES, type ControllerOutcome } from '../../reporting/page/format/page.js';
 import { codeAt, type View } from '../data/view.js';
 import { duration, named, STATE_WORDS, stateByCode } from '../data/words.js';
-import { prepareContext, readColours, useSize, useWheel, type Colours } from './canvas.js';
+import { prepareContext, readColours, useSize, useWheel } from './canvas.js';
+import type { Colours } from './context.js';
 import { cellAt, fittingRow, layOut, nextRow, scrollFor, type CellPlace, type Scroll } from './geometry.js';
 import { Grid } from './grid.js';
 import { paint } from './paint.js';

@@ -1,7 +1,7 @@
 import { CELL_STATES } from '../../reporting/page/format/page.js';
 import { codeAt, type View } from '../data/view.js';
 import { GLYPHS } from '../data/words.js';
-import type { Colours } from './canvas.js';
+import { fitted, type Colours, type Context } from './context.js';
 import { READABLE, type CellPlace, type Geometry, type Scroll } from './geometry.js';
 
 const FONT = 'system-ui, sans-serif';
@@ -17,8 +17,6 @@ export interface PaintedMatrix {
   readonly hovered: CellPlace | undefined;
   readonly selected: CellPlace | undefined;
 }
-
-type Context = CanvasRenderingContext2D;
 
 /** Paints what is visible. */
 export function paint(context: Context, painted: PaintedMatrix): void {
@@ -211,27 +209,4 @@ function paintBands(context: Context, painted: PaintedMatrix): void {
     context.fillStyle = colours.text;
     context.fillText(fitted(context, view.page.plays[play]?.name ?? '', width - 10), x + 5, 9.5);
   }
-}
-
-const widths = new Map<string, string>();
-const MOST_KEPT = 5000;
-
-/** The beginning of a text that fits. */
-function fitted(context: Context, text: string, width: number): string {
-  const key = `${context.font} ${Math.floor(width)} ${text}`;
-  const known = widths.get(key);
-  if (known !== undefined) return known;
-  if (widths.size > MOST_KEPT) widths.clear();
-  let shown = text;
-  if (context.measureText(text).width > width) {
-    let [low, high] = [0, text.length];
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if (context.measureText(`${text.slice(0, middle)}…`).width <= width) low = middle;
-      else high = middle - 1;
-    }
-    shown = low === 0 ? '' : `${text.slice(0, low)}…`;
-  }
-  widths.set(key, shown);
-  return shown;
 }

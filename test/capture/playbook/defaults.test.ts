@@ -47,8 +47,8 @@ const cases: Readonly<Record<string, readonly [given: readonly Mapping[], left: 
     [{ mtu: 1500 }, { mtu: 9000 }],
   ],
   'keeps fields without a default where they are': [
-    [{ a: 1 }, { b: null }],
-    [{ a: 1 }, { b: null }],
+    [{ a: 1, constructor: 2 }, { b: null }],
+    [{ a: 1, constructor: 2 }, { b: null }],
   ],
   'does the same within mappings, at any depth': [
     [
