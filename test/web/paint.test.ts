@@ -82,7 +82,8 @@ function show(options: Options = {}): Shown {
 
 const SIZES = [2, 6, 9, READABLE, 24];
 const SCROLLS: readonly Scroll[] = [TOP, { top: 31, left: 0 }, { top: 0, left: 37 }, { top: 100, left: 90 }];
-const WIDTHS = [130, 300, 1000];
+/** The columns of the second are as narrow as they may be to have glyphs. */
+const WIDTHS = [130, 238, 300, 1000];
 
 /** In each size, scrolled in each way. */
 const everywhere = SIZES.flatMap((row) =>
@@ -124,6 +125,17 @@ describe('the painted matrix', () => {
           if (isFree(gap, line)) expect(sheet.at(gap, line), where).to.equal('panel');
         }
       }
+    }
+  });
+
+  it('has no cell over its titles and names', () => {
+    for (const options of everywhere) {
+      const { geometry, sheet } = show(options);
+      const { left, top, width, height } = geometry;
+      for (let y = 18; y < top - 1; y++)
+        for (const x of [0, left - 1, left, left + 5, width - 1]) expect(sheet.at(x, y)).to.equal('panel');
+      for (let y = top; y < height; y++) expect(sheet.at(0, y)).to.equal('panel');
+      for (const x of [0, left - 1]) expect(sheet.at(x, 0)).to.equal('panel');
     }
   });
 
@@ -171,6 +183,7 @@ describe('the painted matrix', () => {
           x: 11,
           y: y(place),
           style: 'text',
+          angle: 0,
           textAlign: 'left',
           textBaseline: 'middle',
         },
@@ -248,7 +261,10 @@ describe('the painted matrix', () => {
             titles.map(({ text, x }) => ({ text, x })),
             where,
           ).to.deep.equal(expected.map(({ text, x }) => ({ text: cut(text, 122), x: x + geometry.column / 2 + 3 })));
-          for (const { y } of titles) expect(y).to.equal(geometry.top - 6);
+          for (const { y, angle } of titles) {
+            expect(y).to.equal(geometry.top - 6);
+            expect(angle).to.be.within(-Math.PI / 3, -Math.PI / 4);
+          }
         }
         const perStep = isLevel ? 2 : 1;
         expect(titles.map(({ style, font }) => [style, font])).to.deep.equal(

@@ -24,6 +24,8 @@ interface PaintedText extends Pick<Style, 'font' | 'textAlign' | 'textBaseline'>
   readonly x: number;
   readonly y: number;
   readonly style: unknown;
+  /** In radians. */
+  readonly angle: number;
 }
 
 type Stroke = Area & { readonly style: unknown; readonly lineWidth: number };
@@ -39,8 +41,14 @@ export class Sheet implements Context {
   readonly texts: PaintedText[] = [];
   readonly strokes: Stroke[] = [];
   readonly #pixels: unknown[];
-  readonly #saved: { readonly style: Style; readonly clip: Area; readonly origin: readonly [number, number] }[] = [];
+  readonly #saved: {
+    readonly style: Style;
+    readonly clip: Area;
+    readonly origin: readonly [number, number];
+    readonly angle: number;
+  }[] = [];
   #origin: readonly [number, number] = [0, 0];
+  #angle = 0;
   #path: readonly Area[] = [];
   #clip: Area;
 
@@ -60,7 +68,7 @@ export class Sheet implements Context {
   save(): void {
     const { fillStyle, strokeStyle, textAlign, textBaseline, lineWidth, font } = this;
     const style = { fillStyle, strokeStyle, textAlign, textBaseline, lineWidth, font };
-    this.#saved.push({ style, clip: this.#clip, origin: this.#origin });
+    this.#saved.push({ style, clip: this.#clip, origin: this.#origin, angle: this.#angle });
   }
 
   restore(): void {
@@ -69,6 +77,7 @@ export class Sheet implements Context {
     Object.assign(this, saved.style);
     this.#clip = saved.clip;
     this.#origin = saved.origin;
+    this.#angle = saved.angle;
   }
 
   beginPath(): void {
@@ -100,7 +109,7 @@ export class Sheet implements Context {
   fillText(text: string, x: number, y: number): void {
     const { font, textAlign, textBaseline, fillStyle: style } = this;
     const [left, top] = this.#origin;
-    this.texts.push({ text, x: left + x, y: top + y, style, font, textAlign, textBaseline });
+    this.texts.push({ text, x: left + x, y: top + y, style, font, textAlign, textBaseline, angle: this.#angle });
   }
 
   measureText(text: string): { readonly width: number } {
@@ -111,9 +120,8 @@ export class Sheet implements Context {
     this.#origin = [this.#origin[0] + x, this.#origin[1] + y];
   }
 
-  /** Texts are listed where they begin. */
-  rotate(): void {
-    return;
+  rotate(angle: number): void {
+    this.#angle += angle;
   }
 }
 

@@ -109,6 +109,20 @@ describe('encrypted files', () => {
     });
   });
 
+  it('hide their words in messages, but not those of inventories that are not encrypted', async () => {
+    const files = {
+      'a.yml': await encrypted('g: { hosts: { lb1: { a: hidden-a } } }\n'),
+      'b.ini': '[g]\nlb2 b=shown-b\n',
+      'c.ini': await encrypted('[g]\nlb3 c=hidden-c\n'),
+      'd.yml': 'g: { hosts: { lb4: { d: shown-d } } }\n',
+    };
+    await inFolder(files, async (cwd) => {
+      const vault = open();
+      await loadInventory(Object.keys(files), { cwd, diagnostics: new Diagnostics(), vault });
+      expect(vault.mask('hidden-a shown-b hidden-c shown-d')).to.equal('******** shown-b ******** shown-d');
+    });
+  });
+
   it('can be playbooks, arguments and inventories', async () => {
     const files = {
       'site.yml': await encrypted('- hosts: all\n  vars_files: [secrets.yml]\n  tasks:\n    - debug: { msg: hi }\n'),
