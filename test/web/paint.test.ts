@@ -128,6 +128,25 @@ describe('the painted matrix', () => {
     }
   });
 
+  it('has nothing below its last row', () => {
+    const make = new EventMaker();
+    const names = ['lb1', 'lb2'];
+    const page = pageOf([
+      make.runStarted(),
+      make.playStarted(names),
+      ...names.map((name) => make.taskFinished(name, 'ok')),
+    ]);
+    for (const row of [2, 6, 24]) {
+      const { geometry, sheet } = show({ page, row });
+      const column = Array.from({ length: geometry.height - geometry.top }, (_, y) =>
+        sheet.at(geometry.left, geometry.top + y),
+      );
+      const gap = row >= 9 ? 1 : 0;
+      const one = [...new Array<string>(row - gap).fill('fill ok'), ...new Array<string>(gap).fill('panel')];
+      expect(column).to.deep.equal([...one, ...one, 'panel', 'panel', 'panel', 'panel']);
+    }
+  });
+
   it('has no cell over its titles and names', () => {
     for (const options of everywhere) {
       const { geometry, sheet } = show(options);
@@ -320,8 +339,10 @@ describe('the painted matrix', () => {
             ...{ x: x - 1, y: y(7) + (row - height) / 2 - 1, width: width + 2, height: height + 1 },
             ...{ style, lineWidth: at === 0 ? 5 : 2 },
           }));
-        const cell = box(geometry.left + 2 * geometry.column - scroll.left, geometry.column - 1);
-        expect(marks(undefined, { row: 7, column: 2 }).strokes).to.deep.equal(cell);
+        for (const column of [0, 2]) {
+          const cell = box(geometry.left + column * geometry.column - scroll.left, geometry.column - 1);
+          expect(marks(undefined, { row: 7, column }).strokes).to.deep.equal(cell);
+        }
         expect(marks({ row: 4, column: 1 }, { row: 7, column: -1 }).strokes).to.deep.equal([
           hover,
           ...box(geometry.left, whole),

@@ -138,12 +138,11 @@ function paintSections(context: Context, { view, geometry, scroll, colours }: Pa
   for (const { name, from, to } of view.sections) {
     const top = Math.max(geometry.top, geometry.top + from * geometry.row - scroll.top);
     const bottom = Math.min(geometry.height, geometry.top + to * geometry.row - scroll.top);
-    if (bottom - top < 1) continue;
     context.fillStyle = colours.line;
     context.fillRect(geometry.left - 8, top, 3, Math.max(1, bottom - top - 1));
     if (bottom - top < 14) continue;
     context.fillStyle = colours.dim;
-    context.fillText(fitted(context, name, geometry.left - 18), 4, Math.min((top + bottom) / 2, bottom - 8));
+    context.fillText(fitted(context, name, geometry.left - 18), 4, (top + bottom) / 2);
   }
 }
 

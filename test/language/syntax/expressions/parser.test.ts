@@ -103,13 +103,27 @@ describe('the expression parser', () => {
     });
   });
 
-  const wrong: readonly (readonly [string, string, string?])[] = [
+  const wrong: readonly (readonly [string, string, (string | undefined)?])[] = [
     ['', 'an expression is expected, but the text is empty'],
     ['a ==', 'cannot read the expression "a ==": it ends where a value is expected'],
     ['a = b', 'cannot read the expression "a = b": "=" is not expected after "a"', 'write == to compare'],
     ['a && b', 'cannot read the expression "a && b": "&&" is not expected after "a"', 'write "and"'],
     ['a || b', 'cannot read the expression "a || b": "||" is not expected after "a"', 'write "or"'],
     ['a ? b : c', 'cannot read the expression "a ? b : c": "?" is not expected after "a"', 'write "a if b else c"'],
+    ...Object.entries({
+      ...{
+        '===': 'write ==',
+        '!==': 'write !=',
+        '&': 'write "and"',
+        '??': 'write "a | default(b)"',
+        '!': 'write "not"',
+      },
+      ...{ '"x"': 'put an operator before "x", such as == or in', b: undefined, '2': undefined },
+    }).map(([token, hint]): readonly [string, string, string | undefined] => [
+      `1 ${token}`,
+      `cannot read the expression "1 ${token}": "${token}" is not expected after "1"`,
+      hint,
+    ]),
     ['(a', 'cannot read the expression "(a": it ends where ")" is expected'],
     ['a | ', 'cannot read the expression "a |": it ends where the name of a filter is expected'],
     ['"abc', 'the text that begins with "abc has no closing "'],
