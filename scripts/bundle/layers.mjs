@@ -58,6 +58,7 @@ const RUNNERS = new Set([
     'launch/undo/load_rollback',
   ].map((name) => `src/${name}.ts`),
   'src/controller/connections.ts',
+  'src/controller/other_dialect.ts',
   'src/controller/ping.ts',
   'src/reporting/reports/refused.ts',
   'src/engine/resource/followed_plan.ts',

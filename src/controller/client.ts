@@ -18,6 +18,7 @@ import type { NewestConnection } from './transport/transport.js';
 
 export interface ClientOptions extends SenderOptions {
   readonly versions: ApiVersions;
+  readonly onWarning?: ((message: string) => void) | undefined;
 }
 
 /** Sends requests to one controller. Returns answers of any status, except 401 and redirects, which are errors. */
@@ -71,6 +72,7 @@ export class Client {
   /** The controller's own version; null if the dialect has no path that shows it. */
   async askVersion(): Promise<string | null> {
     const { versionPath } = this.settings.dialect;
+    if (versionPath === undefined) await this.noticeDialect();
     return versionPath === undefined ? null : askVersion(versionPath, this, (other) => this.ask(other));
   }
 
@@ -93,11 +95,21 @@ export class Client {
     requireOneTenant(call, this);
     const answer = await this.#answer(call);
     const { status, uncertain = false } = answer;
+    await this.noticeDialect(answer);
     if (status === 401) throw lockouts.judge(controller, call, refusal(call, answer, this));
     if (status >= 300 && status < 400) throw lockouts.judge(controller, call, redirected(call, answer, this));
     lockouts.answered(controller, call, status >= 400 && !uncertain);
     if (status === 404) await this.#requireTenant(call);
     return answer;
+  }
+
+  /** Warns if a controller without `controller_dialect` seems to have one, by its answer; without an answer, asks it. */
+  async noticeDialect(answer?: ApiAnswer): Promise<void> {
+    const isDoubtful = answer?.setCookies !== undefined || answer?.text.includes('"tenant_ref"') !== false;
+    if (!isDoubtful || this.settings.isDialectAssumed !== true) return;
+    const { noticeDialect } = await import('./other_dialect.js');
+    const isKnown = await noticeDialect(this.options, answer, (path, send) => askVersion(path, this, send));
+    if (isKnown) this.known.settings = { ...this.settings, isDialectAssumed: false };
   }
 
   forgetAnswers(): void {

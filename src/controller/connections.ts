@@ -146,6 +146,7 @@ export class Connections {
       credentials: watch,
       lockouts: this.#run.lockouts,
       versions: this.#versions,
+      onWarning: this.#warn.bind(this, settings),
     });
     return { client, transport };
   }

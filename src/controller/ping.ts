@@ -23,6 +23,7 @@ export async function pingController(client: Client, clouds: string): Promise<Pi
     // An interrupt says nothing about the controller.
     if (!(error instanceof ControllerError) || error.givenUp) throw error;
     failure = describe(error, client);
+    if (failure.step === 'sign-in') await client.noticeDialect();
   }
   const { url, username, auth: sign_in, apiVersion, tenant } = client.settings;
   const settings = { url, username, sign_in, api_version: apiVersion ?? null, tenant: tenant ?? null };

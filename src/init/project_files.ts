@@ -95,7 +95,7 @@ export function passwordVariable(environment: string): string {
 
 const CONNECTION = {
   generic: 'controller_api_version: 22.1.3\n',
-  avi: 'controller_dialect: avi\ncontroller_auth: session\n',
+  avi: 'controller_dialect: avi\n',
 } as const;
 
 function variables(environment: string, dialect: NewProject['dialect']): string {

@@ -169,6 +169,45 @@ describe('runs over controllers of the dialect avi', () => {
     expect(lb1.take()).not.to.include('GET /api/initial-data');
   });
 
+  describe('without controller_dialect', () => {
+    const LINE = 'answers as controllers of the dialect avi do: add "controller_dialect: avi" to its variables';
+    const generic = { controller_dialect: null, controller_auth: null };
+    const warnings = ({ stdout, stderr }: Ended): number => (stdout + stderr).split(LINE).length - 1;
+
+    it('are asked by a ping without credentials whether they have one, if Basic authentication is off', async () => {
+      await lb1.writeInventory(project.directory, generic);
+      expect(warnings(await run([{ ping: {} }]))).to.equal(1);
+      const asked = lb1.controller.requests.slice(-2).map(({ path: at, headers }) => [at, 'authorization' in headers]);
+      expect(asked).to.deep.equal([
+        ['/api/cloud/', true],
+        ['/api/initial-data', false],
+      ]);
+    });
+
+    it('warn once if an answer sets the cookie of a session', async () => {
+      const answer = { type: 'answer', status: 401, headers: { 'set-cookie': 'csrftoken=a1b2; Path=/' } } as const;
+      lb1.controller.behaviour = { faults: [answer] };
+      await lb1.writeInventory(project.directory, generic);
+      expect(warnings(await run([{ pool_present: { name: 'a' } }]))).to.equal(1);
+      expect(lb1.take()).to.have.length(1);
+    });
+
+    it('warn once if Basic authentication is on', async () => {
+      await lb1.close();
+      lb1 = await startAviController({ basic: true });
+      await lb1.writeInventory(project.directory, generic);
+      const facts = ['cloud', 'healthmonitor'].map((kind) => ({ resource_facts: { kind } }));
+      expect(warnings(await run(facts))).to.equal(1);
+      expect(lb1.take()).not.to.include('GET /api/initial-data');
+      expect(warnings(await run([{ ping: {} }]))).to.equal(1);
+    });
+
+    it('do not warn if the dialect is chosen, be it another one', async () => {
+      await lb1.writeInventory(project.directory, { ...generic, controller_dialect: 'generic' });
+      expect(warnings(await run([{ ping: {} }]))).to.equal(0);
+    });
+  });
+
   it('say what to do if Basic authentication is off', async () => {
     await lb1.writeInventory(project.directory, { controller_auth: 'basic' });
     const { stdout } = await run([{ pool_present: { name: 'a' } }]);

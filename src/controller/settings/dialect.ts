@@ -7,6 +7,8 @@ const AUTHS: readonly Auth[] = ['basic', 'session'];
 
 export interface DialectSettings {
   readonly dialect: Dialect;
+  /** Nobody chose the dialect, so the controller may have another one. */
+  readonly isDialectAssumed: boolean;
   readonly auth: Auth;
   readonly tenant: string | undefined;
 }
@@ -18,9 +20,10 @@ const UNKNOWN: Dialect = { ...DEFAULT_DIALECT, versionPath: '/api/' };
 export function settingDialect(values: SettingValues, dialects: Dialects): DialectSettings {
   const dialect = chooseDialect(values, dialects);
   const auth = chooseAuth(values, dialect);
+  const isDialectAssumed = !values.isSet('controller_dialect');
   // What an unknown dialect allows is not known, so only its name is a problem.
-  if (dialect === undefined) return { dialect: UNKNOWN, auth, tenant: undefined };
-  return { dialect, auth, tenant: chooseTenant(values, dialect) };
+  if (dialect === undefined) return { dialect: UNKNOWN, isDialectAssumed, auth, tenant: undefined };
+  return { dialect, isDialectAssumed, auth, tenant: chooseTenant(values, dialect) };
 }
 
 function chooseDialect(values: SettingValues, dialects: Dialects): Dialect | undefined {
@@ -36,7 +39,8 @@ function chooseDialect(values: SettingValues, dialects: Dialects): Dialect | und
 }
 
 function chooseAuth(values: SettingValues, dialect: Dialect | undefined): Auth {
-  const name = values.text('controller_auth') ?? 'basic';
+  // A fresh controller with sessions refuses Basic authentication.
+  const name = values.text('controller_auth') ?? (dialect?.session === undefined ? 'basic' : 'session');
   const auth = AUTHS.find((one) => one === name);
   if (auth === undefined)
     values.problem(`controller_auth must be one of ${AUTHS.join(', ')}, not "${name}"`, ['controller_auth'], {

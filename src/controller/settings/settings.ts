@@ -65,6 +65,7 @@ export function parseSettings(
     password,
     apiVersion,
     dialect: traits.dialect,
+    isDialectAssumed: traits.isDialectAssumed,
     auth: traits.auth,
     tenant: traits.tenant,
     versionHeader: headers.versionHeader,

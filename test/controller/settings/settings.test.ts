@@ -36,6 +36,7 @@ describe('connection settings', () => {
     expect(settings(COMPLETE)).to.deep.equal({
       controller: 'lb1',
       url: 'https://lb1.example.com:8443',
+      isDialectAssumed: true,
       dialect: DIALECTS.get('generic'),
       auth: 'basic',
       tenant: undefined,
@@ -93,13 +94,14 @@ describe('connection settings', () => {
   describe('of a dialect', () => {
     const AVI = { ...COMPLETE, controller_dialect: 'avi' };
 
-    it('have its headers and its default tenant', () => {
+    it('have its headers, its sign-in and its default tenant', () => {
       expect(settings(AVI)).to.deep.include({
         dialect: DIALECTS.get('avi'),
-        auth: 'basic',
+        auth: 'session',
         tenant: 'admin',
         versionHeader: 'X-Avi-Version',
       });
+      expect(settings({ ...AVI, controller_auth: 'basic' }).auth).to.equal('basic');
       expect(settings({ ...AVI, controller_version_header: 'X-Api' }).versionHeader).to.equal('X-Api');
     });
 

@@ -12,6 +12,8 @@ export interface ConnectionSettings {
   readonly url: string;
   /** The conventions of the controller's family. */
   readonly dialect: Dialect;
+  /** No variable names the dialect, so the controller may have another one. */
+  readonly isDialectAssumed?: boolean | undefined;
   readonly auth: Auth;
   /** The tenant in which requests act; part of the identity of every object. Undefined: the dialect has no tenants. */
   readonly tenant: string | undefined;

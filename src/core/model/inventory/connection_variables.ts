@@ -28,7 +28,11 @@ export const CONNECTION_VARIABLES: readonly ConnectionVariable[] = [
     type: 'text',
     description: 'The traits of the controller: generic (default), avi, or a dialect of the project file.',
   },
-  { name: 'controller_auth', type: 'text', description: 'How to sign in: basic (default) or session.' },
+  {
+    name: 'controller_auth',
+    type: 'text',
+    description: 'How to sign in: basic or session; default: session in the dialect avi and others with sessions.',
+  },
   { name: 'controller_tenant', type: 'text', description: 'The tenant in which requests act.' },
   { name: 'controller_ca_file', type: 'text', description: 'The certificate authority to trust: a PEM file.' },
   {
