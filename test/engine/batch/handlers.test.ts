@@ -52,6 +52,17 @@ describe('handlers', () => {
     expect(order(ran)).to.equal('a ONE THREE');
   });
 
+  it('do not run for the topics of others', async () => {
+    const handlers: readonly Written[] = [
+      ['one', 'listen: [x, y]'],
+      ['two', 'listen: y'],
+      ['three', 'listen: z'],
+    ];
+    expect(order(await play([['a', 'notify: x']], handlers))).to.equal('a ONE');
+    expect(order(await play([['a', 'notify: y']], handlers))).to.equal('a ONE TWO');
+    expect(order(await play([['a', 'notify: [z, x]']], handlers))).to.equal('a ONE THREE');
+  });
+
   it('can notify later handlers in the same flush and earlier handlers for the next one', async () => {
     const ran = await play(
       [['a', 'notify: two']],

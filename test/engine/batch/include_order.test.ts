@@ -20,6 +20,17 @@ describe('the files that controllers include at one step', () => {
     expect(['one', 'two', 'three'].map((name) => order.ordinals(name, [4]))).to.deep.equal([[0], [1], [0]]);
   });
 
+  it('are ordered at each step on its own, also if controllers reach two steps in turn', () => {
+    const order = new IncludeOrder(['one', 'two']);
+    const steps = [[4], [4, 1], [5]];
+    for (const step of steps) order.register('two', step, [run(A)]);
+    for (const [at, step] of steps.entries()) order.register('one', step, at === 1 ? [run(A), run(B)] : [run(B)]);
+    const ordinals = (name: string) => steps.map((step) => order.ordinals(name, step));
+    expect(ordinals('one')).to.deep.equal([[0], [0, 1], [0]]);
+    expect(ordinals('two')).to.deep.equal([[1], [0], [1]]);
+    expect(ordinals('one')).to.deep.equal([[0], [0, 1], [0]]);
+  });
+
   it('are distinguished by their variables', () => {
     const order = new IncludeOrder(['one', 'two']);
     order.register('one', [0], [run(A, 'x'), run(A, 'y')]);

@@ -41,6 +41,24 @@ describe('the controller that runs a run_once task for its batch', () => {
     expect(order.slice(1).sort()).to.deep.equal(['b share', 'c share']);
   });
 
+  it('is found for each of two steps that controllers wait for at the same time', async () => {
+    // Controllers may include other steps at one position.
+    for (const [first, second] of [
+      [STEP, 'site.yml:9:5'],
+      ['site.yml:9:5', STEP],
+    ] as const) {
+      const once = new Once<string>(['a', 'b', 'c']);
+      for (const name of ['b', 'c']) once.arrive(name, [1]);
+      const turns = [once.turn('b', first, [1]), once.turn('c', second, [1])];
+      once.leave('a');
+      const begun = await turns[0];
+      if (begun?.type !== 'perform') throw new Error('b is to perform it');
+      begun.done('x');
+      once.leave('b');
+      expect((await turns[1])?.type).to.equal('perform');
+    }
+  });
+
   it('is found at every position of the step', async () => {
     const once = new Once<string>(['a']);
     for (const item of [0, 1]) {

@@ -28,6 +28,15 @@ describe('magic variables', () => {
     expect(await shown('{{ansible_limit is defined}}')).to.equal('false');
   });
 
+  it('have the members of each group, and new ones as soon as they are added', async () => {
+    const both = '{{groups.eu | join(",")}} {{groups.all | join(",")}} {{groups.eu | join(",")}}';
+    const [eu, all] = ['lb1.example.com', 'lb1.example.com,lb2.example.com'];
+    expect(await shown(both)).to.equal(`${eu} ${all} ${eu}`);
+    const tasks = [{ debug: { msg: both } }, { add_host: { name: 'lb3', groups: 'eu' } }, { debug: { msg: both } }];
+    const { said } = await runText(JSON.stringify([{ hosts: 'lb1*', tasks }]), { inventory: INVENTORY });
+    expect(said.at(-1)).to.equal(`${eu},lb3 ${all},lb3 ${eu},lb3`);
+  });
+
   it('include play_hosts for older playbooks', async () => {
     expect(await shown('{{play_hosts | join(",")}}')).to.equal('lb1.example.com,lb2.example.com');
   });

@@ -86,6 +86,21 @@ describe('the sessions of a run', () => {
     expect(actions.at(-1)).to.equal('close lb1 30');
   });
 
+  it('of controllers in a play stay open after delegated tasks, however many; those of others do not', async () => {
+    const { pool: sessions, actions } = pool(1);
+    for (const name of ['lb1', 'lb2', 'lb3']) await sessions.open(to(sessions, name));
+    await sessions.close('lb3');
+    for (const name of ['lb1', 'lb2', 'lb3']) {
+      const borrowed = sessions.borrow(to(sessions, name, 5));
+      await borrowed.session;
+      await borrowed.giveBack();
+    }
+    expect(actions.slice(3)).to.deep.equal([
+      ...['close lb3 30', 'open lb1 5', 'open lb2 5', 'open lb3 5', 'close lb3 5'],
+    ]);
+    await sessions.closeAll();
+  });
+
   it('with settings of single tasks stay open for later tasks, the last four, until the controller has finished', async () => {
     const { pool: sessions, actions } = pool(5);
     await sessions.open(to(sessions, 'lb1'));

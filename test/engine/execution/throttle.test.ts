@@ -57,6 +57,27 @@ describe('throttle', () => {
     expect(finished.status).to.equal('interrupted');
   });
 
+  it('limits each of two tasks on its own', async () => {
+    const throttles = new Throttles();
+    const log: string[] = [];
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    const through = (task: string, name: string) =>
+      throttles.through(task, 1, NEVER_REST, async () => {
+        log.push(`${task} ${name} begins`);
+        await gate;
+        log.push(`${task} ${name} ends`);
+      });
+    const all = ['one', 'two'].flatMap((task) => ['a', 'b'].map((name) => through(task, name)));
+    expect(log).to.deep.equal(['one a begins', 'two a begins']);
+    open();
+    await Promise.all(all);
+    for (const task of ['one', 'two']) {
+      const own = log.filter((line) => line.startsWith(task));
+      expect(own).to.deep.equal(['a begins', 'a ends', 'b begins', 'b ends'].map((line) => `${task} ${line}`));
+    }
+  });
+
   it('starts the next controller when one fails with an exception', async () => {
     const throttles = new Throttles();
     const task = 'site.yml:3:5';

@@ -57,4 +57,27 @@ describe('unsettled writes', () => {
     await writes.recheck();
     expect(read).to.deep.equal(['lb1 pool "p1"']);
   });
+
+  it('are kept apart by controller and object', async () => {
+    const writes = new UnsettledWrites((identity) => identity.toLowerCase());
+    const all = ['lb1', 'lb2'].flatMap((place) => ['a', 'b'].map((object) => [place, object] as const));
+    for (const [at, [place, object]] of all.entries())
+      writes.addTo([{ place: place.toUpperCase(), object, time: Date.now() - 1000 * (10 * at) }]);
+    expect(['lb1', 'lb2'].map((place) => writes.waitFor(place, SETTLES)?.object)).to.deep.equal(['a', 'a']);
+    expect(writes.waitFor('lb2', SETTLES)?.seconds).to.be.within(39, 40);
+    writes.waitFor('lb2', 15);
+    expect(['lb1', 'lb2'].map((place) => writes.haveSettled(place))).to.deep.equal([false, true]);
+    expect(['lb1', 'lb2', 'lb1', 'lb2'].map((place) => writes.announce(place))).to.deep.equal([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    const read: string[] = [];
+    for (const task of ['first', 'last'])
+      for (const [place, object] of all)
+        writes.recheckAtEnd(place, object, () => Promise.resolve(void read.push(`${task} ${place} ${object}`)));
+    await writes.recheck();
+    expect(read).to.have.members(all.map(([place, object]) => `last ${place} ${object}`));
+  });
 });
