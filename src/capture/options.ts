@@ -1,27 +1,23 @@
 import { Command } from 'commander';
-import { collected, examples, wholeNumber, type DefineCommand } from '../cli/options/define.js';
-import { API_VERSION } from '../cli/options/execution.js';
+import { collected, examples, type DefineCommand } from '../cli/options/define.js';
+import { withReading } from '../cli/options/execution.js';
 import { withTarget } from '../cli/options/target.js';
 import type { CaptureOptions } from './capture_fleet.js';
 import type { CompareOptions } from './command.js';
 
-/** The options of every command that reads the objects of a fleet. */
-function withReading(command: Command): Command {
-  return withTarget(command)
-    .option(
+/** The options of commands that read the objects of a fleet. */
+function withKinds(command: Command): Command {
+  return withReading(
+    withTarget(command).option(
       '--kind <kind>',
       'kind of objects, such as pool (repeatable; default: cloud and systemconfiguration)',
       collected,
-    )
-    .option('-f, --forks <number>', 'controllers at once (default 50)', wholeNumber)
-    .option('--simulate', 'use simulated controllers in this process instead of the real ones')
-    .option(...API_VERSION)
-    .option('-u, --user <name>', 'user name, if the inventory has none')
-    .option('-k, --ask-pass', 'ask for the password; used if the inventory has none');
+    ),
+  );
 }
 
 export const defineCapture: DefineCommand = (context, finish) => {
-  const command = withReading(new Command('capture'))
+  const command = withKinds(new Command('capture'))
     .description('Write the current state of the fleet to a folder, as a playbook and variables.')
     .requiredOption('--out <folder>', 'the folder to write')
     .option('--all', 'also fields that controllers set, defaults, and objects that every controller has')
@@ -41,7 +37,7 @@ export const defineCapture: DefineCommand = (context, finish) => {
 };
 
 export const defineCompare: DefineCommand = (context, finish) => {
-  const command = withReading(new Command('compare'))
+  const command = withKinds(new Command('compare'))
     .description('Show which controllers differ from the others, and how. Writes nothing.')
     .option('--json', 'print JSON')
     .option('--no-color', 'no colours');

@@ -1,12 +1,20 @@
 import { Command, Option } from 'commander';
-import { collected, examples, separated, size, tags, wholeNumber, type DefineCommand } from '../cli/options/define.js';
-import { API_VERSION, execution, REPORT, type Raw } from '../cli/options/execution.js';
+import { collected, examples, separated, size, tags, type DefineCommand } from '../cli/options/define.js';
+import {
+  API_VERSION,
+  execution,
+  FORKS,
+  REPORT,
+  SIMULATE,
+  withCredentials,
+  type Raw,
+} from '../cli/options/execution.js';
 import { SHARD, withTarget } from '../cli/options/target.js';
 import { DIFFS } from '../core/model/run/choices.js';
 import type { DriftCommandOptions } from './command.js';
 
 export const defineDrift: DefineCommand = (context, finish) => {
-  const command = withTarget(new Command('drift'))
+  const reading = withTarget(new Command('drift'))
     .description(
       'Compare the controllers with playbooks, and write nothing. Exit code 0: no drift, 3: drift, 4: not everything was read.',
     )
@@ -20,12 +28,11 @@ export const defineDrift: DefineCommand = (context, finish) => {
     .option('--start-at-task <name>', 'skip everything before the task with this name (or glob)')
     .addOption(new Option('--diff <mode>', 'show equal drift together (fleet) or per controller (host)').choices(DIFFS))
     .option('-v, --verbose', 'do not cut long differences', (_: unknown, level: number) => level + 1, 0)
-    .option('-f, --forks <number>', 'controllers at once (default 50)', wholeNumber)
+    .option(...FORKS)
     .option('--max-registered <size>', 'the largest value that a task may register (default 16MB)', size)
-    .option('--simulate', 'use simulated controllers in this process instead of the real ones')
-    .option(...API_VERSION)
-    .option('-u, --user <name>', 'user name, if the inventory has none')
-    .option('-k, --ask-pass', 'ask for the password; used if the inventory has none')
+    .option(...SIMULATE)
+    .option(...API_VERSION);
+  const command = withCredentials(reading)
     .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected)
     .option('--no-color', 'no colours');
   examples(command, [

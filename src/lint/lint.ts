@@ -1,8 +1,9 @@
 import type { Diagnostic } from '../core/model/source/diagnostic.js';
 import { placeText, type Source } from '../core/model/source/source.js';
+import { nameSome } from '../reporting/text/words.js';
 import { DOUBTFUL, SYNTAX_CHECK } from './rules/loader.js';
 import { isExempt, unknownRulesIn, type UnknownRule } from './subject/noqa.js';
-import type { LintSubject, Rule } from './subject/subject.js';
+import type { LintSubject, Remark, Rule } from './subject/subject.js';
 
 export interface LintSettings {
   /** Names of disabled rules. */
@@ -12,7 +13,7 @@ export interface LintSettings {
 }
 
 /** A diagnostic with the rule that found it. */
-export type LintFinding = Diagnostic & { readonly rule: string };
+export type LintFinding = Diagnostic & { readonly rule: string } & Pick<Remark, 'together'>;
 
 /**
  * The findings of the rules and of the loader, in no particular order, each once. Settings cannot switch off errors of the loader:
@@ -31,7 +32,7 @@ export function lint(
     .filter(({ rule }) => !settings.skip.has(rule))
     .filter(({ rule, source }) => source === undefined || !exemptions.covers(rule, source))
     .map((one): LintFinding => (settings.warn.has(one.rule) ? { ...one, severity: 'warning' } : one));
-  return distinct([...mistakes, ...kept]);
+  return joined(distinct([...mistakes, ...kept]));
 }
 
 function named(diagnostic: Diagnostic): LintFinding {
@@ -67,6 +68,25 @@ function distinct(findings: readonly LintFinding[]): readonly LintFinding[] {
   const key = ({ rule, message, source }: LintFinding): string =>
     `${rule} ${source === undefined ? '' : placeText(source)} ${message}`;
   return [...new Map(findings.map((one) => [key(one), one])).values()];
+}
+
+const MOST_LINES = 10;
+
+/** Findings of a file that are told together become the first of them, with the lines of all. */
+function joined(findings: readonly LintFinding[]): readonly LintFinding[] {
+  const groups = new Map<unknown, LintFinding[]>();
+  for (const finding of findings) {
+    const { rule, together, source } = finding;
+    const key = together === undefined ? finding : `${rule} ${source?.file ?? ''} ${together}`;
+    groups.set(key, [...(groups.get(key) ?? []), finding]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const sorted = group.toSorted((a, b) => (a.source?.line ?? 0) - (b.source?.line ?? 0));
+    const [first] = sorted;
+    if (first?.together === undefined || group.length === 1) return group;
+    const lines = sorted.map(({ source }) => String(source?.line));
+    return [{ ...first, message: `${group.length} ${first.together}: lines ${nameSome(lines, MOST_LINES)}` }];
+  });
 }
 
 /** The `# noqa` comments: on the line of a finding, or on the first line of its step. */

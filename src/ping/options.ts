@@ -1,20 +1,14 @@
 import { Command } from 'commander';
-import { examples, wholeNumber, type DefineCommand } from '../cli/options/define.js';
-import { API_VERSION } from '../cli/options/execution.js';
+import { examples, type DefineCommand } from '../cli/options/define.js';
+import { withReading } from '../cli/options/execution.js';
 import { withTarget } from '../cli/options/target.js';
 import type { PingOptions } from './command.js';
 
 export const definePing: DefineCommand = (context, finish) => {
   const command = withTarget(new Command('ping'))
     .description('Show whether each controller can be used: name, TCP, TLS, sign-in, version, tenant. Writes nothing.')
-    .argument('[pattern]', 'controllers (default: all)')
-    .option('-f, --forks <number>', 'controllers at once (default 50)', wholeNumber)
-    .option('--simulate', 'use simulated controllers in this process instead of the real ones')
-    .option(...API_VERSION)
-    .option('-u, --user <name>', 'user name, if the inventory has none')
-    .option('-k, --ask-pass', 'ask for the password; used if the inventory has none')
-    .option('--json', 'print JSON')
-    .option('--no-color', 'no colours');
+    .argument('[pattern]', 'controllers (default: all)');
+  withReading(command).option('--json', 'print JSON').option('--no-color', 'no colours');
   examples(command, [
     ['evenkeel ping --simulate', 'all controllers of the default inventory'],
     ['evenkeel ping emea -i inventory/production --simulate', 'the controllers of a group'],

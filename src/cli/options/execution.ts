@@ -4,13 +4,16 @@ import { REPORT_KINDS, type ReportTarget } from '../../reporting/reports/report.
 import type { ExecutionOptions } from '../run_reporter.js';
 import { apiVersions, collected, size, wholeNumber } from './define.js';
 
+export const FORKS = ['-f, --forks <number>', 'controllers at once (default 50)', wholeNumber] as const;
+export const SIMULATE = ['--simulate', 'use simulated controllers in this process instead of the real ones'] as const;
+
 /** The options of every command that runs tasks. */
 export function withExecution(command: Command): Command {
   return withConduct(command.option('-C, --check', 'change nothing; show what would change'), {
-    forks: 'controllers at once (default 50)',
+    forks: FORKS[1],
     maxRegistered: 'the largest value that a task may register (default 16MB)',
     detailedExitcode: 'exit 3 when something changed or would change',
-    simulate: 'use simulated controllers in this process instead of the real ones',
+    simulate: SIMULATE[1],
   })
     .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected)
     .option('--no-color', 'no colours');
@@ -54,7 +57,7 @@ function reportTarget(value: string, previous: readonly ReportTarget[] | undefin
 
 /** Options for execution and output, which resume and rollback have too. */
 export function withConduct(command: Command, words: Words): Command {
-  return command
+  const conduct = command
     .option('-D', 'show changes in detail (same as --diff)')
     .addOption(new Option('--diff [mode]', 'show changes per controller or for the fleet').choices(DIFFS))
     .option('-f, --forks <number>', words.forks, wholeNumber)
@@ -70,7 +73,22 @@ export function withConduct(command: Command, words: Words): Command {
     .option('--wait', 'wait while other runs hold locks on these controllers')
     .option('--yes', 'do not ask before running in an environment with "confirm"')
     .option('--reason <text>', 'why you run it; "evenkeel runs" shows it')
-    .option('--ticket <id>', 'ticket or change that it belongs to; "evenkeel runs" shows it')
+    .option('--ticket <id>', 'ticket or change that it belongs to; "evenkeel runs" shows it');
+  return withCredentials(conduct);
+}
+
+/** The options of commands that read controllers without a playbook. */
+export function withReading(command: Command): Command {
+  const reading = command
+    .option(...FORKS)
+    .option(...SIMULATE)
+    .option(...API_VERSION);
+  return withCredentials(reading);
+}
+
+/** The options of every command that signs in. */
+export function withCredentials(command: Command): Command {
+  return command
     .option('-u, --user <name>', 'user name, if the inventory has none')
     .option('-k, --ask-pass', 'ask for the password; used if the inventory has none');
 }

@@ -12,7 +12,7 @@ import { loadPlaybooks } from '../../project/playbook/playbook.js';
 import type { RequestedTarget, RunRequest } from '../request/run_request.js';
 import { openCatalogue } from '../user_code/catalogue.js';
 import { SourceDigests } from './source_digests.js';
-import { loadTarget, type LoadedTarget, type LoadingWorkspace } from './target.js';
+import { loadTarget, requireInventory, type LoadedTarget, type LoadingWorkspace } from './target.js';
 
 const NO_LAYERS = { groups: new Map(), controllers: new Map() };
 
@@ -72,7 +72,7 @@ export async function loadRun(
   const reads = new SourceDigests();
   const { onRead } = reads;
   const code = new SourceDigests();
-  const target = await loadTarget(options, { ...workspace, onRead }, diagnostics, beside);
+  const target = await loadTarget(options, { ...workspace, onRead, mayLackInventory: true }, diagnostics, beside);
   const { project, library, vault } = target;
   const catalogue = openCatalogue(
     {
@@ -103,10 +103,12 @@ export async function loadRun(
       vault,
       onRead,
     });
+    requireInventory(options, target, playbooks, diagnostics);
     learnLater(target, playbooks);
     return { target, catalogue, kinds: catalogue.kinds, playbooks, reads, code };
   }
   const playbook = await source.make(target, catalogue);
+  requireInventory(options, target, playbook === undefined ? [] : [playbook], diagnostics);
   if (playbook === undefined) return undefined;
   learnLater(target, [playbook]);
   return { target, catalogue, kinds: catalogue.kinds, playbooks: [playbook], reads, code };

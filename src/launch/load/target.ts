@@ -1,5 +1,7 @@
 import path from 'node:path';
 import type { Inventory } from '../../core/model/inventory/inventory.js';
+import { LOCALHOST_NAMES } from '../../core/model/inventory/localhost.js';
+import type { Playbook } from '../../core/model/playbook/playbook.js';
 import type { Shard } from '../../core/model/run/shard.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { Source } from '../../core/model/source/source.js';
@@ -58,11 +60,12 @@ export interface LoadingWorkspace extends Workspace {
  * Precedence: options, the environment of `--env`, `EVENKEEL_*` variables, the project file.
  *
  * @param folders where helpers may be besides the project's folder: those of the playbooks
+ * @param workspace `mayLackInventory`: the caller calls `requireInventory` when it knows the playbooks
  * @param given an inventory and variables that were already read, instead of those that the options name
  */
 export async function loadTarget(
   options: RequestedTarget,
-  workspace: LoadingWorkspace & { readonly onRead?: OnRead },
+  workspace: LoadingWorkspace & { readonly onRead?: OnRead; readonly mayLackInventory?: true },
   diagnostics: Diagnostics,
   folders: readonly string[] = [],
   given?: (vault: Vault) => Pick<LoadedTarget, 'inventory' | 'inventorySources' | 'extraVars'>,
@@ -83,6 +86,8 @@ export async function loadTarget(
       },
     },
   });
+  if (given === undefined && workspace.mayLackInventory !== true)
+    requireInventory(options, { project, environment }, [], diagnostics);
   const read = given?.(vault) ?? (await readTarget(options, { project, environment, library, vault }, code));
   const { inventory, extraVars, inventorySources } = read;
   secrets.learnLater(() => {
@@ -111,14 +116,6 @@ async function readTarget(
   const { cwd, diagnostics, onRead } = code;
   const services = { library, vault, onRead };
   const sources = options.inventory ?? environment?.inventory ?? project.inventory;
-  if (sources === undefined) {
-    const named = [...project.environments.keys()];
-    const hint =
-      named.length === 0
-        ? 'pass -i FILE, or name one in evenkeel.yml or EVENKEEL_INVENTORY'
-        : `pass --env NAME (${named.join(', ')}) or -i FILE`;
-    diagnostics.error('no inventory was given', undefined, hint);
-  }
   const inventory = await loadInventory(sources ?? [], {
     ...code,
     place: inventoryPlace(options, environment, project),
@@ -130,6 +127,24 @@ async function readTarget(
   ];
   const inventorySources = (sources ?? []).map((source) => shownSource(source, cwd));
   return { inventory, inventorySources, extraVars };
+}
+
+/** Playbooks whose plays all run on this machine need no inventory. */
+export function requireInventory(
+  options: RequestedTarget,
+  { project, environment }: Pick<LoadedTarget, 'project' | 'environment'>,
+  playbooks: readonly Playbook[],
+  diagnostics: Diagnostics,
+): void {
+  if ((options.inventory ?? environment?.inventory ?? project.inventory) !== undefined) return;
+  const plays = playbooks.flatMap((playbook) => playbook.plays);
+  if (plays.length > 0 && plays.every(({ hosts }) => LOCALHOST_NAMES.includes(hosts.value))) return;
+  const named = [...project.environments.keys()];
+  const hint =
+    named.length === 0
+      ? 'pass -i FILE, or name one in evenkeel.yml or EVENKEEL_INVENTORY'
+      : `pass --env NAME (${named.join(', ')}) or -i FILE`;
+  diagnostics.error('no inventory was given', undefined, hint);
 }
 
 function shownSource(source: InventorySource, cwd: string): string {

@@ -62,6 +62,8 @@ export interface Remark {
   readonly hint?: string | undefined;
   /** Present if this finding is less certain than the others of the rule. */
   readonly severity?: 'warning' | undefined;
+  /** The remarks of a file with the same text here become one: `tasks or handlers have no name`. */
+  readonly together?: string | undefined;
 }
 
 /** A rule of good playbooks. */

@@ -18,9 +18,23 @@ describe('name', () => {
 `;
     expect(await found('name', playbook)).to.deep.equal([
       `site.yml:2:3 the play has no name — ${HINT}`,
-      `site.yml:4:7 the task has no name (fail) — ${HINT}`,
-      `site.yml:5:7 the task has no name (fail) — ${HINT}`,
-      `site.yml:9:7 the handler has no name (fail) — ${HINT}`,
+      `site.yml:4:7 3 tasks or handlers have no name: lines 4, 5, 9 — ${HINT}`,
+    ]);
+  });
+
+  it('names the module of the only task or handler without one in a file', async () => {
+    const playbook =
+      '- name: x\n  hosts: all\n  tasks:\n    - include_tasks: more.yml\n  handlers:\n    - fail:\n      listen: a\n';
+    expect(await found('name', playbook, { 'more.yml': '- fail:\n' })).to.have.members([
+      `more.yml:1:3 the task has no name (fail) — ${HINT}`,
+      `site.yml:6:7 the handler has no name (fail) — ${HINT}`,
+    ]);
+  });
+
+  it('does not count tasks that are exempt, and lists ten lines at most', async () => {
+    const tasks = ['- fail: # noqa name', ...Array.from({ length: 12 }, () => '- fail:')].join('\n');
+    expect((await foundIn('name', tasks)).slice(1)).to.deep.equal([
+      `site.yml:4:7 12 tasks or handlers have no name: lines 4, 5, 6, 7, 8, 9, 10, 11, 12, 13 and 2 more — ${HINT}`,
     ]);
   });
 
