@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { WrittenBefore } from '../../../src/core/model/run/past.js';
+import type { Past, WrittenBefore } from '../../../src/core/model/run/past.js';
 import type { PlannedResource } from '../../../src/core/model/run/plan.js';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
 import { Connection } from '../../../src/engine/controllers/connection.js';
@@ -36,7 +36,7 @@ async function observe(object: Mapping, name = 'edge'): Promise<Observation> {
   return observation;
 }
 
-function follow(before: readonly WrittenBefore[] = []): FollowedPlan {
+function follow(before: Past['writtenTo'] = () => []): FollowedPlan {
   const guide = {
     type: 'follow',
     digest,
@@ -45,11 +45,17 @@ function follow(before: readonly WrittenBefore[] = []): FollowedPlan {
     connectionsOf: () => [],
     stepsOf: () => [],
   } as const;
-  return new FollowedPlan(guide, { load: () => Promise.resolve(undefined) }, { writtenTo: () => before }, 'run 1');
+  return new FollowedPlan(guide, { load: () => Promise.resolve(undefined) }, { writtenTo: before }, 'run 1');
 }
 
 /** A task for which the object was as planned when the plan was made. */
-function taskPlan(followed: FollowedPlan, connection: Connection, planned = connection, name = 'edge'): TaskPlan {
+function taskPlan(
+  followed: FollowedPlan,
+  connection: Connection,
+  planned = connection,
+  name = 'edge',
+  target = 'lb1',
+): TaskPlan {
   const decided: PlannedResource = {
     type: 'resource',
     args: {},
@@ -60,7 +66,7 @@ function taskPlan(followed: FollowedPlan, connection: Connection, planned = conn
   };
   const source = { file: 'site.yml', line: 1, column: 1 };
   const step = { place: '0:0', written: '', title: '', play: '', module: 'cloud_present', source, decided };
-  return followed.taskPlan(step, decided, { controller: 'lb1', target: 'lb1', connection });
+  return followed.taskPlan(step, decided, { controller: 'lb1', target, connection });
 }
 
 /** Returns why the task is refused. */
@@ -93,7 +99,11 @@ describe('a plan that a resumed run follows', () => {
     tenant?: string,
     plannedTenant = tenant,
   ): Promise<string | undefined> {
-    const plan = taskPlan(follow(before), connectionOf(tenant), connectionOf(plannedTenant));
+    const plan = taskPlan(
+      follow(() => before),
+      connectionOf(tenant),
+      connectionOf(plannedTenant),
+    );
     return refusal(plan, await observe(object));
   }
 
@@ -176,4 +186,39 @@ describe('a plan that a run follows', () => {
       expect(await judgeAll(followed, PLANNED)).to.deep.equal([`${tenant} ${name}`]);
     });
   }
+
+  it('knows what each controller was left with before the interrupt', async () => {
+    const left: Readonly<Record<string, Mapping>> = { lb1: WRITTEN, lb2: OTHER };
+    const followed = follow((target) => [
+      { path: CLOUDS, name: 'edge', tenant: undefined, outcome: 'applied', seen: digest(left[target] ?? null) },
+    ]);
+    for (const target of ['lb1', 'lb2', 'lb1'])
+      for (const object of [WRITTEN, OTHER]) {
+        const plan = taskPlan(followed, connectionOf(), undefined, 'edge', target);
+        const isRefused = (await refusal(plan, await observe(object))) !== undefined;
+        expect(isRefused, target).to.equal(object !== left[target]);
+      }
+  });
+
+  it('writes nothing more where an object is stale, and goes on elsewhere', async () => {
+    const followed = follow();
+    // The plan has no later steps, so nothing is read.
+    const session = {} as ResourceTask['session'];
+    const source = { file: 'site.yml', line: 1, column: 1 };
+    const decided = { type: 'in place' } as const;
+    const step = { place: '0:1', written: '', title: 'Later', play: '', module: 'api_request', source, decided };
+    const first = (tenant: string) => {
+      const place = { controller: `for ${tenant}`, target: 'lb1', connection: connectionOf(tenant) };
+      return followed.beforeFirstWrite(step, session, place);
+    };
+    expect((await refusal(taskPlan(followed, connectionOf('red')), await observe(OTHER))) !== undefined).to.equal(true);
+    expect((await refusal(taskPlan(followed, connectionOf('black')), await observe(OTHER))) !== undefined).to.equal(
+      true,
+    );
+    for (const tenant of ['blue', 'green']) expect(await first(tenant)).to.equal(undefined);
+    for (const tenant of ['red', 'black'])
+      expect((await first(tenant))?.failure.message).to.equal(
+        'stale: Later would write to a controller that has changed since the plan was made; nothing more is written to this controller',
+      );
+  });
 });

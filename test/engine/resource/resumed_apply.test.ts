@@ -66,16 +66,17 @@ describe('an apply over several plays', () => {
       }
     });
 
-  it('marks a controller as applied once, before the first write', async () => {
+  it('marks each controller as applied once, before the first write', async () => {
     const playbook = JSON.stringify([
-      { hosts: 'lb1', tasks: [{ debug: {} }, { cloud_present: { name: 'a' } }, { cloud_present: { name: 'b' } }] },
-      { hosts: 'lb1', tasks: [{ cloud_present: { name: 'a', properties: { note: 'later' } } }] },
+      { hosts: 'lb1,lb2', tasks: [{ debug: {} }, { cloud_present: { name: 'a' } }, { cloud_present: { name: 'b' } }] },
+      { hosts: 'lb2,lb1', tasks: [{ cloud_present: { name: 'a', properties: { note: 'later' } } }] },
     ]);
     const begun: string[] = [];
     const plan = await planned(playbook, fleet.inventory, begun);
-    const { finished } = await runText(playbook, { inventory: fleet.inventory, plan, journal: new Recorder() });
+    const options = { inventory: fleet.inventory, plan, journal: new Recorder(), forks: 1 };
+    const { finished } = await runText(playbook, options);
     expect(finished.status).to.equal('ok');
-    expect(begun).to.deep.equal(['lb1']);
+    expect(begun).to.deep.equal(['lb1', 'lb2']);
   });
 });
 

@@ -229,6 +229,12 @@ describe('a step that may succeed', () => {
       '- debug:\n  register: r\n- meta: end_play\n  when: r is changed\n- debug: { msg: "{{absent}}" }',
     'what one controller ends for all':
       '- meta: end_play\n  when: inventory_hostname == "lb2"\n- debug: { msg: "{{absent}}" }',
+    'what the first of two steps ends for all':
+      '- meta: end_play\n  when: inventory_hostname == "lb2"\n- meta: end_play\n  when: inventory_hostname == "lb9"\n- debug: { msg: "{{absent}}" }',
+    'what the second of two steps ends for all':
+      '- meta: end_play\n  when: inventory_hostname == "lb9"\n- meta: end_play\n  when: inventory_hostname == "lb2"\n- debug: { msg: "{{absent}}" }',
+    'what two controllers end for all, each in its batch':
+      '- meta: end_batch\n  when: inventory_hostname == "lb2"\n- meta: end_batch\n  when: inventory_hostname == "lb3"\n- debug: { msg: "{{absent}}" }',
     'what one controller does for all': '- debug: { msg: "{{zone}}" }\n  run_once: true',
     'the output of a command': "- debug: { msg: \"{{lookup('pipe', 'exit 1')}}\" }",
     'a file that may come': "- debug: { msg: \"{{lookup('file', 'later.txt')}}\" }",
@@ -296,6 +302,31 @@ describe('a step that may succeed', () => {
     const earlier = `- hosts: all\n  tags: a\n  tasks: [{ block: [{ set_fact: { asked: 1 } }] }]\n`;
     expect(await refused(earlier + tasks(needed(', tags: b')), { limit, tags: ['b'] })).to.deep.equal([
       `${error(6, 34)}the task that sets it is "set_fact" (p.yml:3:21), which --tags leaves out`,
+    ]);
+  });
+
+  it('is refused with the names of two tasks that define two variables', async () => {
+    const ask = (name: string, tag: string) => `- { name: Ask ${name}, debug: , register: ${name}, tags: ${tag} }\n`;
+    const use = (name: string) => `- { name: Use ${name}, debug: { msg: "{{${name}.msg}}" }, tags: use }\n`;
+    const text = ask('one', 'a') + ask('two', 'never') + use('two') + use('one');
+    expect(await refusedTasks(text, { limit: 'lb1', tags: ['use'] })).to.deep.equal([
+      'p.yml:5:38 variable "two" is not defined on lb1 — the task that registers it is "Ask two" (p.yml:4:7), which --tags leaves out',
+      'p.yml:6:38 variable "one" is not defined on lb1 — the task that registers it is "Ask one" (p.yml:3:7), which --tags leaves out',
+    ]);
+  });
+
+  it('is not refused if one controller ends the play for all, whatever is included after that', async () => {
+    const end = (name: string) => `- meta: end_play\n  when: inventory_hostname == "${name}"\n`;
+    const text = (name: string) => `${end(name)}- include_tasks: more.yml\n- debug: { msg: "{{absent}}" }\n`;
+    const files = { 'more.yml': end('lb9') };
+    expect(await refusedTasks(text('lb2'), { files })).to.deep.equal([]);
+    expect(await refusedTasks(text('lb8'), { files })).to.have.length(1);
+  });
+
+  it('is refused if only a later step may end the play for all', async () => {
+    const end = (name: string) => `- meta: end_play\n  when: inventory_hostname == "${name}"\n`;
+    expect(await refusedTasks(`${end('lb9')}- debug: { msg: "{{absent}}" }\n${end('lb2')}`)).to.deep.equal([
+      'p.yml:5:21 variable "absent" is not defined on 3 controllers: lb1, lb2, lb3',
     ]);
   });
 
@@ -458,5 +489,22 @@ describe('connection settings that are certain to fail', () => {
     const found = (await refusedTasks('- cloud_present: { name: a }', { inventory })).join('\n');
     expect(found).to.include('controller_ca_file cannot be read').and.include('NO_SUCH_VARIABLE is not set');
     expect(found).to.include('on 3 controllers: lb1, lb2, lb3');
+  });
+
+  it('name the environment variable of each of two empty variables', async () => {
+    const inventory = `all:
+  vars:
+    controller_url: "https://{{ inventory_hostname }}.example.com"
+    controller_username: "{{ lookup('env', 'NO_SUCH_USER') }}"
+    controller_password: "{{ lookup('env', 'NO_SUCH_PASSWORD') }}"
+    controller_api_version: 22.1.3
+  hosts: { lb1: , lb2: }
+`;
+    const each = 'is not set on 2 controllers: lb1, lb2';
+    const found = await refusedTasks('- cloud_present: { name: a }', { inventory });
+    expect(found.map((one) => one.split(' — ')[0])).to.deep.equal([
+      `inv.yml:4:26 controller_username is empty: the environment variable NO_SUCH_USER ${each}`,
+      `inv.yml:5:26 controller_password is empty: the environment variable NO_SUCH_PASSWORD ${each}`,
+    ]);
   });
 });
