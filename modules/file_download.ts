@@ -34,7 +34,7 @@ export default defineAction({
   name: 'file_download',
   summary: 'saves the answer of the controller as a local file',
   description:
-    'Sends a GET and writes the answer to a temporary file next to `dest`, which only the user can read (mode 0600). When it is complete, it replaces `dest` in one step. A failed download does not change `dest`; a web page or truncated JSON fails the task. The task is `ok` if `dest` already has the same content. The result has `dest`, `size` and `sha256`. With `--simulate`, `.simulated` is appended to `dest`, so that no real file is replaced. If the task runs for several controllers, each needs its own `dest`: use `inventory_hostname` in the name.',
+    'Sends a GET and writes the answer to a temporary file in a folder next to `dest`, which only the user can read (mode 0600). When it is complete, it replaces `dest` in one step. A failed download does not change `dest`; a web page or truncated JSON fails the task. The task is `ok` if `dest` already has the same content. The result has `dest`, `size`, `sha256` and `version`, that of an exported configuration. What a killed run left beside `dest` is removed. With `--simulate`, `.simulated` is appended to `dest`, so that no real file is replaced. If the task runs for several controllers, each needs its own `dest`: use `inventory_hostname` in the name.',
   args,
   examples: [
     `

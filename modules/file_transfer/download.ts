@@ -1,8 +1,9 @@
-import { createHash, randomUUID, type Hash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, rename, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { errorMessage, type ActionContext, type ActionResult, type Destination } from '../../src/module/contract.js';
+import { openDraft, removeDraft } from './draft_file.js';
 
 /** What to read, and where to save it. */
 export interface Download {
@@ -54,9 +55,11 @@ async function save(
   if (draft.isCutOff) return failed(`GET ${from} answered with JSON that is cut off`);
   const { isNew, size, sha256 } = await draft.finish();
   const { dest } = draft;
-  const values = { dest, size, sha256 };
-  if (isNew) return { status: 'changed', message: `saved ${size} bytes as ${dest}`, values };
-  return { status: 'ok', message: `${dest} is the same`, values };
+  const { version = null } = draft;
+  const values = { dest, size, sha256, version };
+  const of = version === null ? '' : `, of version ${version}`;
+  if (isNew) return { status: 'changed', message: `saved ${size} bytes as ${dest}${of}`, values };
+  return { status: 'ok', message: `${dest} is the same${of}`, values };
 }
 
 /** Answers of simulated controllers must not replace a real file. */
@@ -104,7 +107,7 @@ class Draft implements Destination {
   #size = 0;
   #isOpen = true;
   /** The first and the last character of a JSON answer. */
-  #json: { first: string; last: string } | undefined;
+  #json: { first: string; last: string; versions: VersionFinder } | undefined;
 
   private constructor(
     readonly dest: string,
@@ -119,13 +122,15 @@ class Draft implements Destination {
     if (found?.isDirectory() === true || dest.endsWith(path.sep)) throw new Error(`${dest} is a folder; name a file`);
     if (found?.isFile() === false) throw new Error(`${dest} is not a regular file`);
     await mkdir(path.dirname(dest), { recursive: true, mode: 0o700 });
-    const file = path.join(path.dirname(dest), `.${path.basename(dest).slice(0, 100)}.${randomUUID()}.part`);
-    return new Draft(dest, file, await open(file, 'wx', MODE), watch);
+    const { file, handle } = await openDraft(dest, MODE);
+    return new Draft(dest, file, handle, watch);
   }
 
   async start(contentType = ''): Promise<void> {
     if (/^text\/html\b/i.test(contentType)) throw new Error('the controller answered with a web page, not with a file');
-    this.#json = /^application\/json\b/i.test(contentType) ? { first: '', last: '' } : undefined;
+    this.#json = /^application\/json\b/i.test(contentType)
+      ? { first: '', last: '', versions: new VersionFinder() }
+      : undefined;
     this.#hash = createHash('sha256');
     this.#size = 0;
     await this.handle.truncate(0);
@@ -142,13 +147,20 @@ class Draft implements Destination {
       done += bytesWritten;
     }
     if (this.#json !== undefined) {
-      const text = Buffer.from(part).toString('latin1').trim();
+      const all = Buffer.from(part).toString('latin1');
+      this.#json.versions.take(all);
+      const text = all.trim();
       this.#json.first ||= text.charAt(0);
       this.#json.last = text.at(-1) ?? this.#json.last;
     }
     this.#hash.update(part);
     this.#size += part.length;
     this.watch.onReceived(this.#size);
+  }
+
+  /** The version of the controller that an exported configuration contains. */
+  get version(): string | undefined {
+    return this.#json?.versions.found;
   }
 
   /**
@@ -174,7 +186,7 @@ class Draft implements Destination {
   /** Removes the temporary file unless it has replaced the target. */
   async end(): Promise<void> {
     await this.#close();
-    await rm(this.file, { force: true });
+    await removeDraft(this.file);
   }
 
   async #close(): Promise<void> {
@@ -189,6 +201,19 @@ class Draft implements Destination {
     const parts: AsyncIterable<Buffer> = createReadStream(this.dest);
     for await (const part of parts) hash.update(part);
     return hash.digest('hex') === sha256;
+  }
+}
+
+/** Finds the first version in the text of a configuration, piece by piece. */
+class VersionFinder {
+  found: string | undefined;
+  #before = '';
+
+  take(text: string): void {
+    if (this.found !== undefined) return;
+    const all = this.#before + text;
+    this.found = /"Version"\s*:\s*"(\d+\.\d+\.\d+[\w.()-]{0,40})"/.exec(all)?.[1];
+    this.#before = all.slice(-100);
   }
 }
 

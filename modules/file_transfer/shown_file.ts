@@ -78,6 +78,10 @@ interface WantedFile {
 export interface ListLook {
   readonly presence: Presence;
   readonly listing: string;
+  /** The version of the software package that is the same, if the list shows it. */
+  readonly version?: string | undefined;
+  /** The versions of all software packages in the list. */
+  readonly versions: readonly string[];
 }
 
 /**
@@ -85,8 +89,36 @@ export interface ListLook {
  */
 export async function look(file: LocalFile, wanted: WantedFile, context: ActionContext): Promise<ListLook> {
   const entries = await entriesAt(wanted, context);
-  if (entries === undefined) return { presence: 'unknown', listing: '' };
-  return { presence: await presenceIn(entries, file, wanted), listing: jsonText(entries) };
+  if (entries === undefined) return { presence: 'unknown', listing: '', versions: [] };
+  const presence = await presenceIn(entries, file, wanted);
+  const images = IMAGES.test(wanted.path) ? entries : [];
+  const same = presence === 'same' ? await findSameImage(images, file, wanted.filename) : undefined;
+  return {
+    ...{ presence, listing: jsonText(entries) },
+    version: same && shownVersion(same),
+    versions: images.flatMap((entry) => shownVersion(entry) ?? []),
+  };
+}
+
+/** The entry of a package that is the same: its digest proves it, else its version or its name. */
+async function findSameImage(
+  images: readonly Mapping[],
+  file: LocalFile,
+  filename: string,
+): Promise<Mapping | undefined> {
+  for (const entry of images) if ((await compared(file, entry)) === 'same') return entry;
+  return (
+    images.find((entry) => isComplete(entry) && isOfVersion(entry, filename)) ??
+    images.find((entry) => isNamed(entry, filename))
+  );
+}
+
+/** As detailed as the entry has it: `22.1.4-9196` */
+function shownVersion(entry: Mapping): string | undefined {
+  const texts = shownVersions(entry).map(({ version, patch, build }) =>
+    [version, patch, build].filter((part) => part !== undefined).join('-'),
+  );
+  return texts.toSorted((a, b) => b.length - a.length)[0];
 }
 
 async function presenceIn(entries: readonly Mapping[], file: LocalFile, wanted: WantedFile): Promise<Presence> {
@@ -114,7 +146,7 @@ async function isImageThere(entries: readonly Mapping[], file: LocalFile, wanted
 }
 
 /**
- * Whether the controller refused a package because it has it under the name of this answer.
+ * The name under which the controller has a package that it refused, according to this answer; undefined if it has not.
  *
  * @param says what the controller says about a conflict
  */
@@ -123,14 +155,15 @@ export async function isKnownAs(
   file: LocalFile,
   wanted: WantedFile,
   context: ActionContext,
-): Promise<boolean> {
+): Promise<string | undefined> {
   // A package of another version is not what the controller has, whatever it says.
-  if (!IMAGES.test(wanted.path) || showsVersion(wanted.filename)) return false;
+  if (!IMAGES.test(wanted.path) || showsVersion(wanted.filename)) return undefined;
   const words = says.split(/[^\w.-]+/).map((word) => word.replace(/\.$/, ''));
   const entries = (await entriesAt(wanted, context)) ?? [];
   const named = entries.filter(({ name }) => typeof name === 'string' && name.length > 2 && words.includes(name));
   const presences = await Promise.all(named.map((entry) => compared(file, entry)));
-  return named.length > 0 && named.every(isComplete) && !presences.includes('other');
+  if (!named.every(isComplete) || presences.includes('other')) return undefined;
+  return named.map(({ name }) => name).find((name) => typeof name === 'string');
 }
 
 /** If several files have the name, one equal file is enough. */

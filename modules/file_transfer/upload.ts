@@ -35,46 +35,55 @@ async function ensured(file: LocalFile, upload: FileUpload, context: ActionConte
   const seen = async (): Promise<ListLook> =>
     upload.compare
       ? look(file, { path: upload.path, query, filename }, context)
-      : Promise.resolve({ presence: 'unknown', listing: '' });
-  const values = { src: file.file, filename, size: file.size };
+      : Promise.resolve({ presence: 'unknown', listing: '', versions: [] });
   const before = await seen();
-  if (before.presence === 'same') return { status: 'ok', message: `the controller has ${filename}`, values };
+  const values = { src: file.file, filename, size: file.size, version: before.version ?? null };
+  if (before.presence === 'same')
+    return { status: 'ok', message: `the controller has ${filename}${versionText(before)}`, values };
   const change = { kind: 'invoke', object: `file "${filename}"`, before: null, after: null } as const;
   const what = `${filename} (${file.size} bytes)`;
   if (context.checkMode) return { status: 'changed', message: `would upload ${what}`, values, change };
   const form = { field: upload.field, fields: asTexts(upload.fields), filename };
   const request = { path: upload.path, query, looked: before.presence !== 'unknown' };
-  const isKnown = (says: string): Promise<boolean> =>
-    upload.compare ? isKnownAs(says, file, { path: upload.path, query, filename }, context) : Promise.resolve(false);
-  const refusal = await send({ file, form, request, seen, isKnown }, context);
-  if (refusal === 'known')
-    return { status: 'ok', message: `the controller has ${filename}, under another name`, values };
+  const known = (says: string): Promise<string | undefined> =>
+    upload.compare
+      ? isKnownAs(says, file, { path: upload.path, query, filename }, context)
+      : Promise.resolve(undefined);
+  const refusal = await send({ file, form, request, seen, known }, context);
+  if (typeof refusal === 'object')
+    return { status: 'ok', message: `the controller has ${filename}, as ${refusal.name}`, values };
   if (refusal !== undefined) return { status: 'failed', message: refusal, values };
-  const problem = await verified(before, seen, context);
+  const after = await lookAfter(before, seen, context);
+  const problem = findProblem(before, after, context);
   if (problem !== undefined)
     return { status: 'failed', message: `the controller accepted ${what}, but ${problem}`, values };
-  return { status: 'changed', message: `uploaded ${what}`, values, change };
+  const message = `uploaded ${what}${versionText(after)}`;
+  return { status: 'changed', message, values: { ...values, version: after.version ?? null }, change };
 }
 
 const PAUSES = [0.5, 1, 2];
 
-/**
- * Why the upload counts as failed. The controller may need a moment to list the file, or list it under another name.
- */
-async function verified(
-  before: ListLook,
-  seen: () => Promise<ListLook>,
-  context: ActionContext,
-): Promise<string | undefined> {
+function versionText({ version }: ListLook): string {
+  return version === undefined ? '' : `, which it shows as version ${version}`;
+}
+
+/** The controller may need a moment to list the file. */
+async function lookAfter(before: ListLook, seen: () => Promise<ListLook>, context: ActionContext): Promise<ListLook> {
   let after = await seen();
   for (const pause of PAUSES) {
     if (after.presence === 'unknown' || after.presence === 'same' || after.listing !== before.listing) break;
     await context.sleep(pause);
     after = await seen();
   }
+  return after;
+}
+
+/** Why the upload counts as failed. The controller may list the file under another name. */
+function findProblem(before: ListLook, after: ListLook, context: ActionContext): string | undefined {
   if (after.presence === 'other') return 'shows a file of another size or digest';
   if (after.presence !== 'absent') return undefined;
-  if (after.listing === before.listing) return 'does not show it';
+  if (after.listing === before.listing)
+    return `does not show it${after.versions.length === 0 ? '' : `; it shows ${after.versions.join(', ')}`}`;
   context.warn('the controller shows the uploaded file only by another name, without size or digest');
   return undefined;
 }
@@ -89,18 +98,22 @@ interface Sent {
   };
   readonly seen: () => Promise<ListLook>;
   /** Whether a conflict means that the controller has the file. */
-  readonly isKnown: (says: string) => Promise<boolean>;
+  readonly known: (says: string) => Promise<string | undefined>;
 }
 
-/** Undefined if the controller accepted the file, and `known` if it has it. Without an answer, looks for the file. */
-async function send({ file, form, request, seen, isKnown }: Sent, context: ActionContext): Promise<string | undefined> {
+/** Undefined if the controller accepted the file, and its name on the controller if it has it. Without an answer, looks for the file. */
+async function send(
+  { file, form, request, seen, known }: Sent,
+  context: ActionContext,
+): Promise<string | { readonly name: string } | undefined> {
   const onSent = progress(file, form.filename, context);
   const isThere = async (): Promise<boolean> => (await seen().catch(() => undefined))?.presence === 'same';
   try {
     const sent = { ...request, method: 'POST', form: toForm(file, { ...form, onSent }) };
     const { status, says = '', denied } = await context.request(sent);
     if ((status < 300 && denied !== true) || (UNSURE.includes(status) && (await isThere()))) return undefined;
-    if (status === CONFLICT && (await isKnown(says))) return 'known';
+    const name = status === CONFLICT ? await known(says) : undefined;
+    if (name !== undefined) return { name };
     return `POST ${request.path} answered ${status}${says === '' ? '' : `: ${says}`}`;
   } catch (error) {
     if (file.problem !== undefined) throw error;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { appendFile, chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { Mapping } from '../../src/core/model/values/value.js';
@@ -126,6 +126,39 @@ describe('file_upload', () => {
         expect(posts()).to.deep.equal([]);
       });
 
+    it('names the version that the list shows', async () => {
+      for (const [src, entry, version] of [
+        ['controller-22.1.4.pkg', SYSTEM, '22.1.4-9196'],
+        ['controller-22.1.4.pkg', { name: 'system', controller_info: { build } }, '22.1.4-9196'],
+        ['se_patch-22.1.4-2p1-9010.pkg', { ...patch, se_patch_info: {} }, '22.1.4-2p1-9010'],
+      ] as const) {
+        await begin(shown({ name: 'other-9.9.9' }, entry));
+        await here.project.write(src, 'the image');
+        const message = messageOf(await run(here, withArgs(image, { src }), '-o', 'json'));
+        expect(message).to.equal(`the controller has ${src}, which it shows as version ${version}`);
+        await end(here);
+      }
+      await begin();
+    });
+
+    it('names the versions that are there if the list does not show the new one', async () => {
+      await begin({
+        faults: [
+          {
+            type: 'answer',
+            status: 200,
+            body: { count: 1, results: [SYSTEM] },
+            when: { method: 'GET', path: '/api/image' },
+          },
+        ],
+      });
+      await here.project.write('controller-22.1.5.pkg', 'the image');
+      const message = messageOf(await run(here, withArgs(image, { src: 'controller-22.1.5.pkg' }), '-o', 'json'));
+      expect(message).to.equal(
+        'the controller accepted controller-22.1.5.pkg (9 bytes), but does not show it; it shows 22.1.4-9196',
+      );
+    });
+
     const absent: readonly (readonly [src: string, entry: Mapping])[] = [
       ['controller-22.1.4.pkg', { ...SYSTEM, img_state: { state: 'IMAGE_FSM_FAILED' } }],
       ['upgrade.pkg', { ...SYSTEM, img_state: { state: 'IMAGE_FSM_IN_PROGRESS' } }],
@@ -152,6 +185,8 @@ describe('file_upload', () => {
       const ended = await run(here, withArgs(image, { src: 'upgrade.pkg' }));
       expect(ended.stdout).to.match(/ok=1 .*changed=0 .*failed=0/);
       expect(posts()).to.deep.equal(['POST /api/image']);
+      const again = messageOf(await run(here, withArgs(image, { src: 'upgrade.pkg' }), '-o', 'json'));
+      expect(again).to.equal(`the controller has upgrade.pkg, as ${SYSTEM.name}`);
       const vendor = { avi_api_image: { file_path: 'controller-22.1.4-9196.pkg' } };
       await here.project.write('controller-22.1.4-9196.pkg', 'the image');
       expect((await run(here, vendor)).stdout).to.match(/ok=1 .*changed=0 .*failed=0/);
@@ -313,6 +348,16 @@ describe('file_download', () => {
     expect(await folder()).to.deep.equal(['lb1.json']);
   });
 
+  it('names the version of an exported configuration', async () => {
+    here = await scene();
+    expect(messageOf(await run(here, task, '-o', 'json'))).to.match(
+      /^saved \d+ bytes as .*lb1\.json, of version \d+\.\d+\.\d+$/,
+    );
+    expect(messageOf(await run(here, task, '-o', 'json'))).to.match(/is the same, of version \d+\.\d+\.\d+$/);
+    const other = withArgs(task, { path: '/api/systemconfiguration' });
+    expect(messageOf(await run(here, other, '-o', 'json'))).to.not.include('version');
+  });
+
   it('writes and reads nothing in check mode', async () => {
     here = await scene();
     here.lb1.take();
@@ -369,6 +414,39 @@ describe('file_download', () => {
       expect(messageOf(ended), dest).to.match(/^cannot write /);
     }
     expect(here.lb1.take()).to.deep.equal([]);
+  });
+});
+
+describe('file_download, killed', () => {
+  it('leaves nothing that a later run to the same file does not remove', async () => {
+    const trickle = { type: 'trickle', milliseconds: 20, when: { path: '/api/configuration/export' } } as const;
+    const here = await scene({ faults: [trickle] });
+    const task = { file_download: { path: '/api/configuration/export', dest: 'backup.json' } };
+    await here.project.write('p.yml', JSON.stringify([{ hosts: 'all', tasks: [task] }]));
+    const child = spawn(process.execPath, [...STARTED, 'run', 'p.yml', '-i', 'inventory.yml'], {
+      cwd: here.project.directory,
+      env: { PATH: process.env['PATH'] ?? '', HOME: here.project.directory },
+      stdio: 'ignore',
+    });
+    const ended = new Promise((resolve) => child.on('close', resolve));
+    const folder = path.join(here.project.directory, '.backup.json.part');
+    const drafts = (): Promise<readonly string[]> => readdir(folder).catch(() => []);
+    while ((await drafts()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    child.kill('SIGKILL');
+    await ended;
+    expect(await drafts()).to.have.length(1);
+    // Another machine writes there, and another stopped long ago.
+    await here.project.write('.backup.json.part/00000000-1-now', 'x');
+    await here.project.write('.backup.json.part/00000001-1-old', 'x');
+    await utimes(path.join(folder, '00000001-1-old'), new Date(0), new Date(0));
+    here.lb1.controller.behaviour = {};
+    expect((await run(here, task)).stdout).to.match(/changed=1 .*failed=0/);
+    expect(await drafts()).to.deep.equal(['00000000-1-now']);
+    await rm(path.join(folder, '00000000-1-now'));
+    expect((await run(here, task)).stdout).to.match(/changed=0 .*failed=0/);
+    const names = await readdir(here.project.directory);
+    expect(names.filter((name) => name.includes('backup'))).to.deep.equal(['backup.json']);
+    await end(here);
   });
 });
 
