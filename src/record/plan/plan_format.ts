@@ -23,7 +23,7 @@ export class PlanError extends Error {
 // the digest of the header, and says where the steps of each controller are.
 
 export const MAGIC = 'evenkeel plan';
-export const FORMAT = 3;
+export const FORMAT = 4;
 const LENGTH_BYTES = 4;
 const PREFIX_BYTES = 5;
 export const KIND = { steps: 1, snapshot: 2, end: 3 } as const;
