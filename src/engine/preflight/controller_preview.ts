@@ -16,19 +16,20 @@ import {
   isExpectedToFail,
   knownArguments,
   loopLayer,
+  MOST_KNOWN_INCLUDES,
   taskConnectionFindings,
+  TOP,
   withoutItems,
   type Expectation,
   type Item,
+  type PreviewContext,
 } from './expectation.js';
 import { toPreflightFinding, type RunFinding } from './findings.js';
 import { allSetBy, registeredBy, setBy, type LaterVariables } from './later_variables.js';
-import type { PreviewContext, PreviewedPlay } from './previewed_play.js';
+import type { PlayPreview } from './play_preview.js';
 
 /** In most loops, further items give the same findings, and a loop over thousands would take too long. */
 const MOST_ITEMS = 50;
-/** A file may include itself until a condition is false, which only the run may be able to evaluate. */
-const MOST_PREVIEWED_INCLUDES = 20;
 
 /**
  * Previews a play for one controller before the run. Evaluates, as the run will, everything that the run certainly evaluates. Skips
@@ -44,7 +45,7 @@ export class ControllerPreview {
   readonly #passed = new Set<Meta>();
 
   constructor(
-    private readonly play: PreviewedPlay,
+    private readonly play: PlayPreview,
     private readonly controller: string,
     private readonly base: Variables,
     private readonly later: LaterVariables,
@@ -55,9 +56,8 @@ export class ControllerPreview {
 
   /** Whether it certainly fails in the play for a reason in the playbook itself: `fail`, `assert`. */
   async through(steps: readonly Step[], checks: readonly Step[]): Promise<boolean> {
-    const around = { layers: [], rescuable: false, depth: 0 };
-    await this.#steps(steps, around);
-    await this.#steps(checks, around);
+    await this.#steps(steps, TOP);
+    await this.#steps(checks, TOP);
     return this.#failed;
   }
 
@@ -173,7 +173,7 @@ export class ControllerPreview {
 
   async #includeItem(include: Include, { scope, variables, expectation }: Item, around: PreviewContext): Promise<void> {
     if (expectation === 'skipped') return;
-    const included = around.depth < MOST_PREVIEWED_INCLUDES ? await this.#read(include, scope, expectation) : undefined;
+    const included = around.depth < MOST_KNOWN_INCLUDES ? await this.#read(include, scope, expectation) : undefined;
     if (included === undefined) {
       this.later.add('anything');
       return;

@@ -19,7 +19,21 @@ import { TaskProblem } from '../keywords/failed_result.js';
 import { includedRun } from '../task/included_run.js';
 import { connectionFindings, definesConnection } from './connection_findings.js';
 import type { RunFinding } from './findings.js';
-import type { PreviewContext, PreviewedPlay } from './previewed_play.js';
+import type { PlayPreview } from './play_preview.js';
+
+/** What surrounds the current steps. */
+export interface PreviewContext {
+  readonly layers: readonly VariableLayer[];
+  /** Whether a failure is expected: a `rescue` around would catch it. */
+  readonly rescuable: boolean;
+  /** Number of enclosing includes. */
+  readonly depth: number;
+}
+
+export const TOP: PreviewContext = { layers: [], rescuable: false, depth: 0 };
+
+/** A file may include itself until a condition is false, which only the run may be able to evaluate. */
+export const MOST_KNOWN_INCLUDES = 20;
 
 /** The fate of a task, as far as known before the run. `open`: unknown. `broken`: its arguments certainly fail. */
 export type Expectation = 'skipped' | 'carried out' | 'broken' | 'open';
@@ -73,7 +87,7 @@ export function taskConnectionFindings(...about: Parameters<typeof settingFindin
 }
 
 function settingFindings(
-  play: PreviewedPlay,
+  play: PlayPreview,
   controller: string,
   task: Task,
   { scope, variables }: Item,
@@ -93,9 +107,9 @@ function settingFindings(
   const key = hasOwnConnection && given.length > 0 ? jsonText([name, set]) : name;
   const isOwn = definesConnection(hasOwnConnection ? others : [...others, ...given]);
   if (!isOwn && !play.isNew(key)) return [];
-  const seen = delegated ? play.delegate(name)?.child([...others, ...given]) : scope.child(given);
+  const seen = delegated ? play.views.delegate(name)?.child([...others, ...given]) : scope.child(given);
   const leads = set?.some(([variable]) => variable === 'controller_url') === true;
-  if (seen === undefined || !(leads || play.find(name) !== undefined)) return [];
+  if (seen === undefined || !(leads || play.views.find(name) !== undefined)) return [];
   play.noteContact(name, { seen, isOwn: isOwn || leads, isGiven: leads });
   return connectionFindings(name, seen, play.connection).map((finding) => ({ ...finding, delegated }));
 }
@@ -116,7 +130,7 @@ function tenantFindings(
     const given = taskLayer(connectionArguments(module, args), task);
     const name = contacted(controller, task, scope);
     const others = [...around.layers, ...task.layers, ...loopLayer(variables)];
-    const seen = name === controller ? scope.child([given]) : play.delegate(name)?.child([...others, given]);
+    const seen = name === controller ? scope.child([given]) : play.views.delegate(name)?.child([...others, given]);
     const tenants = seen && tenantTraits(seen, play);
     return declaredTenants(module, args).flatMap((one) => {
       const named = tenants && namedTenant(one.text, tenants.collection);
@@ -130,7 +144,7 @@ function tenantFindings(
   }
 }
 
-function tenantTraits(seen: Variables, { connection: { settingSources } }: PreviewedPlay): Dialect['tenants'] {
+function tenantTraits(seen: Variables, { connection: { settingSources } }: PlayPreview): Dialect['tenants'] {
   const dialect = lookupIn(seen)('controller_dialect');
   return (settingSources.dialects ?? DIALECTS).get(typeof dialect === 'string' ? dialect : '')?.tenants;
 }
@@ -143,7 +157,7 @@ function taskLayer(set: readonly (readonly [string, Value])[], task: Task): Vari
 
 /** Undefined if the arguments are unknown, or wrong, which is reported separately. */
 function argumentsSetting(
-  play: PreviewedPlay,
+  play: PlayPreview,
   task: Task,
   scope: Variables,
 ): readonly (readonly [string, Value])[] | undefined {
@@ -169,7 +183,7 @@ export function isCertainlySkipped({ when }: Meta, scope: Variables): boolean {
 }
 
 /** The arguments of a task as the run would pass them to its module. Throws if they are wrong. */
-export function knownArguments(play: PreviewedPlay, task: Task | Include, scope: Variables): Mapping {
+export function knownArguments(play: PlayPreview, task: Task | Include, scope: Variables): Mapping {
   const locate: Task['locate'] = (path) => task.locate([...task.argsPath, ...path]);
   return checkedArguments(play.module(task.module), task.args, scope, locate);
 }

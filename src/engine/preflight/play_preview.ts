@@ -1,7 +1,5 @@
-import type { Controller } from '../../core/model/inventory/inventory.js';
 import type { Play } from '../../core/model/playbook/playbook.js';
 import type { Handler, Include, Included, Meta, Step, Task } from '../../core/model/playbook/step.js';
-import { playArea } from '../../core/model/playbook/step_place.js';
 import { allSteps, plannedTasks, sectionSteps, tasksIn } from '../../core/model/playbook/steps.js';
 import { isRead } from '../../core/model/run/session.js';
 import { entry, isMapping } from '../../core/model/values/value.js';
@@ -18,25 +16,25 @@ import {
 } from '../keywords/selected_steps.js';
 import { refuseFleetNeeds } from '../keywords/whole_fleet.js';
 import type { ConnectionInput } from './connection_findings.js';
-import { ControllerPreview } from './controller_preview.js';
 import type { RunFinding } from './findings.js';
 import { allSetBy } from './later_variables.js';
 import type { LeftOut } from './left_out.js';
-import { PlayViews, type ControllerView } from './play_views.js';
-import type { Contact, PreviewedPlay } from './previewed_play.js';
+import { PlayViews } from './play_views.js';
 import type { RunPreview } from './run_preview.js';
 
 /** The actions that send requests to their controller, and to no other. */
 const REQUESTS: ReadonlySet<string> = new Set(['api_request', 'resource_facts']);
 
 /** One play before the run. */
-export class PlayPreview implements PreviewedPlay {
+export class PlayPreview {
+  /** Whether a handler may end the play. */
   readonly handlersMayEnd: boolean;
   readonly #modules: LoadedModules;
-  readonly #views: PlayViews;
+  readonly views: PlayViews;
   /** The steps that the run's options select, without the flushes of handlers between them. */
   readonly sections: readonly Step[];
-  readonly #steps: readonly Step[];
+  /** With these flushes. */
+  readonly steps: readonly Step[];
   /** Of the gate. */
   readonly checks: readonly Step[];
   readonly #endings = new Set<Meta>();
@@ -48,11 +46,11 @@ export class PlayPreview implements PreviewedPlay {
     const { play } = target;
     const { input } = run;
     this.#modules = new LoadedModules(input.sources.catalogue);
-    this.#views = new PlayViews(run, target);
+    this.views = new PlayViews(run, target);
     const selected = selectSections(run.start.within(play), input.selection);
     this.sections = sectionSteps(selected);
     run.variables.leftOut.add(play, this.sections, input.selection);
-    this.#steps = compileSteps(selected, play.source, false);
+    this.steps = compileSteps(selected, play.source, false);
     this.checks = input.settings.check ? [] : gateChecks(play, selected, input.selection);
     this.handlersMayEnd = play.handlers.some(mayEndPlay);
   }
@@ -62,19 +60,6 @@ export class PlayPreview implements PreviewedPlay {
     const { play } = this.target;
     await this.load([...allSteps(play), ...play.handlers]);
     this.#foresee(play);
-  }
-
-  async findings(): Promise<readonly RunFinding[]> {
-    const { controllers } = this.target;
-    await this.open();
-    const found: (readonly RunFinding[])[] = [];
-    for (const name of controllers) {
-      if (this.run.input.signal.aborted) return [];
-      await this.run.loopYielder.yieldLoop();
-      found.push(await this.#ofController(name));
-    }
-    const certain = found.flat().filter((finding) => this.#isCertain(finding));
-    return onlyCertain(certain, controllers.length);
   }
 
   get tags(): TagSelection {
@@ -93,6 +78,7 @@ export class PlayPreview implements PreviewedPlay {
     return this.#modules.load(steps);
   }
 
+  /** @throws TaskProblem if a shard cannot run the included steps */
   examine(included: Included): void {
     refuseFleetNeeds(included, this.run.input);
   }
@@ -102,6 +88,7 @@ export class PlayPreview implements PreviewedPlay {
     if (handlers.length > 0) this.run.variables.shared.add('anything');
   }
 
+  /** Whether one controller carries the task out for all of its batch. */
   isOnce(task: Task | Include): boolean {
     const module = this.module(task.module);
     return task.runOnce !== undefined || (module.type === 'action' && module.once !== undefined);
@@ -126,25 +113,22 @@ export class PlayPreview implements PreviewedPlay {
     return true;
   }
 
-  find(controller: string): Controller | undefined {
-    return this.#views.find(controller);
-  }
-
-  delegate(name: string): Variables | undefined {
-    return this.#views.delegate(name);
-  }
-
-  noteContact(name: string, { seen, isOwn, isGiven }: Contact): void {
+  /**
+   * A task certainly contacts the controller.
+   *
+   * @param contact its variables; `isOwn`: the task has connection settings of its own; `isGiven`: its arguments name the address
+   */
+  noteContact(
+    name: string,
+    { seen, isOwn, isGiven }: { readonly seen: Variables; readonly isOwn: boolean; readonly isGiven: boolean },
+  ): void {
     const { addresses, input } = this.run;
     if (input.restores === true || (!isOwn && addresses.isLocated(name))) return;
-    const own = this.delegate(name);
+    const own = this.views.delegate(name);
     if (own !== undefined) addresses.addContacted(name, own, seen, isGiven);
   }
 
-  openView(controller: string): Promise<ControllerView | { readonly findings: readonly RunFinding[] }> {
-    return this.#views.of(controller);
-  }
-
+  /** The task that is not part of the run, if the error comes from that. */
   leftOut(error: unknown): LeftOut | undefined {
     return this.run.variables.leftOut.reasonFor(error);
   }
@@ -154,7 +138,7 @@ export class PlayPreview implements PreviewedPlay {
     this.#endings.add(meta);
   }
 
-  #isCertain({ after }: RunFinding): boolean {
+  isCertain({ after }: RunFinding): boolean {
     return after === undefined || [...after].every((meta) => !this.#endings.has(meta));
   }
 
@@ -166,31 +150,6 @@ export class PlayPreview implements PreviewedPlay {
     shared.add(allSetBy(play.handlers, loadedModule));
     const away = tasksIn(steps).filter(({ delegateFacts }) => delegateFacts !== undefined);
     shared.add(allSetBy(away, loadedModule));
-  }
-
-  /** A play without variables of its own changes no address. */
-  #noteAddress(name: string, { scope, later }: ControllerView): void {
-    const { play } = this.target;
-    const { addresses, input } = this.run;
-    const isImplicit = this.find(name) === undefined;
-    const isKnown = addresses.has(name) && !hasVariables(play);
-    // A rollback restores what was written, also through two names.
-    if (!isImplicit && !isKnown && input.restores !== true) addresses.add(name, scope.child(later.layers), true);
-  }
-
-  async #ofController(name: string): Promise<readonly RunFinding[]> {
-    const { run, target } = this;
-    if (run.controllers.failed.has(name)) return [];
-    const view = await this.openView(name);
-    if ('findings' in view) return view.findings;
-    const { scope: own, layers, later } = view;
-    this.#noteAddress(name, view);
-    const hasBegun = run.input.past?.reached(name, playArea(target.number)) !== undefined;
-    const preview = new ControllerPreview(this, name, own, later, hasBegun);
-    const failed = await preview.through(this.#steps, this.checks);
-    if (failed && !hasBegun) run.controllers.failed.add(name);
-    if (preview.findings.length > 0) run.learn(layers, own);
-    return preview.findings;
   }
 }
 
@@ -204,22 +163,7 @@ function gateChecks(
   return isLeftOut ? [] : selectSteps(play.gate?.checks ?? [], gateSelection(tags));
 }
 
-function hasVariables({ layers, groupLayers, controllerLayers, variableFiles }: Play): boolean {
-  return layers.length + groupLayers.size + controllerLayers.size + variableFiles.length > 0;
-}
-
 function mayEndPlay(handler: Handler): boolean {
   if (handler.type === 'include') return true;
   return handler.type === 'meta' && ['end_host', 'end_batch', 'end_play'].includes(handler.action);
-}
-
-/** A task that one controller runs for its batch certainly fails only if it would fail on every controller of the batch. */
-function onlyCertain(findings: readonly RunFinding[], everyone: number): readonly RunFinding[] {
-  const key = ({ message, source }: RunFinding): string => JSON.stringify([message, source]);
-  const counts = new Map<string, Set<string>>();
-  for (const finding of findings.filter(({ once }) => once === true)) {
-    const names = counts.get(key(finding)) ?? new Set();
-    counts.set(key(finding), names.add(finding.controller));
-  }
-  return findings.filter((finding) => finding.once !== true || counts.get(key(finding))?.size === everyone);
 }

@@ -1,15 +1,20 @@
+import type { Play } from '../../core/model/playbook/playbook.js';
+import { playArea } from '../../core/model/playbook/step_place.js';
 import { SecretFinder } from '../../core/secrets/secret_finder.js';
 import { BUILT_IN_LIBRARY, Library } from '../../language/library.js';
 import { hasTemplate } from '../../language/syntax/template.js';
 import { LoopYielder } from '../control/loop_yielder.js';
 import { Fleet } from '../controllers/fleet.js';
 import { LiveInventory } from '../controllers/live_inventory.js';
+import type { PlayTarget } from '../input/target.js';
 import { StartAt } from '../keywords/selected_steps.js';
 import { Addresses, type EqualAddresses, type Owners } from './addresses.js';
+import { ControllerPreview } from './controller_preview.js';
 import type { RunFinding } from './findings.js';
 import { LaterVariables } from './later_variables.js';
 import { LeftOutVariables } from './left_out.js';
 import { PlayPreview } from './play_preview.js';
+import type { ControllerView } from './play_views.js';
 import { previewLibrary } from './preview_library.js';
 import type { PreflightInput, RunPreview } from './run_preview.js';
 
@@ -30,7 +35,7 @@ export async function preflight(given: PreflightInput): Promise<Preflight> {
   let play: PlayPreview | undefined;
   for (const target of input.selection.targets) {
     play = new PlayPreview(run, target);
-    found.push(await play.findings());
+    found.push(await playFindings(run, play, target));
   }
   if (play !== undefined) await addUnselected(run, play);
   const { equal, owners } = run.addresses;
@@ -43,11 +48,70 @@ interface Preflight {
   readonly owners: Owners;
 }
 
+async function playFindings(run: RunPreview, play: PlayPreview, target: PlayTarget): Promise<readonly RunFinding[]> {
+  const { controllers } = target;
+  await play.open();
+  const found: (readonly RunFinding[])[] = [];
+  for (const name of controllers) {
+    if (run.input.signal.aborted) return [];
+    await run.loopYielder.yieldLoop();
+    found.push(await controllerFindings(run, play, target, name));
+  }
+  const certain = found.flat().filter((finding) => play.isCertain(finding));
+  return onlyCertain(certain, controllers.length);
+}
+
+async function controllerFindings(
+  run: RunPreview,
+  play: PlayPreview,
+  target: PlayTarget,
+  name: string,
+): Promise<readonly RunFinding[]> {
+  if (run.controllers.failed.has(name)) return [];
+  const view = await play.views.of(name);
+  if ('findings' in view) return view.findings;
+  const { scope: own, layers, later } = view;
+  if (play.views.find(name) !== undefined) noteAddress(run, target.play, name, view);
+  const hasBegun = run.input.past?.reached(name, playArea(target.number)) !== undefined;
+  const preview = new ControllerPreview(play, name, own, later, hasBegun);
+  const failed = await preview.through(play.steps, play.checks);
+  if (failed && !hasBegun) run.controllers.failed.add(name);
+  if (preview.findings.length > 0) run.learn(layers, own);
+  return preview.findings;
+}
+
+/** A play without variables of its own changes no address. */
+function noteAddress(
+  { addresses, input }: RunPreview,
+  play: Play,
+  name: string,
+  { scope, later }: ControllerView,
+): void {
+  const isKnown = addresses.has(name) && !hasVariables(play);
+  // A rollback restores what was written, also through two names.
+  if (!isKnown && input.restores !== true) addresses.add(name, scope.child(later.layers), true);
+}
+
+function hasVariables({ layers, groupLayers, controllerLayers, variableFiles }: Play): boolean {
+  return layers.length + groupLayers.size + controllerLayers.size + variableFiles.length > 0;
+}
+
+/** A task that one controller runs for its batch certainly fails only if it would fail on every controller of the batch. */
+function onlyCertain(findings: readonly RunFinding[], everyone: number): readonly RunFinding[] {
+  const key = ({ message, source }: RunFinding): string => JSON.stringify([message, source]);
+  const counts = new Map<string, Set<string>>();
+  for (const finding of findings.filter(({ once }) => once === true)) {
+    const names = counts.get(key(finding)) ?? new Set();
+    counts.set(key(finding), names.add(finding.controller));
+  }
+  return findings.filter((finding) => finding.once !== true || counts.get(key(finding))?.size === everyone);
+}
+
 /** A controller of the run may have the address of one that is not part of it. */
 async function addUnselected({ addresses, input, loopYielder }: RunPreview, play: PlayPreview): Promise<void> {
   for (const name of input.sources.inventory.controllers.keys()) {
     if (input.signal.aborted) return;
-    const scope = addresses.has(name) ? undefined : play.delegate(name);
+    const scope = addresses.has(name) ? undefined : play.views.delegate(name);
     if (scope === undefined) continue;
     await loopYielder.yieldLoop();
     addresses.add(name, scope);

@@ -6,18 +6,14 @@ import type { SecretFinder } from '../../core/secrets/secret_finder.js';
 import type { Variables } from '../../language/scope.js';
 import { conditionText } from '../keywords/conditions.js';
 import { selectSteps } from '../keywords/selected_steps.js';
-import { inInclude, inRound } from '../preflight/expectation.js';
+import { inInclude, inRound, MOST_KNOWN_INCLUDES, TOP, type PreviewContext } from '../preflight/expectation.js';
 import { registeredBy, setBy } from '../preflight/later_variables.js';
 import type { PlayPreview } from '../preflight/play_preview.js';
 import type { ControllerView } from '../preflight/play_views.js';
-import type { PreviewContext } from '../preflight/previewed_play.js';
 import { withPublished } from '../task/included_run.js';
 import { AT_RUN_TIME, KnownValues, type Unrenderable } from './known_value.js';
 import { RenderRounds, type Round } from './rounds.js';
 import { StepParts } from './step_parts.js';
-
-/** A file may include itself until a condition is false, which only the run may be able to evaluate. */
-const MOST_RENDERED_INCLUDES = 20;
 
 export interface RenderPorts {
   /** Called for templates that are certain to fail. */
@@ -26,7 +22,6 @@ export interface RenderPorts {
   readonly secrets: SecretFinder;
 }
 
-const TOP: PreviewContext = { layers: [], rescuable: false, depth: 0 };
 const ENDS: ReadonlySet<Meta['action']> = new Set(['end_host', 'end_batch', 'end_play']);
 
 /**
@@ -147,7 +142,7 @@ export class ControllerRender {
       [include.module]: this.#parts.args(include, module, round.scope),
       ...this.#parts.keywords(include, open, round),
     };
-    const included = around.depth < MOST_RENDERED_INCLUDES ? await this.#read(include, args) : undefined;
+    const included = around.depth < MOST_KNOWN_INCLUDES ? await this.#read(include, args) : undefined;
     if (included !== undefined) return { ...shown, tasks: await this.#renderTasks(include, included, round, around) };
     this.view.later.add('anything');
     return shown;
