@@ -4,8 +4,7 @@ import { builtInKinds } from '../src/kinds/built_in_kinds.js';
 import type { Kinds } from '../src/kinds/kind_table.js';
 import { absentMember } from '../src/module/collection.js';
 import { MATCH, TENANT } from '../src/module/comparison/desired.js';
-import { collectionPath } from '../src/module/comparison/path.js';
-import { kindProblem, PATH_OR_KIND, TARGET, targetPath } from '../src/module/comparison/target.js';
+import { collectionPath, kindProblem, PATH_OR_KIND, TARGET, targetPath } from '../src/module/comparison/target.js';
 import { defineResource, type Module, type Reader } from '../src/module/contract.js';
 
 const args = Type.Object(

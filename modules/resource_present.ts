@@ -3,10 +3,9 @@ import type { Static } from 'typebox';
 import { builtInKinds } from '../src/kinds/built_in_kinds.js';
 import type { Kind, Kinds, Structure } from '../src/kinds/kind_table.js';
 import { structureSchema } from '../src/module/arguments/kind_schema.js';
-import { collectionMember, type CollectionMember } from '../src/module/collection.js';
+import { collectionMember, type CollectionMember, singleton } from '../src/module/collection.js';
 import { CONTROLS, type Desired, type DesiredMember } from '../src/module/comparison/desired.js';
-import { collectionPath } from '../src/module/comparison/path.js';
-import { kindProblem, PATH_OR_KIND, TARGET, targetPath } from '../src/module/comparison/target.js';
+import { collectionPath, kindProblem, PATH_OR_KIND, TARGET, targetPath } from '../src/module/comparison/target.js';
 import {
   defineResource,
   type Module,
@@ -17,7 +16,6 @@ import {
 } from '../src/module/contract.js';
 import { ALLOW_LOCKOUT, guardAccess } from '../src/module/lockout.js';
 import type { Schema } from '../src/module/schema.js';
-import { singleton } from '../src/module/singleton.js';
 import { CLOUD_FIELDS } from './fields/cloud.js';
 import { SYSTEM_CONFIGURATION_FIELDS, SYSTEM_CONFIGURATION_MEMBERS } from './fields/system_configuration.js';
 

@@ -1,10 +1,10 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { builtInKinds } from '../src/kinds/built_in_kinds.js';
+import { singleton } from '../src/module/collection.js';
 import { declaration, SINGLE_CONTROLS } from '../src/module/comparison/desired.js';
 import { defineResource } from '../src/module/contract.js';
 import { ALLOW_LOCKOUT, guardAccess } from '../src/module/lockout.js';
-import { singleton } from '../src/module/singleton.js';
 import { SYSTEM_CONFIGURATION_FIELDS, SYSTEM_CONFIGURATION_MEMBERS } from './fields/system_configuration.js';
 
 const args = Type.Object({

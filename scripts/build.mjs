@@ -33,7 +33,7 @@ const shape = {
   bundle: true,
   platform: 'node',
   target: 'node20.19',
-  // An unexpected error shows positions in the sources (src/program/source_positions.ts); their text does not ship.
+  // An unexpected error shows positions in the sources (src/program/process.ts); their text does not ship.
   sourcemap: 'linked',
   sourcesContent: false,
   minifySyntax: true,

@@ -32,7 +32,7 @@ export type { Mapping, Value } from './core/model/values/value.js';
 export { absentMember, collectionMember } from './module/collection.js';
 export { defineAction, defineResource } from './module/contract.js';
 export { CONTROLS, declaration } from './module/comparison/desired.js';
-export { singleton } from './module/singleton.js';
+export { singleton } from './module/collection.js';
 export type {
   ActionContext,
   ActionModule,
@@ -51,8 +51,8 @@ export { defineHelper, type HelperDefinition } from './language/runtime/user_hel
 export { loadInventory } from './library/load_inventory.js';
 export type { LoadedController, LoadedGroup, LoadedInventory } from './library/load_inventory.js';
 export { resume, rollback, runPlaybook, runTask } from './library/runs.js';
-export { InvalidInputError } from './library/result.js';
-export type { NotRestored, RollbackResult, Run, RunResult, TaskResult } from './library/result.js';
+export { InvalidInputError } from './library/request.js';
+export type { NotRestored, RollbackResult, Run, RunResult, TaskResult } from './library/request.js';
 export type {
   InventoryGroup,
   InventoryGroups,

@@ -1,10 +1,9 @@
 import type { Static } from 'typebox';
 import type { Kind } from '../../src/kinds/kind_table.js';
 import { completeCreate, structureSchema } from '../../src/module/arguments/kind_schema.js';
-import { absentMember, collectionMember } from '../../src/module/collection.js';
+import { absentMember, collectionMember, singleton } from '../../src/module/collection.js';
 import { declaration, type Desired } from '../../src/module/comparison/desired.js';
 import { defineResource, type Module, type Plan } from '../../src/module/contract.js';
-import { singleton } from '../../src/module/singleton.js';
 import { KIND_ARGUMENTS } from './arguments.js';
 import { writeExample } from './example.js';
 

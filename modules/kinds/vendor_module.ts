@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { Kind } from '../../src/kinds/kind_table.js';
 import { completeCreate, structureSchema } from '../../src/module/arguments/kind_schema.js';
-import { absentMember, collectionMember } from '../../src/module/collection.js';
+import { absentMember, collectionMember, singleton } from '../../src/module/collection.js';
 import { matches } from '../../src/module/comparison/comparison.js';
 import type { Desired, DesiredMember } from '../../src/module/comparison/desired.js';
 import { emptyPatterns } from '../../src/module/comparison/list_keys.js';
@@ -17,7 +17,6 @@ import {
 import { guardAccess } from '../../src/module/lockout.js';
 import { planUpdate } from '../../src/module/planning.js';
 import type { Schema } from '../../src/module/schema.js';
-import { singleton } from '../../src/module/singleton.js';
 import { KIND_ARGUMENTS } from './arguments.js';
 import { vendorConnection } from './vendor_connection.js';
 

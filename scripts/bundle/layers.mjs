@@ -22,7 +22,6 @@ const READING = [
   ...[
     'module/collection',
     'module/planning',
-    'module/singleton',
     'module/lockout',
     'module/arguments/record',
     'module/comparison/desired',

@@ -8,11 +8,10 @@ import type { OnResult } from '../engine/input/run_input.js';
 import { withoutTenant } from '../engine/resource/in_tenant.js';
 import type { Kinds, KindTable } from '../kinds/kind_table.js';
 import type { PreparedRun } from '../launch/load/prepared_run.js';
-import { readAhead } from '../launch/load/read_ahead.js';
 import type { SelectedPlay } from '../launch/load/selection.js';
+import { readAhead } from '../launch/load/writes.js';
 import type { Catalogue } from '../module/catalogue.js';
-import { collectionPath } from '../module/comparison/path.js';
-import { isCollection, targetPath } from '../module/comparison/target.js';
+import { collectionPath, isCollection, targetPath } from '../module/comparison/target.js';
 import { TYPED } from '../project/document/command_line.js';
 import { inOrder } from '../reporting/text/words.js';
 

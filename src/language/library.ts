@@ -7,8 +7,15 @@ import { BUILT_IN } from './library/index.js';
 import { filePaths, fileTests } from './library/lookups/file_tests.js';
 import { lookups } from './library/lookups/lookups.js';
 import { TemplateError } from './runtime/errors.js';
-import type { Compiled, Evaluate, EvaluationScope, LookupServices, Preview, SearchFolder } from './runtime/frame.js';
-import { Gaps } from './runtime/gaps.js';
+import {
+  type Compiled,
+  type Evaluate,
+  type EvaluationScope,
+  type LookupServices,
+  type Preview,
+  type SearchFolder,
+  Gaps,
+} from './runtime/frame.js';
 import type { HelperTable } from './runtime/helper_table.js';
 import { converted } from './runtime/text.js';
 import { requireDefined } from './runtime/undefined.js';

@@ -7,8 +7,7 @@ import { Secrets } from '../core/secrets/secrets.js';
 import { controllerVariables, restrict } from '../inventory/variables.js';
 import { loadTarget } from '../launch/load/target.js';
 import type { TargetOptions } from './options.js';
-import { inventoryRequest } from './request.js';
-import { InvalidInputError } from './result.js';
+import { inventoryRequest, InvalidInputError } from './request.js';
 
 /** An inventory as it was understood. */
 export interface LoadedInventory {

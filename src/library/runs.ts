@@ -5,20 +5,23 @@ import { maskText } from '../core/secrets/mask_text.js';
 import type { Secrets } from '../core/secrets/secrets.js';
 import type { Objection } from '../launch/load/ports.js';
 import { startRun, type RunOutcome } from '../launch/start/start_run.js';
-import type { RollbackPlan } from '../launch/undo/plan.js';
+import type { RollbackPlan } from '../launch/undo/rollback_playbook.js';
 import { resumeRun } from '../resume/resume_run.js';
 import { rollBack } from '../rollback/roll_back.js';
 import type { ResumeOptions, RollbackOptions, RunPlaybookOptions, RunTaskOptions } from './options.js';
 import { createPorts, type ProgramPorts } from './ports.js';
-import { playbookRequest, resumeRequest, rollbackRequest, taskRequest } from './request.js';
 import {
+  playbookRequest,
+  resumeRequest,
+  rollbackRequest,
+  taskRequest,
   InvalidInputError,
   type NotRestored,
   type RollbackResult,
   type Run,
   type RunResult,
   type TaskResult,
-} from './result.js';
+} from './request.js';
 
 /**
  * Runs playbooks as `evenkeel run` does, without printing anything.

@@ -11,7 +11,7 @@ import type { Secrets } from '../core/secrets/secrets.js';
 import { timeText } from '../launch/history/listed_run.js';
 import type { Objection } from '../launch/load/ports.js';
 import { runOptions } from '../launch/request/run_request.js';
-import { isEmpty, type RollbackPlan } from '../launch/undo/plan.js';
+import { isEmpty, type RollbackPlan } from '../launch/undo/rollback_playbook.js';
 import { diffLines } from '../reporting/diff/diff_text.js';
 import { plain } from '../reporting/text/plain.js';
 import { count, nameSome } from '../reporting/text/words.js';

@@ -1,7 +1,6 @@
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { NO_EXEC } from '../core/programs/programs.js';
-import { movedRequest } from '../launch/history/moved_request.js';
-import { readUndoneRun, type UndoneRun } from '../launch/history/undone_run.js';
+import { movedRequest } from '../launch/history/kept_request.js';
 import type { Objection, RunPorts } from '../launch/load/ports.js';
 import { selectPlays } from '../launch/load/selection.js';
 import { newJournalOptions } from '../launch/prepare/prepare_run.js';
@@ -10,7 +9,7 @@ import { runRequest, type RunRequest } from '../launch/request/run_request.js';
 import { typedOptions } from '../launch/request/typed_options.js';
 import { earlierWorkspace } from '../launch/request/workspace.js';
 import { startPrepared, type RunOutcome } from '../launch/start/start_run.js';
-import { loadRollback, type LoadedRollback } from '../launch/undo/load_rollback.js';
+import { readUndoneRun, type UndoneRun, loadRollback, type LoadedRollback } from '../launch/undo/load_rollback.js';
 import { loadProject } from '../project/project/project.js';
 
 /** A planned rollback that is not confirmed yet. */

@@ -9,7 +9,7 @@ import type { LoadKinds } from '../kinds/kind_table.js';
 import { loadTarget, type LoadedTarget } from '../launch/load/target.js';
 import type { RequestedTarget } from '../launch/request/run_request.js';
 import { planSimulation, type SimulationPlan } from '../launch/simulation/simulated_controller.js';
-import { closeSimulator, startSimulator, writeAuthority } from '../launch/simulation/simulator_state.js';
+import { closeSimulator, startSimulator, writeAuthority } from '../launch/simulation/simulation.js';
 import { openProjectCatalogue } from '../launch/user_code/project_modules.js';
 import { JournalError } from '../record/journal/disk/journal_error.js';
 import { behaviourParser } from '../simulator/behaviour/parse_behaviour.js';

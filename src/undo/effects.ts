@@ -1,5 +1,5 @@
 import { directReference } from '../core/model/run/reference.js';
-import { findObjectPlace, objectKey } from '../core/model/run/written_object.js';
+import { findObjectPlace, objectKey } from '../core/model/run/written.js';
 import { LoadError } from '../core/model/source/diagnostic.js';
 import { entry } from '../core/model/values/value.js';
 import type { ChooseName } from './chosen_name.js';

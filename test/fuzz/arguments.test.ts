@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Diagnostics } from '../../src/core/model/source/diagnostic.js';
+import { readLimit } from '../../src/launch/load/limits.js';
 import { convert, TYPES } from '../../src/module/argument_spec/types.js';
 import { coerceRendered } from '../../src/module/arguments/coercion.js';
 import { parseKeyValues } from '../../src/project/document/key_values.js';
-import { readLimit } from '../../src/project/inventory/limit.js';
 import { parseExtraVars } from '../../src/project/variables/extra_vars.js';
 import { Fuzz, requireSense } from './rig/fuzz.js';
 import { mutated } from './rig/mutations.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sourcePositions } from '../../src/program/source_positions.js';
+import { sourcePositions } from '../../src/program/process.js';
 import { command, ROOT } from '../rig/command.js';
 
 /** Prints the stack of an error that the inventory itself throws. */

@@ -1,13 +1,13 @@
 import { lookup } from 'node:dns/promises';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { SocksClient } from 'socks';
+import { Client } from 'undici';
 import { errorMessage } from '../../core/model/error_message.js';
-import type { Proxy } from '../../core/model/inventory/route.js';
+import { type Proxy, shownProxy } from '../../core/model/inventory/route.js';
 import type { HostAndPort } from '../transport/confinement.js';
 import { isUntrusted } from '../transport/network_failure.js';
-import { httpTunnel } from './http_tunnel.js';
-import { socksTunnel } from './socks_tunnel.js';
-import { SILENCE_MS, TunnelFailure, wanted } from './tunnel_failure.js';
+import { SILENCE_MS, TunnelFailure, wanted, type TunnelFault, closedEarly } from './tunnel_failure.js';
 
 /** The sockets of connections that are being opened, so that an interrupt can end them. */
 export type Opening = Set<Socket>;
@@ -132,4 +132,107 @@ async function resolved(to: HostAndPort): Promise<HostAndPort> {
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
     throw new TunnelFailure('name', `was not asked: the name ${to.host} is unknown on this machine${code}`);
   }
+}
+
+/** Asks an HTTP proxy for a connection (RFC 9110, section 9.3.6). Throws a `TunnelFailure` if it refuses. */
+function httpTunnel(socket: Socket, proxy: Proxy, to: HostAndPort, ms: number): Promise<Socket> {
+  const where = shownProxy(to);
+  const client = new Client(`http://${shownProxy(proxy)}`, {
+    // Not at once: undici would not notice.
+    connect: (_, done) => {
+      queueMicrotask(() => {
+        done(null, socket);
+      });
+    },
+    headersTimeout: 0,
+  });
+  return new Promise<Socket>((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new TunnelFailure('target', `cannot reach ${where}: no answer in time`));
+    }, ms);
+    const done = (settle: () => void): void => {
+      clearTimeout(timer);
+      settle();
+    };
+    client.dispatch(
+      { method: 'CONNECT', path: where, headers: ['host', where, ...credentials(proxy)] },
+      {
+        onRequestStart: () => undefined,
+        onRequestUpgrade: (_, status) => {
+          done(() => {
+            if (status >= 200 && status < 300) resolve(socket);
+            else reject(refusal(status, proxy, where));
+          });
+        },
+        onResponseError: (_, error) => {
+          done(() => {
+            reject(new TunnelFailure('proxy', `does not answer as an HTTP proxy (${errorMessage(error)})`));
+          });
+        },
+      },
+    );
+  });
+}
+
+function credentials({ username, password }: Proxy): readonly string[] {
+  if (username === '' && password === '') return [];
+  return ['proxy-authorization', `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`];
+}
+
+function refusal(status: number, { username }: Proxy, where: string): TunnelFailure {
+  // tinyproxy answers 401 to a wrong password.
+  if (status === 407 || status === 401) return new TunnelFailure('credentials', `${wanted(username)} (${status})`);
+  const fault: TunnelFault = status === 429 || status >= 500 ? 'target' : 'forbidden';
+  return new TunnelFailure(fault, `cannot reach ${where}: it answers ${status}`);
+}
+
+/** Asks a SOCKS5 proxy for a connection. Throws a `TunnelFailure` if it refuses. */
+async function socksTunnel(socket: Socket, proxy: Proxy, to: HostAndPort, ms: number): Promise<Socket> {
+  const { host, port, username, password } = proxy;
+  const silence = setTimeout(() => socket.destroy(), Math.min(ms, SILENCE_MS));
+  socket.once('data', () => {
+    clearTimeout(silence);
+  });
+  try {
+    await SocksClient.createConnection({
+      proxy: { host, port, type: 5, ...(username !== '' && { userId: username, password }) },
+      command: 'connect',
+      destination: to,
+      timeout: ms,
+      existing_socket: socket,
+    });
+    return socket;
+  } catch (error) {
+    const message = errorMessage(error);
+    if (socket.bytesRead === 0 && /socket closed|timed out/i.test(message))
+      throw new TunnelFailure('proxy', 'does not answer');
+    throw socksFailure(message, proxy, to);
+  } finally {
+    clearTimeout(silence);
+  }
+}
+
+/** The reasons of RFC 1928, section 6, by the names that the library gives them. */
+const REASONS: ReadonlyMap<string, readonly [fault: TunnelFault, reason: string]> = new Map([
+  ['Failure', ['target', 'general failure']],
+  ['NotAllowed', ['forbidden', 'its rules do not allow it']],
+  ['NetworkUnreachable', ['target', 'network unreachable']],
+  ['HostUnreachable', ['target', 'host unreachable']],
+  ['ConnectionRefused', ['target', 'connection refused']],
+  ['TTLExpired', ['target', 'no answer on the way (TTL expired)']],
+  ['CommandNotSupported', ['forbidden', 'it opens no connections (command not supported)']],
+  ['AddressNotSupported', ['forbidden', 'it does not support this kind of address']],
+]);
+
+function socksFailure(message: string, { username }: Proxy, to: HostAndPort): TunnelFailure {
+  const where = shownProxy(to);
+  const [, answer = ''] = /rejected connection - (\w+)/i.exec(message) ?? [];
+  const known = REASONS.get(answer);
+  if (known !== undefined) return new TunnelFailure(known[0], `cannot reach ${where}: ${known[1]}`);
+  if (answer !== '') return new TunnelFailure('target', `cannot reach ${where}: unknown reason`);
+  if (/no accepted auth|authentication failed|unknown auth/i.test(message))
+    return new TunnelFailure('credentials', wanted(username));
+  if (/timed out/i.test(message)) return new TunnelFailure('target', `cannot reach ${where}: no answer in time`);
+  if (/socket closed/i.test(message)) return closedEarly(to);
+  return new TunnelFailure('proxy', `does not speak SOCKS5 (${message})`);
 }

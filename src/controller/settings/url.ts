@@ -1,8 +1,9 @@
-import { hostFault, type AddressFault } from '../../core/model/inventory/address.js';
-import { controllerFault } from '../../core/model/inventory/web_address.js';
+import { hostFault, type AddressFault, controllerFault } from '../../core/model/inventory/address.js';
+import { controllerIdentity, type Routes } from '../../core/model/inventory/route.js';
 import { escapeInvisible } from '../../core/model/invisible.js';
 import { MASK } from '../../core/secrets/secrets.js';
-import { PORT, type SettingValues } from './values.js';
+import { settingRoute } from './route.js';
+import { PORT, SettingValues, type VariableLookup } from './values.js';
 
 const VARIABLES = [
   'controller_url',
@@ -102,4 +103,21 @@ function shownAddress(text: string): string {
     (_all, scheme: string | undefined) => `${scheme ?? ''}${MASK}@`,
   );
   return escapeInvisible(clear);
+}
+
+/**
+ * The identity of a controller, from its rendered variables, even if the rest of its settings is missing or wrong.
+ * Undefined if its address or its route is.
+ *
+ * @param routes those of the project file; absent: none
+ */
+export function settingIdentity(
+  variables: VariableLookup,
+  controller: string,
+  routes: Routes = new Map<string, never>(),
+): string | undefined {
+  const values = new SettingValues(variables, controller);
+  const url = settingUrl(values, true);
+  const route = settingRoute(values, routes);
+  return url === undefined || values.problems.length > 0 ? undefined : controllerIdentity({ url, route });
 }

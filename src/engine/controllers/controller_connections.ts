@@ -1,4 +1,4 @@
-import { settingIdentity } from '../../controller/settings/identity.js';
+import { settingIdentity } from '../../controller/settings/url.js';
 import type { VariableLookup } from '../../controller/settings/values.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
 import { CONNECTION_VARIABLES } from '../../core/model/inventory/connection_variables.js';

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ControllerError } from '../../controller/exchange/controller_error.js';
-import { Pace } from '../../controller/pace/pace.js';
 import { parseSettings, PASSWORD_VARIABLES, USERNAME_VARIABLES } from '../../controller/settings/settings.js';
 import type { VariableLookup } from '../../controller/settings/values.js';
 import { errorMessage } from '../../core/model/error_message.js';
@@ -199,4 +198,20 @@ export function withFallback(lookup: VariableLookup, { username, password }: Typ
     const value = lookup(name);
     return value === undefined || (value === '' && filled.has(name)) ? last.get(name) : value;
   };
+}
+
+/** Spaces requests evenly at a rate per second, without bursts. */
+class Pace {
+  #next = 0;
+
+  /** Undefined: no limit. */
+  constructor(private readonly perSecond: number | undefined) {}
+
+  /** Takes the next turn; returns the milliseconds until it comes. */
+  take(now: number): number {
+    if (this.perSecond === undefined) return 0;
+    const turn = Math.max(now, this.#next);
+    this.#next = turn + 1000 / this.perSecond;
+    return turn - now;
+  }
 }

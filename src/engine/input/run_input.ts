@@ -9,7 +9,7 @@ import type { Past } from '../../core/model/run/past.js';
 import type { PlanGuide, PlanMaker } from '../../core/model/run/plan.js';
 import type { OpenSession } from '../../core/model/run/session.js';
 import type { Shard } from '../../core/model/run/shard.js';
-import type { OpenWrittenSecrets } from '../../core/model/run/written_secrets.js';
+import type { OpenWrittenSecrets } from '../../core/model/run/written.js';
 import type { Mapping, Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Secrets } from '../../core/secrets/secrets.js';

@@ -1,5 +1,4 @@
-import { settingIdentity } from '../../controller/settings/identity.js';
-import { isHttpapi } from '../../controller/settings/url.js';
+import { settingIdentity, isHttpapi } from '../../controller/settings/url.js';
 import { SettingValues, type VariableLookup } from '../../controller/settings/values.js';
 import type { Routes } from '../../core/model/inventory/route.js';
 import { LoadError } from '../../core/model/source/diagnostic.js';

@@ -2,8 +2,7 @@ import { errorMessage } from '../../core/model/error_message.js';
 import { isList, isMapping, type Value } from '../../core/model/values/value.js';
 import { lookupNamed } from '../library/lookups/lookups.js';
 import { evaluateLazy } from '../runtime/access.js';
-import { HelperArguments, type Invoke } from '../runtime/arguments.js';
-import { CommandOutputs } from '../runtime/command_outputs.js';
+import { HelperArguments, type Invoke, CommandOutputs } from '../runtime/arguments.js';
 import { isTrue } from '../runtime/comparison.js';
 import { NotKnownYet, TemplateError } from '../runtime/errors.js';
 import type {

@@ -2,9 +2,9 @@ import { parse, type Program } from 'handlebars/dist/cjs/handlebars/compiler/bas
 import { TemplateError } from '../runtime/errors.js';
 import type { HelperTable } from '../runtime/helper_table.js';
 import { STANDARD, withStandardDelimiters } from './delimiters.js';
-import type { Escapes } from './expressions/escapes.js';
 import type { Expression } from './expressions/nodes.js';
 import { parseExpression } from './expressions/parser.js';
+import type { Escapes } from './expressions/tokens.js';
 import { TextLines } from './lines.js';
 import { outline, type Outline } from './outline.js';
 import { buildParts, withNames, type Placeholders, type TemplatePart } from './parts.js';

@@ -1,15 +1,14 @@
 import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { loadProject } from '../../project/project/project.js';
 import { JournalError } from '../../record/journal/disk/journal_error.js';
 import { findRun } from '../../record/journal/disk/run_folders.js';
 import { withRun, type KeptRun } from '../../record/journal/read/read_run.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
-import type { Invocation } from '../request/invocation.js';
-import { readInvocation, wasAtSites } from '../request/invocation.js';
+import { type Invocation, readInvocation, wasAtSites } from '../request/invocation.js';
 import { refusal, type OrRefused } from '../request/refusal.js';
 import type { Workspace } from '../request/workspace.js';
-import { movedRequest } from './moved_request.js';
 import { KeptOutcome } from './outcome.js';
 import { atSitesText, findRollback } from './run_life.js';
 
@@ -63,4 +62,24 @@ function keptInvocation({ header, invocation }: KeptRun, projectFolder: string):
   if (read.command.type === 'apply' && !existsSync(read.cwd))
     return `run ${header.id} was started in ${read.cwd}, which no longer exists`;
   return movedRequest(read, projectFolder);
+}
+
+/**
+ * A request whose folder is not on this machine, because the state folder came from another one: the folder of the
+ * project takes its place. A resume compares all files with those of the run, a rollback the addresses of controllers.
+ */
+export function movedRequest<T extends Pick<Invocation, 'cwd' | 'config'> & Partial<Pick<Invocation, 'modulePath'>>>(
+  request: T,
+  projectFolder: string,
+): T {
+  const { cwd, config, modulePath } = request;
+  if (existsSync(cwd)) return request;
+  const moved = (file: string): string =>
+    file.startsWith(cwd + path.sep) ? path.join(projectFolder, path.relative(cwd, file)) : file;
+  return {
+    ...request,
+    cwd: projectFolder,
+    ...(config !== undefined && { config: moved(config) }),
+    ...(modulePath !== undefined && { modulePath: modulePath.map(moved) }),
+  };
 }

@@ -6,8 +6,8 @@ import { placeText } from '../../core/model/source/source.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { isSelected, selectSections, type TagSelection } from '../../engine/keywords/selected_steps.js';
 import type { LoadedRun } from './load_run.js';
-import { readAhead } from './read_ahead.js';
 import type { SelectionOptions } from './selection.js';
+import { readAhead } from './writes.js';
 
 /** Tags with a special meaning. */
 const SPECIAL = ['all', 'tagged', 'untagged', 'always', 'never'];

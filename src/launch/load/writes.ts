@@ -1,10 +1,12 @@
 import type { Playbook } from '../../core/model/playbook/playbook.js';
-import type { Handler, Include, Step, Task } from '../../core/model/playbook/step.js';
+import type { Handler, Include, Step, Task, Included } from '../../core/model/playbook/step.js';
 import { sectionSteps, tasksIn } from '../../core/model/playbook/steps.js';
+import { LoadError } from '../../core/model/source/diagnostic.js';
 import { placeText } from '../../core/model/source/source.js';
+import { isMapping } from '../../core/model/values/value.js';
+import { needsRendering } from '../../language/static.js';
 import type { RunRequest } from '../request/run_request.js';
 import type { LoadedRun } from './load_run.js';
-import { readAhead } from './read_ahead.js';
 
 /** Whether something writes to a controller. `unknown`: the file to include at the place is chosen during the run. */
 export type PossibleWrites =
@@ -74,5 +76,23 @@ async function within(include: Include, seen: Set<string>): Promise<PossibleWrit
       return NONE;
     default:
       return ahead satisfies never;
+  }
+}
+
+/** What is known about an include before the run. */
+export type ReadAhead =
+  | { readonly type: 'read'; readonly included: Included }
+  /** A template chooses the file or role. */
+  | { readonly type: 'unknown' }
+  /** It cannot be read: the run reports the reason, and runs none of its tasks. */
+  | { readonly type: 'wrong' };
+
+export async function readAhead({ args, read }: Include): Promise<ReadAhead> {
+  if (!isMapping(args) || needsRendering(args)) return { type: 'unknown' };
+  try {
+    return { type: 'read', included: await read(args) };
+  } catch (error) {
+    if (error instanceof LoadError) return { type: 'wrong' };
+    throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { settingIdentity } from '../../controller/settings/identity.js';
+import { settingIdentity } from '../../controller/settings/url.js';
 import type { Controller } from '../../core/model/inventory/inventory.js';
 import type { Play } from '../../core/model/playbook/playbook.js';
 import { tasksIn } from '../../core/model/playbook/steps.js';

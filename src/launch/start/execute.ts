@@ -9,11 +9,10 @@ import { ownIdentity } from '../../record/locks/process_identity.js';
 import { chooseNames } from '../../undo/chosen_name.js';
 import { findEffects } from '../../undo/effects.js';
 import { stateFolder, type PreparedRun } from '../load/prepared_run.js';
-import type { ExecutePorts, Permission } from '../prepare/execute_ports.js';
 import type { Simulation } from '../simulation/simulation.js';
-import { placesOfTargets, planRollback } from '../undo/plan.js';
-import { rollbackPlaybook } from '../undo/rollback_playbook.js';
+import { placesOfTargets, planRollback, rollbackPlaybook } from '../undo/rollback_playbook.js';
 import { engineConnections } from './engine_connections.js';
+import type { ExecutePorts, Permission } from './permission.js';
 import { sharedInput } from './run_input.js';
 import { openRecord, type RecordPorts, type RunRecord } from './run_record.js';
 

@@ -1,7 +1,10 @@
 import type { Play } from '../../core/model/playbook/playbook.js';
+import type { Event } from '../../core/model/run/event.js';
 import { Diagnostics, type Diagnostic, type LoadError } from '../../core/model/source/diagnostic.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
-import type { TypedCredentials } from '../../engine/input/run_input.js';
+import type { TypedCredentials, RunUser } from '../../engine/input/run_input.js';
+import type { UnsettledWrites } from '../../engine/input/unsettled_writes.js';
+import type { Owners } from '../../engine/preflight/addresses.js';
 import { encryptedValues } from '../../project/vault/open_vault.js';
 import { newRunId, nextRunId } from '../../record/journal/disk/run_folders.js';
 import type { LoadedRun } from '../load/load_run.js';
@@ -10,9 +13,8 @@ import { stateFolder, type PreparedRun } from '../load/prepared_run.js';
 import { selectedControllers, type SelectedPlay } from '../load/selection.js';
 import type { LoadedTarget } from '../load/target.js';
 import { findWrites, type PossibleWrites } from '../load/writes.js';
-import { lockControllers } from '../lock/lock_controllers.js';
+import { lockControllers, type RunLock } from '../lock/lock_controllers.js';
 import { TakenOver } from '../lock/taken_over.js';
-import type { Permission } from '../prepare/execute_ports.js';
 import { preflightErrors } from './preflight.js';
 
 /** Why a run must not start. No controller was contacted. */
@@ -158,4 +160,22 @@ function warnAbout(failures: readonly LoadError[], diagnostics: Diagnostics): vo
     const count = others.length === 0 ? '' : ` (${others.length + 1} values in all)`;
     diagnostics.warn(`${message}${count}; tasks that use it will fail`, first?.source, first?.hint);
   }
+}
+
+/** What a run must obtain before it starts. */
+export interface Permission {
+  readonly id: string;
+  /** Released by its owner. */
+  readonly lock: RunLock;
+  /** Writes of earlier runs whose outcome is unknown. Absent: there are none. */
+  readonly unsettled?: UnsettledWrites | undefined;
+  readonly credentials: TypedCredentials;
+  readonly owners: Owners;
+}
+
+/** The ports that a permitted run needs. */
+export interface ExecutePorts
+  extends Pick<RunPorts, 'cwd' | 'env' | 'version' | 'caller' | 'signals' | 'meter'>, RunUser {
+  /** Each event as it happens. */
+  readonly emit: (event: Event) => void;
 }

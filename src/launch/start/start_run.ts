@@ -3,11 +3,10 @@ import type { Diagnostic } from '../../core/model/source/diagnostic.js';
 import { JournalError } from '../../record/journal/disk/journal_error.js';
 import type { RunPorts, User } from '../load/ports.js';
 import type { PreparedRun } from '../load/prepared_run.js';
-import type { Permission } from '../prepare/execute_ports.js';
 import { prepareRun, type RequestOrigin } from '../prepare/prepare_run.js';
 import type { RunRequest } from '../request/run_request.js';
 import { execute } from './execute.js';
-import { obtainPermission, type NotPermitted } from './permission.js';
+import { type Permission, obtainPermission, type NotPermitted } from './permission.js';
 import type { Idempotence } from './verify_idempotent.js';
 
 /** If the status is not `finished`, no controller was contacted. */

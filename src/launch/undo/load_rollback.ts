@@ -1,22 +1,29 @@
 import type { Controller } from '../../core/model/inventory/inventory.js';
+import type { UnsettledWrite } from '../../core/model/run/past.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
+import type { Mapping } from '../../core/model/values/value.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
 import { textsIn } from '../../module/arguments/secret_arguments.js';
 import { loadProject } from '../../project/project/project.js';
+import { JournalError } from '../../record/journal/disk/journal_error.js';
+import { findRun, listRuns, runsFolder } from '../../record/journal/disk/run_folders.js';
+import { readHeader, type RunHeader } from '../../record/journal/disk/run_header.js';
+import { openRun, type WrittenObject } from '../../record/journal/read/read_run.js';
+import { ownIdentity } from '../../record/locks/process_identity.js';
 import { chooseNames } from '../../undo/chosen_name.js';
 import { findEffects } from '../../undo/effects.js';
 import { fieldAt } from '../../undo/fields.js';
 import type { UndoEffect } from '../../undo/object_effect.js';
 import type { Undo } from '../../undo/undo.js';
-import { readUndoneRun, type UndoneRun } from '../history/undone_run.js';
+import { atSitesText, lifeOfProcess, stillRunning } from '../history/run_life.js';
 import type { LoadedRun } from '../load/load_run.js';
 import { SourceDigests } from '../load/source_digests.js';
 import { loadTarget, type LoadedTarget, type LoadingWorkspace } from '../load/target.js';
 import { identityBefore } from '../lock/lock_places.js';
+import { wasAtSites } from '../request/invocation.js';
 import type { RequestedTarget } from '../request/run_request.js';
 import { openCatalogue } from '../user_code/catalogue.js';
-import { placesOfTargets, planRollback, type RollbackPlan } from './plan.js';
-import { rollbackPlaybook } from './rollback_playbook.js';
+import { placesOfTargets, planRollback, type RollbackPlan, rollbackPlaybook } from './rollback_playbook.js';
 import { playbookFolders, readBeside, type VariablesBeside } from './variables_beside.js';
 
 export interface LoadedRollback {
@@ -146,4 +153,53 @@ export async function loadRollbackAgain(
   const undone = await readUndoneRun(project.stateDirectory, run, diagnostics);
   if (undone === undefined) return undefined;
   return (await loadRollback(undone, { ...options, allowLockout }, workspace, diagnostics)).loaded;
+}
+
+/** The run that is rolled back. */
+export interface UndoneRun {
+  readonly header: RunHeader;
+  readonly invocation: Mapping | undefined;
+  readonly writes: readonly WrittenObject[];
+  /** Those whose outcome is unknown. */
+  readonly unsettled: readonly UnsettledWrite[];
+  /** The addresses of its controllers, by name. */
+  readonly urls: ReadonlyMap<string, string>;
+  /** Allows the run to be pruned again. The end of the process does so, too. */
+  readonly release: () => Promise<void>;
+}
+
+/**
+ * Reads a run that has ended. Undefined with a diagnostic if it cannot be read.
+ * @param name an id, the beginning of one, or `last`
+ */
+export async function readUndoneRun(
+  stateDirectory: string,
+  name: string,
+  diagnostics: Diagnostics,
+): Promise<UndoneRun | undefined> {
+  try {
+    const id = name === 'last' ? await lastThatMayHaveWritten(stateDirectory) : await findRun(stateDirectory, name);
+    const { run, release } = await openRun(stateDirectory, id, { process: ownIdentity() });
+    const { header, urls } = run;
+    refuseIfRunning(header, diagnostics);
+    const invocation = run.invocation();
+    if (!header.simulated && wasAtSites(invocation ?? {})) diagnostics.error(atSitesText(header));
+    return { header, urls, invocation, writes: run.writes(), unsettled: run.unsettled(), release };
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error;
+    diagnostics.error(error.message, undefined, error.hint);
+    return undefined;
+  }
+}
+
+/** Ignores checks: after `rollback last --check`, `last` still means the same run. */
+async function lastThatMayHaveWritten(stateDirectory: string): Promise<string> {
+  for (const id of await listRuns(stateDirectory)) {
+    if (!(await readHeader(stateDirectory, id)).header.check) return id;
+  }
+  throw new JournalError(`no run in ${runsFolder(stateDirectory)} may have changed anything`);
+}
+
+function refuseIfRunning(header: RunHeader, diagnostics: Diagnostics): void {
+  if (header.end === undefined && lifeOfProcess(header.process) !== 'gone') diagnostics.add([stillRunning(header)]);
 }

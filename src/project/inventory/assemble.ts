@@ -3,8 +3,7 @@ import { GroupPrecedence } from '../../core/model/inventory/inventory_draft.js';
 import { LOCALHOST_NAMES } from '../../core/model/inventory/localhost.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { GroupVars } from '../variables/group_vars.js';
-import type { InventoryBuilder } from './builder.js';
-import type { ControllerDraft, GroupDraft } from './draft.js';
+import type { InventoryBuilder, ControllerDraft, GroupDraft } from './builder.js';
 
 /** The values that all controllers of the same groups share. */
 interface GroupLayers {

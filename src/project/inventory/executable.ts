@@ -6,9 +6,8 @@ import { TOO_DEEP, tooDeepAt } from '../../core/model/values/nesting.js';
 import { entry, type Value } from '../../core/model/values/value.js';
 import { mayExecute, programs } from '../../core/programs/programs.js';
 import { Vault } from '../vault/vault.js';
-import { untagged } from '../yaml/json_tags.js';
-import type { InventoryBuilder } from './builder.js';
-import type { InventoryOrigin } from './draft.js';
+import { untagged } from '../yaml/parse_yaml.js';
+import type { InventoryBuilder, InventoryOrigin } from './builder.js';
 import { addScriptInventory, addScriptVariables } from './script_inventory.js';
 
 /** Maximum number of characters of stderr in a message. */

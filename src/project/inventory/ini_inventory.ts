@@ -3,8 +3,7 @@ import type { Source } from '../../core/model/source/source.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import type { Value } from '../../core/model/values/value.js';
 import { parseLiteral } from '../../language/python/literal.js';
-import type { InventoryBuilder } from './builder.js';
-import type { GivenVariables, InventoryOrigin } from './draft.js';
+import type { InventoryBuilder, GivenVariables, InventoryOrigin } from './builder.js';
 import { expandNames } from './range.js';
 import { splitWords, type ShellWord } from './shell_words.js';
 

@@ -5,8 +5,7 @@ import { entry, isList, isMapping, type Mapping, type Value } from '../../core/m
 import { describeKind } from '../document/cursor.js';
 import { readDecrypted } from '../document/read_file_text.js';
 import { parseYaml, type ParsedYaml } from '../yaml/parse_yaml.js';
-import type { InventoryBuilder } from './builder.js';
-import type { InventoryOrigin } from './draft.js';
+import type { InventoryBuilder, InventoryOrigin } from './builder.js';
 import { addIniInventory } from './ini_inventory.js';
 import { addScriptInventory, addScriptVariables, isScriptInventory } from './script_inventory.js';
 import { addYamlInventory } from './yaml_inventory.js';

@@ -1,7 +1,6 @@
 import type { Locate } from '../../core/model/source/source.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
-import type { InventoryBuilder } from './builder.js';
-import type { InventoryOrigin } from './draft.js';
+import type { InventoryBuilder, InventoryOrigin } from './builder.js';
 
 const SECTIONS = ['hosts', 'vars', 'children'];
 

@@ -2,8 +2,7 @@ import { didYouMean } from '../../core/model/source/suggestion.js';
 import { isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { describeKind } from '../document/cursor.js';
 import type { ParsedYaml } from '../yaml/parse_yaml.js';
-import type { InventoryBuilder } from './builder.js';
-import type { InventoryOrigin, LocateLazily } from './draft.js';
+import type { InventoryBuilder, InventoryOrigin, LocateLazily } from './builder.js';
 import { expandNames } from './range.js';
 
 type Path = readonly string[];

@@ -1,10 +1,11 @@
-import type { Inheritable, Located } from '../../core/model/playbook/step.js';
+import type { Inheritable, Located, Condition } from '../../core/model/playbook/step.js';
+import { isList, isMapping } from '../../core/model/values/value.js';
 import type { VariableLevel } from '../../core/model/values/variables.js';
-import type { Cursor } from '../document/cursor.js';
+import { checkExpression } from '../../language/check.js';
+import { type Cursor, describeKind } from '../document/cursor.js';
 import { flag, quantity, template } from '../document/templated.js';
 import { names, texts } from '../document/texts.js';
 import { readVars } from '../variables/vars.js';
-import { conditions } from './conditions.js';
 
 /** The keywords that steps inherit from the play, and from surrounding blocks, roles and imports. */
 export type Inherited = Inheritable;
@@ -53,4 +54,28 @@ function unlessEmpty<T>(own: readonly T[], outer: readonly T[]): readonly T[] {
 export function inheritedBySteps(cursor: Cursor, outer: Inherited, level: VariableLevel, title: string): Inherited {
   const own = readVars(cursor.get('vars'), level, `vars of ${title}`);
   return { ...inheritedFrom(cursor, outer), layers: [...outer.layers, ...own] };
+}
+
+/**
+ * One bare expression or a list of them; undefined for an empty list, so that `failed_when: []` changes nothing, as in
+ * Ansible.
+ */
+export function conditions(cursor: Cursor | undefined): readonly Condition[] | undefined {
+  const found = (cursor?.items() ?? []).flatMap((item) => condition(item) ?? []);
+  return found.length === 0 ? undefined : found;
+}
+
+function condition(cursor: Cursor): Condition | undefined {
+  const { value, source } = cursor;
+  if (isList(value) || isMapping(value)) {
+    cursor.error(`${cursor.title} must be an expression, not ${describeKind(value)}`, hintFor(cursor));
+    return undefined;
+  }
+  cursor.diagnostics.add(checkExpression(value, source, cursor.library));
+  return { expression: value, source };
+}
+
+/** YAML parses an unquoted expression with ": " in it as the mapping `a: b`. */
+function hintFor(cursor: Cursor): string | undefined {
+  return isMapping(cursor.value) ? 'an expression with ": " in it must be quoted' : undefined;
 }

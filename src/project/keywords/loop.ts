@@ -5,7 +5,7 @@ import { findLookup } from '../../language/library/lookups/lookups.js';
 import { describeKind, type Cursor } from '../document/cursor.js';
 import { quantity, templated } from '../document/templated.js';
 import { variableName } from '../document/texts.js';
-import { conditions } from './conditions.js';
+import { conditions } from './inherited.js';
 import { checkKeyword, isLoop, LOOP_CONTROL, loopLookup } from './keywords.js';
 
 /** The loop of a task; undefined if it has none, or an invalid one. */

@@ -16,7 +16,7 @@ import { reportMissing } from '../task/call.js';
 import { loadTask } from '../task/task.js';
 import { TaskFiles } from '../task/task_files.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
-import { playContext, playReader } from './play_context.js';
+import { playContext, playReader } from './play.js';
 
 interface AdHocTask extends FileServices {
   readonly module: string;

@@ -4,7 +4,7 @@ import { isList } from '../../core/model/values/value.js';
 import { Modules } from '../keywords/modules.js';
 import { inFile } from '../task/read_context.js';
 import { TaskFiles } from '../task/task_files.js';
-import { playContext, playReader } from './play_context.js';
+import { playContext, playReader } from './play.js';
 import type { PlaybookOptions } from './playbook.js';
 
 /** Absolute: a file of tasks or handlers that no playbook names, and its role. */

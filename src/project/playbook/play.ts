@@ -12,14 +12,14 @@ import { checkCursorTemplates, flag, quantity, template } from '../document/temp
 import { texts } from '../document/texts.js';
 import { inheritedFrom, type Inherited } from '../keywords/inherited.js';
 import { checkKeyword, PLAY } from '../keywords/keywords.js';
+import { NO_DEFAULTS, readModuleDefaults } from '../keywords/modules.js';
 import { readStrategy } from '../keywords/strategy.js';
 import { loadRoles } from '../role/roles.js';
-import { loadHandlers, loadSteps } from '../steps/steps.js';
+import { loadHandlers, loadSteps, stepLoader } from '../steps/steps.js';
 import { knownText } from '../task/known_text.js';
-import type { PlayParts, PlayReader, ReadContext } from '../task/read_context.js';
+import { PlayParts, type PlayReader, type ReadContext, type Folder } from '../task/read_context.js';
 import { readVars } from '../variables/vars.js';
 import { loadGate } from './gate.js';
-import { playContext } from './play_context.js';
 import { readOrder, readPercentage, readPrompts, readSerial } from './play_settings.js';
 import { loadVariableFiles } from './vars_files.js';
 
@@ -202,4 +202,28 @@ function checkPattern(
   for (const term of mayGrow ? [] : unmatched) {
     cursor.diagnostics.warn(`"${term}" matches no controller of the inventory`, source, nearestTarget(inventory, term));
   }
+}
+
+/** Creates the reader for steps of every type. */
+export function playReader(inputs: Omit<PlayReader, 'load'>): PlayReader {
+  return { ...inputs, load: stepLoader };
+}
+
+/** The context of the play's own steps. `known`: the variables of the play and of `-e`. */
+export function playContext(play: Cursor, reader: PlayReader, known: readonly VariableLayer[]): ReadContext {
+  const { modules, folder } = reader;
+  return {
+    reader,
+    file: { folder: folder.directory, includes: [], chain: [], beforeInclude: 0, isIncluded: false },
+    role: undefined,
+    roleFolders: [],
+    moduleDefaults: readModuleDefaults(play, NO_DEFAULTS, modules),
+    known: [...known, beforeRun(folder)],
+    parts: new PlayParts(),
+  };
+}
+
+/** The magic variables that are known before the run. */
+function beforeRun({ directory }: Folder): VariableLayer {
+  return { level: 'magic', values: { playbook_dir: directory }, origin: 'magic variables', literal: true };
 }

@@ -14,7 +14,7 @@ import type { FileServices } from '../document/file_services.js';
 import { inReadingOrder } from '../document/reading_order.js';
 import { template } from '../document/templated.js';
 import { names, text, warnOfOldForm } from '../document/texts.js';
-import { conditions } from '../keywords/conditions.js';
+import { conditions } from '../keywords/inherited.js';
 import { checkKeyword, IMPORT_PLAYBOOK, PLAY } from '../keywords/keywords.js';
 import { Modules, plainName } from '../keywords/modules.js';
 import { nearbyFile } from '../task/find_task_file.js';
@@ -24,8 +24,7 @@ import { TaskFiles } from '../task/task_files.js';
 import { loadGroupVars } from '../variables/group_vars.js';
 import { readVars } from '../variables/vars.js';
 import { Vault } from '../vault/vault.js';
-import { loadPlay, NOT_IMPORTED, type Imported, type PlaySurroundings } from './play.js';
-import { playContext, playReader } from './play_context.js';
+import { loadPlay, NOT_IMPORTED, type Imported, type PlaySurroundings, playContext, playReader } from './play.js';
 
 export interface PlaybookOptions extends FileServices {
   /** The base of relative names of playbooks. */

@@ -13,8 +13,7 @@ import { inReadingOrder } from '../document/reading_order.js';
 import { text, texts } from '../document/texts.js';
 import { readStrategy } from '../keywords/strategy.js';
 import type { PasswordSource } from '../vault/passwords.js';
-import { openProjectFile, type ProjectFile } from './project_file.js';
-import { Settings, type EnvironmentVariables, type OriginOf } from './settings.js';
+import { openProjectFile, type ProjectFile, Settings, type EnvironmentVariables, type OriginOf } from './settings.js';
 import { ENVIRONMENT_SETTINGS, LINT_SETTINGS, settingNames } from './table.js';
 import {
   boolean,

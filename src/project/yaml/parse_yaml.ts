@@ -1,12 +1,11 @@
 import { isMap, visit, type Document, type YAMLError } from 'yaml';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
-import type { FieldPath, Locate } from '../../core/model/source/source.js';
+import type { FieldPath, Locate, Source } from '../../core/model/source/source.js';
 import { TOO_DEEP, tooDeepAt } from '../../core/model/values/nesting.js';
-import type { Value } from '../../core/model/values/value.js';
-import { isEncrypted } from '../vault/cipher.js';
+import { type Value, mapValues, isList, isMapping, Unsafe } from '../../core/model/values/value.js';
+import { isEncrypted, parseEnvelope } from '../vault/cipher.js';
 import { Vault } from '../vault/vault.js';
 import { indented } from './indentation.js';
-import { hasJsonTags, untagged } from './json_tags.js';
 import { parsePlain } from './plain.js';
 import { parseText, YamlPositions } from './positions.js';
 import { ValueReader } from './values.js';
@@ -145,4 +144,45 @@ function quoted(text: string, offset: number): string {
 function restOfLine(text: string, start: number): string {
   const end = text.indexOf('\n', start);
   return text.slice(start, end === -1 ? undefined : end).replace(/\r$/, '');
+}
+
+/** The keys for `!vault` and `!unsafe` in JSON, as ansible-inventory prints them. */
+const VAULT = '__ansible_vault';
+const UNSAFE = '__ansible_unsafe';
+
+type Path = readonly (string | number)[];
+
+/** Whether a text is JSON with these keys. As in Ansible, they have no meaning in other YAML. */
+function hasJsonTags(text: string): boolean {
+  if (!text.includes(`"${VAULT}"`) && !text.includes(`"${UNSAFE}"`)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface JsonTagReading {
+  readonly vault: Vault;
+  readonly diagnostics: Diagnostics;
+  readonly locate: (path: Path) => Source;
+}
+
+/** A JSON value in which every `{"__ansible_vault": …}` is an encrypted value, and `{"__ansible_unsafe": …}` is text. */
+export function untagged(value: Value, reading: JsonTagReading, path: Path = []): Value {
+  if (isList(value)) return value.map((one, index) => untagged(one, reading, [...path, index]));
+  if (!isMapping(value)) return value;
+  const unsafe = Object.hasOwn(value, UNSAFE) ? value[UNSAFE] : undefined;
+  if (typeof unsafe === 'string') return new Unsafe(unsafe);
+  const envelope = Object.hasOwn(value, VAULT) ? value[VAULT] : undefined;
+  if (typeof envelope === 'string') return encrypted(envelope, reading, [...path, VAULT]);
+  return mapValues(value, (one, key) => untagged(one, reading, [...path, key]));
+}
+
+function encrypted(envelope: string, { vault, diagnostics, locate }: JsonTagReading, path: Path): Value {
+  const parsed = parseEnvelope(envelope);
+  if (parsed.status === 'ok') return vault.value(envelope, () => locate(path));
+  diagnostics.error(`this encrypted value is damaged: ${parsed.message}`, locate(path));
+  return null;
 }

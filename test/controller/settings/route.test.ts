@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { settingIdentity } from '../../../src/controller/settings/identity.js';
 import { settingRoute, signedInRoute } from '../../../src/controller/settings/route.js';
+import { settingIdentity } from '../../../src/controller/settings/url.js';
 import { SettingValues } from '../../../src/controller/settings/values.js';
 import type { Routes } from '../../../src/core/model/inventory/route.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';

@@ -4,7 +4,7 @@ import type { Inventory } from '../../../src/core/model/inventory/inventory.js';
 import { selectControllers, type Selection } from '../../../src/core/model/inventory/pattern.js';
 import { joinPatterns } from '../../../src/core/model/inventory/pattern_terms.js';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
-import { readLimit } from '../../../src/project/inventory/limit.js';
+import { readLimit } from '../../../src/launch/load/limits.js';
 import { loadInventory } from '../../../src/project/inventory/load.js';
 import { ansiblePython } from '../../rig/ansible.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
-import type { RollbackPlan } from '../../../src/launch/undo/plan.js';
+import type { RollbackPlan } from '../../../src/launch/undo/rollback_playbook.js';
 import { planText } from '../../../src/rollback/command.js';
 import type { Undo } from '../../../src/undo/undo.js';
 

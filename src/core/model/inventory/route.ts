@@ -1,5 +1,5 @@
 import { decodedUri } from '../values/uri.js';
-import { proxyFault } from './web_address.js';
+import { proxyFault } from './address.js';
 
 /** The way to controllers: through one of several proxies that lead to the same network. */
 export interface Route {

@@ -4,7 +4,7 @@ import { isMapping, type Value } from '../../../core/model/values/value.js';
 import { WaitInterrupted } from '../../../core/programs/side_thread.js';
 import { isSecretName } from '../../../core/secrets/names.js';
 import { evaluateLazy } from '../../runtime/access.js';
-import type { OutputPage } from '../../runtime/command_outputs.js';
+import type { OutputPage } from '../../runtime/arguments.js';
 import { Interrupted, NotKnownYet } from '../../runtime/errors.js';
 import { asText, describe } from '../../runtime/text.js';
 import { findFile, readText } from './file_search.js';

@@ -1,8 +1,7 @@
 import { TemplateError } from '../../runtime/errors.js';
 import type { HelperTable } from '../../runtime/helper_table.js';
-import type { Escapes } from './escapes.js';
 import type { Expression } from './nodes.js';
-import { tokenize, type ExpressionToken } from './tokens.js';
+import { type Escapes, tokenize, type ExpressionToken } from './tokens.js';
 
 /** People do not nest expressions deeper. The limit keeps parsing and evaluation from overflowing the stack. */
 const MOST_EXPRESSION_LEVELS = 200;

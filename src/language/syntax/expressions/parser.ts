@@ -1,10 +1,9 @@
 import { TemplateError } from '../../runtime/errors.js';
 import type { HelperTable } from '../../runtime/helper_table.js';
 import { TokenCursor } from './cursor.js';
-import type { Escapes } from './escapes.js';
 import { call, type Expression } from './nodes.js';
 import { parseFiltered } from './operands.js';
-import type { ExpressionToken } from './tokens.js';
+import type { Escapes, ExpressionToken } from './tokens.js';
 
 /** Jinja's precedence, weakest first; `not` binds between `and` and the comparisons. */
 const BINARY: readonly ReadonlyMap<string, string>[] = [

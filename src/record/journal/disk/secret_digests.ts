@@ -7,7 +7,7 @@ import type {
   HiddenField,
   OpenWrittenSecrets,
   WrittenSecrets,
-} from '../../../core/model/run/written_secrets.js';
+} from '../../../core/model/run/written.js';
 import { isMapping } from '../../../core/model/values/value.js';
 import { readKey } from './key_file.js';
 import { Sealer } from './sealer.js';

@@ -2,7 +2,7 @@ import { areaName, isArea, isBelow, isFurther } from '../../../core/model/playbo
 import type { Event } from '../../../core/model/run/event.js';
 import type { BatchEnded, StepRef, StepSettled } from '../../../core/model/run/journal.js';
 import type { Past, PastWrite, WrittenBefore, WrittenPath } from '../../../core/model/run/past.js';
-import { findObjectPlace, objectKey } from '../../../core/model/run/written_object.js';
+import { findObjectPlace, objectKey } from '../../../core/model/run/written.js';
 import { isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { recordText, type KeptRecord } from './entry.js';
 import type { KeptWrite, PastWrites } from './past_writes.js';
