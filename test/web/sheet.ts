@@ -1,4 +1,4 @@
-import type { Context } from '../../src/web/matrix/context.js';
+import type { DrawingContext } from '../../src/web/matrix/context.js';
 
 /** The width of every letter, in every font. */
 export const LETTER = 6;
@@ -31,7 +31,7 @@ interface PaintedText extends Pick<Style, 'font' | 'textAlign' | 'textBaseline'>
 type Stroke = Area & { readonly style: unknown; readonly lineWidth: number };
 
 /** A canvas without a browser: it has the colour of each pixel, and lists what else was painted. */
-export class Sheet implements Context {
+export class Sheet implements DrawingContext {
   fillStyle: unknown = 'none';
   strokeStyle: unknown = 'none';
   textAlign: unknown = 'start';

@@ -14,7 +14,7 @@ export interface Colours {
 }
 
 /** What painting needs of the context of a canvas. */
-export interface Context {
+export interface DrawingContext {
   fillStyle: unknown;
   strokeStyle: unknown;
   textAlign: unknown;
@@ -38,7 +38,7 @@ const widths = new Map<string, string>();
 const MOST_KEPT = 5000;
 
 /** The beginning of a text that fits. */
-export function fitted(context: Context, text: string, width: number): string {
+export function fitted(context: DrawingContext, text: string, width: number): string {
   const key = `${context.font} ${Math.floor(width)} ${text}`;
   const known = widths.get(key);
   if (known !== undefined) return known;

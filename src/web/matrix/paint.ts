@@ -1,7 +1,7 @@
 import { CELL_STATES } from '../../reporting/page/format/page.js';
 import { codeAt, type View } from '../data/view.js';
 import { GLYPHS } from '../data/words.js';
-import { fitted, type Colours, type Context } from './context.js';
+import { fitted, type Colours, type DrawingContext } from './context.js';
 import { READABLE, type CellPlace, type Geometry, type Scroll } from './geometry.js';
 
 const FONT = 'system-ui, sans-serif';
@@ -19,7 +19,7 @@ export interface PaintedMatrix {
 }
 
 /** Paints what is visible. */
-export function paint(context: Context, painted: PaintedMatrix): void {
+export function paint(context: DrawingContext, painted: PaintedMatrix): void {
   const { geometry, colours } = painted;
   context.fillStyle = colours.panel;
   context.fillRect(0, 0, geometry.width, geometry.height);
@@ -47,7 +47,7 @@ function visibleColumns({ view, geometry, scroll }: PaintedMatrix): readonly [fi
 }
 
 /** Neighbours of one colour in a column are one rectangle, unless rows are far enough apart to show each. */
-function paintCells(context: Context, painted: PaintedMatrix): void {
+function paintCells(context: DrawingContext, painted: PaintedMatrix): void {
   const { view, geometry, scroll, colours } = painted;
   const [first, end] = visibleRows(painted);
   const [left, right] = visibleColumns(painted);
@@ -72,7 +72,13 @@ function paintCells(context: Context, painted: PaintedMatrix): void {
   }
 }
 
-function paintGlyph(context: Context, { geometry, colours }: PaintedMatrix, code: number, x: number, y: number): void {
+function paintGlyph(
+  context: DrawingContext,
+  { geometry, colours }: PaintedMatrix,
+  code: number,
+  x: number,
+  y: number,
+): void {
   context.fillStyle = colours.ink[code] ?? '';
   context.font = `600 ${Math.min(15, geometry.row - 4)}px ${FONT}`;
   context.textAlign = 'center';
@@ -81,7 +87,7 @@ function paintGlyph(context: Context, { geometry, colours }: PaintedMatrix, code
 }
 
 /** The row and column under the pointer, and the selected cell. */
-function paintMarks(context: Context, { geometry, scroll, colours, hovered, selected }: PaintedMatrix): void {
+function paintMarks(context: DrawingContext, { geometry, scroll, colours, hovered, selected }: PaintedMatrix): void {
   const rowTop = (row: number): number => geometry.top + row * geometry.row - scroll.top;
   const columnLeft = (column: number): number => geometry.left + column * geometry.column - scroll.left;
   context.strokeStyle = colours.text;
@@ -110,7 +116,7 @@ function paintMarks(context: Context, { geometry, scroll, colours, hovered, sele
 }
 
 /** Names of controllers where there is room, else those of groups. */
-function paintNames(context: Context, painted: PaintedMatrix): void {
+function paintNames(context: DrawingContext, painted: PaintedMatrix): void {
   const { view, geometry, scroll, colours, hovered, selected } = painted;
   context.fillStyle = colours.panel;
   context.fillRect(0, geometry.top, geometry.left - 1, geometry.height);
@@ -133,7 +139,7 @@ function paintNames(context: Context, painted: PaintedMatrix): void {
   }
 }
 
-function paintSections(context: Context, { view, geometry, scroll, colours }: PaintedMatrix): void {
+function paintSections(context: DrawingContext, { view, geometry, scroll, colours }: PaintedMatrix): void {
   context.font = `12px ${FONT}`;
   for (const { name, from, to } of view.sections) {
     const top = Math.max(geometry.top, geometry.top + from * geometry.row - scroll.top);
@@ -146,7 +152,7 @@ function paintSections(context: Context, { view, geometry, scroll, colours }: Pa
   }
 }
 
-function paintTitles(context: Context, painted: PaintedMatrix): void {
+function paintTitles(context: DrawingContext, painted: PaintedMatrix): void {
   const { view, geometry, scroll, colours } = painted;
   const [left, right] = visibleColumns(painted);
   context.save();
@@ -170,7 +176,7 @@ function paintTitles(context: Context, painted: PaintedMatrix): void {
   context.fillRect(0, geometry.top - 1, geometry.width, 1);
 }
 
-function paintLevel(context: Context, text: string, x: number, { column, top }: Geometry): void {
+function paintLevel(context: DrawingContext, text: string, x: number, { column, top }: Geometry): void {
   context.textAlign = 'left';
   const words = text.split(' ');
   let first = '';
@@ -181,7 +187,7 @@ function paintLevel(context: Context, text: string, x: number, { column, top }: 
   context.fillText(fitted(context, words.join(' '), column - 8), x + 2, top - 12);
 }
 
-function paintSlanted(context: Context, text: string, x: number, { column, top }: Geometry): void {
+function paintSlanted(context: DrawingContext, text: string, x: number, { column, top }: Geometry): void {
   context.save();
   context.translate(x + column / 2 + 3, top - 6);
   context.rotate(SLANT);
@@ -191,7 +197,7 @@ function paintSlanted(context: Context, text: string, x: number, { column, top }
 }
 
 /** A band over the steps of each play. */
-function paintBands(context: Context, painted: PaintedMatrix): void {
+function paintBands(context: DrawingContext, painted: PaintedMatrix): void {
   const { view, geometry, scroll, colours } = painted;
   context.font = `600 12px ${FONT}`;
   context.textAlign = 'left';
