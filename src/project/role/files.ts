@@ -101,9 +101,13 @@ function isFolder(file: string): boolean {
   return kindAt(file) === 'folder';
 }
 
+/** The roles that every project has. The folder is beside this file; in a build, beside its chunk. */
+const SHIPPED = path.join(import.meta.dirname, 'shipped');
+
 /**
  * The role of that name. Searches `roles` next to the playbook, `roles_path`, the folder of the role that asks for it,
- * and the folder of the playbook, as in Ansible. Reports a missing role, and returns undefined.
+ * and the folder of the playbook, as in Ansible; then the roles that ship with Evenkeel. Reports a missing role, and returns
+ * undefined.
  */
 export function findRole(
   name: string,
@@ -113,7 +117,7 @@ export function findRole(
 ): RoleContext | undefined {
   const folders = searched(context);
   const candidates = folders.map((folder) => path.resolve(folder, expanded(name)));
-  const found = candidates.find(isFolder);
+  const found = [...candidates, path.join(SHIPPED, name)].find(isFolder);
   if (found === undefined) {
     // The missing role may have the handler, so do not report its notifications.
     context.parts.mayAddHandlers = true;
@@ -147,7 +151,7 @@ function reportMissingRole(
 ): void {
   const shown = folders.map((folder) => files.show(folder)).join(', ');
   const looked = path.isAbsolute(name) ? '' : ` (looked in ${shown})`;
-  const known = folders.slice(0, -1).flatMap(rolesIn);
+  const known = [...folders.slice(0, -1), SHIPPED].flatMap(rolesIn);
   const file = candidates.find((candidate) => kindAt(candidate) === 'file');
   const hint =
     file === undefined

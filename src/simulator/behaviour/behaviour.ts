@@ -80,6 +80,17 @@ export const BEHAVIOUR_SCHEMA = Type.Object(
     cloud_ready_after: Type.Optional(
       Type.Number({ minimum: 0, description: 'Milliseconds until a new cloud can be used; default 1000.' }),
     ),
+    servers_down: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Servers that fail the monitors of their pools: `10.0.0.9`, or `10.0.0.9:80`.',
+      }),
+    ),
+    drained_after: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        description: 'Milliseconds until a disabled server has no connections left; default 1000.',
+      }),
+    ),
     faults: Type.Optional(Type.Array(FAULT_SCHEMA)),
   },
   { additionalProperties: false, description: 'How a simulated controller misbehaves.' },

@@ -5,6 +5,7 @@ import type { Behaviour } from '../behaviour/behaviour.js';
 import type { SimulatedRequest } from '../protocol/exchange.js';
 import { textOrEmpty, type JsonObject } from '../protocol/json.js';
 import type { SimulatedState } from '../state/controller_state.js';
+import type { Drains } from './servers.js';
 
 /** The tenants whose objects a request sees: one, as the reference that its objects have, or all. */
 export type TenantView = { readonly all: true } | { readonly all: false; readonly ref: string };
@@ -142,4 +143,5 @@ export interface StoreTurn {
   readonly dialect: Dialect;
   readonly store: ObjectStore;
   readonly clouds: CloudStates;
+  readonly drains: Drains;
 }

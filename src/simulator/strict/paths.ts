@@ -2,9 +2,11 @@ import { readBody, refuseStale } from '../generic/body.js';
 import { refusal, success, type SimulatedAnswer } from '../protocol/exchange.js';
 import { textOrEmpty, type JsonObject } from '../protocol/json.js';
 import { asksForNames, listAnswer, listPage, shown } from './list.js';
+import { metricsAnswer } from './metrics.js';
 import { isVisible, type StoreTurn } from './object_store.js';
 import { patched } from './patch.js';
 import { rendered } from './references.js';
+import { healthScore, inventoryRuntime, serverRuntimes } from './runtime.js';
 import { withoutSecrets } from './secrets.js';
 import { answerFileService, exportConfiguration, uploadImage } from './uploads.js';
 import { create, patch, prepare, remove, replace } from './write.js';
@@ -13,6 +15,8 @@ const ONE = /^\/api\/([a-z0-9]+)\/([^/]+)$/;
 const COLLECTION = /^\/api\/([a-z0-9]+)$/;
 const INVENTORY = /^\/api\/([a-z0-9]+)-inventory(?:\/([^/]+))?$/;
 const CLOUD_STATUS = /^\/api\/cloud\/([^/]+)\/status$/;
+const RUNTIME = /^\/api\/(pool|virtualservice)\/([^/]+)\/runtime(\/server)?$/;
+const METRICS = /^\/api\/analytics\/metrics\/(pool|virtualservice)\/([^/]+)$/;
 
 /** @param path without a slash at the end */
 export function answerPath(path: string, turn: StoreTurn, version: string): SimulatedAnswer {
@@ -31,11 +35,18 @@ function specialPath(path: string, turn: StoreTurn, version: string): SimulatedA
   if (status !== undefined) return cloudStatus(status, turn);
   const [, inventoryOf, uuid] = INVENTORY.exec(path) ?? [];
   if (inventoryOf !== undefined) return inventory(inventoryOf, uuid, turn);
+  const [, running, runningUuid = '', servers] = RUNTIME.exec(path) ?? [];
+  if (running !== undefined) return runtime(running, runningUuid, servers !== undefined, turn);
+  const [, measured, measuredUuid = ''] = METRICS.exec(path) ?? [];
+  if (measured !== undefined) {
+    return withObject(measured, measuredUuid, turn, (object) => metricsAnswer(measured, object, turn));
+  }
   if (path.startsWith('/api/fileservice')) return answerFileService(path, turn);
   switch (path) {
     case '/api/cluster/version':
       return success({ Version: version, Product: 'controller', Tag: `${version}-9000` });
     case '/api/cluster/runtime':
+    case '/api/cluster/status':
       return success(CLUSTER_RUNTIME);
     case '/api/configuration/export':
       return exportConfiguration(version, turn, (kind) => exported(kind, turn));
@@ -72,18 +83,37 @@ function inventory(kind: string, uuid: string | undefined, turn: StoreTurn): Sim
   const entry = (object: JsonObject): JsonObject => ({
     uuid: object['uuid'] ?? '',
     config: shown(kind, object, turn),
+    ...runtimeEntry(kind, object, turn),
     ...(kind === 'cloud' && { status: turn.clouds.status(textOrEmpty(object['uuid'])) }),
   });
-  if (uuid !== undefined) {
-    const object = turn.store.get(kind, uuid);
-    return object === undefined ? notFound(kind, turn) : success(entry(object));
-  }
+  if (uuid !== undefined) return withObject(kind, uuid, turn, (object) => success(entry(object)));
   const listed = listPage(kind, turn);
   if (listed.status === 'refused') return listed.answer;
   const { results, ...counted } = listed.value;
   const uuids = results.map((object) => textOrEmpty(object['uuid']));
   const objects = uuids.map((one) => turn.store.get(kind, one)).filter((object) => object !== undefined);
   return success({ ...counted, results: objects.map(entry) });
+}
+
+function runtimeEntry(kind: string, object: JsonObject, turn: StoreTurn): JsonObject {
+  const state = inventoryRuntime(kind, object, turn);
+  return state === undefined ? {} : { runtime: state, health_score: { health_score: healthScore(kind, object, turn) } };
+}
+
+function runtime(kind: string, uuid: string, servers: boolean, turn: StoreTurn): SimulatedAnswer {
+  return withObject(kind, uuid, turn, (object) =>
+    success(servers ? serverRuntimes(object, turn) : (inventoryRuntime(kind, object, turn) ?? {})),
+  );
+}
+
+function withObject(
+  kind: string,
+  uuid: string,
+  turn: StoreTurn,
+  answer: (object: JsonObject) => SimulatedAnswer,
+): SimulatedAnswer {
+  const object = turn.store.get(kind, uuid);
+  return object === undefined || !isVisible(kind, object, turn.view) ? notFound(kind, turn) : answer(object);
 }
 
 function answerCollection(kind: string, turn: StoreTurn): SimulatedAnswer {

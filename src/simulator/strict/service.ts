@@ -18,6 +18,7 @@ import { Accounts } from './accounts.js';
 import { addInitialObjects, addTenant } from './initial_objects.js';
 import { CloudStates, ObjectStore, referenceTo, type TenantView } from './object_store.js';
 import { answerPath } from './paths.js';
+import { Drains } from './servers.js';
 import { Sessions } from './sessions.js';
 
 export interface StrictOptions {
@@ -39,6 +40,7 @@ export class StrictService implements Service {
   readonly #accounts: Accounts;
   readonly #sessions: Sessions;
   readonly #clouds = new CloudStates();
+  readonly #drains = new Drains();
   readonly #rate = new RateLimit();
   readonly #version: string;
   #started = false;
@@ -99,8 +101,8 @@ export class StrictService implements Service {
     }
     const view = this.#view(request);
     if (view.status === 'refused') return view.answer;
-    const turn = { request, view: view.value, behaviour, dialect, store: this.#store, clouds: this.#clouds };
-    return answerPath(path, turn, this.#version);
+    const lasting = { store: this.#store, clouds: this.#clouds, drains: this.#drains };
+    return answerPath(path, { request, view: view.value, behaviour, dialect, ...lasting }, this.#version);
   }
 
   /** A controller accepts its own version and all older ones. */

@@ -66,7 +66,9 @@ function update(kind: string, present: JsonObject, given: JsonObject, turn: Stor
   if (prepared.status === 'refused') return prepared.answer;
   const conflict = refuseDuplicate(kind, prepared.value, present, turn);
   if (conflict !== undefined) return conflict;
-  return success(written(kind, turn.store.replace(kind, present, prepared.value, behaviour.lag), turn));
+  const updated = turn.store.replace(kind, present, prepared.value, behaviour.lag);
+  if (kind === 'pool') turn.drains.changed(present, updated);
+  return success(written(kind, updated, turn));
 }
 
 /** DELETE of an object. */

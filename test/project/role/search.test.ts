@@ -41,6 +41,17 @@ describe('The search for a role', () => {
     });
   });
 
+  it('ends with the roles that ship with Evenkeel, which a role of the project replaces', async () => {
+    const drain = '- hosts: all\n  roles: [evenkeel.drain]\n';
+    expect(JSON.stringify(await found(drain, {}))).to.include('"Read the pool"');
+    expect(await found(drain, role('shared/evenkeel.drain'), ['shared'])).to.deep.equal([
+      { 'role evenkeel.drain': ['from shared/evenkeel.drain'] },
+    ]);
+    expect(await found('- hosts: all\n  roles: [evenkeel.drian]\n', {})).to.deep.equal([
+      'plays/site.yml:2:11 there is no role "evenkeel.drian" (looked in plays/roles, plays) — did you mean "evenkeel.drain"?',
+    ]);
+  });
+
   it('finds folders, not files', async () => {
     expect(await found(site, { 'plays/web': '', ...role('shared/web') }, ['shared'])).to.deep.equal([
       { 'role web': ['from shared/web'] },

@@ -45,6 +45,8 @@ describe('parsing a behaviour', () => {
       session_timeout: 1000,
       lock_after: 5,
       cloud_ready_after: 0,
+      servers_down: ['10.0.0.9', '10.0.0.9:80'],
+      drained_after: 0,
       faults: Object.values(FAULTS),
     };
     expect(parse(behaviour)).to.deep.equal({ status: 'ok', behaviour });

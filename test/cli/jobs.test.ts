@@ -1,0 +1,108 @@
+import { expect } from 'chai';
+import type { JsonObject } from '../../src/simulator/protocol/json.js';
+import { emptyProject, type Ended, type Project } from '../rig/command.js';
+import { tasksOf } from '../rig/events_of.js';
+import { evenkeel } from '../rig/in_process.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
+
+const POOL = `
+- hosts: all
+  tasks:
+    - pool_present:
+        name: web
+        default_server_port: 8080
+        servers:
+          - { ip: { type: V4, addr: 10.0.0.1 } }
+          - { ip: { type: V4, addr: 10.0.0.9 } }
+    - virtualservice_present: { name: web, pool_ref: web }
+`;
+
+/** A play with one role that ships with Evenkeel. */
+const job = (role: string, variables: string): string =>
+  `- hosts: all\n  roles: [{ role: evenkeel.${role}, ${variables} }]\n`;
+
+describe('a role that ships with Evenkeel', () => {
+  let fleet: Fleet;
+  let project: Project;
+  beforeEach(async () => {
+    fleet = await startFleet({ dialect: 'avi', controllers: 2, behaviour: { drained_after: 0 } });
+    project = await emptyProject({ 'evenkeel.yml': `inventory: ${fleet.inventoryFile}\n` });
+  });
+  afterEach(() => Promise.all([fleet.dispose(), project.remove()]));
+
+  const command = (...args: readonly string[]): Promise<Ended> => evenkeel(args, { cwd: project.directory });
+  async function run(text: string, ...options: readonly string[]): Promise<Ended> {
+    await project.write('job.yml', text);
+    return command('run', 'job.yml', '-o', 'json', ...options);
+  }
+  async function changes(text: string, ...options: readonly string[]): Promise<readonly string[]> {
+    const { code, stdout, stderr } = await run(text, ...options);
+    expect(code, stdout + stderr).to.equal(0);
+    const changed = tasksOf(stdout).filter(({ status, controller }) => status === 'changed' && controller === 'lb1');
+    return changed.map(({ task }) => task.replace(/^.* : /, ''));
+  }
+  async function failure(text: string, ...options: readonly string[]): Promise<string | undefined> {
+    const { stdout } = await run(text, ...options);
+    return tasksOf(stdout).find(({ status, controller }) => status === 'failed' && controller === 'lb1')?.message;
+  }
+  /** Check, run, run again; the rollback restores `state`. */
+  async function runsAndRollsBack(text: string, changed: readonly string[], state: () => unknown): Promise<void> {
+    const before = state();
+    expect(await changes(text, '--check')).to.deep.equal(changed);
+    expect(state()).to.deep.equal(before);
+    expect(await changes(text)).to.deep.equal(changed);
+    const [id = ''] = /\d{8}T\d{6}Z-\w+/.exec((await command('runs')).stdout) ?? [];
+    expect(await changes(text)).to.deep.equal([]);
+    const { code, stderr } = await command('rollback', id, '--yes');
+    expect(code, stderr).to.equal(0);
+    expect(state()).to.deep.equal(before);
+  }
+  const objects = (kind: string): readonly JsonObject[] =>
+    fleet
+      .controller('lb1')
+      .objects(`/api/${kind}/`)
+      .map(({ _last_modified, ...fields }) => fields);
+
+  describe('evenkeel.drain', () => {
+    const drain = (more = ''): string =>
+      job('drain', `drain_pool: web, drain_server: 10.0.0.9, drain_interval: 0.1${more}`);
+    const servers = (): unknown => objects('pool')[0]?.['servers'];
+    const STEPS = ['The server gets no new connections', 'The server is gone'];
+    beforeEach(() => changes(POOL));
+
+    it('drains a server and removes it, once, and can be rolled back', async () => {
+      await runsAndRollsBack(drain(), STEPS, servers);
+    });
+
+    it('waits for the connections of the server, and leaves it disabled if they do not end', async () => {
+      for (const name of fleet.names) fleet.controller(name).behaviour = { drained_after: 1e9 };
+      const message = await failure(drain(', drain_timeout: 0.1'));
+      expect(message).to.equal('gave up after 0.1 s: series.0.data.0.value is 10, not <= 0');
+      expect(servers()).to.have.nested.property('[1].enabled', false);
+      expect(await changes(drain(', drain_timeout: 0, drain_force: true'))).to.deep.equal(STEPS.slice(1));
+      expect(servers()).to.have.length(1);
+    });
+
+    it('leaves the last enabled server alone', async () => {
+      expect(await changes(drain(', drain_remove: false'))).to.deep.equal(STEPS.slice(0, 1));
+      const last = job('drain', 'drain_pool: web, drain_server: 10.0.0.1');
+      expect(await failure(last)).to.contain('10.0.0.1 is the last enabled server of the pool web');
+    });
+
+    it('tells servers of one address by their ports', async () => {
+      const ports = POOL.replaceAll('{ ip: { type: V4, addr: 10.0.0.9 } }', (text) =>
+        [80, 81].map((port) => text.replace(/ }$/, `, port: ${port} }`)).join('\n          - '),
+      ).replace('addr: 10.0.0.1 }', 'addr: 10.0.0.1 }, port: 80');
+      await changes(ports);
+      expect(await failure(drain())).to.equal('the pool web has 2 servers 10.0.0.9: set drain_port');
+      expect(await changes(drain(', drain_port: 81'))).to.deep.equal(STEPS);
+      expect(servers()).to.have.length(2).and.have.nested.property('[1].port', 80);
+    });
+
+    it('fails without the pool, and without its variables', async () => {
+      const other = job('drain', 'drain_pool: wbe, drain_server: 10.0.0.9');
+      expect(await failure(other)).to.equal('0 pools are named wbe');
+      expect(await failure(job('drain', 'drain_pool: web'))).to.contain('missing required arguments: drain_server');
+    });
+  });
+});
