@@ -1,10 +1,10 @@
-import { isRead, type Rest } from '../core/model/run/session.js';
+import type { Rest } from '../core/model/run/session.js';
 import { entry, isMapping } from '../core/model/values/value.js';
 import type { AnswerContext } from './answers/answer_text.js';
 import { singleObject } from './answers/json_object.js';
 import { refusal } from './answers/refusal.js';
 import type { ApiAnswer, ApiCall } from './exchange/call.js';
-import { ControllerError } from './exchange/controller_error.js';
+import { ControllerError, notSentAfter } from './exchange/controller_error.js';
 
 /** The API versions of controllers without `controller_api_version`, by identity: each controller is asked once per run. */
 export class ApiVersions {
@@ -44,22 +44,16 @@ export async function askVersion(
   const version = isMapping(shown) ? entry(shown, 'Version') : shown;
   const [found] = /^\d+\.\d+\.\d+(?![\d.])/.exec(typeof version === 'string' ? version : '') ?? [];
   if (found !== undefined) return found;
-  throw new ControllerError('the controller shows no version of three numbers', { outcome: 'failed', ...call });
+  throw new ControllerError(call, 'the controller shows no version of three numbers');
 }
 
 /** The error of a request that was not sent, because its API version is unknown. */
-export function withoutVersion({ method, path }: ApiCall, cause: ControllerError): ControllerError {
+export function withoutVersion(call: ApiCall, cause: ControllerError): ControllerError {
   const said = cause.route === undefined ? `cannot find out the API version: ${cause.message}` : cause.message;
-  return new ControllerError(said, {
-    outcome: cause.outcome,
-    method,
-    path,
-    hint: cause.outcome === 'failed' ? 'set controller_api_version' : cause.hint,
-    // A write was not sent, so there is nothing to look for on the controller.
-    temporary: cause.temporary && isRead(method),
-    passing: cause.passing,
-    givenUp: cause.givenUp,
-    route: cause.route,
-    cause,
-  });
+  const details = notSentAfter(call, cause);
+  return new ControllerError(
+    call,
+    said,
+    cause.outcome === 'failed' ? { ...details, hint: 'set controller_api_version' } : details,
+  );
 }

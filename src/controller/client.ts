@@ -1,16 +1,14 @@
-import type { ConnectionSettings } from '../core/model/inventory/connection.js';
 import { controllerIdentity } from '../core/model/inventory/route.js';
 import { isRead, NEVER_REST, type Rest } from '../core/model/run/session.js';
 import { didYouMean } from '../core/model/source/suggestion.js';
 import { encodedPart } from '../core/model/values/uri.js';
 import { entry } from '../core/model/values/value.js';
-import type { Secrets } from '../core/secrets/secrets.js';
 import { LockedOutError, notSent } from './access/lockouts.js';
 import type { AnswerContext } from './answers/answer_text.js';
 import { listPage } from './answers/list_page.js';
 import { redirected, refusal } from './answers/refusal.js';
 import { askVersion, withoutVersion, type ApiVersions } from './api_version.js';
-import type { ApiAnswer, ApiCall } from './exchange/call.js';
+import { get, type ApiAnswer, type ApiCall } from './exchange/call.js';
 import { ControllerError } from './exchange/controller_error.js';
 import { jittered } from './exchange/policy.js';
 import { Sender, type Addressee, type SenderOptions } from './sender.js';
@@ -22,31 +20,19 @@ export interface ClientOptions extends SenderOptions {
 }
 
 /** Sends requests to one controller. Returns answers of any status, except 401 and redirects, which are errors. */
-export class Client {
-  readonly #sender: Sender;
-
+export class Client extends Sender {
   constructor(
-    settings: ConnectionSettings,
-    readonly options: ClientOptions,
-    private readonly rest: Rest = NEVER_REST,
-    private readonly known: Known = { settings, versionHeader: [], hasTenant: false },
+    known: Addressee,
+    override readonly options: ClientOptions,
+    rest: Rest = NEVER_REST,
     isPatient = true,
   ) {
-    this.#sender = new Sender(known, options, rest, isPatient);
+    super(known, options, rest, isPatient);
   }
 
   /** The same client for a task that gives up its fork while it waits. */
   withRest(rest: Rest, isPatient: boolean): Client {
-    return new Client(this.settings, this.options, rest, this.known, isPatient);
-  }
-
-  /** Includes the API version as soon as it is known. */
-  get settings(): ConnectionSettings {
-    return this.known.settings;
-  }
-
-  get secrets(): Secrets {
-    return this.options.secrets;
+    return new Client(this.known, this.options, rest, isPatient);
   }
 
   /** Whether requests must not be repeated any more. */
@@ -60,7 +46,7 @@ export class Client {
   }
 
   get connection(): NewestConnection {
-    return this.options.wire.connection;
+    return this.options.transport.connection;
   }
 
   async ask(call: ApiCall): Promise<ApiAnswer> {
@@ -107,18 +93,32 @@ export class Client {
   async noticeDialect(answer?: ApiAnswer): Promise<void> {
     const isDoubtful = answer?.setCookies !== undefined || answer?.text.includes('"tenant_ref"') !== false;
     if (!isDoubtful || this.settings.isDialectAssumed !== true) return;
-    const { noticeDialect } = await import('./other_dialect.js');
-    const isKnown = await noticeDialect(this.options, answer, (path, send) => askVersion(path, this, send));
-    if (isKnown) this.known.settings = { ...this.settings, isDialectAssumed: false };
+    const { noticedDialect } = await import('./other_dialect.js');
+    // Without credentials: whose they are is not known.
+    const send = (call: ApiCall): Promise<ApiAnswer> =>
+      this.options.gate.use(NEVER_REST, () => this.transmit({ ...call, outsideApi: true }, []));
+    const dialect = await noticedDialect(answer, (path) => askVersion(path, this, send));
+    if (dialect === undefined) return;
+    this.options.onWarning?.(
+      `answers as controllers of the dialect ${dialect} do: add "controller_dialect: ${dialect}" to its variables`,
+    );
+    this.known.settings = { ...this.settings, isDialectAssumed: false };
   }
 
   forgetAnswers(): void {
-    this.options.wire.forgetAnswers();
+    this.options.transport.forgetAnswers();
   }
 
   /** Waits as long as before the retry of that number; ends early when the run is interrupted. */
   async pause(attempt: number): Promise<void> {
-    await this.#sender.sleep(jittered(attempt, this.options.retry, Math.random()));
+    await this.sleep(jittered(attempt, this.options.retry, Math.random()));
+  }
+
+  /** Asks for something that must be there. */
+  async read(call: ApiCall): Promise<ApiAnswer> {
+    const answer = await this.ask(call);
+    if (answer.status !== 200) throw this.refused(call, answer);
+    return answer;
   }
 
   refused(call: ApiCall, answer: ApiAnswer): ControllerError {
@@ -127,7 +127,7 @@ export class Client {
 
   async #answer(call: ApiCall): Promise<ApiAnswer> {
     try {
-      return await this.#sender.send(call);
+      return await this.send(call);
     } catch (error) {
       // A request that the run itself aborted does not mean that the controller is lost.
       if (!(error instanceof ControllerError) || error.givenUp) throw error;
@@ -144,12 +144,6 @@ export class Client {
   }
 }
 
-/** What is known about the controller, shared by all tasks that use the client. */
-interface Known extends Addressee {
-  /** Whether the controller has the tenant of the settings. */
-  hasTenant: boolean;
-}
-
 /** A user at a controller, whose password the run may change. */
 export interface Account {
   /** Signs in as this user with the current password. */
@@ -162,12 +156,9 @@ export interface Account {
 const MOST_NAMES = 10;
 
 /** A write needs one tenant. Throws if the call is a write to all of them. */
-function requireOneTenant({ method, path }: ApiCall, { settings: { dialect, tenant } }: AnswerContext): void {
-  if (tenant === undefined || tenant !== dialect.tenants?.all || isRead(method)) return;
-  throw new ControllerError(`not sent: a write needs one tenant, and "${tenant}" means all of them`, {
-    outcome: 'failed',
-    method,
-    path,
+function requireOneTenant(call: ApiCall, { settings: { dialect, tenant } }: AnswerContext): void {
+  if (tenant === undefined || tenant !== dialect.tenants?.all || isRead(call.method)) return;
+  throw new ControllerError(call, `not sent: a write needs one tenant, and "${tenant}" means all of them`, {
     hint: 'set controller_tenant, or tenant of the task, to a name',
   });
 }
@@ -185,8 +176,7 @@ async function unknownTenant(
   const { tenants, paging } = dialect;
   if (tenants === undefined || tenant === undefined || tenant === tenants.default || tenant === tenants.all) return;
   const collection = dialect.collectionSlash ? tenants.collection : tenants.collection.replace(/\/$/, '');
-  const names = (query: string) =>
-    namesIn({ ...read(`${collection}?${query}`), tenant: tenants.default }, context, ask);
+  const names = (query: string) => namesIn({ ...get(`${collection}?${query}`), tenant: tenants.default }, context, ask);
   const same = await names(`name=${encodedPart(tenant)}`);
   if (same === undefined || same.includes(tenant)) return undefined;
   return missing(
@@ -213,13 +203,9 @@ async function namesIn(
   }
 }
 
-function missing({ method, path }: ApiCall, tenant: string, names: readonly string[]): ControllerError {
+function missing(call: ApiCall, tenant: string, names: readonly string[]): ControllerError {
   const all = names.length > MOST_NAMES ? `${names.slice(0, MOST_NAMES).join(', ')}, …` : names.join(', ');
   const hint = didYouMean(tenant, names) ?? (names.length === 0 ? undefined : `tenants of this user: ${all}`);
   const what = `the controller has no tenant "${tenant}", or hides it from this user`;
-  return new ControllerError(what, { outcome: 'failed', method, path, status: 404, hint });
-}
-
-function read(path: string): ApiCall {
-  return { method: 'GET', path, repeatable: true };
+  return new ControllerError(call, what, { status: 404, hint });
 }

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import type { ConnectionSettings } from '../core/model/inventory/connection.js';
 import { controllerIdentity } from '../core/model/inventory/route.js';
-import type { Exchange, Retry } from '../core/model/run/event.js';
+import type { Exchange, Retry, Throttling } from '../core/model/run/event.js';
 import { collectionNamed, type CollectionOf } from '../core/model/run/reference.js';
 import { Secrets } from '../core/secrets/secrets.js';
 import { addSecrets } from '../core/secrets/values.js';
@@ -11,7 +11,7 @@ import { basicCredentials, Passwords } from './access/credentials.js';
 import { SignIns } from './access/signed_in.js';
 import { ApiVersions } from './api_version.js';
 import { Client } from './client.js';
-import type { ApiCall } from './exchange/call.js';
+import { get } from './exchange/call.js';
 import { LIMITS, RETRY, type RequestLimits, type RetryPolicy } from './exchange/policy.js';
 import { RequestGates } from './pace/request_gate.js';
 import { routeFor, type ProxyEnvironment } from './route/environment.js';
@@ -24,7 +24,6 @@ import { AnswerMemory } from './transport/answer_memory.js';
 import { requireReachable, type Confine, type HostAndPort } from './transport/confinement.js';
 import { SecureContexts } from './transport/dispatchers.js';
 import { Transport } from './transport/transport.js';
-import { Wire, type Throttling } from './wire.js';
 
 export interface ConnectionsOptions {
   /** Aborted to cut off running requests and send no more. */
@@ -135,9 +134,9 @@ export class Connections {
     if (this.#options.signal.aborted) this.#cutOff();
     const gate = this.#gates.to(settings);
     const { onRequest, onRetry, onThrottled, bodies = false } = this.#options;
-    const client = new Client(settings, {
-      wire: new Wire({ settings, transport, gate, onRequest, onThrottled, bodies }),
-      gate,
+    const known = { settings, versionHeader: [], hasTenant: false };
+    const client = new Client(known, {
+      ...{ transport, gate, onRequest, onThrottled, bodies },
       secrets: this.#secrets,
       retry: this.#retry,
       onRetry,
@@ -245,4 +244,4 @@ export class Connections {
 }
 
 /** Any request that needs a signed-in user. */
-const PROBE: ApiCall = { method: 'GET', path: '/api/systemconfiguration', repeatable: true };
+const PROBE = get('/api/systemconfiguration');

@@ -6,7 +6,7 @@ import { entry, isMapping, type Mapping, type Value } from '../core/model/values
 import { jsonObject, requireExact } from './answers/json_object.js';
 import { listPage, nextPath, type ListPage } from './answers/list_page.js';
 import type { Client } from './client.js';
-import type { ApiCall } from './exchange/call.js';
+import { get, type ApiCall } from './exchange/call.js';
 import { ControllerError } from './exchange/controller_error.js';
 
 /**
@@ -30,7 +30,8 @@ export async function findByName(
   const [only] = inScope.filter((match) => meant.some((one) => entry(one, 'uuid') === entry(match, 'uuid')));
   if (only === undefined && found.count !== undefined && found.count > found.seen)
     throw incompleteList(first, found.count, found.seen);
-  if (only !== undefined && !isUuid(entry(only, 'uuid'))) throw missingUuid(first, name);
+  if (only !== undefined && !isUuid(entry(only, 'uuid')))
+    throw new ControllerError(first, `the object named "${name}" has no uuid`);
   if (only === undefined) return undefined;
   return requireExact(first, ownOnly && names !== true ? withoutNames(only) : only);
 }
@@ -70,8 +71,7 @@ export async function readObjects(
 ): Promise<Listed> {
   const all = { ...(paged && largestPages(client)), ...showingNames(client), ...query };
   const first = get(withQuery(path, all));
-  const answer = await client.ask(first);
-  if (answer.status !== 200) throw client.refused(first, answer);
+  const answer = await client.read(first);
   const object = jsonObject(first, answer, client);
   if (entry(object, 'results') === undefined) return { objects: [readable(object)], single: true };
   const found = await gather(client, first, pages, () => true, listPage(first, answer, client));
@@ -96,7 +96,10 @@ function withQuery(path: string, query: Readonly<Record<string, string>>): strin
 
 function requireComplete(first: ApiCall, { matches, count, seen }: FoundMatches): readonly Mapping[] {
   if (count === undefined || count <= seen) return matches;
-  throw failed(first, `the controller counts ${count} objects but sent ${seen}, so the list is incomplete`);
+  throw new ControllerError(
+    first,
+    `the controller counts ${count} objects but sent ${seen}, so the list is incomplete`,
+  );
 }
 
 function readable(object: Mapping): Mapping {
@@ -116,8 +119,8 @@ async function gather(
   let seen = 0;
   let count: number | undefined;
   for (let call: ApiCall | undefined = first; call !== undefined;) {
-    if (visited.has(call.path)) throw failed(first, 'the pages of the list form a loop');
-    if (visited.size === pages) throw failed(first, `the list has more than ${pages} pages`);
+    if (visited.has(call.path)) throw new ControllerError(first, 'the pages of the list form a loop');
+    if (visited.size === pages) throw new ControllerError(first, `the list has more than ${pages} pages`);
     visited.add(call.path);
     const page: ListPage = call === first && begun !== undefined ? begun : await readPage(client, call);
     for (const object of page.results) if (isWanted(object)) matches.push(object);
@@ -135,17 +138,7 @@ function distinct(matches: readonly Mapping[]): readonly Mapping[] {
 }
 
 async function readPage(client: Client, call: ApiCall): Promise<ListPage> {
-  const answer = await client.ask(call);
-  if (answer.status !== 200) throw client.refused(call, answer);
-  return listPage(call, answer, client);
-}
-
-function get(path: string): ApiCall {
-  return { method: 'GET', path, repeatable: true };
-}
-
-function failed(call: ApiCall, what: string, hint?: string): ControllerError {
-  return new ControllerError(what, { outcome: 'failed', method: call.method, path: call.path, hint });
+  return listPage(call, await client.read(call), client);
 }
 
 /**
@@ -183,20 +176,14 @@ async function withReadableScopes(
 }
 
 function severalNamed(call: ApiCall, name: string, matches: readonly Mapping[]): ControllerError {
-  return failed(
-    call,
-    `${matches.length} objects are named "${name}": ${describeDistinctions(matches)}`,
-    'declare what only one of them has: its cloud_ref, or fields such as uuid under "match"',
-  );
+  return new ControllerError(call, `${matches.length} objects are named "${name}": ${describeDistinctions(matches)}`, {
+    hint: 'declare what only one of them has: its cloud_ref, or fields such as uuid under "match"',
+  });
 }
 
 function incompleteList(call: ApiCall, count: number, seen: number): ControllerError {
-  return failed(
+  return new ControllerError(
     call,
     `the controller counts ${count} objects but sent ${seen}, so it is unknown whether this object is among the missing ones`,
   );
-}
-
-function missingUuid(call: ApiCall, name: string): ControllerError {
-  return failed(call, `the object named "${name}" has no uuid`);
 }

@@ -1,36 +1,17 @@
 import { DIALECTS, type Dialect } from '../core/model/dialect.js';
-import { NEVER_REST } from '../core/model/run/session.js';
-import type { ApiAnswer, ApiCall } from './exchange/call.js';
-import type { RequestGate } from './pace/request_gate.js';
-import type { Wire } from './wire.js';
+import type { ApiAnswer } from './exchange/call.js';
 
-interface Doubtful {
-  readonly gate: RequestGate;
-  readonly wire: Wire;
-  readonly onWarning?: ((message: string) => void) | undefined;
-}
-
-/** Asks for the version at a path. */
-type AskVersion = (path: string, send: (call: ApiCall) => Promise<ApiAnswer>) => Promise<string>;
+/** Asks for the version at a path, without credentials. */
+type AskVersion = (path: string) => Promise<string>;
 
 /**
- * Warns about a controller that no variable gives a dialect, if it answers as those of a dialect do; returns whether it
- * did.
+ * The dialect of a controller that no variable gives one, if it answers as those of that dialect do.
  *
  * @param answer undefined: the controller is asked, which a run must not do: its first 401 is its last request
  */
-export async function noticeDialect(
-  controller: Doubtful,
-  answer: ApiAnswer | undefined,
-  askVersion: AskVersion,
-): Promise<boolean> {
-  const dialect = answer === undefined ? await shownDialect(controller, askVersion) : resembledDialect(answer);
-  if (dialect === undefined) return false;
-  const { name } = dialect;
-  controller.onWarning?.(
-    `answers as controllers of the dialect ${name} do: add "controller_dialect: ${name}" to its variables`,
-  );
-  return true;
+export async function noticedDialect(answer: ApiAnswer | undefined, ask: AskVersion): Promise<string | undefined> {
+  const dialect = answer === undefined ? await shownDialect(ask) : resembledDialect(answer);
+  return dialect?.name;
 }
 
 /** Their objects name their tenant by its path, and they set the cookies of a session. */
@@ -43,12 +24,10 @@ function resembledDialect({ text, setCookies = [] }: ApiAnswer): Dialect | undef
 }
 
 /** They show their version without credentials. */
-async function shownDialect({ gate, wire }: Doubtful, askVersion: AskVersion): Promise<Dialect | undefined> {
-  const send = (call: ApiCall): Promise<ApiAnswer> =>
-    gate.use(NEVER_REST, () => wire.send({ ...call, outsideApi: true }));
+async function shownDialect(ask: AskVersion): Promise<Dialect | undefined> {
   for (const dialect of DIALECTS.values()) {
     const path = dialect.versionPath;
-    const version = path === undefined ? undefined : await askVersion(path, send).catch(() => undefined);
+    const version = path === undefined ? undefined : await ask(path).catch(() => undefined);
     if (version !== undefined) return dialect;
   }
   return undefined;

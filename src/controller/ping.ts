@@ -14,9 +14,9 @@ export async function pingController(client: Client, clouds: string): Promise<Pi
   const found: { version: string | null; milliseconds: number | null } = { version: null, milliseconds: null };
   let failure: PingFailure | null = null;
   try {
-    await read(call, client);
+    await client.read(call);
     const started = performance.now();
-    await read(call, client);
+    await client.read(call);
     found.milliseconds = Math.round((performance.now() - started) * 10) / 10;
     found.version = await client.askVersion();
   } catch (error) {
@@ -28,11 +28,6 @@ export async function pingController(client: Client, clouds: string): Promise<Pi
   const { url, username, auth: sign_in, apiVersion, tenant } = client.settings;
   const settings = { url, username, sign_in, api_version: apiVersion ?? null, tenant: tenant ?? null };
   return { ...connectionFacts(client), ...settings, ...found, failure };
-}
-
-async function read(call: ApiCall, client: Client): Promise<void> {
-  const answer = await client.ask(call);
-  if (answer.status !== 200) throw client.refused(call, answer);
 }
 
 function describe(error: ControllerError, client: Client): PingFailure {

@@ -1,24 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorMessage } from '../core/model/error_message.js';
 import type { ConnectionSettings } from '../core/model/inventory/connection.js';
 import { controllerIdentity, routeText } from '../core/model/inventory/route.js';
-import type { Retry } from '../core/model/run/event.js';
+import type { Exchange, Retry, Throttling } from '../core/model/run/event.js';
 import type { Rest } from '../core/model/run/session.js';
 import type { Secrets } from '../core/secrets/secrets.js';
 import type { CredentialWatch } from './access/credential_refusals.js';
 import type { Lockouts } from './access/lockouts.js';
 import type { SharedSignIn, SignedIn } from './access/signed_in.js';
 import { unanswered } from './answers/refusal.js';
-import { outcomeText, sendWithRetries, type AttemptOutcome } from './attempts.js';
+import { mayRepeat, outcomeText, sendWithRetries, type AttemptOutcome, type SoFar } from './attempts.js';
 import type { ApiAnswer, ApiCall } from './exchange/call.js';
 import { ConnectionFailure } from './exchange/connection_failure.js';
 import { ControllerError } from './exchange/controller_error.js';
 import { pauseBefore, type RetryPolicy } from './exchange/policy.js';
 import type { RequestGate } from './pace/request_gate.js';
 import { endsSession, loginCall, refusesCredentials, signedInBy, signedOut, SignInError } from './sign_in.js';
-import type { Wire } from './wire.js';
+import type { Transport } from './transport/transport.js';
 
+/** What all users of a connection share. */
 export interface SenderOptions {
-  readonly wire: Wire;
+  readonly transport: Transport;
+  readonly onRequest: ((exchange: Exchange) => void) | undefined;
+  readonly onThrottled: ((throttling: Throttling) => void) | undefined;
+  /** Whether `onRequest` also gets the bodies. */
+  readonly bodies: boolean;
   /** Shared by all users of that controller. */
   readonly gate: RequestGate;
   readonly retry: RetryPolicy;
@@ -35,24 +41,27 @@ export interface SenderOptions {
   readonly lockouts: Lockouts;
 }
 
-/** The controller as far as it is known; the client fills in the rest. */
+/** What is known about the controller, shared by all tasks that use the client, which fills in the rest. */
 export interface Addressee {
   settings: ConnectionSettings;
   /** The version header if the version comes from the controller. A version of the settings is in every request. */
   versionHeader: readonly string[];
+  /** Whether the controller has the tenant of the settings. */
+  hasTenant: boolean;
 }
 
 /** Sends requests as one user, with the password or in a session, and repeats them after passing failures. */
 export class Sender {
   constructor(
-    private readonly to: Addressee,
-    private readonly options: SenderOptions,
-    private readonly rest: Rest,
+    protected readonly known: Addressee,
+    readonly options: SenderOptions,
+    protected readonly rest: Rest,
     private readonly isPatient: boolean,
   ) {}
 
+  /** Includes the API version as soon as it is known. */
   get settings(): ConnectionSettings {
-    return this.to.settings;
+    return this.known.settings;
   }
 
   get secrets(): Secrets {
@@ -60,12 +69,12 @@ export class Sender {
   }
 
   /** @throws ControllerError if there is no answer */
-  send(call: ApiCall): Promise<ApiAnswer> {
+  protected send(call: ApiCall): Promise<ApiAnswer> {
     return this.#withRetries(call, (soFar) => this.#sendOnce(call, soFar));
   }
 
   /** False if the run was interrupted before or meanwhile. */
-  sleep(ms: number): Promise<boolean> {
+  protected sleep(ms: number): Promise<boolean> {
     const { stopping } = this.options;
     return this.rest(() => sleep(ms, true, { signal: stopping }).catch(() => false));
   }
@@ -77,17 +86,12 @@ export class Sender {
       return attempt(soFar);
     };
     const again = (outcome: AttemptOutcome): Promise<boolean> => {
-      soFar.uncertain ||= outcome.type === 'failure' ? outcome.failure.uncertain : outcome.answer.status >= 500;
+      soFar.uncertain ||= outcome instanceof ConnectionFailure ? outcome.uncertain : outcome.status >= 500;
       return mayRepeat(call, outcome) ? this.#again(soFar, outcome) : Promise.resolve(false);
     };
-    const several = this.#patienceMs > 0;
-    try {
-      const answer = await sendWithRetries({ url: this.settings.url, method: call.method, several, send, again });
-      return soFar.uncertain ? { ...answer, uncertain: true } : answer;
-    } catch (error) {
-      if (!(error instanceof ConnectionFailure)) throw error;
-      throw unanswered(call, error, soFar.attempts, soFar.uncertain);
-    }
+    const last = await sendWithRetries(send, this.#patienceMs > 0 ? again : undefined);
+    if (last instanceof ConnectionFailure) throw unanswered(call, last, soFar.attempts, soFar.uncertain);
+    return soFar.uncertain ? { ...last, uncertain: true } : last;
   }
 
   get #patienceMs(): number {
@@ -97,7 +101,9 @@ export class Sender {
   async #again(soFar: SoFar, outcome: AttemptOutcome): Promise<boolean> {
     const now = performance.now();
     const { retry, gate, onRetry } = this.options;
-    const failing = Math.min(soFar.failing ?? now, downSince(outcome) ?? now);
+    // A dead route is waited for once, not once for each of its controllers.
+    const { route, since = now } = outcome instanceof ConnectionFailure ? outcome : {};
+    const failing = Math.min(soFar.failing ?? now, since);
     const { attempts } = soFar;
     const attempted = { attempts, failingMs: now - failing, pauseMs: gate.pauseMs, askedMs: gate.askedMs };
     const pause = pauseBefore(attempted, retry, this.#patienceMs, Math.random());
@@ -106,7 +112,7 @@ export class Sender {
     onRetry?.({
       ...{ controller: this.settings.controller, attempt: attempts + 1, seconds: pause / 1000 },
       ...{ left: Math.max(pause, this.#patienceMs - attempted.failingMs) / 1000 },
-      ...{ awaited: this.#awaited(outcome), reason: outcomeText(outcome) },
+      ...{ awaited: route === undefined ? this.settings.controller : this.#route, reason: outcomeText(outcome) },
     });
     const again = await this.sleep(pause);
     // The wait for a fork does not count.
@@ -114,11 +120,9 @@ export class Sender {
     return again;
   }
 
-  /** `lb1`, or `route madrid` if that is down for all of its controllers. */
-  #awaited(outcome: AttemptOutcome): string {
-    const { controller, route } = this.settings;
-    const isRouteDown = outcome.type === 'failure' && outcome.failure.route !== undefined;
-    if (!isRouteDown) return controller;
+  /** `route madrid` */
+  get #route(): string {
+    const { route } = this.settings;
     return route === undefined ? 'the proxy' : routeText(route);
   }
 
@@ -198,26 +202,38 @@ export class Sender {
 
   #sendNow(call: ApiCall, more: readonly string[] = []): Promise<ApiAnswer> {
     this.#requireTrust();
-    const version = call.outsideApi === true ? [] : this.to.versionHeader;
-    return this.options.wire.send(call, version.length === 0 ? more : [...more, ...version]);
+    const version = call.outsideApi === true ? [] : this.known.versionHeader;
+    return this.transmit(call, version.length === 0 ? more : [...more, ...version]);
   }
-}
 
-/** The state of one call over all its attempts. */
-interface SoFar {
-  attempts: number;
-  uncertain: boolean;
-  /** Since when it has failed, not counting waits for a fork, in ms of `performance.now()`. */
-  failing: number | undefined;
-}
+  /** @param more headers for this one request: names and values, one after the other */
+  protected async transmit(call: ApiCall, more: readonly string[]): Promise<ApiAnswer> {
+    const { transport, gate, onThrottled } = this.options;
+    const started = performance.now();
+    try {
+      const answer = await transport.send(call, more);
+      this.#report(call, started, { status: answer.status, responseBody: answer.text });
+      const seconds = gate.noteAnswer(answer, started);
+      const { controller } = this.settings;
+      if (seconds !== undefined) onThrottled?.({ controller, status: answer.status, seconds });
+      return answer;
+    } catch (error) {
+      this.#report(call, started, { error: errorMessage(error) });
+      throw error;
+    }
+  }
 
-/** A request that must not be sent twice is repeated only if the controller certainly did not carry it out. */
-function mayRepeat({ repeatable, isLookedUp }: ApiCall, outcome: AttemptOutcome): boolean {
-  if (repeatable) return true;
-  return outcome.type === 'failure' ? outcome.failure.unsent : outcome.answer.status === 429 && isLookedUp !== true;
-}
-
-/** A dead route is waited for once, not once for each of its controllers. */
-function downSince(outcome: AttemptOutcome): number | undefined {
-  return outcome.type === 'failure' ? outcome.failure.since : undefined;
+  #report(call: ApiCall, started: number, { responseBody, ...result }: Partial<Exchange>): void {
+    const { onRequest } = this.options;
+    if (onRequest === undefined) return;
+    const { controller, url } = this.settings;
+    const { method, path, body: requestBody } = call;
+    const bodies = this.options.bodies && call.outsideApi !== true;
+    onRequest({
+      ...{ controller, method, url: url + path, seconds: (performance.now() - started) / 1000 },
+      ...(bodies && requestBody !== undefined && { requestBody }),
+      ...result,
+      ...(bodies && responseBody !== undefined && { responseBody }),
+    });
+  }
 }

@@ -21,7 +21,7 @@ import type { Mapping } from '../core/model/values/value.js';
 import { bodyText, jsonObject, rawAnswer, requireExact, requireNoError, singleObject } from './answers/json_object.js';
 import type { Account, Client } from './client.js';
 import { appears, createOnce, exists, type Creation } from './create_once.js';
-import type { ApiCall } from './exchange/call.js';
+import { get, type ApiCall } from './exchange/call.js';
 import { ControllerError } from './exchange/controller_error.js';
 import { findByName, listObjects, readObjects, type Search } from './find_by_name.js';
 import { References, type KnownObjects } from './references.js';
@@ -95,7 +95,7 @@ export class Session implements OpenSession {
   async single(path: string): Promise<Singleton> {
     const known = this.run.unreadable(this.settings, path);
     if (known !== undefined) return { status: 'unreadable', ...known, ...this.#signIn };
-    const call: ApiCall = { method: 'GET', path, repeatable: true };
+    const call = get(path);
     const answer = await this.client.ask(call);
     if (answer.status === 200)
       return { status: 'found', object: requireExact(call, singleObject(call, answer, this.client)), ...this.#signIn };
@@ -238,5 +238,5 @@ function rawCall(raw: RawRequest, dialect: Dialect): ApiCall {
 }
 
 function invalid(method: string, path: string, what: string): ControllerError {
-  return new ControllerError(what, { outcome: 'failed', method, path });
+  return new ControllerError({ method, path }, what);
 }

@@ -6,7 +6,7 @@ import type { AnswerContext } from './answers/answer_text.js';
 import { redirected, refusal } from './answers/refusal.js';
 import type { ApiAnswer, ApiCall } from './exchange/call.js';
 import { ConnectionFailure } from './exchange/connection_failure.js';
-import { ControllerError } from './exchange/controller_error.js';
+import { ControllerError, notSentAfter } from './exchange/controller_error.js';
 import type { Transport } from './transport/transport.js';
 
 /** Statuses for refused credentials. 403: the account is locked. */
@@ -93,15 +93,9 @@ export function signedInBy(call: ApiCall, answer: ApiAnswer, traits: SessionTrai
   throw wrongDialect(call, answer, `set no cookie ${traits.sessionCookies.join(' or ')}`);
 }
 
-function wrongDialect({ method, path }: ApiCall, { status }: ApiAnswer, what: string): ControllerError {
+function wrongDialect(call: ApiCall, { status }: ApiAnswer, what: string): ControllerError {
   const hint = 'does controller_dialect name the dialect of this controller?';
-  return new ControllerError(`the controller answered ${status} and ${what}`, {
-    outcome: 'failed',
-    method,
-    path,
-    status,
-    hint,
-  });
+  return new ControllerError(call, `the controller answered ${status} and ${what}`, { status, hint });
 }
 
 /** The failure of a request whose credentials must not be tried. */
@@ -120,20 +114,11 @@ export function signedOut(objection: string): ConnectionFailure {
 export class SignInError extends ControllerError {
   override readonly name = 'SignInError';
 
-  constructor({ method, path }: ApiCall, cause: ControllerError, uncertain: boolean) {
-    const unknown = uncertain && !isRead(method) ? '; the request may have taken effect before' : '';
-    super(`${cause.route === undefined ? 'cannot sign in: ' : ''}${cause.message}${unknown}`, {
-      outcome: cause.outcome,
-      method,
-      path,
-      hint: cause.hint,
+  constructor(call: ApiCall, cause: ControllerError, uncertain: boolean) {
+    const unknown = uncertain && !isRead(call.method) ? '; the request may have taken effect before' : '';
+    super(call, `${cause.route === undefined ? 'cannot sign in: ' : ''}${cause.message}${unknown}`, {
+      ...notSentAfter(call, cause),
       uncertain,
-      // A write was not sent, so there is nothing to look for on the controller.
-      temporary: cause.temporary && isRead(method),
-      passing: cause.passing,
-      givenUp: cause.givenUp,
-      route: cause.route,
-      cause,
     });
   }
 }

@@ -48,9 +48,9 @@ function isLoss({ outcome, route, status = 0 }: ControllerError): boolean {
 export class LockedOutError extends ControllerError {
   override readonly name = 'LockedOutError';
 
-  constructor({ method, path }: ApiCall, what: string, cause?: ControllerError) {
+  constructor(call: ApiCall, what: string, cause?: ControllerError) {
     const hint = 'a task with allow_lockout changed the sign-in of this controller: no more requests are sent to it';
-    super(what, { outcome: 'unreachable', method, path, hint, uncertain: cause?.uncertain, cause });
+    super(call, what, { outcome: 'unreachable', hint, uncertain: cause?.uncertain, cause });
   }
 }
 

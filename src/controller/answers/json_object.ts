@@ -57,12 +57,12 @@ export function singleObject(call: ApiCall, answer: ApiAnswer, context: AnswerCo
 }
 
 /** Returns an object that was read, if writing it back would not change any number in it; throws otherwise. */
-export function requireExact({ method, path }: ApiCall, object: Mapping): Mapping {
+export function requireExact(call: ApiCall, object: Mapping): Mapping {
   const inexact = inexactIn(object);
   if (inexact === undefined) return object;
   const what = `the field "${inexact.path}" is ${inexact.digits}, a number that cannot be read and written back unchanged`;
   const hint = 'the number is too large, so this object is left alone: change it by other means';
-  throw new ControllerError(what, { outcome: 'failed', method, path, hint });
+  throw new ControllerError(call, what, { hint });
 }
 
 function whyNoJson(text: string): string {
@@ -94,7 +94,7 @@ export function bodyText(method: string, path: string, body: Value, dialect?: Di
   if (isKept || !text.includes(HIDDEN_VALUE)) return text;
   const what = 'not sent: the body contains "<sensitive>", which a controller shows in place of a secret';
   const hint = 'set the secret, or leave the field out';
-  throw new ControllerError(what, { outcome: 'failed', method, path, hint });
+  throw new ControllerError({ method, path }, what, { hint });
 }
 
 export function rawAnswer(answer: ApiAnswer, context: AnswerContext): RawAnswer {

@@ -79,10 +79,7 @@ export function nextPath(call: ApiCall, next: string, context: AnswerContext): s
 }
 
 function otherAddress(call: ApiCall, next: string): ControllerError {
-  return new ControllerError(`the next page is at another address (${next}), which is not followed`, {
-    outcome: 'failed',
-    method: call.method,
-    path: call.path,
+  return new ControllerError(call, `the next page is at another address (${next}), which is not followed`, {
     hint: 'does controller_url have the address that the controller uses in its links?',
   });
 }

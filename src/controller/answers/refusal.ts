@@ -2,7 +2,7 @@ import type { ConnectionSettings } from '../../core/model/inventory/connection.j
 import { isRead } from '../../core/model/run/session.js';
 import type { ApiAnswer, ApiCall } from '../exchange/call.js';
 import type { ConnectionFailure, FailureType } from '../exchange/connection_failure.js';
-import { ControllerError, StaleObjectError, type ErrorOutcome } from '../exchange/controller_error.js';
+import { ControllerError, StaleObjectError } from '../exchange/controller_error.js';
 import { isTemporaryStatus, retryAfterMs } from '../exchange/policy.js';
 import { answerText, printable, type AnswerContext } from './answer_text.js';
 
@@ -12,30 +12,33 @@ export function refusal(call: ApiCall, answer: ApiAnswer, context: AnswerContext
   const text = answerText(answer, context);
   const wait = retryAfterMs(answer.retryAfter, Date.now());
   const asked = wait === 0 ? '' : `; it asks to wait ${Math.ceil(wait / 1000)} s`;
-  return new ControllerError(`the controller answered ${answer.status}${text === '' ? '' : `: ${text}`}${asked}`, {
-    outcome: answer.status === 401 ? 'unreachable' : 'failed',
-    method: call.method,
-    path: call.path,
-    status: answer.status,
-    hint: deletionHint(call, answer.status, text) ?? statusHint(answer.status, text, context.settings),
-    uncertain: answer.uncertain,
-    temporary: isTemporaryStatus(answer.status),
-    // 504 comes from a gateway that waits for the controller.
-    late: answer.status === 504,
-  });
+  return new ControllerError(
+    call,
+    `the controller answered ${answer.status}${text === '' ? '' : `: ${text}`}${asked}`,
+    {
+      outcome: answer.status === 401 ? 'unreachable' : 'failed',
+      status: answer.status,
+      hint: deletionHint(call, answer.status, text) ?? statusHint(answer.status, text, context.settings),
+      uncertain: answer.uncertain,
+      temporary: isTemporaryStatus(answer.status),
+      // 504 comes from a gateway that waits for the controller.
+      late: answer.status === 504,
+    },
+  );
 }
 
 /** A redirect is never followed: the credentials would go with it. */
 export function redirected(call: ApiCall, answer: ApiAnswer, context: AnswerContext): ControllerError {
   const to = answer.location === undefined ? 'without saying where to' : `to ${printable(answer.location, context)}`;
-  return new ControllerError(`the controller answered ${answer.status} and points ${to}; redirects are not followed`, {
-    outcome: 'failed',
-    method: call.method,
-    path: call.path,
-    status: answer.status,
-    hint: 'write the address of the controller itself in controller_url',
-    uncertain: answer.uncertain,
-  });
+  return new ControllerError(
+    call,
+    `the controller answered ${answer.status} and points ${to}; redirects are not followed`,
+    {
+      status: answer.status,
+      hint: 'write the address of the controller itself in controller_url',
+      uncertain: answer.uncertain,
+    },
+  );
 }
 
 /** The error for an answer whose status is fine and whose body is not. */
@@ -49,10 +52,7 @@ export function invalid(
   const text = printable(answer.text, context);
   const unknown = isWithoutEffect(call) ? '' : '; it may have taken effect';
   const said = text === '' ? '' : `: ${text}`;
-  return new ControllerError(`the controller answered ${answer.status}, but ${what}${said}${unknown}`, {
-    outcome: 'failed',
-    method: call.method,
-    path: call.path,
+  return new ControllerError(call, `the controller answered ${answer.status}, but ${what}${said}${unknown}`, {
     status: answer.status,
     hint,
     uncertain: true,
@@ -62,10 +62,7 @@ export function invalid(
 /** The error for an answer whose body is an error, although its status is a success. Whether the request had an effect is unknown. */
 export function deniedBy(call: ApiCall, answer: ApiAnswer, context: AnswerContext): ControllerError {
   const text = answerText(answer, context);
-  return new ControllerError(`the controller answered ${answer.status} with an error: ${text}`, {
-    outcome: 'failed',
-    method: call.method,
-    path: call.path,
+  return new ControllerError(call, `the controller answered ${answer.status} with an error: ${text}`, {
     status: answer.status,
   });
 }
@@ -80,10 +77,8 @@ export function unanswered(
   const mayHaveArrived = uncertain || failure.uncertain;
   const tried = attempts > 1 && failure.route === undefined ? `, ${attempts} attempts` : '';
   const unknown = mayHaveArrived && !isWithoutEffect(call) ? '; it may have taken effect' : '';
-  return new ControllerError(`${failure.message}${tried}${unknown}`, {
-    outcome: failureOutcome(failure),
-    method: call.method,
-    path: call.path,
+  return new ControllerError(call, `${failure.message}${tried}${unknown}`, {
+    outcome: FAILED.has(failure.type) ? 'failed' : 'unreachable',
     hint: failure.hint,
     uncertain: mayHaveArrived,
     temporary: failure.temporary,
@@ -102,10 +97,6 @@ function isWithoutEffect({ method, outsideApi }: ApiCall): boolean {
 
 /** Failures that do not mean that the controller is unreachable. */
 const FAILED: ReadonlySet<FailureType> = new Set(['malformed', 'oversized', 'throttled', 'local'] as const);
-
-function failureOutcome(failure: ConnectionFailure): ErrorOutcome {
-  return FAILED.has(failure.type) ? 'failed' : 'unreachable';
-}
 
 function deletionHint({ method }: ApiCall, status: number, text: string): string | undefined {
   if (method !== 'DELETE') return undefined;

@@ -23,6 +23,10 @@ export interface ApiCall {
   readonly isPublic?: true;
 }
 
+export function get(path: string): ApiCall {
+  return { method: 'GET', path, repeatable: true };
+}
+
 /** An answer with any status and the whole body. */
 export interface ApiAnswer {
   readonly status: number;

@@ -1,3 +1,4 @@
+import { isRead } from '../../core/model/run/session.js';
 import type { ApiCall } from './call.js';
 import type { FailureType } from './connection_failure.js';
 
@@ -8,10 +9,8 @@ import type { FailureType } from './connection_failure.js';
 export type ErrorOutcome = 'unreachable' | 'failed';
 
 export interface ErrorDetails {
-  readonly outcome: ErrorOutcome;
-  readonly method: string;
-  /** Below the controller's URL, query included. */
-  readonly path: string;
+  /** Default: `failed`. */
+  readonly outcome?: ErrorOutcome;
   readonly status?: number | undefined;
   readonly hint?: string | undefined;
   /** The write may have taken effect although it was not confirmed. */
@@ -35,6 +34,8 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
+type FailedCall = Pick<ApiCall, 'method' | 'path'>;
+
 /** A failed request. The message contains method, path and cause, unless a whole route is down; `hint` says what to do. */
 export class ControllerError extends Error {
   override readonly name: string = 'ControllerError';
@@ -51,15 +52,15 @@ export class ControllerError extends Error {
   readonly route: string | undefined;
   readonly failure: FailureType | undefined;
 
-  constructor(what: string, details: ErrorDetails) {
+  constructor({ method, path }: FailedCall, what: string, details: ErrorDetails = {}) {
     // What is wrong with a route concerns all of its controllers, whatever they ask for.
     super(
-      details.route === undefined ? `${details.method} ${details.path}: ${what}` : what,
+      details.route === undefined ? `${method} ${path}: ${what}` : what,
       details.cause === undefined ? {} : { cause: details.cause },
     );
-    this.outcome = details.outcome;
-    this.method = details.method;
-    this.path = details.path;
+    this.outcome = details.outcome ?? 'failed';
+    this.method = method;
+    this.path = path;
     this.status = details.status;
     this.hint = details.hint;
     this.uncertain = details.uncertain ?? false;
@@ -80,13 +81,14 @@ export class StaleObjectError extends ControllerError {
   override readonly name = 'StaleObjectError';
 
   constructor(call: ApiCall, uncertain: boolean) {
-    super('changed by someone else since it was read (412)', {
-      outcome: 'failed',
-      method: call.method,
-      path: call.path,
-      status: 412,
-      hint: 'run again to read the object again',
-      uncertain,
-    });
+    const hint = 'run again to read the object again';
+    super(call, 'changed by someone else since it was read (412)', { status: 412, hint, uncertain });
   }
+}
+
+/** The details of the error of a request that was not sent, because one before it failed. */
+export function notSentAfter({ method }: FailedCall, cause: ControllerError): ErrorDetails {
+  const { outcome, hint, passing, givenUp, route } = cause;
+  // A write was not sent, so there is nothing to look for on the controller.
+  return { outcome, hint, temporary: cause.temporary && isRead(method), passing, givenUp, route, cause };
 }

@@ -7,8 +7,8 @@ import {
 import { endOfAnswer, outcomeOfError, outcomeOfStatus } from '../../../src/engine/journal/write_recorder.js';
 import { TaskProblem } from '../../../src/engine/keywords/failed_result.js';
 
-function broken(method: string, details: Partial<ErrorDetails>): ControllerError {
-  return new ControllerError('no', { outcome: 'failed', method, path: '/api/cloud/', ...details });
+function broken(method: string, details: ErrorDetails): ControllerError {
+  return new ControllerError({ method, path: '/api/cloud/' }, 'no', details);
 }
 
 describe('what an error says about a write', () => {

@@ -118,12 +118,15 @@ export interface RequestFinished extends Fact, Exchange {
 }
 
 /** A controller asked for fewer requests (429, 503, `Retry-After`), so the run sends it none for a while. */
-export interface ControllerThrottled extends Fact {
-  readonly type: 'controller-throttled';
+export interface Throttling {
   readonly controller: string;
   readonly status: number;
   /** Duration of the pause. */
   readonly seconds: number;
+}
+
+export interface ControllerThrottled extends Fact, Throttling {
+  readonly type: 'controller-throttled';
 }
 
 /** A request without an answer, or with one that means "not now", before the client sends it again. */
