@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect } from 'chai';
-import type { JsonObject } from '../../src/simulator/protocol/json.js';
+import { textOrEmpty, type JsonObject } from '../../src/simulator/protocol/json.js';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
 import { tasksOf } from '../rig/events_of.js';
 import { evenkeel } from '../rig/in_process.js';
@@ -103,6 +105,127 @@ describe('a role that ships with Evenkeel', () => {
       const other = job('drain', 'drain_pool: wbe, drain_server: 10.0.0.9');
       expect(await failure(other)).to.equal('0 pools are named wbe');
       expect(await failure(job('drain', 'drain_pool: web'))).to.contain('missing required arguments: drain_server');
+    });
+  });
+
+  describe('evenkeel.certificate', () => {
+    const swap = (more = ''): string =>
+      job(
+        'certificate',
+        `certificate_old: web-2025, certificate_new: web-2026, certificate_pem: NEW, certificate_key: K${more}`,
+      );
+    const STEPS = ['The new certificate is there', 'The virtual services use the new certificate'];
+    const certificates = (): readonly unknown[] =>
+      objects('sslkeyandcertificate')
+        .slice(3)
+        .map(({ name }) => name);
+    const used = (): readonly unknown[] =>
+      objects('virtualservice').map(({ name, ssl_key_and_certificate_refs: refs }) => [
+        name,
+        (refs as unknown as readonly string[] | undefined)?.map(
+          (ref) => objects('sslkeyandcertificate').find(({ uuid }) => ref.endsWith(`/${textOrEmpty(uuid)}`))?.['name'],
+        ),
+      ]);
+    beforeEach(() =>
+      changes(`
+- hosts: all
+  tasks:
+    - sslkeyandcertificate_present: { name: '{{ item }}', certificate: { certificate: OLD }, key: K }
+      loop: [web-2025, web-ec]
+    - virtualservice_present: { name: '{{ item.name }}', ssl_key_and_certificate_refs: '{{ item.refs | default(omit) }}' }
+      loop:
+        - { name: both, refs: [web-2025, web-ec] }
+        - { name: one, refs: [web-2025] }
+        - { name: other, refs: [web-ec] }
+        - { name: plain }
+`),
+    );
+
+    it('replaces a certificate wherever it is used, once, and can be rolled back', async () => {
+      await runsAndRollsBack(swap(), STEPS, used);
+      // A rollback deletes nothing, so the new certificate is still there.
+      expect(await changes(swap())).to.deep.equal(STEPS.slice(1));
+      expect(used()).to.deep.equal([
+        ['both', ['web-2026', 'web-ec']],
+        ['one', ['web-2026']],
+        ['other', ['web-ec']],
+        ['plain', undefined],
+      ]);
+      expect(certificates()).to.deep.equal(['web-2025', 'web-ec', 'web-2026']);
+    });
+
+    it('deletes the old certificate if it should, once', async () => {
+      const remove = swap(', certificate_remove: true');
+      expect(await changes(remove)).to.deep.equal([...STEPS, 'The old certificate is gone']);
+      expect(certificates()).to.deep.equal(['web-ec', 'web-2026']);
+      expect(await changes(remove)).to.deep.equal([]);
+    });
+
+    it('fails without the certificates', async () => {
+      const names = (old: string, name: string): string =>
+        job('certificate', `certificate_old: ${old}, certificate_new: ${name}`);
+      expect(await failure(names('web-2025', 'web-2026'))).to.equal('the controller has no certificate web-2026');
+      expect(await failure(names('web-2024', 'web-ec'))).to.equal('the controller has no certificate web-2024');
+      expect(await failure(names('web-ec', 'web-ec'))).to.contain('are the same name');
+    });
+  });
+
+  describe('evenkeel.backup', () => {
+    const file = (name: string): Promise<string> =>
+      readFile(path.join(project.directory, 'backups', `${name}.json`), 'utf8');
+
+    it('saves the configuration beside the playbook, and again only if it changed', async () => {
+      const backup = job('backup', 'backup_least: 1000');
+      expect(await changes(backup, '--check')).to.deep.equal([]);
+      expect(await changes(backup)).to.deep.equal(['The configuration is saved']);
+      expect(await changes(backup)).to.deep.equal([]);
+      expect(await file('lb2')).to.contain('System-HTTP');
+      await changes(POOL);
+      expect(await changes(backup)).to.deep.equal(['The configuration is saved']);
+      expect(await file('lb1')).to.contain('10.0.0.9');
+    });
+
+    it('fails if the backup is too small, and does not show its passphrase', async () => {
+      const { stdout, stderr } = await run(
+        job('backup', 'backup_passphrase: of-the-backup, backup_least: 9999999'),
+        '-vvv',
+      );
+      expect(stdout).to.match(/lb1\.json has only \d+ bytes/);
+      expect(stdout + stderr).to.not.contain('of-the-backup');
+      const asked = fleet
+        .controller('lb1')
+        .requests.find(({ path: asking }) => asking.startsWith('/api/configuration'));
+      expect(asked?.query).to.deep.equal({ full_system: 'true', passphrase: 'of-the-backup' });
+    });
+  });
+
+  describe('evenkeel.tenant', () => {
+    it('makes a tenant with its users, once, and a rollback restores the access of other users', async () => {
+      const onboard = job(
+        'tenant',
+        'tenant_name: Team Red, tenant_description: of the shop, tenant_users: [{ name: ann, password: of-ann }, { name: bob, role: Application-Operator }]',
+      );
+      const STEPS = ['The tenant exists', 'Its users may work in it'];
+      expect(await changes(onboard, '--check')).to.deep.equal(STEPS);
+      expect(await changes(onboard)).to.deep.equal(STEPS);
+      expect(await changes(onboard)).to.deep.equal([]);
+      expect(objects('user').map(({ name }) => name)).to.deep.equal(['admin', 'ann', 'bob']);
+      const more = job('tenant', 'tenant_name: Team Green, tenant_users: [{ name: ann }]');
+      const access = (): unknown => objects('user').find(({ name }) => name === 'ann')?.['access'];
+      await runsAndRollsBack(more, STEPS, access);
+      expect(access()).to.have.length(1);
+      expect(await changes(more)).to.deep.equal(STEPS.slice(1));
+      expect(access()).to.have.length(2);
+    });
+  });
+
+  describe('evenkeel.password', () => {
+    it('changes the password of the user, once', async () => {
+      const rotate = job('password', 'password_new: a-new-one');
+      expect(await changes(rotate, '--check')).to.deep.equal(['The new password is in force']);
+      expect(await changes(rotate)).to.deep.equal(['The new password is in force']);
+      expect(await changes(rotate)).to.deep.equal([]);
+      expect((await command('run', 'job.yml', '-e', 'controller_password=a-new-one')).code).to.equal(0);
     });
   });
 });
