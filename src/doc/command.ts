@@ -84,7 +84,7 @@ async function findNames(
   const topics = allTopics().filter((topic) => type === undefined || topic.type === type);
   const ofModules = wantsModules ? [...catalogue.names, ...kinds.names, ...catalogue.unlisted, DIALECTS] : [];
   const hint = didYouMean(modules.plain(module), [...ofModules, ...topics.map(({ name }) => name)]);
-  const what = type ?? 'module, keyword, filter, test, lookup, variable or setting';
+  const what = type ?? 'module, keyword, filter, test, lookup, variable, setting or role';
   diagnostics.error(
     `there is no ${what} "${module}"`,
     undefined,

@@ -25,7 +25,7 @@ export function moduleText(module: ModuleDescription, columns: number): string {
     .concat('\n');
 }
 
-/** A keyword, filter, test, lookup, variable or setting, for a terminal of that many columns. */
+/** A keyword, filter, test, lookup, variable, setting or role, for a terminal of that many columns. */
 export function topicText({ name, type, text, facts, examples, page }: Topic, columns: number): string {
   const width = Math.min(columns, 100);
   const title = Math.max(...facts.map(([one]) => one.length), 'Read on'.length);

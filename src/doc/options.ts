@@ -5,12 +5,12 @@ import type { ModulesOptions } from './modules.js';
 
 export const defineDoc: DefineCommand = (context, finish) => {
   const command = new Command('doc')
-    .description('Explain modules, keywords, filters, tests, lookups, variables and settings.')
+    .description('Explain modules, keywords, filters, tests, lookups, variables, settings and shipped roles.')
     .argument('[name]', 'name of any of these, kind of objects, or "dialects"')
     .option('-l, --list', 'list all modules, one per line; with --type: everything of that type')
     .addOption(
       new Option('--type <type>', 'only this type').choices([
-        ...['module', 'keyword', 'filter', 'test', 'lookup', 'variable', 'setting'],
+        ...['module', 'keyword', 'filter', 'test', 'lookup', 'variable', 'setting', 'role'],
       ]),
     )
     .option('--json', 'print JSON')
@@ -22,6 +22,7 @@ export const defineDoc: DefineCommand = (context, finish) => {
     ['evenkeel doc serial', 'a keyword of playbooks'],
     ['evenkeel doc regex_replace', 'a filter'],
     ['evenkeel doc -l --type filter', 'all filters'],
+    ['evenkeel doc -l --type role', 'the roles that ship with Evenkeel'],
     ['evenkeel doc dialects', 'what controller_dialect can name'],
   ]);
   return command.action(async (module: string | undefined, options: Record<string, unknown>) => {

@@ -22,7 +22,7 @@ export interface Topic {
   readonly page: string;
 }
 
-export type TopicType = 'keyword' | 'filter' | 'test' | 'lookup' | 'variable' | 'setting';
+export type TopicType = 'keyword' | 'filter' | 'test' | 'lookup' | 'variable' | 'setting' | 'role';
 
 /** All topics, by type and then in the order of their declarations. */
 export function allTopics(): readonly Topic[] {
@@ -30,6 +30,7 @@ export function allTopics(): readonly Topic[] {
     ...KEYWORDS.map(keywordTopic),
     ...templateTopics(),
     ...variableTopics(),
+    ...roleTopics(),
     ...settingTopics(PROJECT_SETTINGS, 'evenkeel.yml'),
     ...settingTopics(ENVIRONMENT_SETTINGS, 'environments of evenkeel.yml'),
     ...settingTopics(LINT_SETTINGS, 'lint in evenkeel.yml'),
@@ -153,6 +154,19 @@ function variableTopics(): readonly Topic[] {
     facts: [['Takes', secret === true ? `${type}; a secret, masked in all output` : type]],
   }));
   return [...predefined, ...connections];
+}
+
+const JOBS = 'docs/jobs.md';
+
+/** The roles that ship with Evenkeel, with their variables. */
+function roleTopics(): readonly Topic[] {
+  const variables = pageRows(JOBS, 'variable');
+  return pageRows(JOBS, 'role').map(({ call: name, text }) => {
+    const prefix = `${name.replace('evenkeel.', '')}_`;
+    const own = variables.filter(({ call }) => call.startsWith(prefix));
+    const page = own[0]?.place ?? JOBS;
+    return { name, type: 'role', text, examples: [], facts: own.map((row) => [row.call, row.text] as const), page };
+  });
 }
 
 function settingTopics(settings: typeof PROJECT_SETTINGS, where: string): readonly Topic[] {

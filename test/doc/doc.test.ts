@@ -1,8 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
+import { parse } from 'yaml';
 import { builtinModules } from '../../modules/index.js';
 import { kindModules } from '../../modules/kinds/index.js';
-import { emptyProject, type Ended, type Project } from '../rig/command.js';
+import { emptyProject, ROOT, type Ended, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/gate_command.js';
 
 const OWN = `
@@ -139,6 +141,18 @@ Examples
       expect((await doc(name)).stdout, name).to.match(new RegExp(`^${name.replace(/.*\./, '')} \\(${type}\\): \\S`));
   });
 
+  it('explains the roles that ship, each with all of its variables', async () => {
+    const shipped = path.join(ROOT, 'src/project/role/shipped');
+    for (const role of readdirSync(shipped)) {
+      const { stdout } = await doc(role);
+      expect(stdout).to.match(new RegExp(String.raw`^${role} \(role\): \S`));
+      const specification = readFileSync(path.join(shipped, role, 'meta/argument_specs.yml'), 'utf8');
+      const { argument_specs: specs } = parse(specification) as { argument_specs: { main: { options: object } } };
+      const names = [...stdout.matchAll(/^ {2}([a-z]+_[a-z]+) /gm)].map(([, name]) => name);
+      expect(names, role).to.have.members(Object.keys(specs.main.options));
+    }
+  });
+
   it('shows everything that has the name, or one type of it', async () => {
     const heads = async (...args: string[]): Promise<readonly string[]> =>
       [...(await doc(...args)).stdout.matchAll(/^(\w+ \(\w+\)): /gm)].map(([, head = '']) => head);
@@ -174,7 +188,7 @@ Examples
     const { code, stdout, stderr } = await doc('clod_present');
     expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
     expect(stderr)
-      .to.contain('there is no module, keyword, filter, test, lookup, variable or setting "clod_present"')
+      .to.contain('there is no module, keyword, filter, test, lookup, variable, setting or role "clod_present"')
       .and.to.contain('did you mean "cloud_present"?');
   });
 });

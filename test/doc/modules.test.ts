@@ -93,6 +93,6 @@ describe('evenkeel modules', () => {
     it(`suggest ${meant} for ${name}`, async () => {
       const { code, stderr } = await run('doc', name);
       expect(code).to.equal(1);
-      expect(stderr).to.include(`setting "${name}"`).and.to.include(`did you mean "${meant}"?`);
+      expect(stderr).to.include(`role "${name}"`).and.to.include(`did you mean "${meant}"?`);
     });
 });
