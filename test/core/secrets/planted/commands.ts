@@ -204,6 +204,10 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: ['compare', ...FAILING, '--limit', 'bad'], says: '500' },
     { args: ['compare', ...FAILING, '--kind', 'cloud', '--json'], says: '500' },
   ],
+  ping: [
+    { args: ['ping', ...INVENTORY, ...EXTRA], says: 'lb1  ok' },
+    { args: ['ping', ...FAILING, '--limit', 'bad', '--json'], says: 'controllers' },
+  ],
   routes: [
     { args: ['routes', '-i', 'proxied.yml', ...VAULT, ...EXTRA, '--check'], says: 'down' },
     { args: ['routes', '-i', 'proxied.yml', ...VAULT, ...EXTRA, '--json'], says: 'controllers' },
