@@ -12,7 +12,9 @@ export function listAnswer(
   behaviour: Behaviour,
 ): JsonObject {
   const name = request.query.get('name');
-  const matching = name === null ? objects : objects.filter((object) => matches(object, name, behaviour.filter));
+  const passes = NAME_FILTERS[behaviour.filter ?? 'exact'];
+  const matching =
+    name === null ? objects : objects.filter((one) => typeof one['name'] === 'string' && passes(one['name'], name));
   const count = Math.max(0, matching.length + (behaviour.count ?? 0));
   const { paging } = behaviour;
   if (paging === undefined) return { count, results: matching };
@@ -22,22 +24,13 @@ export function listAnswer(
   return next === undefined ? { count, results } : { count, results, next };
 }
 
-function matches(object: JsonObject, wanted: string, filter: Filter = 'exact'): boolean {
-  const { name } = object;
-  if (typeof name !== 'string') return false;
-  switch (filter) {
-    case 'exact':
-      return name === wanted;
-    case 'substring':
-      return name.includes(wanted);
-    case 'case-insensitive':
-      return name.toLowerCase() === wanted.toLowerCase();
-    case 'ignored':
-      return true;
-    default:
-      return filter satisfies never;
-  }
-}
+/** How a list is filtered by name. */
+export const NAME_FILTERS: Readonly<Record<Filter, (value: string, wanted: string) => boolean>> = {
+  exact: (value, wanted) => value === wanted,
+  substring: (value, wanted) => value.includes(wanted),
+  'case-insensitive': (value, wanted) => value.toLowerCase() === wanted.toLowerCase(),
+  ignored: () => true,
+};
 
 export function nextPage(
   path: string,

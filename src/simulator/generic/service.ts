@@ -1,11 +1,11 @@
 import { decodedUri } from '../../core/model/values/uri.js';
-import { mapValues } from '../../core/model/values/value.js';
 import type { Behaviour } from '../behaviour/behaviour.js';
 import { RateLimit, type AccountCredentials, type Service } from '../behaviour/service.js';
 import { refusal, success, type SimulatedAnswer, type SimulatedRequest } from '../protocol/exchange.js';
 import { isJsonObject, type SimulatedJson } from '../protocol/json.js';
 import { SYSTEM_CONFIGURATION, type SimulatedState } from '../state/controller_state.js';
 import { SYSTEM_CONFIGURATION_DEFAULTS, withDefaults } from '../state/defaults.js';
+import { withoutSecrets } from '../state/secrets.js';
 import { readBody, refuseStale } from './body.js';
 import { answerCollection, answerObject } from './collection.js';
 import { refuseCredentials, refuseVersion } from './credentials.js';
@@ -38,7 +38,7 @@ export class GenericService implements Service {
   answer(request: SimulatedRequest, behaviour: Behaviour): SimulatedAnswer {
     const answer = this.#refuse(request, behaviour) ?? this.#carryOut(request, behaviour);
     if (behaviour.sensitive !== true || answer.body === undefined) return answer;
-    return { ...answer, body: hideSecrets(answer.body) };
+    return { ...answer, body: isJsonObject(answer.body) ? withoutSecrets(answer.body, undefined) : answer.body };
   }
 
   #refuse(request: SimulatedRequest, behaviour: Behaviour): SimulatedAnswer | undefined {
@@ -134,28 +134,4 @@ function replace(
   state.setSingleton(path, resulting, behaviour.lag);
   // The API document allows both, so a client sees both: 201 for the first write.
   return success(resulting, present['url'] === undefined ? 201 : 200);
-}
-
-/** How real controllers show secrets. */
-const SENSITIVE = '<sensitive>';
-
-const SECRET_NAMES = new Set([
-  'password',
-  'secret_access_key',
-  'secret_key',
-  'vca_password',
-  'nuage_password',
-  'marathon_password',
-  'service_account_token',
-  'se_image_pull_secret',
-  'token',
-]);
-
-/** The value as it is read back: every text under a secret's name masked, at any depth. */
-function hideSecrets(value: SimulatedJson): SimulatedJson {
-  if (Array.isArray(value)) return value.map((element: SimulatedJson) => hideSecrets(element));
-  if (!isJsonObject(value)) return value;
-  return mapValues(value, (inner, key) =>
-    SECRET_NAMES.has(key) && typeof inner === 'string' ? SENSITIVE : hideSecrets(inner),
-  );
 }

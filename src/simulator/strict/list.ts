@@ -1,9 +1,9 @@
-import { nextPage } from '../generic/listing.js';
+import { NAME_FILTERS, nextPage } from '../generic/listing.js';
 import { ok, refused, success, type OrRefusal, type SimulatedAnswer } from '../protocol/exchange.js';
 import { textOrEmpty, type JsonObject, type SimulatedJson } from '../protocol/json.js';
+import { withoutSecrets } from '../state/secrets.js';
 import { isVisible, type StoreTurn } from './object_store.js';
 import { rendered } from './references.js';
-import { withoutSecrets } from './secrets.js';
 
 const PAGE_SIZE = 25;
 
@@ -82,21 +82,11 @@ function matches(kind: string, object: JsonObject, { request, store, behaviour }
 
 type Filter = (value: string, wanted: string) => boolean;
 
-const contains: Filter = (value, wanted) => value.includes(wanted);
-const equalIgnoringCase: Filter = (value, wanted) => value.toLowerCase() === wanted.toLowerCase();
-
 const FILTERS: ReadonlyMap<string, Filter> = new Map([
-  ['contains', contains],
-  ['icontains', (value, wanted) => contains(value.toLowerCase(), wanted.toLowerCase())],
+  ['contains', NAME_FILTERS.substring],
+  ['icontains', (value, wanted) => value.toLowerCase().includes(wanted.toLowerCase())],
   ['in', (value, wanted) => wanted.split(',').includes(value)],
 ]);
-
-const NAME_FILTERS: Readonly<Record<string, Filter>> = {
-  exact: (value, wanted) => value === wanted,
-  substring: contains,
-  'case-insensitive': equalIgnoringCase,
-  ignored: () => true,
-};
 
 /** `true` in a query is the boolean, and a reference may be given by its uuid. */
 const equalIgnoringForm: Filter = (value, wanted) => value === wanted || value.endsWith(`/${wanted}`);

@@ -1,13 +1,13 @@
 import { readBody, refuseStale } from '../generic/body.js';
 import { refusal, success, type SimulatedAnswer } from '../protocol/exchange.js';
 import { textOrEmpty, type JsonObject } from '../protocol/json.js';
+import { withoutSecrets } from '../state/secrets.js';
 import { asksForNames, listAnswer, listPage, shown } from './list.js';
 import { metricsAnswer } from './metrics.js';
 import { isVisible, type StoreTurn } from './object_store.js';
 import { patched } from './patch.js';
 import { rendered } from './references.js';
 import { healthScore, inventoryRuntime, serverRuntimes } from './runtime.js';
-import { withoutSecrets } from './secrets.js';
 import { answerFileService, exportConfiguration, uploadImage } from './uploads.js';
 import { create, patch, prepare, remove, replace } from './write.js';
 

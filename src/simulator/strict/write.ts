@@ -2,11 +2,11 @@ import type { Kind } from '../../kinds/kind_table.js';
 import { readBody, refuseStale } from '../generic/body.js';
 import { ok, refusal, refused, success, type OrRefusal, type SimulatedAnswer } from '../protocol/exchange.js';
 import { isJsonObject, textOrEmpty, type JsonObject, type SimulatedJson } from '../protocol/json.js';
+import { withoutSecrets, withStoredSecrets } from '../state/secrets.js';
 import { cloudChildren, isBuiltIn } from './initial_objects.js';
 import { ADMIN_TENANT, referenceTo, type ObjectStore, type StoreTurn } from './object_store.js';
 import { patched } from './patch.js';
 import { referrers, rendered, resolveReferences } from './references.js';
-import { withoutSecrets, withStoredSecrets } from './secrets.js';
 import { firstFault, withoutNulls, withStructureDefaults } from './structure.js';
 
 /** POST of a collection. */
