@@ -31,23 +31,22 @@ type ExtraContext = Pick<CommandContext, 'cwd' | 'lostFile' | 'signals'>;
  * is requested.
  */
 export class ExtraOutputs {
-  readonly #options: ExtraOptions;
-  readonly #context: ExtraContext;
   #reports: readonly PreparedReport[] = [];
   /** The log can be written. */
   #isLogged = false;
   /** Absent: times are not measured. */
   readonly profile: RunProfile | undefined;
 
-  constructor(options: ExtraOptions, context: ExtraContext) {
-    this.#options = options;
-    this.#context = context;
+  constructor(
+    private readonly options: ExtraOptions,
+    private readonly context: ExtraContext,
+  ) {
     this.profile = options.profile === true ? new RunProfile() : undefined;
   }
 
   /** Loads the reports, and returns why files cannot be written. */
   async prepare(): Promise<readonly Diagnostic[]> {
-    const { report = [], log } = this.#options;
+    const { report = [], log } = this.options;
     const problems = new Diagnostics();
     const attempt = async (option: string, act: () => Promise<void>): Promise<void> => {
       await act().catch((error: unknown) => {
@@ -57,14 +56,14 @@ export class ExtraOutputs {
     const reports: PreparedReport[] = [];
     for (const target of report)
       await attempt(`--report ${target.kind}=${target.file}`, async () => {
-        const prepared = await prepareReport(target, this.#context.cwd);
+        const prepared = await prepareReport(target, this.context.cwd);
         if (reports.some(({ place }) => place.file === prepared.place.file))
           throw new Error('two reports name this file');
         reports.push(prepared);
       });
     if (log !== undefined)
       await attempt(`--log ${log}`, async () => {
-        const named = path.resolve(this.#context.cwd, log);
+        const named = path.resolve(this.context.cwd, log);
         const file = await realpath(named).catch(() => named);
         if (reports.some(({ place }) => place.draft !== undefined && place.file === file))
           throw new Error('a report names this file');
@@ -77,8 +76,8 @@ export class ExtraOutputs {
 
   /** Writes that nothing ran, and why, to all of the files. */
   async refuse(refusal: ReportedRefusal, options: ReportOptions): Promise<void> {
-    const { log } = this.#options;
-    const { cwd, lostFile } = this.#context;
+    const { log } = this.options;
+    const { cwd, lostFile } = this.context;
     await this.prepare();
     const { refusedText } = await import('../reporting/reports/refused.js');
     for (const prepared of this.#reports)
@@ -102,15 +101,15 @@ export class ExtraOutputs {
   withReports(output: Reporter, options: ReportOptions): Reporter {
     return together(
       output,
-      this.#reports.map((prepared) => new ReportFile(prepared, options, this.#context)),
+      this.#reports.map((prepared) => new ReportFile(prepared, options, this.context)),
     );
   }
 
   /** Writes what the output `lines` would print, without colours. */
   #log(options: ReporterOptions): readonly Reporter[] {
-    const { log } = this.#options;
+    const { log } = this.options;
     if (log === undefined) return [];
-    const { cwd, lostFile } = this.#context;
+    const { cwd, lostFile } = this.context;
     const file = new LogFile(path.resolve(cwd, log));
     const reporter = createReporter({
       ...options,

@@ -85,7 +85,6 @@ export async function writeReportFile({ place: { file, draft, mode } }: Prepared
 
 /** One file. Closing it reports errors; they do not change the run. */
 export class ReportFile implements Reporter {
-  readonly #prepared: PreparedReport;
   readonly #report: Report;
   readonly #lostFile: Reporting['lostFile'];
   readonly #outlet: Outlet;
@@ -94,8 +93,11 @@ export class ReportFile implements Reporter {
   #hasBegun = false;
   #isComplete = false;
 
-  constructor(prepared: PreparedReport, options: ReportOptions, { lostFile, signals }: Reporting) {
-    this.#prepared = prepared;
+  constructor(
+    private readonly prepared: PreparedReport,
+    options: ReportOptions,
+    { lostFile, signals }: Reporting,
+  ) {
     this.#report = prepared.make(options);
     this.#lostFile = lostFile;
     const { file, draft, mode } = prepared.place;
@@ -120,7 +122,7 @@ export class ReportFile implements Reporter {
   }
 
   async close(): Promise<void> {
-    const { label, place } = this.#prepared;
+    const { label, place } = this.prepared;
     const { file, draft } = place;
     try {
       await this.#outlet.close();

@@ -56,7 +56,6 @@ export interface ConnectionsOptions {
 
 /** All connections of one run, and the state that its controllers share. All HTTP requests go through here. */
 export class Connections {
-  readonly #options: ConnectionsOptions;
   readonly #retry: RetryPolicy;
   readonly #limits: RequestLimits;
   readonly #secrets: Secrets;
@@ -79,8 +78,7 @@ export class Connections {
   };
   #refused = false;
 
-  constructor(options: ConnectionsOptions) {
-    this.#options = options;
+  constructor(private readonly options: ConnectionsOptions) {
     this.#secrets = options.secrets ?? new Secrets();
     this.#retry = { ...RETRY, ...options.retry };
     this.#limits = { ...LIMITS, ...options.limits };
@@ -131,9 +129,9 @@ export class Connections {
     addSecrets(settings, this.#secrets);
     const transport = this.#transport(settings);
     this.#open.set(transport, controllerIdentity(settings));
-    if (this.#options.signal.aborted) this.#cutOff();
+    if (this.options.signal.aborted) this.#cutOff();
     const gate = this.#gates.to(settings);
-    const { onRequest, onRetry, onThrottled, bodies = false } = this.#options;
+    const { onRequest, onRetry, onThrottled, bodies = false } = this.options;
     const known = { settings, versionHeader: [], hasTenant: false };
     const client = new Client(known, {
       ...{ transport, gate, onRequest, onThrottled, bodies },
@@ -182,7 +180,7 @@ export class Connections {
    * effect.
    */
   async close(): Promise<void> {
-    this.#options.signal.removeEventListener('abort', this.#cutOff);
+    this.options.signal.removeEventListener('abort', this.#cutOff);
     await this.#closeAll();
     const sessions = await this.#signIns.takeAll();
     if (sessions.length > 0) await signOut(sessions, (settings) => this.#transport(settings));
@@ -194,8 +192,8 @@ export class Connections {
   }
 
   #transport(settings: ConnectionSettings): Transport {
-    const way = routeFor(new URL(settings.url), settings.route, this.#options.env ?? {});
-    if (this.#options.confine !== undefined) requireReachable(way?.proxies[0] ?? settings.url, this.#options.confine);
+    const way = routeFor(new URL(settings.url), settings.route, this.options.env ?? {});
+    if (this.options.confine !== undefined) requireReachable(way?.proxies[0] ?? settings.url, this.options.confine);
     const [trust, place, route] = [this.#contexts.trust(settings.ca), this.#room.place(), this.#routes.to(way)];
     const onWeakness = (message: string): void => {
       this.#warn(settings, message);
@@ -230,7 +228,7 @@ export class Connections {
       refuse: () => {
         if (!this.#refusals.refuse(credentials, controller)) return;
         this.#refused = true;
-        this.#options.onCredentialsRefused?.();
+        this.options.onCredentialsRefused?.();
       },
     };
   }
@@ -239,7 +237,7 @@ export class Connections {
     const key = JSON.stringify([controller, message]);
     if (message === undefined || this.#warned.has(key)) return;
     this.#warned.add(key);
-    this.#options.onWarning?.(message, controller);
+    this.options.onWarning?.(message, controller);
   }
 }
 

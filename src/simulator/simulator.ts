@@ -58,8 +58,6 @@ interface RunningController {
  * except for configured faults. A controller costs nothing until `startController` is called for it.
  */
 export class Simulator {
-  readonly #certificate: Certificate;
-  readonly #folder: StateFolder | undefined;
   readonly #log: boolean;
   readonly #kinds: LoadKinds;
   readonly #https: Server;
@@ -69,14 +67,12 @@ export class Simulator {
   readonly #byPort = new Map<number, SimulatedController>();
 
   private constructor(
-    certificate: Certificate,
-    folder: StateFolder | undefined,
+    private readonly certificate: Certificate,
+    private readonly folder: StateFolder | undefined,
     { log = true, kinds = builtIn }: Pick<SimulatorOptions, 'log' | 'kinds'>,
   ) {
     // As many answers may wait at once as there are controllers.
     setMaxListeners(0, this.#ending.signal);
-    this.#certificate = certificate;
-    this.#folder = folder;
     this.#log = log;
     this.#kinds = kinds;
     // Every answer that waits adds a listener, which Node would report as a leak.
@@ -99,7 +95,7 @@ export class Simulator {
 
   /** PEM of the authority that a client must trust. */
   get ca(): string {
-    return this.#certificate.ca;
+    return this.certificate.ca;
   }
 
   /** Starts a controller of this name and returns its URL. A second call returns the same URL and adds credentials. */
@@ -129,7 +125,7 @@ export class Simulator {
     const running = await Promise.allSettled(this.#running.values());
     const opened = running.flatMap((one) => (one.status === 'fulfilled' ? [one.value.listener] : []));
     await Promise.all(opened.map((listener) => listener.close()));
-    await this.#folder?.flush();
+    await this.folder?.flush();
   }
 
   async #start(name: string, options: SimulatedControllerOptions): Promise<RunningController> {
@@ -144,8 +140,8 @@ export class Simulator {
   }
 
   async #makeController(name: string, options: SimulatedControllerOptions): Promise<SimulatedController> {
-    const state = new SimulatedState(await this.#folder?.load(name), () => {
-      this.#folder?.save(name, () => state.snapshot());
+    const state = new SimulatedState(await this.folder?.load(name), () => {
+      this.folder?.save(name, () => state.snapshot());
     });
     const controller = new SimulatedController(name, state, {
       service: await makeService(state, options, this.#kinds),

@@ -38,15 +38,13 @@ export function parseLiteral(
 class NotALiteral extends Error {}
 
 class LiteralParser {
-  readonly #tokens: LiteralTokens;
   #token: LiteralToken;
   #depth = 0;
 
   constructor(
-    tokens: LiteralTokens,
+    private readonly tokens: LiteralTokens,
     private readonly constants: ReadonlyMap<string, Value>,
   ) {
-    this.#tokens = tokens;
     this.#token = tokens.next();
   }
 
@@ -165,7 +163,7 @@ class LiteralParser {
   }
 
   #advance(): void {
-    this.#token = this.#tokens.next();
+    this.#token = this.tokens.next();
   }
 }
 

@@ -18,16 +18,13 @@ const LEADING_ZERO = /^0[0-9_]*[1-9][0-9_]*$/;
 
 /** Cuts the text of a Python literal into tokens. */
 export class LiteralTokens {
-  readonly #text: string;
   #at = 0;
 
-  constructor(text: string) {
-    this.#text = text;
-  }
+  constructor(private readonly text: string) {}
 
   next(): LiteralToken {
     this.#take(BLANK);
-    if (this.#at >= this.#text.length) return { type: 'end' };
+    if (this.#at >= this.text.length) return { type: 'end' };
     return this.#number() ?? this.#string() ?? this.#word() ?? this.#symbol();
   }
 
@@ -35,7 +32,7 @@ export class LiteralTokens {
     const text = this.#take(NUMBER);
     if (text === undefined) return undefined;
     // If a letter or digit follows, it is not a Python number: `1L`, `10_`, `2j`.
-    return /[\p{L}\p{N}_.]/u.test(this.#text.charAt(this.#at)) || LEADING_ZERO.test(text)
+    return /[\p{L}\p{N}_.]/u.test(this.text.charAt(this.#at)) || LEADING_ZERO.test(text)
       ? { type: 'invalid' }
       : numberToken(text);
   }
@@ -43,7 +40,7 @@ export class LiteralTokens {
   #string(): LiteralToken | undefined {
     const prefix = this.#take(STRING_START);
     if (prefix === undefined) return undefined;
-    const read = readString(this.#text, this.#at, prefix.toLowerCase() === 'r');
+    const read = readString(this.text, this.#at, prefix.toLowerCase() === 'r');
     if (read === undefined) return { type: 'invalid' };
     this.#at = read.end;
     return { type: 'string', value: read.text };
@@ -55,14 +52,14 @@ export class LiteralTokens {
   }
 
   #symbol(): LiteralToken {
-    const text = this.#text.charAt(this.#at);
+    const text = this.text.charAt(this.#at);
     this.#at += 1;
     return '[](){},:+-'.includes(text) ? { type: 'symbol', text } : { type: 'invalid' };
   }
 
   #take(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#at;
-    const match = pattern.exec(this.#text);
+    const match = pattern.exec(this.text);
     if (match === null) return undefined;
     this.#at += match[0].length;
     return match[0];

@@ -139,23 +139,21 @@ function rendered(value: Value, { source }: Prompt, scope: Variables): Value {
 
 /** Answers questions as in an earlier run, asks the others, and keeps all answers. */
 export class RememberedAnswers {
-  readonly #known: readonly SavedAnswer[];
-  readonly #ask: Respond;
   readonly #given: SavedAnswer[] = [];
 
-  constructor(known: readonly SavedAnswer[], ask: Respond) {
-    this.#known = known;
-    this.#ask = ask;
-  }
+  constructor(
+    private readonly known: readonly SavedAnswer[],
+    private readonly ask: Respond,
+  ) {}
 
   get given(): readonly SavedAnswer[] {
     return this.#given;
   }
 
   readonly respond: Respond = async (question): Promise<PromptReply> => {
-    const saved = this.#known.find((one) => isSame(one, question));
+    const saved = this.known.find((one) => isSame(one, question));
     const reply: PromptReply =
-      saved === undefined ? await this.#ask(question) : { type: 'answered', answer: saved.answer };
+      saved === undefined ? await this.ask(question) : { type: 'answered', answer: saved.answer };
     const { name, text } = question;
     if (reply.type === 'answered') this.#given.push({ name, question: text, answer: reply.answer });
     return reply;

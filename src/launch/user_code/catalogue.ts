@@ -123,18 +123,16 @@ class FoundModules implements FoundCatalogue {
   readonly #files = new Map<string, string>();
   readonly #tables: UserTable[] = [];
   readonly #loaded = new Map<string, Promise<Module | undefined>>();
-  readonly #onRead: OnRead | undefined;
   #kinds: Promise<KindTable> | undefined;
   #names: readonly string[];
 
   constructor(
     private readonly mayLoad: boolean,
     private readonly mayAdd: (folder: string) => boolean,
-    onRead: OnRead | undefined,
+    private readonly onRead: OnRead | undefined,
     readonly collections: readonly string[],
     given: readonly Module[],
   ) {
-    this.#onRead = onRead;
     this.#given = new Map(given.map((module) => [module.name, module]));
     this.#names = this.#allNames();
   }
@@ -174,7 +172,7 @@ class FoundModules implements FoundCatalogue {
   /** Adds a folder's tables of kinds. Throws an error that names the invalid file. */
   addTables(folder: string): void {
     const found = userTables(folder);
-    for (const { file, text } of found) this.#onRead?.('file', file, text);
+    for (const { file, text } of found) this.onRead?.('file', file, text);
     this.#tables.push(...found);
     this.#kinds = undefined;
     this.#names = this.#allNames();
@@ -186,7 +184,7 @@ class FoundModules implements FoundCatalogue {
   }
 
   #take(folder: string, holder: (name: string) => string | undefined): readonly TakenName[] {
-    if (this.#onRead !== undefined) recordFiles(folder, this.#onRead);
+    if (this.onRead !== undefined) recordFiles(folder, this.onRead);
     const taken = userFiles(folder).flatMap(({ name, file }) => {
       if (Object.hasOwn(builtinModules, name)) return { file, by: undefined };
       const by = holder(name);

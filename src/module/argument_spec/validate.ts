@@ -20,17 +20,14 @@ export function validateSpecified(spec: Mapping, args: Mapping, rules: Rules = {
 
 /** The arguments of one mapping: the outermost one, or one that is an argument itself. */
 class ArgumentLevel {
-  readonly #spec: Mapping;
-  readonly #rules: Rules;
-  readonly #around: FieldPath;
-  readonly #findings: Findings;
   readonly #aliases: ReadonlyMap<string, string>;
 
-  constructor(spec: Mapping, rules: Rules, around: FieldPath, findings: Findings) {
-    this.#spec = spec;
-    this.#rules = rules;
-    this.#around = around;
-    this.#findings = findings;
+  constructor(
+    private readonly spec: Mapping,
+    private readonly rules: Rules,
+    private readonly around: FieldPath,
+    private readonly findings: Findings,
+  ) {
     this.#aliases = new Map(this.#options().flatMap(([name, option]) => listAliases(option).map((one) => [one, name])));
   }
 
@@ -39,25 +36,25 @@ class ArgumentLevel {
     this.#takeAliases(values);
     this.#learn(values);
     this.#checkNames(values);
-    this.#addErrors(mutuallyExclusive(this.#rules, values));
+    this.#addErrors(mutuallyExclusive(this.rules, values));
     this.#setDefaults(values);
     this.#checkRequired(values);
     for (const [name, option] of this.#options()) this.#checkType(name, option, values);
     for (const [name, option] of this.#options()) this.#checkChoice(name, option, values);
-    this.#addErrors(brokenRules(this.#rules, values));
+    this.#addErrors(brokenRules(this.rules, values));
     for (const [name, option] of this.#options()) this.#checkInside(name, option, values);
   }
 
   #options(): readonly (readonly [string, Mapping])[] {
-    return Object.entries(this.#spec).map(([name, option]) => [name, isMapping(option) ? option : {}]);
+    return Object.entries(this.spec).map(([name, option]) => [name, isMapping(option) ? option : {}]);
   }
 
   #error(name: string, message: string): void {
-    this.#findings.error([...this.#around, name], message, this.#around);
+    this.findings.error([...this.around, name], message, this.around);
   }
 
   #addErrors(messages: readonly string[]): void {
-    for (const message of messages) this.#findings.error(this.#around, message, this.#around);
+    for (const message of messages) this.findings.error(this.around, message, this.around);
   }
 
   #takeAliases(values: Record<string, Value>): void {
@@ -65,7 +62,7 @@ class ArgumentLevel {
       const value = entry(values, alias);
       if (value === undefined) continue;
       if (entry(values, name) !== undefined) {
-        this.#findings.warnings.push(`both "${this.#named(name)}" and its alias "${alias}" are set`);
+        this.findings.warnings.push(`both "${this.#named(name)}" and its alias "${alias}" are set`);
       }
       values[name] = value;
     }
@@ -75,7 +72,7 @@ class ArgumentLevel {
   #learn(values: Mapping): void {
     for (const [name, option] of this.#options()) {
       const value = entry(values, name);
-      if (option['no_log'] === true) this.#findings.hide(value ?? option['default']);
+      if (option['no_log'] === true) this.findings.hide(value ?? option['default']);
       if (value !== undefined && isDeprecated(option)) this.#deprecated(name, option);
       for (const old of mappingsIn(option['deprecated_aliases'])) {
         if (typeof old['name'] === 'string' && entry(values, old['name']) !== undefined)
@@ -93,20 +90,20 @@ class ArgumentLevel {
         : date === null
           ? ''
           : ` and will be removed on ${display(date)}`;
-    this.#findings.warnings.push(`the argument "${this.#named(name)}" is deprecated${end}`);
+    this.findings.warnings.push(`the argument "${this.#named(name)}" is deprecated${end}`);
   }
 
   #named(name: string): string {
-    return pathText([...this.#around, name]);
+    return pathText([...this.around, name]);
   }
 
   #checkNames(values: Mapping): void {
-    const known = [...Object.keys(this.#spec), ...this.#aliases.keys()];
+    const known = [...Object.keys(this.spec), ...this.#aliases.keys()];
     for (const name of Object.keys(values)) {
       if (known.includes(name)) continue;
       const hint = didYouMean(name, known);
       const suggestion = hint === undefined ? '' : ` (${hint})`;
-      const others = supported(this.#spec, this.#aliases);
+      const others = supported(this.spec, this.#aliases);
       this.#error(name, `unsupported parameter: ${name}${suggestion}. Supported parameters include: ${others}`);
     }
   }
@@ -167,11 +164,11 @@ class ArgumentLevel {
     if (!isMapping(options) || !(type === 'dict' || list)) return;
     const value = entry(values, name) ?? (option['apply_defaults'] === true ? {} : null);
     if (value === null) return;
-    const here = [...this.#around, name];
+    const here = [...this.around, name];
     const items = isList(value) ? value : [value];
     for (const [index, item] of items.entries()) {
       const around = isList(value) ? [...here, index] : here;
-      if (isMapping(item)) new ArgumentLevel(options, option, around, this.#findings).check(item);
+      if (isMapping(item)) new ArgumentLevel(options, option, around, this.findings).check(item);
       else this.#error(name, `value of '${name}' must be of type dict or list of dicts`);
     }
   }

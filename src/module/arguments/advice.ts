@@ -122,13 +122,10 @@ function serverFields(args: Mapping): readonly Advice[] {
 }
 
 class Review {
-  readonly #module: string;
-  readonly #root: Known;
-
-  constructor(module: string, root: Known) {
-    this.#module = module;
-    this.#root = root;
-  }
+  constructor(
+    private readonly module: string,
+    private readonly root: Known,
+  ) {}
 
   mapping(path: FieldPath, given: Mapping, known: Known): readonly Advice[] {
     return Object.entries(given).flatMap(([name, value]) => {
@@ -157,13 +154,13 @@ class Review {
     if (hint === undefined) return [];
     const full = pathText([...path, name]);
     return [
-      { path: [...path, name], message: `${this.#module} knows no field "${full}"; it is passed on as it is`, hint },
+      { path: [...path, name], message: `${this.module} knows no field "${full}"; it is passed on as it is`, hint },
     ];
   }
 
   #elsewhere(path: FieldPath, name: string, known: Known): string | undefined {
     const below = search(known, path, name);
-    const found = below ?? search(this.#root, [], name);
+    const found = below ?? search(this.root, [], name);
     return found === undefined ? undefined : `did you mean "${pathText(found)}"?`;
   }
 }

@@ -17,55 +17,51 @@ export interface DocumentReading extends FileServices {
 
 /** One value of a document with its position. All loaders read from cursors and report mistakes at them. */
 export class Cursor {
-  readonly value: Value;
-  readonly #reading: DocumentReading;
-  readonly #path: Path;
-
-  constructor(value: Value, reading: DocumentReading, path: Path = []) {
-    this.value = value;
-    this.#reading = reading;
-    this.#path = path;
-  }
+  constructor(
+    readonly value: Value,
+    private readonly reading: DocumentReading,
+    private readonly path: Path = [],
+  ) {}
 
   get library(): Library | undefined {
-    return this.#reading.library;
+    return this.reading.library;
   }
 
   get services(): FileServices {
-    return this.#reading;
+    return this.reading;
   }
 
   get diagnostics(): Diagnostics {
-    return this.#reading.diagnostics;
+    return this.reading.diagnostics;
   }
 
   /** The key of the value; for an item of a list, the key of the list. */
   get name(): string {
-    return this.#path.findLast((step) => typeof step === 'string') ?? '';
+    return this.path.findLast((step) => typeof step === 'string') ?? '';
   }
 
   /** The name of the value in messages. */
   get title(): string {
-    if (this.#path.length === 0) return 'the file';
-    return typeof this.#path.at(-1) === 'number' ? `an entry of "${this.name}"` : `"${this.name}"`;
+    if (this.path.length === 0) return 'the file';
+    return typeof this.path.at(-1) === 'number' ? `an entry of "${this.name}"` : `"${this.name}"`;
   }
 
   get source(): Source {
-    return this.#reading.locate(this.#path);
+    return this.reading.locate(this.path);
   }
 
   get keySource(): Source {
-    return this.#reading.locateKey(this.#path);
+    return this.reading.locateKey(this.path);
   }
 
   /** The position of a value below this one. */
-  readonly locate: Locate = (path) => this.#reading.locate([...this.#path, ...path]);
+  readonly locate: Locate = (path) => this.reading.locate([...this.path, ...path]);
 
-  readonly locateKey: Locate = (path) => this.#reading.locateKey([...this.#path, ...path]);
+  readonly locateKey: Locate = (path) => this.reading.locateKey([...this.path, ...path]);
 
   /** How a plain scalar below this value is written, if it is known: `1.0` for the number 1. */
   spelling(path: Path): string | undefined {
-    return this.#reading.spelling?.([...this.#path, ...path]);
+    return this.reading.spelling?.([...this.path, ...path]);
   }
 
   /** The entry of that name; undefined if it is missing or null, which Ansible treats alike. */
@@ -86,24 +82,24 @@ export class Cursor {
 
   /** The same value; reports mistakes to other diagnostics. */
   reportingTo(diagnostics: Diagnostics): Cursor {
-    return new Cursor(this.value, { ...this.#reading, diagnostics }, this.#path);
+    return new Cursor(this.value, { ...this.reading, diagnostics }, this.path);
   }
 
   /** The same mapping with other content. `writtenAs` maps a new key to the key in the file, for positions. */
   rewritten(value: Mapping, writtenAs: ReadonlyMap<string, string>): Cursor {
-    const depth = this.#path.length;
+    const depth = this.path.length;
     const inTruth = (path: Path): Path => {
       const key = writtenAs.get(String(path[depth]));
       return key === undefined ? path : [...path.slice(0, depth), key, ...path.slice(depth + 1)];
     };
-    const { locate, locateKey, spelling } = this.#reading;
+    const { locate, locateKey, spelling } = this.reading;
     const reading: DocumentReading = {
-      ...this.#reading,
+      ...this.reading,
       locate: (path) => locate(inTruth(path)),
       locateKey: (path) => locateKey(inTruth(path)),
       spelling: (path) => spelling?.(inTruth(path)),
     };
-    return new Cursor(value, reading, this.#path);
+    return new Cursor(value, reading, this.path);
   }
 
   error(message: string, hint?: string): void {
@@ -116,7 +112,7 @@ export class Cursor {
   }
 
   #child(value: Value, step: string | number): Cursor {
-    return new Cursor(value, this.#reading, [...this.#path, step]);
+    return new Cursor(value, this.reading, [...this.path, step]);
   }
 }
 

@@ -57,14 +57,13 @@ function own(name: string, beside: readonly GroupVars[]): readonly VariableLayer
 
 /** Computed once for each distinct set of groups, which thousands of controllers may share. */
 class SharedLayers {
-  readonly #groups: ReadonlyMap<string, GroupDraft>;
-  readonly #beside: readonly GroupVars[];
   readonly #precedence: GroupPrecedence<GroupDraft>;
   readonly #known = new Map<string, GroupLayers>();
 
-  constructor(groups: ReadonlyMap<string, GroupDraft>, beside: readonly GroupVars[]) {
-    this.#groups = groups;
-    this.#beside = beside;
+  constructor(
+    private readonly groups: ReadonlyMap<string, GroupDraft>,
+    private readonly beside: readonly GroupVars[],
+  ) {
     this.#precedence = new GroupPrecedence(groups);
   }
 
@@ -83,8 +82,8 @@ class SharedLayers {
     const ordered = this.#precedence.ordered(direct);
     const groups = ordered.map(({ name }) => name);
     const inFiles = (names: readonly string[]): readonly VariableLayer[] =>
-      this.#beside.flatMap((one) => names.flatMap((name) => one.groups.get(name) ?? []));
-    const written = [this.#groups.get('all')?.layers ?? [], ...ordered.map(({ layers }) => layers)].flat();
+      this.beside.flatMap((one) => names.flatMap((name) => one.groups.get(name) ?? []));
+    const written = [this.groups.get('all')?.layers ?? [], ...ordered.map(({ layers }) => layers)].flat();
     return { groups, layers: [...written, ...inFiles(['all']), ...inFiles(groups)] };
   }
 }

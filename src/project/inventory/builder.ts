@@ -13,14 +13,12 @@ export class InventoryBuilder {
   /** In the order of their first occurrence; always includes `all` and `ungrouped`. */
   readonly groups = new Map<string, GroupDraft>();
   readonly controllers = new Map<string, ControllerDraft>();
-  readonly diagnostics: Diagnostics;
   readonly #names: VariableNames;
 
   constructor(
-    diagnostics: Diagnostics,
+    readonly diagnostics: Diagnostics,
     readonly services: FileServices = {},
   ) {
-    this.diagnostics = diagnostics;
     this.#names = new VariableNames(diagnostics);
     this.addGroup('all', NOWHERE);
     this.addGroup('ungrouped', NOWHERE);
@@ -119,12 +117,9 @@ const MEANT_IN_PATTERNS = /^[!&~@]|[,:\s[\]*?]/;
 
 /** Warns of variables that no template can name; once per name, since thousands of controllers may share it. */
 class VariableNames {
-  readonly #diagnostics: Diagnostics;
   readonly #seen = new Set<string>();
 
-  constructor(diagnostics: Diagnostics) {
-    this.#diagnostics = diagnostics;
-  }
+  constructor(private readonly diagnostics: Diagnostics) {}
 
   check({ values, locate }: GivenVariables): void {
     for (const name of Object.keys(values)) {
@@ -132,7 +127,7 @@ class VariableNames {
       this.#seen.add(name);
       if (VARIABLE_NAME.test(name)) continue;
       const hint = 'use letters, digits and "_", and do not start with a digit';
-      this.#diagnostics.warn(`templates cannot refer to the variable "${name}"`, locate?.([name]), hint);
+      this.diagnostics.warn(`templates cannot refer to the variable "${name}"`, locate?.([name]), hint);
     }
   }
 }

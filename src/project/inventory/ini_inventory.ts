@@ -29,17 +29,16 @@ export function addIniInventory(text: string, origin: InventoryOrigin, builder: 
 }
 
 class IniReader {
-  readonly #origin: InventoryOrigin;
-  readonly #builder: InventoryBuilder;
   readonly #diagnostics: Diagnostics;
   readonly #pending = new Map<string, Pending>();
   /** Lines before the first section belong to `ungrouped`. Undefined after an invalid section. */
   #section: { group: string; kind: SectionKind } | undefined = { group: 'ungrouped', kind: 'hosts' };
   #variables: Assignment[] = [];
 
-  constructor(origin: InventoryOrigin, builder: InventoryBuilder) {
-    this.#origin = origin;
-    this.#builder = builder;
+  constructor(
+    private readonly origin: InventoryOrigin,
+    private readonly builder: InventoryBuilder,
+  ) {
     this.#diagnostics = builder.diagnostics;
   }
 
@@ -53,7 +52,7 @@ class IniReader {
 
   finish(): void {
     this.#leave();
-    const known = [...this.#builder.groups.keys()].filter((name) => !this.#pending.has(name));
+    const known = [...this.builder.groups.keys()].filter((name) => !this.#pending.has(name));
     for (const [name, { place, message }] of this.#pending)
       this.#diagnostics.error(message, place, didYouMean(name, known));
   }
@@ -69,10 +68,10 @@ class IniReader {
       return;
     }
     this.#section = { group, kind };
-    if (kind === 'vars' && !this.#builder.groups.has(group)) {
+    if (kind === 'vars' && !this.builder.groups.has(group)) {
       this.#await(group, line.at(1), `[${group}:vars] is for a group that is not defined: ${group}`);
     }
-    this.#builder.addGroup(group, () => line.at(1));
+    this.builder.addGroup(group, () => line.at(1));
     if (kind !== 'vars') this.#declare(group, line);
   }
 
@@ -81,7 +80,7 @@ class IniReader {
     const section = this.#section;
     this.#section = undefined;
     if (section?.kind !== 'vars') return;
-    this.#builder.addGroupVariables(section.group, gather(this.#variables), this.#origin);
+    this.builder.addGroupVariables(section.group, gather(this.#variables), this.origin);
     this.#variables = [];
   }
 
@@ -124,8 +123,8 @@ class IniReader {
       const assignments: Assignment[] = [];
       for (const word of rest) this.#variable(readAssignment(word, line), assignments);
       for (const one of expansion.names)
-        this.#builder.addController(one, group, this.#origin, () => line.at(0), expansion.port);
-      this.#builder.addControllerVariables(expansion.names, gather(assignments), this.#origin);
+        this.builder.addController(one, group, this.origin, () => line.at(0), expansion.port);
+      this.builder.addControllerVariables(expansion.names, gather(assignments), this.origin);
     }
   }
 
@@ -142,11 +141,11 @@ class IniReader {
   #child(line: IniLine, parent: string): void {
     const child = GROUP_NAME.exec(line.text)?.[1];
     if (child === undefined) this.#diagnostics.error(`expected the name of a group, got: ${line.text}`, line.at(0));
-    else if (!this.#builder.groups.has(child)) {
+    else if (!this.builder.groups.has(child)) {
       this.#await(child, line.at(0), `[${parent}:children] includes a group that is not defined: ${child}`);
       this.#pending.get(child)?.parents.push(parent);
     } else {
-      this.#builder.addChild(parent, child, () => line.at(0));
+      this.builder.addChild(parent, child, () => line.at(0));
     }
   }
 
@@ -159,7 +158,7 @@ class IniReader {
     const pending = this.#pending.get(group);
     this.#pending.delete(group);
     for (const parent of pending?.parents ?? [])
-      this.#builder.addChild(parent, group, () => pending?.place ?? line.at(1));
+      this.builder.addChild(parent, group, () => pending?.place ?? line.at(1));
   }
 }
 

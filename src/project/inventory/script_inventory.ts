@@ -52,19 +52,15 @@ export function addScriptVariables(
 
 class ScriptReader {
   readonly controllers = new Set<string>();
-  readonly #origin: InventoryOrigin;
-  readonly #builder: InventoryBuilder;
-  /** Absent for values without a file. */
-  readonly #locate: Locate | undefined;
 
-  constructor(origin: InventoryOrigin, builder: InventoryBuilder, locate: Locate | undefined) {
-    this.#origin = origin;
-    this.#builder = builder;
-    this.#locate = locate;
-  }
+  constructor(
+    private readonly origin: InventoryOrigin,
+    private readonly builder: InventoryBuilder /** Absent for values without a file. */,
+    private readonly locate: Locate | undefined,
+  ) {}
 
   wrong(message: string, path: readonly string[]): void {
-    this.#builder.diagnostics.error(`${this.#origin.shown}: the inventory ${message}`, this.#locate?.(path));
+    this.builder.diagnostics.error(`${this.origin.shown}: the inventory ${message}`, this.locate?.(path));
   }
 
   /**
@@ -72,7 +68,7 @@ class ScriptReader {
    * name, and its variables.
    */
   group(name: string, content: Value): void {
-    this.#builder.addGroup(name, () => this.#locate?.([name]));
+    this.builder.addGroup(name, () => this.locate?.([name]));
     if (isList(content)) this.#hosts(name, content, [name]);
     else if (!isMapping(content)) this.wrong(`has group "${name}", which is neither a list nor a mapping`, [name]);
     else if (SECTIONS.some((key) => Object.hasOwn(content, key))) this.#sections(name, content);
@@ -108,20 +104,20 @@ class ScriptReader {
         continue;
       }
       this.controllers.add(name);
-      this.#builder.addController(name, group, this.#origin, () => this.#locate?.(path));
+      this.builder.addController(name, group, this.origin, () => this.locate?.(path));
     }
   }
 
   #children(group: string, names: readonly Value[]): void {
     for (const name of names) {
-      if (typeof name === 'string') this.#builder.addChild(group, name, () => this.#locate?.([group, 'children']));
+      if (typeof name === 'string') this.builder.addChild(group, name, () => this.locate?.([group, 'children']));
       else this.wrong(`has a child of group "${group}" whose name is not text`, [group, 'children']);
     }
   }
 
   #variables(group: string, values: Mapping, path: readonly string[]): void {
-    const around = this.#locate;
+    const around = this.locate;
     const locate: Locate | undefined = around === undefined ? undefined : (inside) => around([...path, ...inside]);
-    this.#builder.addGroupVariables(group, { values, locate }, this.#origin);
+    this.builder.addGroupVariables(group, { values, locate }, this.origin);
   }
 }

@@ -25,22 +25,18 @@ export function addYamlInventory(parsed: ParsedYaml, origin: InventoryOrigin, bu
 }
 
 class YamlReader {
-  readonly #parsed: ParsedYaml;
-  readonly #origin: InventoryOrigin;
-  readonly #builder: InventoryBuilder;
-
-  constructor(parsed: ParsedYaml, origin: InventoryOrigin, builder: InventoryBuilder) {
-    this.#parsed = parsed;
-    this.#origin = origin;
-    this.#builder = builder;
-  }
+  constructor(
+    private readonly parsed: ParsedYaml,
+    private readonly origin: InventoryOrigin,
+    private readonly builder: InventoryBuilder,
+  ) {}
 
   wrong(message: string, path: Path, hint?: string): void {
-    this.#builder.diagnostics.error(message, this.#parsed.locate(path), hint);
+    this.builder.diagnostics.error(message, this.parsed.locate(path), hint);
   }
 
   group(name: string, content: Value, path: Path): void {
-    this.#builder.addGroup(name, this.#keyPlace(path));
+    this.builder.addGroup(name, this.#keyPlace(path));
     if (content === null) return;
     if (!isMapping(content)) {
       this.wrong(
@@ -55,14 +51,14 @@ class YamlReader {
   #section(group: string, key: string, section: Value, path: Path): void {
     if (!SECTIONS.includes(key)) {
       const hint = didYouMean(key, SECTIONS) ?? 'a group has "hosts", "vars" and "children"';
-      this.#builder.diagnostics.error(`unknown key "${key}" in group "${group}"`, this.#parsed.locateKey(path), hint);
+      this.builder.diagnostics.error(`unknown key "${key}" in group "${group}"`, this.parsed.locateKey(path), hint);
       return;
     }
     const content = this.#mapping(group, key, section, path);
     if (key === 'hosts')
       for (const [name, variables] of Object.entries(content))
         this.#controllers(group, name, variables, [...path, name]);
-    else if (key === 'vars') this.#builder.addGroupVariables(group, this.#given(content, path), this.#origin);
+    else if (key === 'vars') this.builder.addGroupVariables(group, this.#given(content, path), this.origin);
     else for (const [name, child] of Object.entries(content)) this.#child(group, name, child, [...path, name]);
   }
 
@@ -81,32 +77,32 @@ class YamlReader {
 
   #child(parent: string, name: string, content: Value, path: Path): void {
     this.group(name, content, path);
-    this.#builder.addChild(parent, name, this.#keyPlace(path));
+    this.builder.addChild(parent, name, this.#keyPlace(path));
   }
 
   #controllers(group: string, pattern: string, variables: Value, path: Path): void {
     const expansion = expandNames(pattern);
     if (expansion.type === 'problem') {
-      this.#builder.diagnostics.error(expansion.message, this.#parsed.locateKey(path), expansion.hint);
+      this.builder.diagnostics.error(expansion.message, this.parsed.locateKey(path), expansion.hint);
       return;
     }
     const place = this.#keyPlace(path);
-    for (const name of expansion.names) this.#builder.addController(name, group, this.#origin, place, expansion.port);
+    for (const name of expansion.names) this.builder.addController(name, group, this.origin, place, expansion.port);
     if (variables === null) return;
     if (isMapping(variables))
-      this.#builder.addControllerVariables(expansion.names, this.#given(variables, path), this.#origin);
+      this.builder.addControllerVariables(expansion.names, this.#given(variables, path), this.origin);
     else this.wrong(`the variables of "${pattern}" must be a mapping, not ${describeKind(variables)}`, path);
   }
 
   // These functions live as long as the inventory: they must not keep the reader and its builder in memory.
 
   #given(values: Mapping, path: Path): { values: Mapping; locate: ParsedYaml['locate'] } {
-    const parsed = this.#parsed;
+    const parsed = this.parsed;
     return { values, locate: (inside) => parsed.locate([...path, ...inside]) };
   }
 
   #keyPlace(path: Path): LocateLazily {
-    const parsed = this.#parsed;
+    const parsed = this.parsed;
     return () => parsed.locateKey(path);
   }
 }

@@ -26,22 +26,19 @@ const GROWING = ['add_host', 'group_by'];
 
 /** The modules that tasks may name. */
 export class Modules {
-  readonly #catalogue: Catalogue;
   readonly #loaded = new Map<string, Promise<Module | undefined>>();
 
-  constructor(catalogue: Catalogue) {
-    this.#catalogue = catalogue;
-  }
+  constructor(private readonly catalogue: Catalogue) {}
 
   has(name: string): boolean {
     const plain = this.plain(name);
-    return this.#catalogue.names.includes(plain) || this.#catalogue.unlisted?.includes(plain) === true;
+    return this.catalogue.names.includes(plain) || this.catalogue.unlisted?.includes(plain) === true;
   }
 
   /** The name of a module without its collection, if modules of that collection are available here. */
   plain(name: string): string {
     const [, collection = '', rest = ''] = QUALIFIED.exec(name) ?? [];
-    if (VENDOR.test(name) || this.#catalogue.collections?.includes(collection) === true) return rest;
+    if (VENDOR.test(name) || this.catalogue.collections?.includes(collection) === true) return rest;
     return plainName(name);
   }
 
@@ -51,19 +48,19 @@ export class Modules {
   }
 
   isWithheld(name: string): boolean {
-    return this.#catalogue.isWithheld?.(name) === true;
+    return this.catalogue.isWithheld?.(name) === true;
   }
 
   /** Throws if the module's file is broken. */
   load(name: string): Promise<Module | undefined> {
-    const known = this.#loaded.get(name) ?? this.#catalogue.load(name);
+    const known = this.#loaded.get(name) ?? this.catalogue.load(name);
     this.#loaded.set(name, known);
     return known;
   }
 
   /** Adds the modules of a role, and returns those whose names are taken. */
   add(folder: string): readonly TakenName[] {
-    return this.#catalogue.add(folder);
+    return this.catalogue.add(folder);
   }
 
   /** The hint for an unknown module. */
@@ -78,7 +75,7 @@ export class Modules {
   }
 
   #vendorHint(kind: string): string {
-    const meant = likelyTypo(`avi_${kind}`, this.#catalogue.unlisted ?? []);
+    const meant = likelyTypo(`avi_${kind}`, this.catalogue.unlisted ?? []);
     if (meant !== undefined) return `did you mean "${meant}"?`;
     const other = `the kind "${kind}" is unknown: write resource_present with path: /api/${kind}/ and properties instead`;
     return INSTEAD[kind] ?? other;
@@ -89,7 +86,7 @@ export class Modules {
     const plain = this.plain(name);
     // A suggestion must not delete declared objects.
     if (known !== undefined || this.has(oppositeModule(plain))) return known;
-    return nearestName(plain, [...this.#catalogue.names, ...otherWords]);
+    return nearestName(plain, [...this.catalogue.names, ...otherWords]);
   }
 }
 

@@ -71,14 +71,12 @@ type Beside = Pick<PlaySurroundings, 'groupLayers' | 'controllerLayers'>;
 /** Reads playbooks and their imports; reads `group_vars` and `host_vars` once per folder. */
 class PlaybookReader {
   readonly files: TaskFiles;
-  readonly #options: PlaybookOptions;
   readonly #services: FileServices;
   readonly #modules: Modules;
   readonly #beside = new Map<string, Promise<Beside>>();
 
-  constructor(options: PlaybookOptions) {
+  constructor(private readonly options: PlaybookOptions) {
     const { cwd, catalogue } = options;
-    this.#options = options;
     this.#services = pickServices(options);
     this.#modules = new Modules(catalogue);
     this.files = new TaskFiles(cwd, this.#services);
@@ -92,7 +90,7 @@ class PlaybookReader {
   ): Promise<readonly Play[] | undefined> {
     const directory = path.dirname(file);
     const folder = { directory, shown: this.files.show(directory) };
-    const { library, inventory, extraVars = [], rolesPath = [] } = this.#options;
+    const { library, inventory, extraVars = [], rolesPath = [] } = this.options;
     const around: PlaySurroundings = {
       ...(await this.#besidePlaybook(folder, diagnostics)),
       reader: playReader({ modules: this.#modules, files: this.files, library, rolesPath, folder }),
@@ -146,7 +144,7 @@ class PlaybookReader {
   }
 
   async #readBeside({ directory, shown }: Folder, diagnostics: Diagnostics): Promise<Beside> {
-    const { inventory } = this.#options;
+    const { inventory } = this.options;
     const { groups, controllers } = await loadGroupVars(
       directory,
       'playbook',

@@ -31,14 +31,14 @@ type SettingReader<T> = (cursor: Cursor, base: string) => T | undefined;
 
 /** The settings of the project file and of the variables. */
 export class Settings {
-  readonly #file: ProjectFile | undefined;
-  readonly #cwd: string;
   readonly #variables: Cursor;
   readonly #found = new Diagnostics();
 
-  constructor(file: ProjectFile | undefined, env: EnvironmentVariables, cwd: string) {
-    this.#file = file;
-    this.#cwd = cwd;
+  constructor(
+    private readonly file: ProjectFile | undefined,
+    env: EnvironmentVariables,
+    private readonly cwd: string,
+  ) {
     this.#variables = new Cursor(environmentValues(env), {
       locate: () => TYPED,
       locateKey: () => TYPED,
@@ -49,17 +49,17 @@ export class Settings {
 
   /** Reads the file and the variable, so that mistakes in the file are reported even if the variable overrides it. */
   read<T>(name: SettingName, reader: SettingReader<T>): T | undefined {
-    const written = this.#file?.cursor.get(name);
+    const written = this.file?.cursor.get(name);
     const typed = this.#variables.get(VARIABLES[name]);
-    const ofFile = written && reader(written, this.#file?.directory ?? this.#cwd);
-    return typed === undefined ? ofFile : reader(typed, this.#cwd);
+    const ofFile = written && reader(written, this.file?.directory ?? this.cwd);
+    return typed === undefined ? ofFile : reader(typed, this.cwd);
   }
 
   readonly originOf: OriginOf = (...path) => {
     const [name = ''] = path;
     const variable = path.length === 1 ? Object.entries(VARIABLES).find(([one]) => one === name)?.[1] : undefined;
     if (variable !== undefined && this.#variables.get(variable) !== undefined) return variable;
-    return path.reduce<Cursor | undefined>((cursor, key) => cursor?.get(key), this.#file?.cursor)?.keySource;
+    return path.reduce<Cursor | undefined>((cursor, key) => cursor?.get(key), this.file?.cursor)?.keySource;
   };
 
   /** Reports mistakes in the variables; those of the file are reported during reading. */

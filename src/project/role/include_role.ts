@@ -54,18 +54,16 @@ export async function includeRole(
 
 /** The roles that one include reads during a run, each once. */
 class IncludedRoles {
-  readonly #cursor: Cursor;
-  readonly #inside: InnerContext;
   readonly #known = new Map<string, Promise<Included>>();
 
-  constructor(cursor: Cursor, inside: InnerContext) {
-    this.#cursor = cursor;
-    this.#inside = inside;
-  }
+  constructor(
+    private readonly cursor: Cursor,
+    private readonly inside: InnerContext,
+  ) {}
 
   /** Reports mistakes to the diagnostics of the include. A role that includes itself is read during the run. */
   async readAhead(call: RoleCall, options: RoleOptions, loop: Loop | undefined): Promise<void> {
-    const { context } = this.#inside;
+    const { context } = this.inside;
     const role = findAhead(call.at, loop, (at) => findRole(call.name, at, context, parentsIn(context)));
     if (role === undefined || this.#isAround(role, call) || context.reader.files.isSpent()) return;
     const parts = context.parts.ofInclude();
@@ -77,7 +75,7 @@ class IncludedRoles {
 
   async read(args: Mapping): Promise<Included> {
     const diagnostics = new Diagnostics();
-    const call = roleCall(this.#cursor.reportingTo(diagnostics), 'include_role', args);
+    const call = roleCall(this.cursor.reportingTo(diagnostics), 'include_role', args);
     if (call === undefined) throw loadError(diagnostics);
     const options = readRoleOptions(args);
     const key = includeIdentity(call, options);
@@ -87,7 +85,7 @@ class IncludedRoles {
   }
 
   async #readNow(call: RoleCall, options: RoleOptions): Promise<Included> {
-    const { context } = this.#inside;
+    const { context } = this.inside;
     const { diagnostics } = call.at;
     beginReading(context, call.at);
     const role = findRole(call.name, call.at, context, parentsIn(context));
@@ -106,16 +104,16 @@ class IncludedRoles {
       file: { chain },
       reader: { files },
       roleFolders,
-    } = this.#inside.context;
+    } = this.inside.context;
     if (roleFolders.filter((folder) => folder === role.path).length > 1) return true;
     const file = partFile('tasks', { role, named, at: at.reportingTo(new Diagnostics()), files });
     return file !== undefined && chain.includes(file);
   }
 
   async #load(role: RoleContext, call: RoleCall, options: RoleOptions, parts: PlayParts): Promise<Included> {
-    const { context, inherited } = this.#inside;
-    const { when = null, tags = null, vars = null } = asMapping(this.#cursor.value);
-    const given = this.#cursor.get('vars')?.reportingTo(new Diagnostics());
+    const { context, inherited } = this.inside;
+    const { when = null, tags = null, vars = null } = asMapping(this.cursor.value);
+    const given = this.cursor.get('vars')?.reportingTo(new Diagnostics());
     const expanded = await expandRole(
       {
         role,

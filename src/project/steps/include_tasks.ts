@@ -68,26 +68,23 @@ function nameCursor(cursor: Cursor): Cursor {
 
 /** The files that one include reads during a run, each once. */
 class IncludedFiles {
-  readonly #cursor: Cursor;
-  readonly #inside: InnerContext;
-  readonly #kind: StepKind;
   readonly #known = new Map<string, Promise<Included>>();
 
-  constructor(cursor: Cursor, inside: InnerContext, kind: StepKind) {
-    this.#cursor = cursor;
-    this.#inside = inside;
-    this.#kind = kind;
-  }
+  constructor(
+    private readonly cursor: Cursor,
+    private readonly inside: InnerContext,
+    private readonly kind: StepKind,
+  ) {}
 
   /** Reports mistakes to the diagnostics of the include. A file that includes itself is read during the run. */
   async readAhead(name: string, loop: Loop | undefined): Promise<void> {
-    const { context } = this.#inside;
-    const path = findAhead(nameCursor(this.#cursor), loop, (at) =>
-      findTaskFile(name, at, context, this.#kind, 'include'),
+    const { context } = this.inside;
+    const path = findAhead(nameCursor(this.cursor), loop, (at) =>
+      findTaskFile(name, at, context, this.kind, 'include'),
     );
     if (path === undefined || context.file.chain.includes(path) || context.reader.files.isSpent()) return;
     const parts = context.parts.ofInclude();
-    const included = await this.#load(path, name, this.#cursor, parts);
+    const included = await this.#load(path, name, this.cursor, parts);
     this.#known.set(path, Promise.resolve(included));
     context.parts.expectFrom(parts);
   }
@@ -95,8 +92,8 @@ class IncludedFiles {
   async read({ file }: Mapping): Promise<Included> {
     const name = typeof file === 'string' ? file : jsonText(file);
     const diagnostics = new Diagnostics();
-    const cursor = this.#cursor.reportingTo(diagnostics);
-    const path = findTaskFile(name, nameCursor(cursor), this.#inside.context, this.#kind, 'include');
+    const cursor = this.cursor.reportingTo(diagnostics);
+    const path = findTaskFile(name, nameCursor(cursor), this.inside.context, this.kind, 'include');
     if (path === undefined) throw loadError(diagnostics);
     const known = this.#known.get(path) ?? this.#readNow(path, name, cursor);
     this.#known.set(path, known);
@@ -104,18 +101,18 @@ class IncludedFiles {
   }
 
   async #readNow(path: string, name: string, cursor: Cursor): Promise<Included> {
-    beginReading(this.#inside.context, cursor);
-    const included = await this.#load(path, name, cursor, this.#inside.context.parts.ofInclude());
+    beginReading(this.inside.context, cursor);
+    const included = await this.#load(path, name, cursor, this.inside.context.parts.ofInclude());
     if (cursor.diagnostics.failed()) throw loadError(cursor.diagnostics);
     return included;
   }
 
   async #load(path: string, written: string, at: Cursor, parts: PlayParts): Promise<Included> {
-    const context = inInclude(this.#inside.context, parts);
+    const context = inInclude(this.inside.context, parts);
     const file = { path, written, at };
-    const { inherited } = this.#inside;
+    const { inherited } = this.inside;
     const steps =
-      this.#kind === 'tasks'
+      this.kind === 'tasks'
         ? (await readSteps(file, context, inherited)).steps
         : (await readHandlers(file, context, inherited)).handlers;
     return { title: context.reader.files.show(path), steps, handlers: parts.handlers, layers: parts.layers };

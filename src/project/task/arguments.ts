@@ -96,26 +96,22 @@ function overDefaults(args: Value, defaults: Cursor | undefined, { module, curso
 
 /** Positions of arguments: under the module, in `args:`, or in `module_defaults`. */
 class ArgumentPlaces {
-  readonly #task: Cursor;
-  readonly #call: ModuleCall;
-  readonly #defaults: Cursor | undefined;
-
-  constructor(task: Cursor, call: ModuleCall, defaults: Cursor | undefined) {
-    this.#task = task;
-    this.#call = call;
-    this.#defaults = defaults;
-  }
+  constructor(
+    private readonly task: Cursor,
+    private readonly call: ModuleCall,
+    private readonly defaults: Cursor | undefined,
+  ) {}
 
   locate(path: readonly (string | number)[]): ReturnType<Cursor['locate']> {
     return this.#holder(path).locate(path);
   }
 
   checkTemplates(args: Value): void {
-    this.#task.diagnostics.add(checkTemplates(args, (path) => this.locate(path), this.#task.library));
+    this.task.diagnostics.add(checkTemplates(args, (path) => this.locate(path), this.task.library));
   }
 
   checkExpression(expression: Value, path: readonly (string | number)[]): void {
-    this.#task.diagnostics.add(checkExpression(expression, this.locate(path), this.#task.library));
+    this.task.diagnostics.add(checkExpression(expression, this.locate(path), this.task.library));
   }
 
   /** An undeclared name is an error at its key; other errors are at the value. */
@@ -126,7 +122,7 @@ class ArgumentPlaces {
     const rule = severity === 'warning' ? 'unknown-field' : undefined;
     const written = hint === undefined ? undefined : holder.spelling(path);
     const isNumber = written !== undefined && hint === quoting(Number(written));
-    this.#task.diagnostics.add([{ severity, message, source, hint: isNumber ? quoting(written) : hint, rule }]);
+    this.task.diagnostics.add([{ severity, message, source, hint: isNumber ? quoting(written) : hint, rule }]);
   }
 
   /** Reports numbers that would become other text than they are written as: `1.0`, `0x10`. */
@@ -136,7 +132,7 @@ class ArgumentPlaces {
       const written = this.#holder(path).spelling(path) ?? converted;
       if (written === converted) return;
       const message = `"${pathText(path)}" must be a string, not ${written}`;
-      this.#task.diagnostics.error(message, this.locate(path), quoting(written));
+      this.task.diagnostics.error(message, this.locate(path), quoting(written));
     } else if (isList(given) && isList(converted)) {
       for (const [at, item] of given.entries()) this.reportSpelling(item, converted[at] ?? null, [...path, at]);
     } else if (isMapping(given) && isMapping(converted)) {
@@ -147,8 +143,8 @@ class ArgumentPlaces {
 
   /** The source of the argument of that name; a missing one is reported under the module. */
   #holder([name]: readonly (string | number)[]): Cursor {
-    const { cursor } = this.#call;
-    const holders = [cursor, this.#task.get('args'), this.#defaults].filter((one) => one !== undefined);
+    const { cursor } = this.call;
+    const holders = [cursor, this.task.get('args'), this.defaults].filter((one) => one !== undefined);
     if (name === undefined) return cursor;
     return holders.find(({ value }) => isMapping(value) && Object.hasOwn(value, String(name))) ?? cursor;
   }

@@ -23,31 +23,29 @@ const MOST_TASK_FILES = { play: 10_000, include: 1000 };
 
 /** Task files and the files of roles. Reads each file once, however often it is included. */
 export class TaskFiles {
-  readonly #cwd: string;
-  readonly #services: FileServices;
   readonly #shown = new Map<string, string>();
   readonly #read = new Map<string, Promise<ReadFile>>();
   readonly #variables = new Map<string, Promise<ReadTaskVariables>>();
   #most = MOST_TASK_FILES.play;
   #left = MOST_TASK_FILES.play;
 
-  constructor(cwd: string, services: FileServices) {
-    this.#cwd = cwd;
-    this.#services = services;
-  }
+  constructor(
+    private readonly cwd: string,
+    private readonly services: FileServices,
+  ) {}
 
   /** The name of a file or folder in messages: as a user would type it in the working directory. */
   show(file: string): string {
     const [root] = [...this.#shown].filter(([folder]) => isInside(file, folder)).sort(byLength);
     if (root !== undefined) return root[0] === file ? root[1] : path.join(root[1], path.relative(root[0], file));
-    return isInside(file, this.#cwd) ? path.relative(this.#cwd, file) || '.' : file;
+    return isInside(file, this.cwd) ? path.relative(this.cwd, file) || '.' : file;
   }
 
   /** Records the name that the user gave to a file: others in its folder are shown the same way. */
   name(file: string, shown: string): void {
     const [folder, shownFolder] = [path.dirname(file), path.dirname(shown)];
     this.#shown.set(file, shown);
-    if (!isInside(folder, this.#cwd) || path.isAbsolute(shown)) this.#shown.set(folder, shownFolder);
+    if (!isInside(folder, this.cwd) || path.isAbsolute(shown)) this.#shown.set(folder, shownFolder);
   }
 
   /** Resets the count: for a play, or for one include during the run. */
@@ -80,7 +78,7 @@ export class TaskFiles {
     this.#read.set(file, reading);
     const { parsed, diagnostics: found } = await reading;
     diagnostics.add(found);
-    return parsed === undefined ? undefined : new Cursor(parsed.value, { ...parsed, ...this.#services, diagnostics });
+    return parsed === undefined ? undefined : new Cursor(parsed.value, { ...parsed, ...this.services, diagnostics });
   }
 
   /** The variables in a file of a role, which is read once. Undefined in the same cases as `readVariables`. */
@@ -94,17 +92,17 @@ export class TaskFiles {
 
   async #readVariables(file: string, level: VariableLevel): Promise<ReadTaskVariables> {
     const diagnostics = new Diagnostics();
-    const layer = await readVariables(file, level, diagnostics, this.show(file), this.#services);
+    const layer = await readVariables(file, level, diagnostics, this.show(file), this.services);
     return { layer, diagnostics: diagnostics.list };
   }
 
   async #parse(file: string): Promise<ReadFile> {
     const diagnostics = new Diagnostics();
     const shown = this.show(file);
-    const read = await readDecrypted(file, diagnostics, this.#services, shown);
-    const parsed = read && parseYaml(read.text, shown, diagnostics, this.#services.vault);
+    const read = await readDecrypted(file, diagnostics, this.services, shown);
+    const parsed = read && parseYaml(read.text, shown, diagnostics, this.services.vault);
     if (read?.encrypted === true && parsed !== undefined)
-      this.#services.vault?.hide(textsIn(parsed.value), dataIn(parsed.value));
+      this.services.vault?.hide(textsIn(parsed.value), dataIn(parsed.value));
     return { parsed, diagnostics: diagnostics.list };
   }
 }

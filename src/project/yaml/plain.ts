@@ -26,15 +26,12 @@ export function parsePlain(text: string): Value | undefined {
 }
 
 class PlainReader {
-  readonly #text: string;
   readonly #open: OpenBlock[] = [];
 
-  constructor(text: string) {
-    this.#text = text;
-  }
+  constructor(private readonly text: string) {}
 
   read(): Value | undefined {
-    const text = this.#text;
+    const text = this.text;
     let start = text.startsWith('---\n') ? 4 : 0;
     while (start < text.length) {
       let end = text.indexOf('\n', start);
@@ -48,19 +45,19 @@ class PlainReader {
 
   #line(start: number, end: number): boolean {
     let at = start;
-    while (at < end && this.#text[at] === ' ') at += 1;
-    if (at === end || this.#text[at] === '#') return true;
+    while (at < end && this.text[at] === ' ') at += 1;
+    if (at === end || this.text[at] === '#') return true;
     const indent = at - start;
-    return this.#text.startsWith('- ', at) ? this.#item(indent, at, end) : this.#entry(indent, at, end);
+    return this.text.startsWith('- ', at) ? this.#item(indent, at, end) : this.#entry(indent, at, end);
   }
 
   #entry(indent: number, at: number, end: number): boolean {
     KEY.lastIndex = at;
-    const key = KEY.exec(this.#text)?.[1];
+    const key = KEY.exec(this.text)?.[1];
     if (key === undefined || key.length > LONGEST_KEY || key === '__proto__' || KEY.lastIndex > end) return false;
     const block = this.#blockAt(indent, 'mapping');
     if (block?.type !== 'mapping' || Object.hasOwn(block.entries, key)) return false;
-    const written = this.#text.slice(KEY.lastIndex, end).trim();
+    const written = this.text.slice(KEY.lastIndex, end).trim();
     const absent = written === '' || written.startsWith('#');
     const value = absent ? null : scalar(written);
     if (value === undefined) return false;
@@ -70,7 +67,7 @@ class PlainReader {
   }
 
   #item(indent: number, at: number, end: number): boolean {
-    const value = scalar(this.#text.slice(at + 2, end).trim());
+    const value = scalar(this.text.slice(at + 2, end).trim());
     const block = value === undefined ? undefined : this.#blockAt(indent, 'list');
     if (value === undefined || block?.type !== 'list') return false;
     block.items.push(value);
@@ -134,21 +131,18 @@ function plainFlow(text: string): Value | undefined {
 }
 
 class FlowReader {
-  readonly #text: string;
   #at = 0;
 
-  constructor(text: string) {
-    this.#text = text;
-  }
+  constructor(private readonly text: string) {}
 
   atEnd(): boolean {
-    return this.#at === this.#text.length || /^ +#/.test(this.#text.slice(this.#at));
+    return this.#at === this.text.length || /^ +#/.test(this.text.slice(this.#at));
   }
 
   value(depth: number): Value | undefined {
     this.#take(BLANKS);
-    if (this.#text[this.#at] === '[') return depth < MOST_BRACKETS ? this.#list(depth + 1) : undefined;
-    if (this.#text[this.#at] === '{') return depth < MOST_BRACKETS ? this.#mapping(depth + 1) : undefined;
+    if (this.text[this.#at] === '[') return depth < MOST_BRACKETS ? this.#list(depth + 1) : undefined;
+    if (this.text[this.#at] === '{') return depth < MOST_BRACKETS ? this.#mapping(depth + 1) : undefined;
     return this.#quoted() ?? this.#scalar();
   }
 
@@ -170,7 +164,7 @@ class FlowReader {
       const key = this.#quoted() ?? this.#take(PLAIN)?.[0];
       if (key === undefined || key.length > LONGEST_KEY || key === '__proto__' || Object.hasOwn(entries, key))
         return false;
-      if (!this.#text.startsWith(': ', this.#at)) return false;
+      if (!this.text.startsWith(': ', this.#at)) return false;
       this.#at += 2;
       const value = this.value(depth);
       if (value !== undefined) entries[key] = value;
@@ -205,14 +199,14 @@ class FlowReader {
   }
 
   #skip(char: string): boolean {
-    if (this.#text[this.#at] !== char) return false;
+    if (this.text[this.#at] !== char) return false;
     this.#at += 1;
     return true;
   }
 
   #take(pattern: RegExp): RegExpExecArray | undefined {
     pattern.lastIndex = this.#at;
-    const match = pattern.exec(this.#text);
+    const match = pattern.exec(this.text);
     if (match === null) return undefined;
     this.#at += match[0].length;
     return match;

@@ -8,28 +8,24 @@ type PathStep = string | number;
  * only the values, and a message can afford a second parse.
  */
 export class YamlPositions {
-  readonly #text: string;
-  readonly #file: string;
   #document: WeakRef<Document.Parsed> | undefined;
   #lineStarts: readonly number[] | undefined;
 
   /** @param added by line, counted from 0: the number of characters at its beginning that are not in the file */
   constructor(
-    text: string,
-    file: string,
+    private readonly text: string,
+    private readonly file: string,
     document?: Document.Parsed,
     private readonly added?: ReadonlyMap<number, number>,
   ) {
-    this.#text = text;
-    this.#file = file;
     this.#document = document && new WeakRef(document);
   }
 
   at(offset: number): Source {
-    this.#lineStarts ??= lineStarts(this.#text);
-    const line = findLine(this.#lineStarts, Math.min(offset, this.#text.length));
+    this.#lineStarts ??= lineStarts(this.text);
+    const line = findLine(this.#lineStarts, Math.min(offset, this.text.length));
     const column = offset - (this.#lineStarts[line] ?? 0) - (this.added?.get(line) ?? 0);
-    return { file: this.#file, line: line + 1, column: Math.max(0, column) + 1 };
+    return { file: this.file, line: line + 1, column: Math.max(0, column) + 1 };
   }
 
   locate(path: readonly PathStep[], what: 'key' | 'value'): Source {
@@ -57,7 +53,7 @@ export class YamlPositions {
   #parsed(): Document.Parsed {
     const held = this.#document?.deref();
     if (held !== undefined) return held;
-    const again = parseText(this.#text);
+    const again = parseText(this.text);
     this.#document = new WeakRef(again);
     return again;
   }

@@ -19,20 +19,17 @@ interface Anchored {
 
 /** Converts the nodes of one document to values, and reports nodes that have no valid value. */
 export class ValueReader {
-  readonly #positions: YamlPositions;
-  readonly #diagnostics: Diagnostics;
-  readonly #vault: Vault;
   /** Undefined while the anchored node is being read: an alias to it would contain itself. */
   readonly #anchors = new Map<string, Anchored | undefined>();
   #weight = 0;
   #nodes = 0;
   #refused = false;
 
-  constructor(positions: YamlPositions, diagnostics: Diagnostics, vault: Vault) {
-    this.#positions = positions;
-    this.#diagnostics = diagnostics;
-    this.#vault = vault;
-  }
+  constructor(
+    private readonly positions: YamlPositions,
+    private readonly diagnostics: Diagnostics,
+    private readonly vault: Vault,
+  ) {}
 
   read(node: unknown): Value {
     return this.#value(node, false);
@@ -91,7 +88,7 @@ export class ValueReader {
   /** Checks the envelope now, because that needs no password. The text is decrypted on first use. */
   #encrypted(text: string, node: Scalar): Value {
     const parsed = parseEnvelope(text);
-    if (parsed.status === 'ok') return this.#vault.value(text, () => this.#positions.at(startOffset(node)));
+    if (parsed.status === 'ok') return this.vault.value(text, () => this.positions.at(startOffset(node)));
     this.#error(`this encrypted value is damaged: ${parsed.message}`, node);
     return null;
   }
@@ -148,12 +145,12 @@ export class ValueReader {
 
   #duplicate(map: YAMLMap, key: string, second: unknown): void {
     const first = map.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === key)?.key;
-    const line = this.#positions.at(startOffset(first)).line;
+    const line = this.positions.at(startOffset(first)).line;
     this.#error(`duplicate key "${key}": first defined on line ${line}`, second);
   }
 
   #error(message: string, node: unknown, hint?: string): void {
-    this.#diagnostics.error(message, this.#positions.at(startOffset(node)), hint);
+    this.diagnostics.error(message, this.positions.at(startOffset(node)), hint);
   }
 }
 

@@ -147,16 +147,14 @@ export const FAULT_TYPES: readonly string[] = FAULTS.map(({ properties }) => pro
 
 /** Picks the faults that hit a request; counts the matching requests of each, from the moment the behaviour was set. */
 export class FaultPicker {
-  readonly #faults: readonly Fault[];
   readonly #seen: number[];
 
-  constructor(faults: readonly Fault[]) {
-    this.#faults = faults;
+  constructor(private readonly faults: readonly Fault[]) {
     this.#seen = faults.map(() => 0);
   }
 
   pick(request: Pick<SimulatedRequest, 'method' | 'path'>): readonly Fault[] {
-    return this.#faults.filter((fault, index) => {
+    return this.faults.filter((fault, index) => {
       const { when } = fault;
       if (when === undefined) return true;
       if (!matches(when, request)) return false;

@@ -22,23 +22,21 @@ export interface ControllerOptions {
 
 /** One simulated controller: its objects, its behaviour and its requests. Speaks no HTTP itself. */
 export class SimulatedController {
-  readonly name: string;
   readonly prefix: string;
   /** Observes each request. */
   watch: WatchRequests | undefined;
   /** Refuses connections for so many milliseconds. */
   refuseConnections: (milliseconds: number) => void = () => undefined;
-  readonly #state: SimulatedState;
-  readonly #options: ControllerOptions;
   readonly #upgrade = new UpgradeWindow();
   #behaviour: Behaviour = {};
   #faults = new FaultPicker([]);
 
-  constructor(name: string, state: SimulatedState, options: ControllerOptions) {
-    this.name = name;
+  constructor(
+    readonly name: string,
+    private readonly state: SimulatedState,
+    private readonly options: ControllerOptions,
+  ) {
     this.prefix = options.prefix;
-    this.#state = state;
-    this.#options = options;
   }
 
   /** Takes effect with the next request; the counts of `nth`, `first` and `after` start again. */
@@ -53,39 +51,39 @@ export class SimulatedController {
 
   /** Lets another account sign in as well. */
   addAccount(credentials: AccountCredentials): void {
-    this.#options.service.addAccount(credentials);
+    this.options.service.addAccount(credentials);
   }
 
   /** The requests so far, oldest first (the last 1,000). */
   get requests(): readonly LoggedRequest[] {
-    return this.#options.log.entries;
+    return this.options.log.entries;
   }
 
   clearRequests(): void {
-    this.#options.log.clear();
+    this.options.log.clear();
   }
 
   get log(): RequestLog {
-    return this.#options.log;
+    return this.options.log;
   }
 
   /** The objects of a collection (`/api/cloud/`). */
   objects(collection: string): readonly JsonObject[] {
-    return this.#state.collection(collection).current;
+    return this.state.collection(collection).current;
   }
 
   /** Replaces the objects of a collection, exactly as given: no defaults, no checks. */
   setObjects(collection: string, objects: readonly JsonObject[]): void {
-    this.#state.setObjects(collection, objects);
+    this.state.setObjects(collection, objects);
   }
 
   /** The object at a path without a uuid (`/api/systemconfiguration`). */
   object(path: string): JsonObject {
-    return this.#state.singleton(path).current;
+    return this.state.singleton(path).current;
   }
 
   setObject(path: string, object: JsonObject): void {
-    this.#state.setSingleton(path, object);
+    this.state.setSingleton(path, object);
   }
 
   /**
@@ -109,7 +107,7 @@ export class SimulatedController {
     const outage = this.#upgrade.deliver(request.method);
     if (outage !== undefined) return outage;
     for (const circumstance of circumstances) this.#prepare(circumstance, request.path);
-    const carryOut = (): SimulatedAnswer => this.#options.service.answer(request, this.#behaviour);
+    const carryOut = (): SimulatedAnswer => this.options.service.answer(request, this.#behaviour);
     const delivery = broken === undefined ? honest(carryOut()) : misbehave(broken, carryOut);
     const upgrade = circumstances.find((one) => one.type === 'upgrade');
     if (upgrade !== undefined) this.#upgrade.start(upgrade, this.refuseConnections);
@@ -119,10 +117,10 @@ export class SimulatedController {
   #prepare({ type }: Circumstance, path: string): void {
     switch (type) {
       case 'expire':
-        this.#options.service.endSessions();
+        this.options.service.endSessions();
         return;
       case 'touch':
-        this.#state.touch(path);
+        this.state.touch(path);
         return;
       case 'latency':
       case 'upgrade':

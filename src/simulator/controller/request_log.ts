@@ -17,18 +17,15 @@ const LIMIT = 1000;
 /** Keeps the last requests, for tests and for the display of requests; only in memory, because headers contain credentials. */
 export class RequestLog {
   #entries: LoggedRequest[] = [];
-  readonly #enabled: boolean;
 
-  constructor(enabled: boolean) {
-    this.#enabled = enabled;
-  }
+  constructor(private readonly enabled: boolean) {}
 
   get entries(): readonly LoggedRequest[] {
     return this.#entries;
   }
 
   add(request: SimulatedRequest, status: number | null): void {
-    if (!this.#enabled) return;
+    if (!this.enabled) return;
     const { method, path, query, headers, body } = request;
     this.#entries.push({ method, path, query: Object.fromEntries(query), headers, body, status });
     if (this.#entries.length > LIMIT) this.#entries.shift();

@@ -13,18 +13,15 @@ import { SYSTEM_CONFIGURATION_SHAPE } from './field_types.js';
 
 /** The API document, strictly, and nothing beyond it. */
 export class GenericService implements Service {
-  readonly #state: SimulatedState;
-  readonly #versionHeader: string;
-  readonly #apiVersions: readonly string[];
   #accounts: readonly AccountCredentials[] = [];
   readonly #rate = new RateLimit();
 
   /** @param apiVersions empty: any */
-  constructor(state: SimulatedState, versionHeader: string, apiVersions: readonly string[]) {
-    this.#state = state;
-    this.#versionHeader = versionHeader;
-    this.#apiVersions = apiVersions;
-  }
+  constructor(
+    private readonly state: SimulatedState,
+    private readonly versionHeader: string,
+    private readonly apiVersions: readonly string[],
+  ) {}
 
   addAccount({ username, password }: AccountCredentials): void {
     const others = this.#accounts.filter((account) => account.username !== username || account.password !== password);
@@ -44,26 +41,26 @@ export class GenericService implements Service {
   #refuse(request: SimulatedRequest, behaviour: Behaviour): SimulatedAnswer | undefined {
     return (
       refuseCredentials(request, this.#accounts, this.#allowsBasic()) ??
-      refuseVersion(request, this.#versionHeader, this.#apiVersions) ??
+      refuseVersion(request, this.versionHeader, this.apiVersions) ??
       this.#rate.refuse(behaviour.rate, Date.now())
     );
   }
 
   #allowsBasic(): boolean {
     const portal: SimulatedJson | undefined =
-      this.#state.singleton(SYSTEM_CONFIGURATION).current['portal_configuration'];
+      this.state.singleton(SYSTEM_CONFIGURATION).current['portal_configuration'];
     return !isJsonObject(portal) || portal['allow_basic_authentication'] !== false;
   }
 
   #carryOut(request: SimulatedRequest, behaviour: Behaviour): SimulatedAnswer {
-    const target = route(request.path, this.#state);
+    const target = route(request.path, this.state);
     switch (target.type) {
       case 'collection':
-        return answerCollection(target.path, request, this.#state, behaviour);
+        return answerCollection(target.path, request, this.state, behaviour);
       case 'object':
-        return answerObject(target.collection, target.uuid, request, this.#state, behaviour);
+        return answerObject(target.collection, target.uuid, request, this.state, behaviour);
       case 'singleton':
-        return answerSingleton(target.path, request, this.#state, behaviour);
+        return answerSingleton(target.path, request, this.state, behaviour);
       case 'unknown':
         return refusal(404, 'Not found.');
       default:

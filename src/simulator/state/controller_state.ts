@@ -13,11 +13,12 @@ export interface StateSnapshot {
 export class SimulatedState {
   readonly #collections = new Map<string, Replicated<readonly JsonObject[]>>();
   readonly #singletons = new Map<string, Replicated<JsonObject>>();
-  readonly #changed: () => void;
   #lastModified = 0;
 
-  constructor(snapshot: StateSnapshot | undefined, changed: () => void) {
-    this.#changed = changed;
+  constructor(
+    snapshot: StateSnapshot | undefined,
+    private readonly changed: () => void,
+  ) {
     for (const [path, objects] of Object.entries(snapshot?.collections ?? {})) {
       this.#collections.set(path, new Replicated(objects));
     }
@@ -53,12 +54,12 @@ export class SimulatedState {
 
   setObjects(path: string, objects: readonly JsonObject[], lag = 0): void {
     this.collection(path).write(objects, lag);
-    this.#changed();
+    this.changed();
   }
 
   setSingleton(path: string, object: JsonObject, lag = 0): void {
     this.singleton(path).write(object, lag);
-    this.#changed();
+    this.changed();
   }
 
   /** Gives the object at a path a new `_last_modified`, as the controller's own jobs do. */

@@ -21,16 +21,14 @@ export interface Seal {
 
 /** Stores each controller's state in a file between runs, readable by the owner only, because objects contain secrets. */
 export class StateFolder {
-  readonly #directory: string;
-  readonly #seal: Seal | undefined;
   readonly #pending = new Map<string, () => StateSnapshot>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  private constructor(directory: string, seal: Seal | undefined) {
-    this.#directory = directory;
-    this.#seal = seal;
-  }
+  private constructor(
+    private readonly directory: string,
+    private readonly seal: Seal | undefined,
+  ) {}
 
   /** @param seal absent: the files are plain JSON */
   static async open(directory: string, seal?: Seal): Promise<StateFolder> {
@@ -90,18 +88,18 @@ export class StateFolder {
   async #write(file: string, snapshot: StateSnapshot): Promise<void> {
     const draft = `${file}.${process.pid}.tmp`;
     const text = jsonText(snapshot);
-    await writeFile(draft, this.#seal?.seal(text) ?? text, { mode: 0o600 });
+    await writeFile(draft, this.seal?.seal(text) ?? text, { mode: 0o600 });
     await rename(draft, file);
   }
 
   #opened(text: string): string {
-    return this.#seal === undefined || text.startsWith('{') ? text : this.#seal.open(text);
+    return this.seal === undefined || text.startsWith('{') ? text : this.seal.open(text);
   }
 
   #file(name: string): string {
     const encoded = encodedPart(name);
     const short = encoded.length <= 200 ? encoded : createHash('sha256').update(name).digest('hex');
-    return path.join(this.#directory, `${short}.json`);
+    return path.join(this.directory, `${short}.json`);
   }
 }
 

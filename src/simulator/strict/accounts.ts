@@ -14,13 +14,10 @@ export type SignIn = 'ok' | 'wrong' | 'locked';
 
 /** The accounts that may sign in: simulated accounts, users created as objects, and accounts whose password was changed since. */
 export class Accounts {
-  readonly #store: ObjectStore;
   #given: readonly AccountCredentials[] = [];
   readonly #failures = new Map<string, { count: number; at: number }>();
 
-  constructor(store: ObjectStore) {
-    this.#store = store;
-  }
+  constructor(private readonly store: ObjectStore) {}
 
   add({ username, password }: AccountCredentials): void {
     const others = this.#given.filter((account) => account.username !== username || account.password !== password);
@@ -51,7 +48,7 @@ export class Accounts {
   }
 
   setPassword({ username, password }: AccountCredentials): void {
-    this.#store.state.setSingleton(PASSWORDS, { passwords: { ...this.#changed(), [username]: password } });
+    this.store.state.setSingleton(PASSWORDS, { passwords: { ...this.#changed(), [username]: password } });
   }
 
   #isRight({ username, password }: AccountCredentials, firstBoot: Behaviour['first_boot']): boolean {
@@ -64,7 +61,7 @@ export class Accounts {
   }
 
   #users(): readonly AccountCredentials[] {
-    return this.#store
+    return this.store
       .all('user')
       .flatMap(({ username, password }) =>
         typeof username === 'string' && typeof password === 'string' ? [{ username, password }] : [],
@@ -72,7 +69,7 @@ export class Accounts {
   }
 
   #changed(): JsonObject {
-    const { passwords } = this.#store.state.singleton(PASSWORDS).current;
+    const { passwords } = this.store.state.singleton(PASSWORDS).current;
     return isJsonObject(passwords) ? passwords : {};
   }
 }

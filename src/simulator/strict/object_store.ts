@@ -20,18 +20,16 @@ const SHARED_KINDS: ReadonlySet<string> = new Set(['cloud', 'network', 'servicee
  * controller.
  */
 export class ObjectStore {
-  readonly state: SimulatedState;
-  readonly #kinds: KindTable;
   readonly #indexes = new WeakMap<readonly JsonObject[], ReadonlyMap<unknown, JsonObject>>();
 
-  constructor(state: SimulatedState, kinds: KindTable) {
-    this.state = state;
-    this.#kinds = kinds;
-  }
+  constructor(
+    readonly state: SimulatedState,
+    private readonly kinds: KindTable,
+  ) {}
 
   /** Undefined: the table does not know the kind, so its objects may have any fields. */
   kind(name: string): Kind | undefined {
-    return this.#kinds.kind(name);
+    return this.kinds.kind(name);
   }
 
   /** What messages call a kind: `HealthMonitor`. */

@@ -35,7 +35,6 @@ const USUAL_VERSION = '22.1.3';
 
 /** A controller as strict as those of the product family; its dialect sets names and traits. */
 export class StrictService implements Service {
-  readonly #options: StrictOptions;
   readonly #store: ObjectStore;
   readonly #accounts: Accounts;
   readonly #sessions: Sessions;
@@ -45,8 +44,10 @@ export class StrictService implements Service {
   readonly #version: string;
   #started = false;
 
-  constructor(state: SimulatedState, options: StrictOptions) {
-    this.#options = options;
+  constructor(
+    state: SimulatedState,
+    private readonly options: StrictOptions,
+  ) {
     this.#store = new ObjectStore(state, options.kinds);
     this.#accounts = new Accounts(this.#store);
     this.#sessions = new Sessions(options.dialect.session, this.#accounts);
@@ -70,7 +71,7 @@ export class StrictService implements Service {
   #start({ basic }: Behaviour): void {
     if (this.#started) return;
     this.#started = true;
-    const { dialect, tenants } = this.#options;
+    const { dialect, tenants } = this.options;
     const basicAllowed = basic ?? dialect.session === undefined;
     addInitialObjects(this.#store, dialect.cloudScope?.default ?? 'Default-Cloud', basicAllowed);
     for (const name of [dialect.tenants?.default, ...tenants]) {
@@ -80,7 +81,7 @@ export class StrictService implements Service {
 
   /** Answers the requests that need no sign-in. */
   #answerAnyone(request: SimulatedRequest, path: string, behaviour: Behaviour): SimulatedAnswer | undefined {
-    const { dialect } = this.#options;
+    const { dialect } = this.options;
     const greeting = { version: { Version: this.#version } };
     if (path === dialect.versionPath) {
       return success({ ...greeting, user_initialized: !this.#accounts.isFresh(behaviour) });
@@ -89,7 +90,7 @@ export class StrictService implements Service {
   }
 
   #answerUser(request: SimulatedRequest, path: string, behaviour: Behaviour): SimulatedAnswer {
-    const { dialect } = this.#options;
+    const { dialect } = this.options;
     const user = this.#sessions.authenticate(request, behaviour, this.#allowsBasic());
     if (user.status === 'refused') return user.answer;
     if (path === dialect.session?.logoutPath) return this.#sessions.logout(request);
@@ -107,7 +108,7 @@ export class StrictService implements Service {
 
   /** A controller accepts its own version and all older ones. */
   #refuseVersion(request: SimulatedRequest): SimulatedAnswer | undefined {
-    const header = this.#options.versionHeader;
+    const header = this.options.versionHeader;
     const version = request.headers[header.toLowerCase()];
     if (version === undefined) return undefined;
     const older = typeof version === 'string' && compareVersions(version, this.#version) < 0 ? [version] : [];
@@ -121,7 +122,7 @@ export class StrictService implements Service {
 
   /** The tenant that the request names, by name or uuid. */
   #view({ headers }: SimulatedRequest): OrRefusal<TenantView> {
-    const { tenants } = this.#options.dialect;
+    const { tenants } = this.options.dialect;
     if (tenants === undefined) return ok({ all: true });
     const uuid = headers[`${tenants.header.toLowerCase()}-uuid`];
     const name = headers[tenants.header.toLowerCase()] ?? (uuid === undefined ? tenants.default : undefined);

@@ -23,14 +23,12 @@ type SimulatedTraits = NonNullable<Dialect['session']>;
 
 /** Sign-in by session, and by Basic authentication where it is allowed. */
 export class Sessions {
-  readonly #traits: SimulatedTraits | undefined;
-  readonly #accounts: Accounts;
   readonly #sessions = new Map<string, SimulatedSession>();
 
-  constructor(traits: SimulatedTraits | undefined, accounts: Accounts) {
-    this.#traits = traits;
-    this.#accounts = accounts;
-  }
+  constructor(
+    private readonly traits: SimulatedTraits | undefined,
+    private readonly accounts: Accounts,
+  ) {}
 
   endAll(): void {
     this.#sessions.clear();
@@ -43,17 +41,17 @@ export class Sessions {
     behaviour: Behaviour,
     greeting: JsonObject,
   ): SimulatedAnswer | undefined {
-    if (this.#traits === undefined || path !== this.#traits.loginPath) return undefined;
+    if (this.traits === undefined || path !== this.traits.loginPath) return undefined;
     if (request.method !== 'POST') return refusal(405, `Method '${request.method}' not allowed.`, { allow: 'POST' });
     const credentials = parseCredentials(request);
     if (credentials === undefined) return refusal(400, 'username and password are required.');
-    const signIn = this.#accounts.signIn(credentials, behaviour, Date.now());
-    return signIn === 'ok' ? this.#welcome(credentials.username, this.#traits, greeting) : signInRefusal(signIn);
+    const signIn = this.accounts.signIn(credentials, behaviour, Date.now());
+    return signIn === 'ok' ? this.#welcome(credentials.username, this.traits, greeting) : signInRefusal(signIn);
   }
 
   logout(request: SimulatedRequest): SimulatedAnswer {
     this.#sessions.delete(this.#find(request)?.id ?? '');
-    const { sessionCookies = [], csrfCookie = '' } = this.#traits ?? {};
+    const { sessionCookies = [], csrfCookie = '' } = this.traits ?? {};
     const cleared = [...sessionCookies, csrfCookie].map((name) => `${name}=; Path=/; Max-Age=0`);
     return { ...success({}), headers: { 'set-cookie': cleared } };
   }
@@ -86,13 +84,13 @@ export class Sessions {
     }
     const [, encoded = ''] = /^Basic ([A-Za-z0-9+/]+={0,2})$/i.exec(request.headers.authorization ?? '') ?? [];
     const [username = '', ...password] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
-    const signIn = this.#accounts.signIn({ username, password: password.join(':') }, behaviour, Date.now());
+    const signIn = this.accounts.signIn({ username, password: password.join(':') }, behaviour, Date.now());
     return signIn === 'ok' ? ok(username) : { status: 'refused', answer: signInRefusal(signIn) };
   }
 
   #find(request: SimulatedRequest): { readonly id: string; readonly session: SimulatedSession } | undefined {
     const cookies = parseCookies(request);
-    for (const name of this.#traits?.sessionCookies ?? []) {
+    for (const name of this.traits?.sessionCookies ?? []) {
       const id = cookies.get(name) ?? '';
       const session = this.#sessions.get(id);
       if (session !== undefined) return { id, session };
@@ -102,7 +100,7 @@ export class Sessions {
 
   /** Why the request may be forged by another site (CSRF); undefined if it has the token of the session. */
   #forgery(request: SimulatedRequest, { csrfToken }: SimulatedSession): string | undefined {
-    const { csrfHeader = '', csrfCookie = '' } = this.#traits ?? {};
+    const { csrfHeader = '', csrfCookie = '' } = this.traits ?? {};
     const { referer } = request.headers;
     if (referer === undefined) return 'Referer checking failed - no Referer.';
     if (urlOrigin(referer) !== urlOrigin(request.base)) {

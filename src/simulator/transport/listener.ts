@@ -4,14 +4,14 @@ const HOST = '127.0.0.1';
 
 /** One TCP port on 127.0.0.1 and the connections that came in through it. */
 export class Listener {
-  readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #resumption: NodeJS.Timeout | undefined;
-  readonly port: number;
 
-  private constructor(server: Server, port: number, connected: (socket: Socket) => void) {
-    this.#server = server;
-    this.port = port;
+  private constructor(
+    private readonly server: Server,
+    readonly port: number,
+    connected: (socket: Socket) => void,
+  ) {
     server.on('connection', (socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
@@ -38,16 +38,16 @@ export class Listener {
   /** Refuses connections for so many milliseconds, and cuts those that are open. */
   pause(milliseconds: number): void {
     if (milliseconds === 0) return;
-    this.#server.close();
+    this.server.close();
     for (const socket of this.#sockets) socket.destroy();
-    this.#resumption = setTimeout(() => this.#server.listen(this.port, HOST), milliseconds).unref();
+    this.#resumption = setTimeout(() => this.server.listen(this.port, HOST), milliseconds).unref();
   }
 
   async close(): Promise<void> {
     clearTimeout(this.#resumption);
     for (const socket of this.#sockets) socket.destroy();
     await new Promise<void>((resolve) =>
-      this.#server.close(() => {
+      this.server.close(() => {
         resolve();
       }),
     );

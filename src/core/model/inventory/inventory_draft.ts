@@ -144,19 +144,16 @@ export interface RankedGroup {
 
 /** Sorts groups from the weakest to the strongest: by depth below `all`, then `ansible_group_priority`, then name. */
 export class GroupPrecedence<Group extends RankedGroup> {
-  readonly #groups: ReadonlyMap<string, Group>;
   readonly #depths = new Map<string, number>();
 
-  constructor(groups: ReadonlyMap<string, Group>) {
-    this.#groups = groups;
-  }
+  constructor(private readonly groups: ReadonlyMap<string, Group>) {}
 
   /** The groups and all their ancestors except `all`, weakest first. */
   ordered(direct: Iterable<string>): readonly Group[] {
     const names = new Set(direct);
-    for (const name of names) for (const parent of this.#groups.get(name)?.parents ?? []) names.add(parent);
+    for (const name of names) for (const parent of this.groups.get(name)?.parents ?? []) names.add(parent);
     names.delete('all');
-    const groups = [...names].flatMap((name) => this.#groups.get(name) ?? []);
+    const groups = [...names].flatMap((name) => this.groups.get(name) ?? []);
     return groups.sort(
       (a, b) => this.#depth(a) - this.#depth(b) || a.priority - b.priority || (a.name < b.name ? -1 : 1),
     );
@@ -168,7 +165,7 @@ export class GroupPrecedence<Group extends RankedGroup> {
     if (known !== undefined) return known;
     let depth = 0;
     for (const name of group.parents) {
-      const parent = this.#groups.get(name);
+      const parent = this.groups.get(name);
       if (parent !== undefined) depth = Math.max(depth, this.#depth(parent) + 1);
     }
     this.#depths.set(group.name, depth);
