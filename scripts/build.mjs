@@ -2,7 +2,7 @@
 // Bundled, because reading hundreds of small files is most of a short command's time (see bench/README.md).
 // usage: node scripts/build.mjs [--no-types] [--to FOLDER] [--instead FILE=OTHER …]   the last for the bench: builds that do without a part
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
@@ -101,8 +101,7 @@ const page = await build({
 bundled.add(page.metafile);
 writeFileSync(path.join(fresh, 'LICENSES.txt'), bundled.text(root));
 writeFileSync(path.join(fresh, 'sbom.cdx.json'), bundled.materials(root));
-const kinds = readFileSync(path.join(root, 'src/kinds/kinds.json'), 'utf8');
-writeFileSync(path.join(chunks, 'kinds.json'), JSON.stringify(JSON.parse(kinds)));
+copyFileSync(path.join(root, 'src/kinds/kinds.jsonl'), path.join(chunks, 'kinds.jsonl'));
 cpSync(path.join(root, 'src/project/role/shipped'), path.join(chunks, 'shipped'), { recursive: true });
 chmodSync(path.join(fresh, 'main.js'), 0o755);
 if (!given['no-types']) {

@@ -1,4 +1,5 @@
-import type { Kind, KindData, KindTable } from '../../src/kinds/kind_table.js';
+import type { KindData } from '../../src/kinds/kind_data.js';
+import type { Kind, KindTable } from '../../src/kinds/kind_table.js';
 import type { Module } from '../../src/module/contract.js';
 
 /** The operations for which a kind has modules. */
@@ -9,24 +10,29 @@ const STATES = ['present', 'absent'] as const;
  * own modules.
  */
 const COLLECTIONS =
-  'alertconfig analyticsprofile applicationpersistenceprofile applicationprofile backupconfiguration cloudconnectoruser healthmonitor httppolicyset ipaddrgroup ipamdnsproviderprofile network networkprofile networksecuritypolicy pkiprofile pool poolgroup role serviceenginegroup sslkeyandcertificate sslprofile stringgroup tenant user useraccountprofile virtualservice vrfcontext vsvip'.split(
+  'actiongroupconfig albservicesfiledownload albservicesfileupload albservicesjob alertconfig alertemailconfig alertobjectlist alertscriptconfig alertsyslogconfig analyticsprofile applicationpersistenceprofile applicationprofile authmappingprofile authprofile autoscalelaunchconfig availabilityzone backupconfiguration botconfigconsolidator botdetectionpolicy botipreputationtypemapping botmapping certificatemanagementprofile cloudconnectoruser clusterclouddetails controllerportalregistration controllersite csrfpolicy customipamdnsprofile dnspolicy dynamicdnsrecord errorpagebody errorpageprofile federationcheckpoint fileobject geodb gslb gslbgeodbprofile gslbservice hardwaresecuritymodulegroup healthmonitor httppolicyset icapprofile ipaddrgroup ipamdnsproviderprofile ipreputationdb jwtserverprofile l4policyset labelgroup microservicegroup natpolicy network networkprofile networksecuritypolicy networkservice nsxtsegmentruntime pingaccessagent pkiprofile pool poolgroup poolgroupdeploymentpolicy prioritylabels protocolparser role scheduler securitymanagerdata securitypolicy serverautoscalepolicy serviceauthprofile serviceengine serviceenginegroup siteversion snmptrapprofile sslkeyandcertificate sslprofile ssopolicy statediffoperation stringgroup systemreport tenant tenantsystemconfiguration trafficcloneprofile upgradestatusinfo upgradestatussummary user useraccountprofile vcenterserver virtualservice vrfcontext vsdatascriptset vsgs vsvip wafapplicationsignatureprovider wafpolicy wafpolicypsmgroup wafprofile webhook'.split(
     ' ',
   );
 
-/** Kinds whose modules were written by hand. */
-const BY_HAND: readonly string[] = ['cloud', 'systemconfiguration'];
+const SINGLE =
+  'albservicesconfig cloudproperties cluster controllerproperties inventoryfaultconfig seproperties systemlimits'.split(
+    ' ',
+  );
+
+/** Kinds whose modules were written by hand, and backups, which have no name to be found by. */
+const BY_HAND: readonly string[] = ['backup', 'cloud', 'systemconfiguration'];
 
 /** The names of the built-in kinds. */
-export const builtInKindNames: readonly string[] = [...COLLECTIONS, ...BY_HAND, 'cluster', 'image'].sort();
+export const builtInKindNames: readonly string[] = [...COLLECTIONS, ...SINGLE, ...BY_HAND, 'image'].sort();
 
 /** The modules of the built-in kinds. */
 export const kindModules: readonly string[] = builtInKindNames.flatMap((name) =>
-  moduleNames({ name, single: name === 'cluster', upload: name === 'image' }),
+  moduleNames({ name, single: SINGLE.includes(name), upload: name === 'image' }),
 );
 
 /** The modules of the vendor's Ansible collection, which work here, too. */
 export const vendorModules: readonly string[] = [
-  ...builtInKindNames.filter((name) => name !== 'image').map((name) => `avi_${name}`),
+  ...builtInKindNames.filter((name) => !['backup', 'image'].includes(name)).map((name) => `avi_${name}`),
   'avi_api_fileservice',
   'avi_api_image',
   'avi_api_session',

@@ -11,7 +11,7 @@ import { TOO_DEEP, tooDeepAt } from '../core/model/values/nesting.js';
 import { isSecretName } from '../core/secrets/names.js';
 import { builtInKinds } from '../kinds/built_in_kinds.js';
 import { kindsFromOpenApi } from '../kinds/from_openapi.js';
-import type { KindData } from '../kinds/kind_table.js';
+import type { KindData } from '../kinds/kind_data.js';
 import { filesReferredTo } from '../kinds/openapi_schema.js';
 import { readTable } from '../launch/user_code/kind_tables.js';
 import { parseYaml } from '../project/yaml/parse_yaml.js';

@@ -1,4 +1,4 @@
-import type { KindData, KindEntry } from './kind_table.js';
+import type { KindData, KindEntry } from './kind_data.js';
 import {
   at,
   filesReferredTo,

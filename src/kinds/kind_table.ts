@@ -1,95 +1,17 @@
 import { collectionNamed } from '../core/model/run/reference.js';
+import type {
+  Field,
+  FieldEntry,
+  FieldType,
+  Kind,
+  KindEntry,
+  KindScope,
+  KindSource,
+  Structure,
+  StructureEntry,
+} from './kind_data.js';
 
-/** Where names of objects of a kind are unique: on the controller, per tenant, or per tenant and cloud. */
-type KindScope = 'controller' | 'tenant' | 'cloud';
-
-/** A kind of object on a controller: `pool`. */
-export interface Kind {
-  /** As in paths, such as `pool`. */
-  readonly name: string;
-  /** What it is, in a few words: `servers that share the load`. */
-  readonly about: string | undefined;
-  /** `/api/pool/` for a collection, `/api/cluster` for a single object. */
-  readonly path: string;
-  /** Whether a controller has exactly one object of this kind, which is read and replaced at `path`. */
-  readonly single: boolean;
-  /** Whether objects are created by uploading a file, so that they can be read and deleted but not declared. */
-  readonly upload: boolean;
-  readonly scope: KindScope;
-  readonly structure: Structure;
-}
-
-/** A mapping with known fields: `Pool`, `IpAddr`. */
-export interface Structure {
-  readonly name: string;
-  readonly fields: ReadonlyMap<string, Field>;
-  readonly required: readonly string[];
-  /** Paths below an element of a list (`ip.addr`, `port`) that identify it; empty if none are known. */
-  readonly key: readonly string[];
-}
-
-type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'mapping' | 'any';
-
-/** A field of a structure. For a list, the properties describe its elements. */
-export interface Field {
-  readonly name: string;
-  readonly type: FieldType;
-  readonly list: boolean;
-  /** The structure of a `mapping`; undefined if its fields are unknown. */
-  readonly structure: Structure | undefined;
-  /** Inclusive. */
-  readonly range?: readonly [number, number];
-  /** Allowed values outside the range: `[0, -1]`. */
-  readonly special?: readonly number[];
-  /** The value that the controller sets if the field is missing. */
-  readonly default?: string | number | boolean;
-  /** All known values, which may be those of one release only. */
-  readonly choices?: readonly string[];
-  /** The choices come from no schema, so controllers may take others, however similar. */
-  readonly openChoices?: boolean;
-  /** Name of the kind that a reference points to, which need not be in the table. */
-  readonly refers?: string;
-  /** `false`: not a secret, even if its name looks like one. Undefined: the name decides. */
-  readonly secret?: boolean;
-  readonly description?: string;
-}
-
-/**
- * The content of a file of kinds. A kind is the name of its structure, or a mapping; a field is its type, or a mapping.
- */
-export interface KindData {
-  readonly format: 'evenkeel-kinds-1';
-  readonly kinds: Readonly<Record<string, string | KindEntry>>;
-  readonly openChoices?: OpenChoices;
-  readonly structures: Readonly<Record<string, StructureEntry>>;
-}
-
-/** Values of fields that no schema lists. */
-interface OpenChoices {
-  readonly source: string;
-  /** By structure and field: `Pool.lb_algorithm`. */
-  readonly fields: Readonly<Record<string, readonly string[]>>;
-}
-
-export interface KindEntry {
-  readonly structure: string;
-  readonly about?: string;
-  readonly single?: boolean;
-  readonly upload?: boolean;
-}
-
-export interface StructureEntry {
-  readonly key?: readonly string[];
-  readonly required?: readonly string[];
-  readonly fields: Readonly<Record<string, string | FieldEntry>>;
-}
-
-/** `type`: one of `SCALARS`, `mapping`, `any` or a structure; in brackets for a list: `[Server]`. */
-export interface FieldEntry extends Omit<Field, 'name' | 'type' | 'list' | 'structure' | 'secret' | 'openChoices'> {
-  readonly type: string;
-  /** `review`: a secret by its name, until the user decides. */
-  readonly secret?: boolean | 'review';
-}
+export type { Field, Kind, Structure } from './kind_data.js';
 
 const TYPE_WORDS: readonly string[] = [
   'string',
@@ -113,7 +35,7 @@ export class KindTable {
 
   /** @param below where kinds are looked up that `data` does not have */
   constructor(
-    private readonly data: Pick<KindData, 'kinds' | 'openChoices' | 'structures'>,
+    private readonly data: KindSource,
     private readonly below?: KindTable,
   ) {}
 
@@ -159,10 +81,17 @@ export class KindTable {
    * Undefined if no structure has such a field.
    */
   refersTo(field: string, kind: Kind | undefined): string | undefined {
-    const structures = kind === undefined ? [] : within(kind.structure);
-    const all = Object.keys(this.data.structures).flatMap((name) => this.structure(name) ?? []);
-    const found = [...structures, ...all].find(({ fields }) => fields.get(field)?.refers !== undefined);
-    return found?.fields.get(field)?.refers ?? this.below?.refersTo(field, kind);
+    const refers = (structures: readonly Structure[]): string | undefined =>
+      structures.map(({ fields }) => fields.get(field)?.refers).find((one) => one !== undefined);
+    const others = (): readonly Structure[] =>
+      Object.entries(this.data.structures).flatMap(([name, entry]) =>
+        typeof entry === 'string' && !entry.includes(`"${field}":`) ? [] : (this.structure(name) ?? []),
+      );
+    return (
+      (kind === undefined ? undefined : refers(within(kind.structure))) ??
+      refers(others()) ??
+      this.below?.refersTo(field, kind)
+    );
   }
 
   structure(name: string): Structure | undefined {
@@ -170,8 +99,10 @@ export class KindTable {
     if (known !== undefined) return known;
     const found = own(this.data.structures, name);
     if (found === undefined) return this.below?.structure(name);
-    const { key = [], required = [], fields } = found;
-    const structure = { name, key, required, fields: this.#fields(name, fields) };
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only our own file is parsed here
+    const entry = typeof found === 'string' ? (JSON.parse(found) as StructureEntry) : found;
+    const { key = [], required = [], fields } = entry;
+    const structure = { name, key, required, fields: this.#fields(fields) };
     this.#structures.set(name, structure);
     return structure;
   }
@@ -191,17 +122,20 @@ export class KindTable {
     };
   }
 
-  #fields(structure: string, entries: StructureEntry['fields']): ReadonlyMap<string, Field> {
+  #fields(entries: StructureEntry['fields']): ReadonlyMap<string, Field> {
+    const openChoices = this.data.openChoices === true;
     return new Map(
       Object.entries(entries).map(([name, given]) => {
-        const {
-          type: word,
-          secret,
-          ...listed
-        } = typeof given === 'string' ? { type: given, secret: undefined } : given;
-        const choices = this.data.openChoices?.fields[`${structure}.${name}`];
-        const facts = choices === undefined ? listed : { ...listed, choices, openChoices: true };
-        return [name, this.#field(name, word, { ...facts, ...(secret !== undefined && { secret: secret !== false }) })];
+        const entry: FieldEntry = typeof given === 'string' ? { type: given } : given;
+        const { type, secret, ...facts } = entry;
+        const [word = '', since] = type.split(' ');
+        const field = this.#field(name, word, {
+          ...facts,
+          ...(since !== undefined && { since }),
+          ...(openChoices && facts.choices !== undefined && { openChoices }),
+          ...(secret !== undefined && { secret: secret !== false }),
+        });
+        return [name, field];
       }),
     );
   }

@@ -1,4 +1,5 @@
-import type { FieldEntry, KindData, Structure, StructureEntry } from './kind_table.js';
+import type { FieldEntry, KindData, StructureEntry } from './kind_data.js';
+import type { Structure } from './kind_table.js';
 import { textsIn, TooLarge, type DocumentPart, type Flat, type OpenApiValue, type Schemas } from './openapi_schema.js';
 
 /** What is known about fields besides the documents. */

@@ -1,4 +1,4 @@
-import { mapValues, isEqual } from '../core/model/values/value.js';
+import { mapValues } from '../core/model/values/value.js';
 import { takesScalars } from '../module/arguments/coercion.js';
 import type { Module } from '../module/contract.js';
 import { isNullMissing, itemSchema, property, schemaTypes, type Schema } from '../module/schema.js';
@@ -114,8 +114,8 @@ function hintSchema(hint: Schema, define: DefineSchema): JsonSchema {
   const types = schemaTypes(hint);
   if (types.length === 0) return about;
   const loose = looseSchema(hint, types, define);
-  const isAny = hint.properties !== undefined || hint.items !== undefined || isEqual(plain(hint), { type: hint.type });
-  const choices = isAny ? [loose] : [valueSchema(hint, undefined, define), loose];
+  // Editors suggest choices; they show no bounds.
+  const choices = hint.enum === undefined ? [loose] : [plain(hint), loose];
   if (choices.length === 1 && Object.keys(about).length === 0) return loose;
   return { ...about, anyOf: choices };
 }

@@ -87,7 +87,7 @@ const ACTIONS: readonly string[] = ['action', 'local_action'];
 export function oneCall(modules: readonly Module[], keywords: readonly string[]): JsonSchema {
   const needed = byName(modules.filter(isDemanding), (name) => reference(`needs_${name}`));
   const names = [...modules.filter(isOfAnsible).map(({ name }) => name), ...ACTIONS];
-  const others = [...names, ...modules.filter(isOfKind).map(({ name }) => name), `${VENDOR_PREFIX}avi_\\w+`];
+  const others = [...names, String.raw`\w+_(?:present|absent)`, String.raw`${VENDOR_PREFIX}avi_\w+`].join('|');
   return {
     allOf: [
       {
@@ -113,10 +113,9 @@ function isOfAnsible(module: Module): boolean {
   return !isOfKind(module) && !isOfVendor(module);
 }
 
-function noOther(name: string, names: readonly string[]): JsonSchema {
-  const others = names.filter((other) => other !== name).join('|');
+function noOther(name: string, others: string): JsonSchema {
   return {
-    patternProperties: { [`^(?:${PREFIX})?(?:${others})$`]: false },
+    patternProperties: { [`^(?:${PREFIX})?(?!${name}$)(?:${others})$`]: false },
     errorMessage: `a task has one module; this one has "${name}" already`,
   };
 }

@@ -6,13 +6,17 @@ import { textOrEmpty } from '../../src/simulator/protocol/json.js';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
 import { tasksOf } from '../rig/events_of.js';
 import { evenkeel } from '../rig/in_process.js';
+import { needsOthers } from '../rig/needed_objects.js';
+import { shareOf } from '../rig/random_seed.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 
 /** Kinds whose objects belong to a tenant, and can be declared. */
-const KINDS = builtInKinds().names.flatMap((name): readonly Kind[] => {
+const DECLARED = builtInKinds().names.flatMap((name): readonly Kind[] => {
   const kind = builtInKinds().kind(name);
-  return kind === undefined || kind.single || kind.upload || !kind.structure.fields.has('tenant_ref') ? [] : [kind];
+  if (kind === undefined || kind.single || kind.upload || needsOthers(kind.structure)) return [];
+  return kind.structure.fields.has('tenant_ref') ? [kind] : [];
 });
+const KINDS = shareOf(DECLARED, { change: 3, gate: 3 }, 0);
 
 /** The fields that an object needs, beside its name. */
 function required({ required: names, fields }: Structure): Mapping {

@@ -134,7 +134,10 @@ describe('completion', () => {
       ['lb1', 'lb2'],
     ],
     [['inventory', '--graph', 'la'], ['lab']],
-    [['capture', '--kind', 'poolg'], ['poolgroup']],
+    [
+      ['capture', '--kind', 'poolg'],
+      ['poolgroup', 'poolgroupdeploymentpolicy'],
+    ],
     [['schema', 'pr'], ['project']],
     [['doc', 'cloud_p'], ['cloud_present']],
     [

@@ -22,7 +22,6 @@ import { displayPath } from '../../reporting/text/source_files.js';
 import { nameSome } from '../../reporting/text/words.js';
 import { userTables, type UserTable } from './kind_tables.js';
 import { isOwnPackage, recordFiles, trustedFolder, userFiles, type CodeSurroundings } from './user_files.js';
-import { loadUserModule, withheldModule } from './user_module.js';
 
 /**
  * The built-in modules and those of the user: every file of the named folders (or of the `modules` folder of an npm
@@ -207,8 +206,9 @@ class FoundModules implements FoundCatalogue {
     const given = this.#given.get(name);
     if (given !== undefined) return given;
     const file = this.#files.get(name);
-    if (this.isWithheld(name)) return withheldModule(name);
-    return file === undefined ? this.#loadOfKind(name) : loadUserModule(name, file);
+    if (file === undefined) return this.#loadOfKind(name);
+    const { loadUserModule, withheldModule } = await import('./user_module.js');
+    return this.isWithheld(name) ? withheldModule(name) : loadUserModule(name, file);
   }
 
   async #builtIn({ default: module, withKinds }: BuiltinModule): Promise<Module> {

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { readBytesSync } from '../../core/files/read_bytes.js';
 import { errorMessage } from '../../core/model/error_message.js';
-import type { KindData } from '../../kinds/kind_table.js';
+import type { KindData } from '../../kinds/kind_data.js';
 
 const SUFFIX = '.kinds.json';
 

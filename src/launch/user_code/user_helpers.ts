@@ -6,7 +6,6 @@ import { mayExecute } from '../../core/programs/programs.js';
 import { BUILT_IN_LIBRARY, Library } from '../../language/library.js';
 import { BUILT_IN } from '../../language/library/index.js';
 import { helper, type Helper } from '../../language/runtime/helper.js';
-import { userHelper } from '../../language/runtime/user_helper.js';
 import {
   importUserFile,
   recordFiles,
@@ -68,6 +67,7 @@ function unambiguous(files: readonly UserFile[], cwd: string, diagnostics: Diagn
 }
 
 async function load({ name, file }: UserFile): Promise<Helper> {
+  const { userHelper } = await import('../../language/runtime/user_helper.js');
   const { name: own, helper } = userHelper(await importUserFile(file));
   if (own !== name) throw new Error(`it calls itself "${own}"; the file of a helper must have its name`);
   return helper;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../protocol/json.js';
 import { FRESH_SYSTEM_CONFIGURATION } from '../state/defaults.js';
 import { ADMIN_TENANT, referenceTo, type ObjectStore } from './object_store.js';
-import { withStructureDefaults } from './structure.js';
+import { smallestObject, withStructureDefaults } from './structure.js';
 
 /** Adds the objects that every controller has from the start. */
 export function addInitialObjects(store: ObjectStore, defaultCloud: string, basicAllowed: boolean): void {
@@ -14,6 +14,23 @@ export function addInitialObjects(store: ObjectStore, defaultCloud: string, basi
     const tenant = store.kind(kind)?.scope === 'controller' ? {} : { tenant_ref: ADMIN_TENANT };
     for (const [name, fields] of Object.entries(objects)) add(store, kind, { name, ...tenant, ...fields });
   }
+  const config = smallestPart(store, 'wafprofile', 'config');
+  const profile = add(store, 'wafprofile', { name: 'System-WAF-Profile', tenant_ref: ADMIN_TENANT, config });
+  const rules = { mode: 'WAF_MODE_DETECTION_ONLY', waf_profile_ref: referenceTo('wafprofile', profile) };
+  add(store, 'wafpolicy', { name: 'System-WAF-Policy', tenant_ref: ADMIN_TENANT, ...rules });
+}
+
+function smallestPart(store: ObjectStore, kind: string, field: string): JsonObject {
+  const structure = store.kind(kind)?.structure.fields.get(field)?.structure;
+  return structure === undefined ? {} : smallestObject(structure);
+}
+
+/** Adds the only object of a kind that a controller has once, when it is asked for. */
+export function addSingleObject(store: ObjectStore, kind: string, path: string): void {
+  const structure = store.kind(kind)?.structure;
+  if (structure === undefined || store.state.hasSingleton(path)) return;
+  const stamp = store.state.stamp();
+  store.state.setSingleton(path, { ...smallestObject(structure), uuid: 'default', _last_modified: stamp });
 }
 
 /** Adds a tenant, unless it exists. */
@@ -116,8 +133,6 @@ const INITIAL: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = 
     'System-Compressible-Content-Types': { type: 'SG_TYPE_STRING' },
     'System-Cacheable-Resource-Types': { type: 'SG_TYPE_STRING' },
   },
-  wafprofile: { 'System-WAF-Profile': {} },
-  wafpolicy: { 'System-WAF-Policy': {} },
   role: { 'System-Admin': {}, 'Tenant-Admin': {}, 'Application-Admin': {}, 'Application-Operator': {} },
   user: { admin: { username: 'admin', full_name: 'System Administrator', is_superuser: true } },
   useraccountprofile: { 'Default-User-Account-Profile': {}, 'No-Lockout-User-Account-Profile': {} },

@@ -2,6 +2,7 @@ import { readBody, refuseStale } from '../generic/body.js';
 import { refusal, success, type SimulatedAnswer } from '../protocol/exchange.js';
 import { textOrEmpty, type JsonObject } from '../protocol/json.js';
 import { withoutSecrets } from '../state/secrets.js';
+import { addSingleObject } from './initial_objects.js';
 import { asksForNames, listAnswer, listPage, shown } from './list.js';
 import { metricsAnswer } from './metrics.js';
 import { isVisible, type StoreTurn } from './object_store.js';
@@ -148,6 +149,7 @@ const WRITES: Readonly<Record<string, (kind: string, present: JsonObject, turn: 
 function answerSingle(path: string, kind: string, turn: StoreTurn): SimulatedAnswer {
   const { request, store, behaviour } = turn;
   const { state } = store;
+  addSingleObject(store, kind, path);
   const show = (object: JsonObject, names: boolean): JsonObject => ({
     ...rendered(kind, withoutSecrets(object, store.kind(kind)?.structure), { base: request.base, names }, store),
     url: `${request.base}${path}`,

@@ -99,6 +99,22 @@ export function withStructureDefaults(object: JsonObject, structure: Structure):
   return { ...object, ...filled };
 }
 
+/** An object that lacks nothing that it needs, with defaults. */
+export function smallestObject(structure: Structure): JsonObject {
+  const needed = structure.required.map((name) => [name, smallestValue(structure.fields.get(name))] as const);
+  return withStructureDefaults(Object.fromEntries(needed), structure);
+}
+
+function smallestValue(field: Field | undefined): SimulatedJson {
+  if (field?.list === true) return [];
+  if (field?.structure !== undefined) return smallestObject(field.structure);
+  if (field?.default !== undefined) return field.default;
+  if (field?.type === 'boolean') return false;
+  return field?.type === 'integer' || field?.type === 'number'
+    ? (field.range?.[0] ?? 0)
+    : (field?.choices?.[0] ?? 'unset');
+}
+
 function filledField(value: SimulatedJson, { list, structure }: Field): SimulatedJson {
   if (structure === undefined) return value;
   const fill = (one: SimulatedJson): SimulatedJson => (isJsonObject(one) ? withStructureDefaults(one, structure) : one);

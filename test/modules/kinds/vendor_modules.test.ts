@@ -48,8 +48,8 @@ describe("the modules of the vendor's collection", () => {
 
   it('name replacements for modules that do not exist here', async () => {
     const message = 'site.yml:3:7 there is no module';
-    expect(await mistakes(playOf('- vmware.alb.avi_gslb: { name: web }'))).to.deep.equal([
-      `${message} "vmware.alb.avi_gslb" — the kind "gslb" is unknown: write resource_present with path: /api/gslb/ and properties instead`,
+    expect(await mistakes(playOf('- vmware.alb.avi_house: { name: web }'))).to.deep.equal([
+      `${message} "vmware.alb.avi_house" — the kind "house" is unknown: write resource_present with path: /api/house/ and properties instead`,
     ]);
     for (const [kind, hint] of [
       [
