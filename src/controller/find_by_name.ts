@@ -26,10 +26,16 @@ export async function findByName(
   const inScope = select === undefined ? found.matches : await select(found.matches);
   const readable = inScope.length > 1 ? await withReadableScopes(client, first, inScope) : inScope;
   const meant = ofTenant(readable, client, ownOnly);
-  if (meant.length > 1) throw severalNamed(first, name, meant);
+  if (meant.length > 1)
+    throw new ControllerError(first, `${meant.length} objects are named "${name}": ${describeDistinctions(meant)}`, {
+      hint: 'declare what only one of them has: its cloud_ref, or fields such as uuid under "match"',
+    });
   const [only] = inScope.filter((match) => meant.some((one) => entry(one, 'uuid') === entry(match, 'uuid')));
   if (only === undefined && found.count !== undefined && found.count > found.seen)
-    throw incompleteList(first, found.count, found.seen);
+    throw new ControllerError(
+      first,
+      `the controller counts ${found.count} objects but sent ${found.seen}, so it is unknown whether this object is among the missing ones`,
+    );
   if (only !== undefined && !isUuid(entry(only, 'uuid')))
     throw new ControllerError(first, `the object named "${name}" has no uuid`);
   if (only === undefined) return undefined;
@@ -173,17 +179,4 @@ async function withReadableScopes(
   const { results } = await readPage(client, call).catch(() => ({ results: [] }));
   const readable = results.filter((object) => uuids.has(entry(object, 'uuid')));
   return readable.length === matches.length ? readable : matches;
-}
-
-function severalNamed(call: ApiCall, name: string, matches: readonly Mapping[]): ControllerError {
-  return new ControllerError(call, `${matches.length} objects are named "${name}": ${describeDistinctions(matches)}`, {
-    hint: 'declare what only one of them has: its cloud_ref, or fields such as uuid under "match"',
-  });
-}
-
-function incompleteList(call: ApiCall, count: number, seen: number): ControllerError {
-  return new ControllerError(
-    call,
-    `the controller counts ${count} objects but sent ${seen}, so it is unknown whether this object is among the missing ones`,
-  );
 }

@@ -67,16 +67,15 @@ async function signOutOnce(
   if (traits === undefined) return;
   const transport = open({ ...settings, timeout: Math.min(settings.timeout, LOGOUT_SECONDS.each), maxRequests: 1 });
   try {
-    await transport.send(logoutCall(traits), signedIn.headersFor('POST'));
+    await transport.send(
+      { method: 'POST', path: traits.logoutPath, body: '{}', repeatable: false, outsideApi: true },
+      signedIn.headersFor('POST'),
+    );
   } catch {
     // The controller ends the session when it has not been used for a while.
   } finally {
     await transport.close();
   }
-}
-
-function logoutCall({ logoutPath }: SessionTraits): ApiCall {
-  return { method: 'POST', path: logoutPath, body: '{}', repeatable: false, outsideApi: true };
 }
 
 /** The session that an answer to `loginCall` began; throws if it began none. */

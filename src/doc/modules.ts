@@ -24,7 +24,7 @@ export async function modulesCommand(options: ModulesOptions, context: CommandCo
   const kinds = await listKinds(catalogue);
   const listed = modules.map((module) => listedModule(module, { catalogue, kinds, cwd: context.cwd }));
   context.stdout.write(
-    options.json === true ? moduleListJson(listed) : moduleListText(kinds, listed, unlisted),
+    options.json === true ? `${JSON.stringify(listed, null, 2)}\n` : moduleListText(kinds, listed, unlisted),
     options,
   );
   return EXIT.ok;
@@ -114,8 +114,4 @@ function vendorText(others: readonly string[]): string {
 
 "evenkeel doc NAME" explains a module, or the modules of a kind.
 `;
-}
-
-function moduleListJson(modules: readonly ListedModule[]): string {
-  return `${JSON.stringify(modules, null, 2)}\n`;
 }

@@ -41,7 +41,8 @@ async function resumeKept(earlier: KeptRequest, options: ResumeRequest, ports: R
   if (refusals.length > 0) return { outcome: { status: 'refused', diagnostics: refusals }, cwd: ports.cwd };
   const examine = (loaded: LoadedRun, diagnostics: Diagnostics): void => {
     const { then, now } = compareFingerprints(earlier, loaded, ports.version);
-    const changes = then === undefined ? [unknownFingerprint(kept.header.id)] : differences(then, now);
+    const changes =
+      then === undefined ? [`the inputs of run ${kept.header.id} are not recorded`] : differences(then, now);
     diagnostics.add(changes.map((message) => ({ severity: force ? 'warning' : 'error', message })));
     diagnostics.add(movedControllers(kept, loaded));
     if (then !== undefined) diagnostics.add(otherPlays(then, now, earlier.outcome.begunPlays));
@@ -72,10 +73,6 @@ function compareFingerprints({ kept, invocation }: KeptRequest, loaded: LoadedRu
     then: fingerprint && readFingerprint(fingerprint),
     now: takeFingerprint(loaded, { version, cwd, key }),
   };
-}
-
-function unknownFingerprint(id: string): string {
-  return `the inputs of run ${id} are not recorded`;
 }
 
 function cannotResume(id: string): Diagnostic {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { CommandContext } from '../cli/context.js';
 import { loadingPorts } from '../cli/prompt.js';
 import { refuse, show } from '../cli/refusal.js';
@@ -82,7 +83,7 @@ async function simulateUntilInterrupted(
         ? '1 simulated controller is listening'
         : `${plans.length} simulated controllers are listening`;
     context.stderr.write(`${count} on 127.0.0.1; press Ctrl-C to stop.\n`);
-    await interrupted(context.signals.drain);
+    if (!context.signals.drain.aborted) await once(context.signals.drain, 'abort');
     return EXIT.ok;
   } finally {
     await closeSimulator(simulator, stateDirectory);
@@ -132,18 +133,4 @@ function overlay(name: string, { url, caFile, missing }: Endpoint): string {
   };
   const lines = Object.entries(variables).map(([key, value]) => `      ${key}: ${JSON.stringify(value)}\n`);
   return `    ${JSON.stringify(name)}:\n${lines.join('')}`;
-}
-
-function interrupted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else
-      signal.addEventListener(
-        'abort',
-        () => {
-          resolve();
-        },
-        { once: true },
-      );
-  });
 }

@@ -36,7 +36,8 @@ export interface RunningSimulator {
 
 export async function startSimulator(options: StartSimulatorOptions = {}): Promise<RunningSimulator> {
   const { controllers = 1, behaviour = {}, dialect = 'generic' } = options;
-  const names = typeof controllers === 'number' ? numbered(controllers) : controllers;
+  const names =
+    typeof controllers === 'number' ? Array.from({ length: controllers }, (_, index) => `lb${index + 1}`) : controllers;
   const { Simulator } = await import('../simulator/simulator.js');
   const simulator = await Simulator.start({ shareCertificate: true });
   const urls = new Map<string, string>();
@@ -61,10 +62,6 @@ export async function startSimulator(options: StartSimulatorOptions = {}): Promi
       await rm(directory, { recursive: true, force: true });
     },
   };
-}
-
-function numbered(count: number): readonly string[] {
-  return Array.from({ length: count }, (_, index) => `lb${index + 1}`);
 }
 
 function unknown(name: string): never {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { CommandContext } from '../cli/context.js';
 import { refuse, show } from '../cli/refusal.js';
 import { errorMessage } from '../core/model/error_message.js';
@@ -31,7 +32,7 @@ export async function uiCommand({ port = 0, color }: UiOptions, context: Command
   }
   context.stdout.reveal(`${ui.url}\n`);
   context.stderr.write('Open this address in a browser on this machine; press Ctrl-C to stop.\n');
-  await interrupted(context.signals.drain);
+  if (!context.signals.drain.aborted) await once(context.signals.drain, 'abort');
   await ui.close();
   return EXIT.ok;
 }
@@ -42,13 +43,4 @@ function textsFor(stateDirectory: string, context: CommandContext): GroupedTexts
     plan: async (file) => (await import('../plan/command.js')).savedPlanLines(file, context),
     drift: async (run) => (await import('../drift/command.js')).keptDriftLines(stateDirectory, run, context),
   };
-}
-
-function interrupted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => {
-      resolve();
-    });
-  });
 }

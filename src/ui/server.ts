@@ -1,5 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { jsonText } from '../core/model/values/json.js';
 import { decodedUri, isDecodable } from '../core/model/values/uri.js';
@@ -57,7 +58,8 @@ export async function startUi(project: ShownProject, port: number): Promise<Ui> 
         );
     });
   });
-  await listen(server, port);
+  server.listen({ port, host: LOOPBACK });
+  await once(server, 'listening');
   const address = server.address();
   const used = typeof address === 'object' && address !== null ? address.port : port;
   gatekeeper.listening(used);
@@ -68,16 +70,6 @@ export async function startUi(project: ShownProject, port: number): Promise<Ui> 
       await Promise.all([new Promise((resolve) => server.close(resolve)), pages.close()]);
     },
   };
-}
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port, host: LOOPBACK }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }
 
 async function answer(

@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { SocksClient } from 'socks';
@@ -67,30 +68,24 @@ async function encrypted(socket: Socket, { host }: Proxy): Promise<Socket> {
 }
 
 /** Waits for an event, or for the end of the socket. */
-function event(socket: Socket, name: 'connect' | 'secureConnect' | 'data'): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      end(() => {
-        reject(new TunnelFailure('proxy', 'does not answer'));
-      });
-    }, SILENCE_MS);
-    const end = (settle: () => void): void => {
-      clearTimeout(timer);
-      socket.off(name, done).off('error', reject).off('close', closed);
-      settle();
-    };
-    const done = (value: unknown): void => {
-      end(() => {
-        resolve(value);
-      });
-    };
-    const closed = (): void => {
-      end(() => {
-        reject(new TunnelFailure('proxy', 'closes connections'));
-      });
-    };
-    socket.once(name, done).once('error', reject).once('close', closed);
-  });
+async function event(socket: Socket, name: 'connect' | 'secureConnect' | 'data'): Promise<unknown> {
+  const end = new AbortController();
+  const silent = setTimeout(() => {
+    end.abort(new TunnelFailure('proxy', 'does not answer'));
+  }, SILENCE_MS);
+  const closed = (): void => {
+    end.abort(new TunnelFailure('proxy', 'closes connections'));
+  };
+  socket.once('close', closed);
+  try {
+    const values: readonly unknown[] = await once(socket, name, { signal: end.signal });
+    return values[0];
+  } catch (error) {
+    throw error instanceof Error && error.cause instanceof TunnelFailure ? error.cause : error;
+  } finally {
+    clearTimeout(silent);
+    socket.off('close', closed);
+  }
 }
 
 /** What the error of a socket to the proxy means. */

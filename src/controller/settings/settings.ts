@@ -52,7 +52,7 @@ export function parseSettings(
   const url = settingUrl(values, allowHttp);
   const traits = settingDialect(values, dialects);
   const username = readUsername(values, traits.auth);
-  const password = readPassword(values);
+  const password = values.required(PASSWORD_VARIABLES, 'set it in the inventory, or pass -k');
   const apiVersion = readApiVersion(values, traits.dialect);
   const headers = settingHeaders(values, traits);
   // Without spreading, which costs more than the rest for an object of so many fields.
@@ -117,10 +117,6 @@ function readUsername(values: SettingValues, auth: Auth): string | undefined {
     USERNAME_VARIABLES,
   );
   return undefined;
-}
-
-function readPassword(values: SettingValues): string | undefined {
-  return values.required(PASSWORD_VARIABLES, 'set it in the inventory, or pass -k');
 }
 
 /** API document, section 9: three numbers. Controllers that show their version need not have it set. */

@@ -99,7 +99,7 @@ class StreamReceiver implements Dispatcher.DispatchHandler {
 
   onRequestStart(connection: Dispatcher.DispatchController): void {
     this.#connection = connection;
-    if (this.#isOver) connection.abort(toError(this.#failure));
+    if (this.#isOver) connection.abort(asError(this.#failure));
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
@@ -201,8 +201,4 @@ class StreamReceiver implements Dispatcher.DispatchHandler {
     const hint = 'controller_timeout sets how long a transfer may stop';
     return new ConnectionFailure('timeout', `no data was sent or received for ${seconds} s`, hint);
   }
-}
-
-function toError(failure: unknown): Error {
-  return asError(failure);
 }

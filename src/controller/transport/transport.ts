@@ -163,7 +163,8 @@ function requestHeaders(settings: ConnectionSettings): RequestHeaders {
   const own: Record<string, string> = { accept: 'application/json', 'user-agent': 'evenkeel' };
   for (const [name, value] of Object.entries(settings.headers)) own[name.toLowerCase()] = value;
   const outside = settings.auth === 'session' ? [...Object.entries(own).flat(), ...JSON_BODY] : [];
-  if (settings.auth === 'basic') own['authorization'] = basic(settings);
+  if (settings.auth === 'basic')
+    own['authorization'] = `Basic ${Buffer.from(`${settings.username}:${settings.password}`).toString('base64')}`;
   if (settings.apiVersion !== undefined) own[settings.versionHeader.toLowerCase()] = settings.apiVersion;
   const tenantHeader = settings.dialect.tenants?.header.toLowerCase();
   if (tenantHeader !== undefined && settings.tenant !== undefined) own[tenantHeader] = settings.tenant;
@@ -174,7 +175,3 @@ function requestHeaders(settings: ConnectionSettings): RequestHeaders {
 }
 
 const JSON_BODY = ['content-type', 'application/json'];
-
-function basic({ username, password }: ConnectionSettings): string {
-  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
-}

@@ -150,13 +150,9 @@ function patterns(quotes: string, character: string): Patterns {
 function maskQuotedPairs(text: string): string {
   const shown = text.replaceAll(GROUP, maskMembers);
   return [PLAIN, ESCAPED].reduce(
-    (done, { pair, entry, tuple }) => maskPair(maskPair(maskEntries(done, entry), pair), tuple),
+    (done, { pair, entry, tuple }) => maskPair(maskPair(maskFound(done, entry, isSecretPair), pair), tuple),
     shown,
   );
-}
-
-function maskEntries(text: string, entry: RegExp): string {
-  return maskFound(text, entry, isSecretPair);
 }
 
 function maskPair(text: string, pair: RegExp): string {

@@ -110,7 +110,7 @@ class LiteralParser {
   }
 
   #collection(opening: string): Value {
-    if (opening === '[') return this.#closed(']', () => this.#list(']'));
+    if (opening === '[') return this.#closed(']', () => (this.#is(']') ? [] : this.#items(this.#value(), ']')));
     if (opening === '{') return this.#closed('}', () => this.#dict());
     if (opening === '(') return this.#closed(')', () => this.#parenthesised());
     throw new NotALiteral();
@@ -121,10 +121,6 @@ class LiteralParser {
     if (!this.#is(closing)) throw new NotALiteral();
     this.#advance();
     return value;
-  }
-
-  #list(closing: string): readonly Value[] {
-    return this.#is(closing) ? [] : this.#items(this.#value(), closing);
   }
 
   /** The rest of a sequence whose first item was read; a comma at its end is allowed. */

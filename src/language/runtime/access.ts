@@ -1,12 +1,4 @@
-import {
-  mapValues,
-  entry,
-  isList,
-  isMapping,
-  LazyMapping,
-  type Mapping,
-  type Value,
-} from '../../core/model/values/value.js';
+import { mapValues, entry, isList, isMapping, LazyMapping, type Value } from '../../core/model/values/value.js';
 
 /** The value one step inside another: an own key, an index from either end, `length`. Never anything inherited. */
 export function step(value: Value, part: string): Value | undefined {
@@ -41,7 +33,8 @@ export function listKeys(value: Value): readonly string[] {
 
 /** The value, with every lazy mapping evaluated now. */
 export function evaluateLazy(value: Value): Value {
-  if (value instanceof LazyMapping) return evaluateEntries(value);
+  if (value instanceof LazyMapping)
+    return Object.fromEntries([...value.keys()].map((key) => [key, evaluateLazy(value.get(key) ?? null)]));
   if (isList(value)) return value.some(holdsLazy) ? value.map(evaluateLazy) : value;
   if (!isMapping(value) || !holdsLazy(value)) return value;
   return mapValues(value, (one) => evaluateLazy(one));
@@ -51,10 +44,6 @@ function holdsLazy(value: Value): boolean {
   if (value instanceof LazyMapping) return true;
   if (isList(value)) return value.some(holdsLazy);
   return isMapping(value) && Object.values(value).some(holdsLazy);
-}
-
-function evaluateEntries(lazy: LazyMapping): Mapping {
-  return Object.fromEntries([...lazy.keys()].map((key) => [key, evaluateLazy(lazy.get(key) ?? null)]));
 }
 
 /** Surrogates. Most texts have none, so each character is one UTF-16 unit. */

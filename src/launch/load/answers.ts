@@ -151,15 +151,11 @@ export class RememberedAnswers {
   }
 
   readonly respond: Respond = async (question): Promise<PromptReply> => {
-    const saved = this.known.find((one) => isSame(one, question));
+    const saved = this.known.find((one) => one.name === question.name && one.question === question.text);
     const reply: PromptReply =
       saved === undefined ? await this.ask(question) : { type: 'answered', answer: saved.answer };
     const { name, text } = question;
     if (reply.type === 'answered') this.#given.push({ name, question: text, answer: reply.answer });
     return reply;
   };
-}
-
-function isSame({ name, question }: SavedAnswer, asked: Question): boolean {
-  return name === asked.name && question === asked.text;
 }

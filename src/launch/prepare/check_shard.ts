@@ -20,7 +20,10 @@ export async function checkShard(
       'run one playbook at a time',
     );
   for (const play of selected) {
-    const needs = [...playNeeds(play), ...stepNeeds(play, (name) => inventory.controllers.has(name))];
+    const needs = [
+      ...playNeeds(play),
+      ...fleetNeeds([...play.steps, ...play.play.handlers], (name) => inventory.controllers.has(name)),
+    ];
     for (const { message, source } of needs) diagnostics.error(`--shard: ${message}`, source, SHARD_HINT);
   }
   const whole = selected.map((play) => ({ ...play, controllers: play.ofAllShards ?? play.controllers }));
@@ -58,8 +61,4 @@ function playNeeds({ play, serial, controllers, ofAllShards = controllers }: Sel
           },
         ]),
   ];
-}
-
-function stepNeeds({ steps, play }: SelectedPlay, hasController: (name: string) => boolean): readonly FleetNeed[] {
-  return fleetNeeds([...steps, ...play.handlers], hasController);
 }

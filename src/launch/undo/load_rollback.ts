@@ -59,7 +59,7 @@ export async function loadRollback(
   );
   const { playbook, catalogue } = rollbackPlaybook({
     undos: plan.undos,
-    title: rollbackTitle(header.id),
+    title: `rollback of ${header.id}`,
     cwd,
     beside,
     allowLockout: options.allowLockout === true,
@@ -73,10 +73,6 @@ export async function loadRollback(
       rollback: { beside, addresses },
     },
   };
-}
-
-function rollbackTitle(run: string): string {
-  return `rollback of ${run}`;
 }
 
 type RollbackProject = Pick<LoadedRun, 'target' | 'reads' | 'kinds'> & { readonly beside: VariablesBeside };

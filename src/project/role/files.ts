@@ -116,7 +116,7 @@ export function findRole(
   parents: readonly RoleContext[],
 ): RoleContext | undefined {
   const folders = searched(context);
-  const candidates = folders.map((folder) => path.resolve(folder, expanded(name)));
+  const candidates = folders.map((folder) => path.resolve(folder, name.replace(/^~(?=$|\/)/, homedir())));
   const found = [...candidates, path.join(SHIPPED, name)].find(isFolder);
   if (found === undefined) {
     // The missing role may have the handler, so do not report its notifications.
@@ -133,10 +133,6 @@ function searched({ reader, role }: ReadContext): readonly string[] {
   return [...new Set([path.join(playFolder, 'roles'), ...reader.rolesPath, ...siblings, playFolder])];
 }
 
-function expanded(name: string): string {
-  return name.replace(/^~(?=$|\/)/, homedir());
-}
-
 interface Looked {
   readonly folders: readonly string[];
   /** The path that the role would have in each of them. */
@@ -151,7 +147,9 @@ function reportMissingRole(
 ): void {
   const shown = folders.map((folder) => files.show(folder)).join(', ');
   const looked = path.isAbsolute(name) ? '' : ` (looked in ${shown})`;
-  const known = [...folders.slice(0, -1), SHIPPED].flatMap(rolesIn);
+  const known = [...folders.slice(0, -1), SHIPPED].flatMap((folder) =>
+    namesIn(folder).filter((name) => isFolder(path.join(folder, name))),
+  );
   const file = candidates.find((candidate) => kindAt(candidate) === 'file');
   const hint =
     file === undefined
@@ -164,8 +162,4 @@ function hintFor(name: string): string | undefined {
   if (/^\w[\w-]*\.\w[\w-]*$/.test(name)) return `to install it, run: ansible-galaxy role install -p roles ${name}`;
   if (!/^\w+\.\w+\.\w+$/.test(name)) return undefined;
   return 'collections are not supported: copy the role into the folder "roles", and use its short name';
-}
-
-function rolesIn(folder: string): readonly string[] {
-  return namesIn(folder).filter((name) => isFolder(path.join(folder, name)));
 }

@@ -54,11 +54,12 @@ export function roleMagic({ name, path, parents }: RoleContext): VariableLayer {
     ansible_parent_role_paths: parents.map((parent) => parent.path),
   };
   const own: Mapping = { role_name: name, role_path: path, ansible_role_name: name };
-  return magic(parents.length === 0 ? own : { ...own, ...around });
-}
-
-function magic(values: Mapping): VariableLayer {
-  return { level: 'magic', values, origin: 'magic variables', literal: true };
+  return {
+    level: 'magic',
+    values: parents.length === 0 ? own : { ...own, ...around },
+    origin: 'magic variables',
+    literal: true,
+  };
 }
 
 /** Reads `defaults` and `vars` of a role. */

@@ -140,14 +140,10 @@ export function checkGiven(
   const fixed = Object.entries(params.values).filter(
     ([name, value]) => !holdsTemplate(value) && !isHidden(options, name),
   );
-  const spec = mapValues(options, (option) => optional(option));
+  const spec = mapValues(options, (option) => (isMapping(option) ? { ...option, required: false } : option));
   for (const { path, message } of validateSpecified(spec, Object.fromEntries(fixed)).errors) {
     at.diagnostics.error(message, params.locate?.(path) ?? at.source);
   }
-}
-
-function optional(option: Value): Value {
-  return isMapping(option) ? { ...option, required: false } : option;
 }
 
 /** Whether the option, or one inside it, is a secret, by its specification or its name. */

@@ -36,11 +36,9 @@ export function readCall(task: Cursor, vocabulary: Vocabulary, modules: Modules)
     if (strange.length === 0 && !broken) task.error(`${vocabulary.owner} needs a module, such as "debug"`);
     return undefined;
   }
-  return actions.includes(first) ? byAction(first, modules) : byKey(first, modules);
-}
-
-function byKey(cursor: Cursor, modules: Modules): ModuleCall {
-  return { module: modules.plain(cursor.name), args: cursor.value, cursor };
+  return actions.includes(first)
+    ? byAction(first, modules)
+    : { module: modules.plain(first.name), args: first.value, cursor: first };
 }
 
 /** `action: module k=v` and `action: {module: name, …}`; `local_action` is the same. */

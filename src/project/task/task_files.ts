@@ -36,7 +36,9 @@ export class TaskFiles {
 
   /** The name of a file or folder in messages: as a user would type it in the working directory. */
   show(file: string): string {
-    const [root] = [...this.#shown].filter(([folder]) => isInside(file, folder)).sort(byLength);
+    const [root] = [...this.#shown]
+      .filter(([folder]) => isInside(file, folder))
+      .sort(([a], [b]) => b.length - a.length);
     if (root !== undefined) return root[0] === file ? root[1] : path.join(root[1], path.relative(root[0], file));
     return isInside(file, this.cwd) ? path.relative(this.cwd, file) || '.' : file;
   }
@@ -109,8 +111,4 @@ export class TaskFiles {
 
 function isInside(file: string, folder: string): boolean {
   return file === folder || file.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep);
-}
-
-function byLength([a]: readonly [string, string], [b]: readonly [string, string]): number {
-  return b.length - a.length;
 }

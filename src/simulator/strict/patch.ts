@@ -42,17 +42,11 @@ function deleted(object: JsonObject, fields: JsonObject): JsonObject {
   const kept = Object.entries(object).flatMap(([name, present]): readonly (readonly [string, SimulatedJson])[] => {
     const value = fields[name];
     if (value === undefined) return [[name, present]];
-    if (isJsonList(value) && isJsonList(present)) return [[name, withoutElements(present, value)]];
+    if (isJsonList(value) && isJsonList(present))
+      return [[name, present.filter((element) => !value.some((one) => agrees(element, one)))]];
     return isJsonObject(value) && isJsonObject(present) ? [[name, deleted(present, value)]] : [];
   });
   return Object.fromEntries(kept);
-}
-
-function withoutElements(
-  elements: readonly SimulatedJson[],
-  given: readonly SimulatedJson[],
-): readonly SimulatedJson[] {
-  return elements.filter((element) => !given.some((one) => agrees(element, one)));
 }
 
 /** Whether `element` has everything in `given`. */

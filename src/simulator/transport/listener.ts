@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
+import { isFileError } from '../../core/files/file_error.js';
+import { errorMessage } from '../../core/model/error_message.js';
 
 const HOST = '127.0.0.1';
 
@@ -24,11 +27,9 @@ export class Listener {
   /** Port 0 means any free port. Throws with a message for the user if the port cannot be opened. */
   static async open(port: number, connected: (socket: Socket) => void): Promise<Listener> {
     const server = createServer({ noDelay: true });
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', (error: NodeJS.ErrnoException) => {
-        reject(new Error(explain(error, port)));
-      });
-      server.listen(port, HOST, resolve);
+    server.listen(port, HOST);
+    await once(server, 'listening').catch((error: unknown) => {
+      throw new Error(explain(error, port), { cause: error });
     });
     const address = server.address();
     const used = typeof address === 'object' && address !== null ? address.port : port;
@@ -46,16 +47,12 @@ export class Listener {
   async close(): Promise<void> {
     clearTimeout(this.#resumption);
     for (const socket of this.#sockets) socket.destroy();
-    await new Promise<void>((resolve) =>
-      this.server.close(() => {
-        resolve();
-      }),
-    );
+    await new Promise((resolve) => this.server.close(resolve));
   }
 }
 
-function explain(error: NodeJS.ErrnoException, port: number): string {
-  if (error.code === 'EADDRINUSE') return `port ${port} is in use: choose another one`;
-  if (error.code === 'EACCES') return `this user is not allowed to use port ${port}: choose one above 1023`;
-  return `cannot listen on port ${port}: ${error.message}`;
+function explain(error: unknown, port: number): string {
+  if (isFileError(error, 'EADDRINUSE')) return `port ${port} is in use: choose another one`;
+  if (isFileError(error, 'EACCES')) return `this user is not allowed to use port ${port}: choose one above 1023`;
+  return `cannot listen on port ${port}: ${errorMessage(error)}`;
 }
