@@ -442,10 +442,10 @@ describe('runs over controllers of the dialect avi', () => {
 
   it('wait until an upgrade is over', async () => {
     lb1.controller.behaviour = {
-      faults: [{ type: 'upgrade', when: { path: '/api/upgrade' }, disallowed: 300, unavailable: 500, refused: 500 }],
+      faults: [{ type: 'upgrade', when: { path: '/api/tenant' }, disallowed: 300, unavailable: 500, refused: 500 }],
     };
     const { stdout } = await run([
-      { api_request: { method: 'POST', path: '/api/upgrade', body: {} } },
+      { api_request: { method: 'POST', path: '/api/tenant', body: { name: 'red' } } },
       { wait_for: { timeout: 1 } },
       {
         wait_until: {

@@ -305,9 +305,7 @@ describe('file_upload', () => {
     await run(here, image);
     await here.project.write('files/controller-22.1.4.pkg', 'another image');
     const ended = await run(here, image, '-o', 'json');
-    expect(messageOf(ended)).to.include(
-      'POST /api/image answered 409: Image with name controller-22.1.4 already exists.',
-    );
+    expect(messageOf(ended)).to.include('POST /api/image answered 409: Image with name 22.1.4 already exists.');
   });
 
   it('shows the content in neither traces nor the journal', async () => {

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
+import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import { textOrEmpty, type JsonObject } from '../../src/simulator/protocol/json.js';
-import { emptyProject, type Ended, type Project } from '../rig/command.js';
+import { emptyProject, ROOT, type Ended, type Project } from '../rig/command.js';
 import { tasksOf } from '../rig/events_of.js';
 import { evenkeel } from '../rig/in_process.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
@@ -226,6 +228,37 @@ describe('a role that ships with Evenkeel', () => {
       expect(await changes(rotate)).to.deep.equal(['The new password is in force']);
       expect(await changes(rotate)).to.deep.equal([]);
       expect((await command('run', 'job.yml', '-e', 'controller_password=a-new-one')).code).to.equal(0);
+    });
+  });
+
+  describe('playbooks/upgrade.yml', () => {
+    const VERSION = ['-e', 'version=22.1.6-9191', '-e', 'interval=0.1'];
+    const upgrade = (): string => readFileSync(path.join(ROOT, 'playbooks/upgrade.yml'), 'utf8');
+    const behave = (upgrading: NonNullable<Behaviour['upgrade']>): void => {
+      for (const name of fleet.names) fleet.controller(name).behaviour = { upgrade: upgrading };
+    };
+    const version = async (): Promise<unknown> => {
+      const { stdout } = await run(
+        `- hosts: all\n  tasks: [{ api_request: { path: /api/cluster/version }, register: it }, { debug: { msg: '{{ it.json.Version }}' } }]\n`,
+      );
+      return tasksOf(stdout).at(-1)?.message;
+    };
+    beforeEach(() => project.write('images/controller-22.1.6-9191.pkg', 'the image'));
+
+    it('upgrades each controller, once', async () => {
+      behave({ disallowed: 100, unavailable: 100, refused: 100 });
+      const STEPS = ['The image is uploaded', 'The upgrade starts'];
+      expect(await changes(upgrade(), ...VERSION)).to.deep.equal(STEPS);
+      expect(await version()).to.equal('22.1.6');
+      expect(await changes(upgrade(), ...VERSION)).to.deep.equal([]);
+    });
+
+    it('stops at the first controller whose upgrade fails', async () => {
+      behave({ disallowed: 100, fails: true });
+      const message = await failure(upgrade(), ...VERSION);
+      expect(message).to.equal('state.state of results is UPGRADE_FSM_ERROR');
+      expect(await version()).to.equal('22.1.3');
+      expect(fleet.controller('lb2').requests.some(({ path: asked }) => asked === '/api/upgrade')).to.equal(false);
     });
   });
 });

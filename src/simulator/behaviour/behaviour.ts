@@ -91,6 +91,21 @@ export const BEHAVIOUR_SCHEMA = Type.Object(
         description: 'Milliseconds until a disabled server has no connections left; default 1000.',
       }),
     ),
+    upgrade: Type.Optional(
+      Type.Object(
+        {
+          disallowed: Type.Optional(Type.Number({ minimum: 0 })),
+          unavailable: Type.Optional(Type.Number({ minimum: 0 })),
+          refused: Type.Optional(Type.Number({ minimum: 0 })),
+          fails: Type.Optional(Type.Boolean({ description: 'Whether it fails before the controller restarts.' })),
+        },
+        {
+          additionalProperties: false,
+          description:
+            'How an upgrade goes: for these times in milliseconds (default 500 each), writes get 403, then everything gets 503, then connections are refused.',
+        },
+      ),
+    ),
     faults: Type.Optional(Type.Array(FAULT_SCHEMA)),
   },
   { additionalProperties: false, description: 'How a simulated controller misbehaves.' },

@@ -2,7 +2,7 @@ import type { Behaviour } from '../behaviour/behaviour.js';
 import { honest, misbehave, type Delivery } from '../behaviour/delivery.js';
 import { FaultPicker, isCircumstance, type BrokenAnswer, type Circumstance, type Fault } from '../behaviour/fault.js';
 import type { AccountCredentials, Service } from '../behaviour/service.js';
-import { refusal, type SimulatedAnswer, type SimulatedRequest } from '../protocol/exchange.js';
+import { refusal, type RestartPhases, type SimulatedAnswer, type SimulatedRequest } from '../protocol/exchange.js';
 import type { JsonObject } from '../protocol/json.js';
 import type { SimulatedState } from '../state/controller_state.js';
 import type { LoggedRequest, RequestLog } from './request_log.js';
@@ -107,10 +107,21 @@ export class SimulatedController {
     const outage = this.#upgrade.deliver(request.method);
     if (outage !== undefined) return outage;
     for (const circumstance of circumstances) this.#prepare(circumstance, request.path);
-    const carryOut = (): SimulatedAnswer => this.options.service.answer(request, this.#behaviour);
+    let restarts: RestartPhases | undefined;
+    const carryOut = (): SimulatedAnswer => {
+      const answer = this.options.service.answer(request, this.#behaviour);
+      ({ restarts } = answer);
+      return answer;
+    };
     const delivery = broken === undefined ? honest(carryOut()) : misbehave(broken, carryOut);
-    const upgrade = circumstances.find((one) => one.type === 'upgrade');
-    if (upgrade !== undefined) this.#upgrade.start(upgrade, this.refuseConnections);
+    const fault = circumstances.find((one) => one.type === 'upgrade');
+    if (fault !== undefined) this.#upgrade.start(fault, this.refuseConnections);
+    else if (restarts !== undefined) {
+      this.#upgrade.start(restarts, (milliseconds) => {
+        this.options.service.endSessions();
+        this.refuseConnections(milliseconds);
+      });
+    }
     return delivery;
   }
 
@@ -142,16 +153,18 @@ class UpgradeWindow {
   #phase: Phase = 'none';
 
   /** @param refuseConnections for so many milliseconds */
-  start(fault: Extract<Fault, { type: 'upgrade' }>, refuseConnections: (milliseconds: number) => void): void {
+  start(phases: Partial<RestartPhases>, refuseConnections: (milliseconds: number) => void): void {
     if (this.#phase !== 'none') return;
-    const { disallowed = 0, unavailable = 0, refused = 0 } = fault;
+    const { disallowed = 0, unavailable = 0, refused = 0 } = phases;
     this.#phase = 'disallowed';
-    this.#later(disallowed, 'unavailable', () => {
-      this.#later(unavailable, 'refused', () => {
-        refuseConnections(refused);
-        this.#later(refused, 'none');
+    if (unavailable + refused === 0) this.#later(disallowed, 'none');
+    else
+      this.#later(disallowed, 'unavailable', () => {
+        this.#later(unavailable, 'refused', () => {
+          refuseConnections(refused);
+          this.#later(refused, 'none');
+        });
       });
-    });
   }
 
   /** How the upgrade affects a request; undefined if it can be answered. */

@@ -7,6 +7,15 @@ export interface SimulatedAnswer {
   readonly headers: Headers;
   /** Undefined: no content. */
   readonly body: SimulatedJson | undefined;
+  /** The controller restarts after this answer. */
+  readonly restarts?: RestartPhases;
+}
+
+/** How long each phase of a restart takes, in milliseconds: writes get 403, then everything gets 503, then nothing listens. */
+export interface RestartPhases {
+  readonly disallowed: number;
+  readonly unavailable: number;
+  readonly refused: number;
 }
 
 /** By name; several values are several header lines. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Dialect } from '../../core/model/dialect.js';
 import type { Kind, KindTable } from '../../kinds/kind_table.js';
 import type { Behaviour } from '../behaviour/behaviour.js';
-import type { SimulatedRequest } from '../protocol/exchange.js';
+import type { SimulatedAnswer, SimulatedRequest } from '../protocol/exchange.js';
 import { textOrEmpty, type JsonObject } from '../protocol/json.js';
 import type { SimulatedState } from '../state/controller_state.js';
 import type { Drains } from './servers.js';
@@ -133,6 +133,13 @@ export class CloudStates {
   }
 }
 
+/** The version of the controller, and what changes it. */
+interface UpgradePort {
+  readonly version: string;
+  start(turn: StoreTurn): SimulatedAnswer;
+  status(): SimulatedAnswer;
+}
+
 /** A request that is signed in, and what it acts on. */
 export interface StoreTurn {
   readonly request: SimulatedRequest;
@@ -142,4 +149,5 @@ export interface StoreTurn {
   readonly store: ObjectStore;
   readonly clouds: CloudStates;
   readonly drains: Drains;
+  readonly upgrades: UpgradePort;
 }

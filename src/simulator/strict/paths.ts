@@ -4,11 +4,10 @@ import { textOrEmpty, type JsonObject } from '../protocol/json.js';
 import { withoutSecrets } from '../state/secrets.js';
 import { addSingleObject } from './initial_objects.js';
 import { asksForNames, listAnswer, listPage, shown } from './list.js';
-import { metricsAnswer } from './metrics.js';
 import { isVisible, type StoreTurn } from './object_store.js';
 import { patched } from './patch.js';
 import { rendered } from './references.js';
-import { healthScore, inventoryRuntime, serverRuntimes } from './runtime.js';
+import { healthScore, inventoryRuntime, metricsAnswer, serverRuntimes } from './runtime.js';
 import { answerFileService, exportConfiguration, uploadImage } from './uploads.js';
 import { create, patch, prepare, remove, replace } from './write.js';
 
@@ -20,8 +19,8 @@ const RUNTIME = /^\/api\/(pool|virtualservice)\/([^/]+)\/runtime(\/server)?$/;
 const METRICS = /^\/api\/analytics\/metrics\/(pool|virtualservice)\/([^/]+)$/;
 
 /** @param path without a slash at the end */
-export function answerPath(path: string, turn: StoreTurn, version: string): SimulatedAnswer {
-  const special = specialPath(path, turn, version);
+export function answerPath(path: string, turn: StoreTurn): SimulatedAnswer {
+  const special = specialPath(path, turn);
   if (special !== undefined) return special;
   const [, single = ''] = COLLECTION.exec(path) ?? [];
   if (turn.store.kind(single)?.single === true) return answerSingle(path, single, turn);
@@ -30,8 +29,9 @@ export function answerPath(path: string, turn: StoreTurn, version: string): Simu
   return kind === undefined || uuid === undefined ? refusal(404, 'Not found.') : answerOne(kind, uuid, turn);
 }
 
-function specialPath(path: string, turn: StoreTurn, version: string): SimulatedAnswer | undefined {
+function specialPath(path: string, turn: StoreTurn): SimulatedAnswer | undefined {
   const { method } = turn.request;
+  const { version } = turn.upgrades;
   const [, status] = CLOUD_STATUS.exec(path) ?? [];
   if (status !== undefined) return cloudStatus(status, turn);
   const [, inventoryOf, uuid] = INVENTORY.exec(path) ?? [];
@@ -54,7 +54,9 @@ function specialPath(path: string, turn: StoreTurn, version: string): SimulatedA
     case '/api/image':
       return method === 'POST' ? uploadImage(turn) : undefined;
     case '/api/upgrade':
-      return method === 'POST' ? success({ status: 'Upgrade started' }) : undefined;
+      return method === 'POST' ? turn.upgrades.start(turn) : notAllowed(turn, 'POST');
+    case '/api/upgradestatusinfo':
+      return method === 'GET' ? turn.upgrades.status() : notAllowed(turn, 'GET');
     default:
       return undefined;
   }

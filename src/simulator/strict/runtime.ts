@@ -1,3 +1,4 @@
+import { refusal, success, type SimulatedAnswer } from '../protocol/exchange.js';
 import { isJsonList, textOrEmpty, type JsonObject } from '../protocol/json.js';
 import { referenceTo, type StoreTurn } from './object_store.js';
 import { referrers } from './references.js';
@@ -29,17 +30,34 @@ export function healthScore(kind: string, object: JsonObject, turn: StoreTurn): 
 }
 
 /** The open connections of a pool or virtual service, or of one server of a pool; undefined if there is no such server. */
-export function openConnections(
-  kind: string,
-  object: JsonObject,
-  server: string | null,
-  turn: StoreTurn,
-): number | undefined {
+function openConnections(kind: string, object: JsonObject, server: string | null, turn: StoreTurn): number | undefined {
   const pools = kind === 'pool' ? [object] : findPools(object, turn);
   const servers = pools.flatMap((pool) => poolServers(pool, turn));
   const asked = server === null ? servers : servers.filter(({ name }) => name === server);
   if (server !== null && asked.length === 0) return undefined;
   return asked.reduce((sum, { connections }) => sum + connections, 0);
+}
+
+const OPEN_CONNECTIONS = /^l4_(?:client|server)\.(?:avg|max)_(?:pool_)?open_conns$/;
+
+/** GET of `/api/analytics/metrics/KIND/UUID`: the newest value of each metric. Only open connections have values. */
+export function metricsAnswer(kind: string, object: JsonObject, turn: StoreTurn): SimulatedAnswer {
+  const { query, method } = turn.request;
+  if (method !== 'GET') return refusal(405, `Method '${method}' not allowed.`, { allow: 'GET' });
+  const asked = query.get('metric_id');
+  if (asked === null || asked === '') return refusal(400, 'metric_id is required.');
+  const server = query.get('obj_id');
+  const connections = openConnections(kind, object, server, turn);
+  const entity = object['uuid'] ?? '';
+  const timestamp = new Date().toISOString();
+  const series = asked.split(',').map((name): JsonObject => {
+    const hasValue = OPEN_CONNECTIONS.test(name) && connections !== undefined;
+    return {
+      header: { name, entity_uuid: entity, ...(server !== null && { obj_id: server }) },
+      data: hasValue ? [{ timestamp, value: connections }] : [],
+    };
+  });
+  return success({ metric_id: asked, entity_uuid: entity, limit: 1, series });
 }
 
 /** The servers of a pool, as `/api/pool/UUID/runtime/server` lists them. */

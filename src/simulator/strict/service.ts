@@ -20,6 +20,7 @@ import { CloudStates, ObjectStore, referenceTo, type TenantView } from './object
 import { answerPath } from './paths.js';
 import { Drains } from './servers.js';
 import { Sessions } from './sessions.js';
+import { Upgrades } from './upgrades.js';
 
 export interface StrictOptions {
   readonly dialect: Dialect;
@@ -41,7 +42,7 @@ export class StrictService implements Service {
   readonly #clouds = new CloudStates();
   readonly #drains = new Drains();
   readonly #rate = new RateLimit();
-  readonly #version: string;
+  readonly #upgrades: Upgrades;
   #started = false;
 
   constructor(
@@ -51,7 +52,7 @@ export class StrictService implements Service {
     this.#store = new ObjectStore(state, options.kinds);
     this.#accounts = new Accounts(this.#store);
     this.#sessions = new Sessions(options.dialect.session, this.#accounts);
-    this.#version = options.apiVersions.toSorted(compareVersions).at(-1) ?? USUAL_VERSION;
+    this.#upgrades = new Upgrades(state, options.apiVersions.toSorted(compareVersions).at(-1) ?? USUAL_VERSION);
   }
 
   addAccount(credentials: AccountCredentials): void {
@@ -82,7 +83,7 @@ export class StrictService implements Service {
   /** Answers the requests that need no sign-in. */
   #answerAnyone(request: SimulatedRequest, path: string, behaviour: Behaviour): SimulatedAnswer | undefined {
     const { dialect } = this.options;
-    const greeting = { version: { Version: this.#version } };
+    const greeting = { version: { Version: this.#upgrades.version } };
     if (path === dialect.versionPath) {
       return success({ ...greeting, user_initialized: !this.#accounts.isFresh(behaviour) });
     }
@@ -102,8 +103,8 @@ export class StrictService implements Service {
     }
     const view = this.#view(request);
     if (view.status === 'refused') return view.answer;
-    const lasting = { store: this.#store, clouds: this.#clouds, drains: this.#drains };
-    return answerPath(path, { request, view: view.value, behaviour, dialect, ...lasting }, this.#version);
+    const lasting = { store: this.#store, clouds: this.#clouds, drains: this.#drains, upgrades: this.#upgrades };
+    return answerPath(path, { request, view: view.value, behaviour, dialect, ...lasting });
   }
 
   /** A controller accepts its own version and all older ones. */
@@ -111,8 +112,9 @@ export class StrictService implements Service {
     const header = this.options.versionHeader;
     const version = request.headers[header.toLowerCase()];
     if (version === undefined) return undefined;
-    const older = typeof version === 'string' && compareVersions(version, this.#version) < 0 ? [version] : [];
-    return refuseVersion(request, header, [...older, this.#version]);
+    const own = this.#upgrades.version;
+    const older = typeof version === 'string' && compareVersions(version, own) < 0 ? [version] : [];
+    return refuseVersion(request, header, [...older, own]);
   }
 
   #allowsBasic(): boolean {

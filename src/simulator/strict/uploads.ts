@@ -16,7 +16,10 @@ export function uploadImage(turn: StoreTurn): SimulatedAnswer {
   if (typeof upload === 'string') return refusal(400, upload);
   const { sha256 } = upload;
   const filename = path.basename(upload.name);
-  const { name } = path.parse(filename);
+  const { name: stem } = path.parse(filename);
+  const version = packageVersion(stem);
+  const name = version ?? stem;
+  const [base, build] = version?.split('-') ?? [];
   if (turn.store.all('image').some((image) => image['name'] === name))
     return refusal(409, `Image with name ${name} already exists.`);
   const image = turn.store.add('image', {
@@ -24,9 +27,23 @@ export function uploadImage(turn: StoreTurn): SimulatedAnswer {
     type: 'IMAGE_TYPE_SYSTEM',
     tenant_ref: ADMIN_TENANT,
     progress: 100,
-    controller_info: { path: filename, hash: sha256 },
+    controller_info: {
+      path: filename,
+      hash: sha256,
+      ...(base !== undefined && { build: { version: base, ...(build !== undefined && { build_no: Number(build) }) } }),
+    },
   });
   return success(written('image', image, turn), 201);
+}
+
+/** `22.1.4-9196`, from the name of a package. */
+function packageVersion(name: string): string | undefined {
+  return /(?<![\d.])\d+\.\d+\.\d+(?!\.?\d)(?:-\d+(?![\dp]))?/.exec(name)?.[0];
+}
+
+/** The version of the software in an image. */
+export function imageVersion({ name }: JsonObject): string | undefined {
+  return packageVersion(textOrEmpty(name));
 }
 
 /** POST stores a file below a path of `/api/fileservice`; GET lists the files. */

@@ -47,6 +47,7 @@ describe('parsing a behaviour', () => {
       cloud_ready_after: 0,
       servers_down: ['10.0.0.9', '10.0.0.9:80'],
       drained_after: 0,
+      upgrade: { disallowed: 1, unavailable: 2, refused: 3, fails: true },
       faults: Object.values(FAULTS),
     };
     expect(parse(behaviour)).to.deep.equal({ status: 'ok', behaviour });

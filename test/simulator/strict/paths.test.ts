@@ -88,8 +88,8 @@ describe('a strict simulated controller', () => {
     expect(reply.status).to.equal(201);
     const image = (await lb1.client.object('GET', '/api/image'))['results'] as unknown as readonly JsonObject[];
     expect(image[0]).to.deep.include({
-      name: 'controller-22.1.4',
-      controller_info: { path: 'controller-22.1.4.pkg', hash: sha256 },
+      name: '22.1.4',
+      controller_info: { path: 'controller-22.1.4.pkg', hash: sha256, build: { version: '22.1.4' } },
     });
     expect((await upload('/api/image', 'controller-22.1.4.pkg', bytes)).status).to.equal(409);
   });
@@ -142,9 +142,9 @@ describe('a strict simulated controller', () => {
 
   it('can be upgraded: refuses writes, then all requests, then connections, then works again', async () => {
     lb1.controller.behaviour = {
-      faults: [{ type: 'upgrade', when: { path: '/api/upgrade' }, disallowed: 150, unavailable: 150, refused: 150 }],
+      faults: [{ type: 'upgrade', when: { path: '/api/tenant' }, disallowed: 150, unavailable: 150, refused: 150 }],
     };
-    expect((await lb1.client.send('POST', '/api/upgrade', {})).status).to.equal(200);
+    expect((await lb1.client.send('POST', '/api/tenant', { name: 'red' })).status).to.equal(201);
     const seen: string[] = [];
     while (seen.at(-1) !== '201') {
       const outcome = await lb1.client.send('POST', '/api/pool', { name: 'web' }).then(
