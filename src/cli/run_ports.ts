@@ -100,8 +100,6 @@ function reportIdempotence(
       return found.finished === undefined || found.finished.exitCode === EXIT.ok
         ? EXIT.failed
         : found.finished.exitCode;
-    default:
-      return found satisfies never;
   }
 }
 
@@ -141,8 +139,6 @@ function showRefusal(outcome: NotPermitted, { color }: OutputOptions, context: C
       say(outcome.message);
       annotate([{ severity: 'error', message: outcome.message }], context);
       return outcome.status === 'declined' ? EXIT.usage : EXIT.interrupted;
-    default:
-      return outcome satisfies never;
   }
 }
 

@@ -132,8 +132,6 @@ function quoted(text: string, quote: Quote, isStart: boolean): string {
       const escaped = text.replaceAll(/[^\p{L}\p{N}\w@%+=:,./-]/gu, String.raw`\$&`);
       return isStart ? escaped.replace(/^\\~\//, '~/') : escaped;
     }
-    default:
-      return quote satisfies never;
   }
 }
 

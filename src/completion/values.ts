@@ -105,8 +105,6 @@ export async function findValues(
     }
     case 'dialects':
       return words((await project(workspace)).dialects.keys());
-    default:
-      return kind satisfies never;
   }
 }
 

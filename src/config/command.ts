@@ -56,7 +56,5 @@ function originText(origin: SettingOrigin): string {
       return `${origin.file}:${origin.line}`;
     case 'default':
       return 'default';
-    default:
-      return origin satisfies never;
   }
 }

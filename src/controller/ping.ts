@@ -84,8 +84,6 @@ function stepBefore(failure: FailureType, client: Client): PingStep | undefined 
     case 'closed':
     case 'local':
       return undefined;
-    default:
-      return failure satisfies never;
   }
 }
 

@@ -107,8 +107,6 @@ export function describeCheckMode({ checkMode, description = '' }: ModuleDescrip
       return 'Is skipped in check mode.';
     case 'depends on the arguments':
       return 'Is skipped in check mode if its arguments can change something.';
-    default:
-      return checkMode satisfies never;
   }
 }
 

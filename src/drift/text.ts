@@ -132,8 +132,6 @@ function originText(origin: DriftOrigin): string {
       return `unchanged since run ${origin.run}; the playbook or its variables have changed`;
     case 'unknown since':
       return `last written by run ${origin.run}; its result is unknown`;
-    default:
-      return origin satisfies never;
   }
 }
 

@@ -48,8 +48,6 @@ export async function initCommand(options: InitOptions, context: CommandContext)
       return refuse(diagnostics.list, context);
     case 'answered':
       return create(folder, directory, answered.project, context);
-    default:
-      return answered satisfies never;
   }
 }
 

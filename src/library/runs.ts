@@ -110,8 +110,6 @@ function toRunResult(outcome: RunOutcome, ports: ProgramPorts): RunResult {
     case 'interrupted':
       if (outcome.waiting !== undefined) return notBegun(outcome.waiting, ports);
       throw new InvalidInputError([{ severity: 'error', message: outcome.message }]);
-    default:
-      return outcome satisfies never;
   }
 }
 

@@ -174,8 +174,6 @@ class SubjectWalk {
       case 'task':
       case 'meta':
         break;
-      default:
-        step satisfies never;
     }
   }
 

@@ -153,7 +153,5 @@ function stepJson(step: PlannedStep, controller: string, secrets: Secrets): obje
       const event = maskEvent(toTaskEvent(step, decided.change, controller), secrets);
       return { ...about, planned: decided.change.kind, change: 'change' in event ? event.change : undefined };
     }
-    default:
-      return decided satisfies never;
   }
 }

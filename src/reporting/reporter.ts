@@ -43,8 +43,6 @@ function outputFor(options: ReporterOptions, name: Exclude<ReporterOptions['outp
       if (!isTerminal(stdout)) return new LinesOutput(options);
       return new LiveOutput(options, { stdout, stderr: isTerminal(stderr) ? stderr : stdout });
     }
-    default:
-      return name satisfies never;
   }
 }
 

@@ -135,8 +135,6 @@ function runningRefusal(header: RunHeader, { force }: ResumeChoice): Diagnostic 
           );
     case 'gone':
       return undefined;
-    default:
-      return life satisfies never;
   }
 }
 

@@ -149,8 +149,6 @@ function listed(steps: readonly Step[]): readonly ListedStep[] {
       case 'block':
       case 'role':
         return listed(step.steps);
-      default:
-        return step satisfies never;
     }
   });
 }

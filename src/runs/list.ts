@@ -95,8 +95,6 @@ export function statusPaint(status: RunStatus, { good, bad, warning, place }: Pa
       return warning;
     case 'running':
       return place;
-    default:
-      return status satisfies never;
   }
 }
 

@@ -164,7 +164,5 @@ function typeSchema(type: ConnectionVariable['type']): JsonSchema {
       return wholeNumber;
     case 'mapping':
       return { anyOf: [{ type: 'object' }, template] };
-    default:
-      return type satisfies never;
   }
 }

@@ -114,8 +114,6 @@ function valueSchema(kind: KeywordValueKind, choices: readonly string[]): JsonSc
       return oneOrMore({ type: 'object', additionalProperties: { type: ['object', 'null'] } });
     case 'choice':
       return { anyOf: [{ enum: choices }, template] };
-    default:
-      return kind satisfies never;
   }
 }
 

@@ -52,8 +52,6 @@ function valueSchema({ value, choices = [] }: Setting, rules: readonly string[])
       return { type: 'object', additionalProperties: oneOrMore(anyText) };
     case 'lint':
       return settings(LINT_SETTINGS, rules);
-    default:
-      return value satisfies never;
   }
 }
 
@@ -91,7 +89,5 @@ function traitValue(value: Trait['value']): JsonSchema {
       return boolean;
     case 'whole number':
       return COUNT;
-    default:
-      return value satisfies never;
   }
 }

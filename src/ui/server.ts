@@ -100,8 +100,6 @@ async function answer(
     case 'granted':
       await pages.answer(request, response, url);
       return;
-    default:
-      access satisfies never;
   }
 }
 

@@ -57,8 +57,6 @@ export function findEffect(
       return final('was a raw request: its effect is unknown');
     case 'update':
       return change.before === null ? final(UNREADABLE) : effectOfUpdates(writes, change, context);
-    default:
-      return change satisfies never;
   }
 }
 

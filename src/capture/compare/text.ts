@@ -137,8 +137,6 @@ function differenceJson(difference: Difference) {
       return { path, majority: difference.before };
     case 'replaced':
       return { path, majority: difference.before, value: difference.after };
-    default:
-      return difference satisfies never;
   }
 }
 

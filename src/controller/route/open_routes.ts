@@ -157,8 +157,6 @@ export class OpenRoute {
       case 'proxy':
       case 'target':
         return new ConnectionFailure('connect', said, 'is the controller up, and are the address and port right?');
-      default:
-        return fault satisfies never;
     }
   }
 

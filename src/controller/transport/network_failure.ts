@@ -69,8 +69,6 @@ function words(type: FailureType, error: unknown, destination: FailedDestination
     case 'refused':
     case 'throttled':
       return { message: errorMessage(error) };
-    default:
-      return type satisfies never;
   }
 }
 

@@ -22,8 +22,6 @@ export function maskChange(change: Change, secrets: Secrets): Change {
       return maskUpdate(change, secrets);
     case 'delete':
       return { ...change, object: maskText(change.object, secrets), before: maskMapping(change.before, secrets) };
-    default:
-      return change satisfies never;
   }
 }
 
@@ -89,8 +87,6 @@ function areClearImages(change: Change, secrets: Secrets): boolean {
     case 'update':
       if (change.before === null) return isClear(change.after, secrets);
       return isClear(change.before, secrets) && isClearBeside(change.before, change.after, secrets);
-    default:
-      return change satisfies never;
   }
 }
 

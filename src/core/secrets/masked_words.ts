@@ -108,8 +108,6 @@ export class UsedVariables {
         const before = change.before && maskedMapping(change.before, words);
         return { ...change, object, before, after: maskedMapping(change.after, words) };
       }
-      default:
-        return change satisfies never;
     }
   }
 }

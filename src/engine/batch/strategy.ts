@@ -41,8 +41,6 @@ export function createStrategy(
       return hostPinned(forks, hasBegun);
     case 'linear':
       return linear(forks);
-    default:
-      return name satisfies never;
   }
 }
 

@@ -194,7 +194,5 @@ async function carryOutEffect(
       return UNCHANGED;
     case 'include':
       return task.type === 'include' ? { ...UNCHANGED, included: await includedBy(run, task, args) } : UNCHANGED;
-    default:
-      return effect satisfies never;
   }
 }

@@ -188,8 +188,6 @@ async function execute(run: TaskRun, execution: Execution, attempt: Attempt): Pr
       return executeAction(run, module, execution, attempt);
     case 'resource':
       return executeResourceTask(run, module, execution, attempt);
-    default:
-      return module satisfies never;
   }
 }
 

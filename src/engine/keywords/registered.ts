@@ -22,8 +22,6 @@ export function registered(result: RunTaskResult): Mapping {
       return joined(joined({ changed: false, msg: result.failure.message }, result.values), { failed: true });
     case 'unreachable':
       return joined(joined({ changed: false, msg: result.failure.message }, result.values), { unreachable: true });
-    default:
-      return result satisfies never;
   }
 }
 

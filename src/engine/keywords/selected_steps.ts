@@ -57,8 +57,6 @@ function selected(step: Step, selection: TagSelection): Step | undefined {
       const left = { ...step, steps: steps ?? [], rescue: rescue ?? [], always: always ?? [] };
       return left.steps.length + left.rescue.length + left.always.length === 0 ? undefined : left;
     }
-    default:
-      return step satisfies never;
   }
 }
 

@@ -78,8 +78,6 @@ function findFleetNeeds(step: Step, hasController: (name: string) => boolean): r
       return step.loop === undefined ? [] : mentioned(textsIn(step.loop.over.value), () => step.source);
     case 'role':
       return [];
-    default:
-      return step satisfies never;
   }
 }
 

@@ -49,8 +49,6 @@ export function inOrder(controllers: readonly string[], order: PlayOrder): reado
       return sorted(controllers).toReversed();
     case 'shuffle':
       return shuffled(controllers);
-    default:
-      return order satisfies never;
   }
 }
 

@@ -93,8 +93,6 @@ async function afterFailure(gateRun: GateRun, failed: readonly FailedGateCheck[]
       return { type: 'failed', reason };
     case 'rollback':
       return { type: 'failed', reason: `${reason}; ${await rollBack(gateRun)}` };
-    default:
-      return action satisfies never;
   }
 }
 

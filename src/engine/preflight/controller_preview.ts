@@ -79,8 +79,6 @@ export class ControllerPreview {
       case 'meta':
         this.#meta(step, around);
         return;
-      default:
-        step satisfies never;
     }
   }
 

@@ -77,8 +77,6 @@ export class ControllerRender {
         return this.#role(step, around);
       case 'meta':
         return this.#meta(step, around);
-      default:
-        return step satisfies never;
     }
   }
 

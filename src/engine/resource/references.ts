@@ -105,8 +105,6 @@ export function withReadableNames(change: Change, meaning: Meaning | undefined):
     case 'delete':
     case 'invoke':
       return change;
-    default:
-      return change satisfies never;
   }
 }
 
@@ -142,8 +140,6 @@ async function resolveTarget(
       throw withoutCloud(declared, named, resolved);
     case 'ambiguous':
       throw ambiguous(declared, named, resolved);
-    default:
-      return resolved satisfies never;
   }
 }
 

@@ -84,8 +84,6 @@ export class ControllerWalk implements Walker {
         return this.#role(step, frame);
       case 'meta':
         return walkMeta(this, step, frame);
-      default:
-        return step satisfies never;
     }
   }
 

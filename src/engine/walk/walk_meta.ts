@@ -82,8 +82,6 @@ async function carryOut(walk: Walker, { action }: Meta, frame: WalkFrame): Promi
       return 'completed';
     case 'noop':
       return 'completed';
-    default:
-      return action satisfies never;
   }
 }
 
@@ -123,7 +121,5 @@ function walkHandler(walk: Walker, handler: Handler, frame: WalkFrame): Promise<
       return walkInclude(walk, handler, frame);
     case 'meta':
       return walk.steps([handler], frame);
-    default:
-      return handler satisfies never;
   }
 }

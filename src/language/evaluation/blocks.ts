@@ -65,8 +65,6 @@ function compileActive(part: ActivePart, compile: Compile, inside: Inside): Writ
       return compileCapture(part, compile, inside(part.body));
     case 'bind':
       return compileBind(part.bindings, compile, inside(part.body));
-    default:
-      return part satisfies never;
   }
 }
 

@@ -69,8 +69,6 @@ export class Compiler implements Invoke {
         return constant(null);
       case 'UndefinedLiteral':
         return () => NOTHING;
-      default:
-        return node satisfies never;
     }
   }
 

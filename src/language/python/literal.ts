@@ -70,8 +70,6 @@ class LiteralParser {
       case 'end':
       case 'invalid':
         throw new NotALiteral();
-      default:
-        return token satisfies never;
     }
   }
 

@@ -76,8 +76,6 @@ export class ForLoopState extends LazyMapping {
         return nativeValue(items[index - 1]);
       case 'nextitem':
         return nativeValue(items[index + 1]);
-      default:
-        return name satisfies never;
     }
   }
 }

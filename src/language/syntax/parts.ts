@@ -126,8 +126,6 @@ class Builder {
       }
       case 'BlockStatement':
         return this.#block(one);
-      default:
-        return one satisfies never;
     }
   }
 
@@ -173,8 +171,6 @@ class Builder {
       case 'else':
       case 'end':
         return undefined;
-      default:
-        return statement satisfies never;
     }
   }
 

@@ -218,7 +218,5 @@ export function statementExpressions(statement: StatementNode): readonly Express
     case 'comment':
     case 'text':
       return [];
-    default:
-      return statement satisfies never;
   }
 }

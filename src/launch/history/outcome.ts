@@ -70,8 +70,6 @@ export class KeptOutcome {
         return [...this.#unreachable];
       case 'unstarted':
         return this.#finished && [...this.#finished.unstarted, ...(this.#finished.cutOff ?? []), ...this.#held];
-      default:
-        return state satisfies never;
     }
   }
 }

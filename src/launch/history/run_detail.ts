@@ -127,7 +127,5 @@ export function nextCommand({
     case 'unreachable':
     case 'stale':
       return exitCode === EXIT.gated ? resume : rerun;
-    default:
-      return status satisfies never;
   }
 }

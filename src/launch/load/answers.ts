@@ -118,8 +118,6 @@ class Answers {
         if (!this.#refused) this.diagnostics.error(`"${name}" was not answered: nothing was contacted`, source);
         this.#refused = true;
         return undefined;
-      default:
-        return reply satisfies never;
     }
   }
 }

@@ -74,8 +74,6 @@ async function within(include: Include, seen: Set<string>): Promise<PossibleWrit
       return { type: 'unknown', place };
     case 'wrong':
       return NONE;
-    default:
-      return ahead satisfies never;
   }
 }
 

@@ -130,8 +130,6 @@ export async function loadRequest(
       const { loadPlanned } = await import('../planned/load_planned.js');
       return loadPlanned(command, options, workspace, diagnostics);
     }
-    default:
-      return command satisfies never;
   }
 }
 
@@ -197,7 +195,5 @@ function commandLabel(command: Command): string {
       return command.run;
     case 'apply':
       return `plan ${command.plan}`;
-    default:
-      return command satisfies never;
   }
 }

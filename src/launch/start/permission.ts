@@ -71,8 +71,6 @@ export async function obtainPermission(
       };
     case 'refused':
       return answer;
-    default:
-      return answer satisfies never;
   }
 }
 

@@ -31,8 +31,6 @@ export function stepPieces(step: Step, subject: LintSubject): readonly Piece[] {
     case 'role':
     case 'meta':
       return [];
-    default:
-      return step satisfies never;
   }
 }
 
@@ -101,8 +99,6 @@ function hasOwnNames(parts: readonly TemplatePart[]): boolean {
       case 'set':
       case 'store':
         return false;
-      default:
-        return part satisfies never;
     }
   });
 }

@@ -95,8 +95,6 @@ function wrongKind(key: string, value: Value, wants: 'flag' | 'list' | 'mapping'
       return isMapping(value) ? undefined : { message: `"${key}" must be a mapping` };
     case 'anything':
       return undefined;
-    default:
-      return wants satisfies never;
   }
 }
 

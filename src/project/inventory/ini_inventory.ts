@@ -103,8 +103,6 @@ class IniReader {
       case 'vars':
         this.#variable(readVariable(line), this.#variables);
         return;
-      default:
-        kind satisfies never;
     }
   }
 

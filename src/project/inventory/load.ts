@@ -140,8 +140,6 @@ async function addSource(
       else await addExecutable(origin, builder, { cwd: options.cwd, env: options.env ?? process.env });
       return { path: directory, shown: path.dirname(source) };
     }
-    default:
-      return kind satisfies never;
   }
 }
 

@@ -40,8 +40,6 @@ export async function addFile(source: InventoryOrigin, builder: InventoryBuilder
       else addYamlInventory(parsed, origin, builder);
       return;
     }
-    default:
-      format satisfies never;
   }
 }
 

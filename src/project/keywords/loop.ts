@@ -43,8 +43,6 @@ function mismatch(lookup: string | undefined, value: Value): string | undefined 
       return isMapping(value) || typeof value === 'string' ? undefined : 'a text, a mapping or a list';
     case undefined:
       return isMapping(value) ? 'a list' : undefined;
-    default:
-      return takes satisfies never;
   }
 }
 

@@ -29,8 +29,6 @@ export function changeWords({ change, check, unconfirmed }: Changing): string {
       return `${word('deleted', 'delete')} ${change.object}`;
     case 'invoke':
       return `${word('sent', 'send')} ${change.object}`;
-    default:
-      return change satisfies never;
   }
 }
 
@@ -58,8 +56,6 @@ export function resumptionWords(resumed: Resumption | undefined): string {
       return 'the interrupted write had taken effect';
     case 'repeated':
       return 'repeated: the interrupted write had no effect';
-    default:
-      return resumed satisfies never;
   }
 }
 

@@ -62,8 +62,6 @@ function differenceLines(difference: Difference): Iterable<string> {
     case 'replaced':
       if (difference.after === SECRET_CHANGED) return signed('~', path, difference.after);
       return replacedLines(path, fromDifference(difference.before, difference.after));
-    default:
-      return difference satisfies never;
   }
 }
 

@@ -168,8 +168,6 @@ function rowLine(progress: PlayProgress, one: ControllerProgress, name: string, 
     case 'failed':
     case 'unreachable':
       return palette.bad(`✖ ${name}  ${troubleText(one, columns - 4 - displayWidth(name))}`);
-    default:
-      return one.outcome satisfies never;
   }
 }
 

@@ -44,8 +44,6 @@ function gateEnd(event: GateFinished, { started, rounds }: GateProgress, palette
       return `${failed} · ${bad('rollout stopped')}`;
     case 'rollback':
       return `${failed} · ${bad('batch rolled back, rollout stopped')}`;
-    default:
-      return event.action satisfies never;
   }
 }
 
@@ -130,8 +128,6 @@ export class GateStory {
         return this.#isBrief() || !hasRounds(progress.started) ? [] : [this.#round(event, progress)];
       case 'gate-finished':
         return [gateEnd(event, progress, palette)];
-      default:
-        return event satisfies never;
     }
   }
 

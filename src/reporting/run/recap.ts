@@ -163,8 +163,6 @@ function painter(verdict: RowVerdict, palette: Palette): (text: string) => strin
     case 'cut off':
     case 'not started':
       return palette.warning;
-    default:
-      return verdict satisfies never;
   }
 }
 

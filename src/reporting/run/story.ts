@@ -94,8 +94,6 @@ export class Story {
       case 'task-started':
       case 'warning':
         return [];
-      default:
-        return event satisfies never;
     }
   }
 
@@ -134,8 +132,6 @@ export class Story {
       case 'unreachable':
       case 'interrupted':
         return verbosity >= 1 || !brief;
-      default:
-        return status satisfies never;
     }
   }
 

@@ -62,8 +62,6 @@ function statusPaint({ status, ignored, rescued }: TaskFinished, palette: Palett
     case 'failed':
     case 'unreachable':
       return ignored === true || rescued === true ? palette.warning : palette.bad;
-    default:
-      return status satisfies never;
   }
 }
 

@@ -136,8 +136,6 @@ export class SimulatedController {
       case 'latency':
       case 'upgrade':
         return;
-      default:
-        return type satisfies never;
     }
   }
 }
@@ -178,8 +176,6 @@ class UpgradeWindow {
         return honest(refusal(503, 'Controller is not ready: upgrade in progress'));
       case 'refused':
         return { type: 'close' };
-      default:
-        return this.#phase satisfies never;
     }
   }
 

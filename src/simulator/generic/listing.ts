@@ -50,7 +50,5 @@ export function nextPage(
       return `https://elsewhere.invalid${path}?${query.toString()}`;
     case 'missing':
       return undefined;
-    default:
-      return next satisfies never;
   }
 }

@@ -63,8 +63,6 @@ export class GenericService implements Service {
         return answerSingleton(target.path, request, this.state, behaviour);
       case 'unknown':
         return refusal(404, 'Not found.');
-      default:
-        return target satisfies never;
     }
   }
 }

@@ -46,7 +46,5 @@ export function Loaded<T>({ fetched, children }: LoadedProps<T>): JSX.Element {
       return <p class="broken">{fetched.message}</p>;
     case 'ready':
       return <>{children(fetched.value)}</>;
-    default:
-      return fetched satisfies never;
   }
 }

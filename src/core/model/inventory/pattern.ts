@@ -65,8 +65,6 @@ export function wrongTerms(inventory: Inventory, pattern: string): readonly Wron
         return [{ name: term.name }];
       case 'error':
         return [{ name: term.name, why: found.message }];
-      default:
-        return found satisfies never;
     }
   });
 }
@@ -115,8 +113,6 @@ function combine(names: Set<string>, operator: Operator, found: readonly string[
     case 'exclude':
       for (const name of found) names.delete(name);
       return;
-    default:
-      operator satisfies never;
   }
 }
 

@@ -18,8 +18,6 @@ export function* everyStep(steps: readonly Step[]): Generator<Step> {
       case 'include':
       case 'meta':
         break;
-      default:
-        step satisfies never;
     }
   }
 }
@@ -45,8 +43,6 @@ function plannedIn(step: Step): number {
       return plannedTasks(step.steps);
     case 'block':
       return plannedTasks(step.steps) + plannedTasks(step.always);
-    default:
-      return step satisfies never;
   }
 }
 

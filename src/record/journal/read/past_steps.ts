@@ -73,8 +73,6 @@ export class PastSteps implements Past {
       case 'write-verified':
       case 'controller-reached':
         break;
-      default:
-        record.type satisfies never;
     }
   }
 

@@ -103,8 +103,6 @@ export class PageData {
       case 'gate-finished':
       case 'play-finished':
         return;
-      default:
-        return event satisfies never;
     }
   }
 
