@@ -6,15 +6,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const TABLE = path.resolve(import.meta.dirname, '../src/kinds/kinds.jsonl');
-const UNITS = {
-  SEC: 'seconds',
-  MIN: 'minutes',
-  PER_SECOND: 'per second',
-  MB: 'MB',
-  GB: 'GB',
-  KB: 'KB',
-  MEGA_BYTES: 'MB',
-};
+const UNITS = { SEC: 'seconds', MIN: 'minutes', MB: 'MB', GB: 'GB', KB: 'KB', MEGA_BYTES: 'MB' };
+/** Say nothing about a number. */
+const NO_UNITS = ['METRIC_COUNT', 'RATIO', 'WORD'];
 
 const [head, ...lines] = readFileSync(TABLE, 'utf8')
   .trimEnd()
@@ -38,7 +32,8 @@ function field(known, { items, ...facts }) {
     ...(until !== undefined && { until }),
     ...(least !== undefined && { least }),
     ...(most !== undefined && { most }),
-    ...(unit !== undefined && { unit: UNITS[unit] ?? unit.toLowerCase().replace('_', ' ') }),
+    ...(unit !== undefined &&
+      !NO_UNITS.includes(unit) && { unit: UNITS[unit] ?? unit.toLowerCase().replace('_', ' ') }),
     ...(known?.secret !== undefined && { secret: known.secret }),
   };
   return Object.keys(all).length === 1 ? all.type : all;

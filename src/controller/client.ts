@@ -55,6 +55,11 @@ export class Client extends Sender {
     return this.#ask(call);
   }
 
+  /** Undefined if it was not asked. */
+  get foundVersion(): string | undefined {
+    return this.known.versionHeader[1];
+  }
+
   /** The controller's own version; null if the dialect has no path that shows it. */
   async askVersion(): Promise<string | null> {
     const { versionPath } = this.settings.dialect;

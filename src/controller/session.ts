@@ -63,6 +63,10 @@ export class Session implements OpenSession {
     return object;
   }
 
+  foundVersion(): Promise<string | undefined> {
+    return Promise.resolve(this.client.foundVersion);
+  }
+
   references(): Promise<ReferenceLookup | undefined> {
     const { settings, run } = this;
     const known = this.#known;

@@ -68,20 +68,38 @@ function wrapped(text: string, width: number, indent: string): string {
 
 /** The properties of an argument besides its description: `integer, required`, `string, default "on_create"`. */
 export function describeArgument(argument: ArgumentDescription): string {
-  const { minimum, maximum, special = [] } = argument;
+  const { minimum, maximum, special = [], unit, since, until } = argument;
   const facts = [
     argument.type,
     argument.required ? 'required' : undefined,
-    argument.choices === undefined ? undefined : `one of ${argument.choices.map((choice) => text(choice)).join(', ')}`,
+    argument.choices === undefined ? undefined : `one of ${choicesText(argument.choices)}`,
     minimum === undefined
       ? undefined
       : maximum === undefined
         ? `at least ${minimum}`
         : `from ${minimum} to ${[maximum, ...special].join(' or ')}`,
+    unit === undefined || unit.startsWith('per ') ? unit : `in ${unit}`,
+    ...sizeTexts(argument),
+    since === undefined ? undefined : `since ${since}`,
+    until === undefined ? undefined : `until ${until}`,
     argument.default === undefined ? undefined : `default ${JSON.stringify(argument.default)}`,
     argument.secret === true ? 'secret: masked in all output' : undefined,
   ];
   return facts.filter((fact) => fact !== undefined).join(', ');
+}
+
+/** Enumerations of events or time zones have hundreds of values. */
+const MOST_CHOICES = 60;
+const SHOWN_OF_MANY = 10;
+
+function choicesText(choices: readonly Value[]): string {
+  if (choices.length <= MOST_CHOICES) return choices.map(text).join(', ');
+  return `${choices.slice(0, SHOWN_OF_MANY).map(text).join(', ')} and ${choices.length - SHOWN_OF_MANY} more`;
+}
+
+function sizeTexts({ minItems, maxItems }: ArgumentDescription): readonly string[] {
+  const least = minItems === undefined ? [] : [`at least ${minItems} of them`];
+  return maxItems === undefined ? least : [...least, `at most ${maxItems} of them`];
 }
 
 function text(value: Value): string {

@@ -16,6 +16,14 @@ export interface ArgumentDescription {
   readonly maximum?: number;
   /** Allowed outside the limits, too. */
   readonly special?: readonly number[];
+  /** `seconds`. */
+  readonly unit?: string;
+  /** The version of the API that brought the field, and the one that no longer has it. */
+  readonly since?: string;
+  readonly until?: string;
+  /** How many elements a list has. */
+  readonly minItems?: number;
+  readonly maxItems?: number;
   readonly secret?: boolean;
   readonly description?: string;
 }
@@ -79,7 +87,7 @@ function isRequired(schema: Schema, name: string, property: Schema): boolean {
 }
 
 function describe(path: string, schema: Schema, required: boolean): ArgumentDescription {
-  const { description, minimum, maximum, special, secret } = schema;
+  const { description, minimum, maximum, special, unit, since, until, minItems, maxItems, secret } = schema;
   const choices = schemaChoices(schema);
   return {
     path,
@@ -90,6 +98,11 @@ function describe(path: string, schema: Schema, required: boolean): ArgumentDesc
     ...(minimum === undefined ? {} : { minimum }),
     ...(maximum === undefined ? {} : { maximum }),
     ...(special === undefined ? {} : { special }),
+    ...(unit === undefined ? {} : { unit }),
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
+    ...(minItems === undefined ? {} : { minItems }),
+    ...(maxItems === undefined ? {} : { maxItems }),
     ...(secret === undefined ? {} : { secret }),
     ...(description === undefined ? {} : { description }),
   };

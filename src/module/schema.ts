@@ -21,6 +21,14 @@ export interface Schema {
   readonly maximum?: number;
   /** Numbers outside these limits that are allowed, too. */
   readonly special?: readonly number[];
+  /** The version of the API that brought the field, and the one that no longer has it. */
+  readonly since?: string;
+  readonly until?: string;
+  /** `seconds`. */
+  readonly unit?: string;
+  /** Of a list. */
+  readonly minItems?: number;
+  readonly maxItems?: number;
   /** Whether every output masks the value. `false`: none does, even if the name looks secret. */
   readonly secret?: boolean;
   /** A field of the object that a task manages: null is its value, which may clear it. */

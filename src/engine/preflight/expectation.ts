@@ -20,6 +20,7 @@ import { includedRun } from '../task/included_run.js';
 import { connectionFindings, definesConnection } from './connection_findings.js';
 import type { RunFinding } from './findings.js';
 import type { PlayPreview } from './play_preview.js';
+import { versionFindings } from './version_findings.js';
 
 /** What surrounds the current steps. */
 export interface PreviewContext {
@@ -83,7 +84,17 @@ export function loopLayer(values: Mapping | undefined): readonly VariableLayer[]
 
 /** Problems of the connection of a task that certainly runs. */
 export function taskConnectionFindings(...about: Parameters<typeof settingFindings>): readonly RunFinding[] {
-  return [...settingFindings(...about), ...tenantFindings(...about)];
+  return [...settingFindings(...about), ...tenantFindings(...about), ...fieldFindings(...about)];
+}
+
+/** Warnings about fields that the controller's version of the API does not have. */
+function fieldFindings(
+  ...[play, controller, task, { scope }]: Parameters<typeof settingFindings>
+): readonly RunFinding[] {
+  if (task.delegateTo !== undefined) return [];
+  const set = argumentsSetting(play, task, scope) ?? [];
+  const seen = set.length === 0 ? scope : scope.child([taskLayer(set, task)]);
+  return versionFindings(play.module(task.module), controller, task, seen);
 }
 
 function settingFindings(

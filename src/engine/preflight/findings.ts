@@ -7,7 +7,7 @@ import type { Variables } from '../../language/scope.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import type { LeftOut } from './left_out.js';
 
-/** A certain failure on one controller, independent of the controller's answers. */
+/** A certain failure on one controller, independent of the controller's answers; or a warning. */
 export interface RunFinding {
   readonly controller: string;
   readonly message: string;
@@ -21,6 +21,8 @@ export interface RunFinding {
   readonly once?: boolean | undefined;
   /** Earlier steps that may end the play for all. */
   readonly after?: ReadonlySet<Meta> | undefined;
+  /** Not a failure: the controller may accept it. */
+  readonly isWarning?: boolean | undefined;
   /** The task that would define the missing variable is not part of the run. */
   readonly leftOut?: LeftOut | undefined;
   /** A controller that others delegate a task to: the task fails even if the controller itself is left out of the run. */

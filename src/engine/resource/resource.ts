@@ -2,6 +2,8 @@ import { LockedOutError } from '../../controller/access/lockouts.js';
 import { StaleObjectError } from '../../controller/exchange/controller_error.js';
 import type { PastWrite } from '../../core/model/run/past.js';
 import type { Resumption, RunTaskResult } from '../../core/model/run/result.js';
+import { isMapping } from '../../core/model/values/value.js';
+import { versionAdvice } from '../../module/arguments/versions.js';
 import { scopeOfObject } from '../../module/comparison/scope.js';
 import type { Reader } from '../../module/contract.js';
 import { failed, interrupted } from '../keywords/failed_result.js';
@@ -58,6 +60,7 @@ async function writeOnce(task: ResourceTask, unconfirmed: ResourceDecision | und
     const refused = await task.plan?.decided(task, decision);
     if (refused !== undefined) return { result: refused };
     if (task.check) await expectCreation(task, decision);
+    if (round === 1) await warnOfVersion(task, decision);
     const settled = resolveUnknown(task, decision, unconfirmed);
     if (settled !== undefined) return { result: settled };
     const stale = await write(task, decision);
@@ -67,6 +70,15 @@ async function writeOnce(task: ResourceTask, unconfirmed: ResourceDecision | und
     if (round === STALE_ROUNDS) throw stale;
     if (stale.uncertain) unconfirmed ??= decision;
   }
+}
+
+/** Before the run, only a version in the settings is known. */
+async function warnOfVersion({ module, args, session, warn }: ResourceTask, { plan }: ResourceDecision): Promise<void> {
+  const { kind } = plan.change;
+  if ((module.hints ?? module.hintsFor) === undefined || (kind !== 'create' && kind !== 'update')) return;
+  const version = await session.foundVersion();
+  if (version === undefined || !isMapping(args)) return;
+  for (const { message, hint = '' } of versionAdvice(module, args, version)) warn(`${message}; ${hint}`);
 }
 
 /**

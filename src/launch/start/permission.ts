@@ -35,7 +35,8 @@ export async function obtainPermission(
 ): Promise<NotPermitted | { readonly status: 'granted'; readonly permission: Permission }> {
   const { loaded, request, journalOptions } = run;
   const { kept, unsettled = [] } = journalOptions;
-  const { errors, advice, owners } = await preflightErrors(run, ports);
+  const { errors, warnings, advice, owners } = await preflightErrors(run, ports);
+  ports.report.warnings(warnings, ports.cwd);
   if (errors.length > 0) {
     // A resumed run keeps its controllers.
     const help = kept === undefined ? advice : undefined;

@@ -27,13 +27,14 @@ export type CheckedRun = LoadedInput & Pick<PreparedRun, 'journalOptions'>;
 
 export interface PreflightResult {
   readonly errors: readonly Diagnostic[];
+  readonly warnings: readonly Diagnostic[];
   /** How to run without the controllers that have errors; undefined if that is not possible. */
   readonly advice: string | undefined;
   /** The controllers of the run at each address that is known before it. */
   readonly owners: Owners;
 }
 
-/** Finds what is certain to fail. If there is any such failure, the run does not start. */
+/** Finds what is certain to fail. If there is any such failure, the run does not start. Warnings are what may fail. */
 export async function preflightErrors(
   run: CheckedRun,
   { cwd, env, version, signals }: Pick<RunPorts, 'cwd' | 'env' | 'version' | 'signals'>,
@@ -41,7 +42,11 @@ export async function preflightErrors(
   const { request, journalOptions } = run;
   const simulation = request.simulate === true ? await import('../simulation/simulation.js') : undefined;
   const shared = sharedInput(run, { cwd, version });
-  const { findings, equalAddresses, owners } = await preflight({
+  const {
+    findings: found,
+    equalAddresses,
+    owners,
+  } = await preflight({
     ...shared,
     connections: {
       ...shared.connections,
@@ -55,6 +60,8 @@ export async function preflightErrors(
     restores: run.loaded.rollback !== undefined,
     signal: signals.drain,
   });
+  const doubts = groupEqual(found.filter(({ isWarning }) => isWarning === true));
+  const findings = found.filter(({ isWarning }) => isWarning !== true);
   const groups = groupEqual(findings);
   const shown = groups.length > MOST_SHOWN_FINDINGS ? groups.toSorted((a, b) => b.length - a.length) : groups;
   const errors = [
@@ -71,6 +78,7 @@ export async function preflightErrors(
       ...errors.slice(0, MOST_SHOWN_FINDINGS),
       ...othersText(equalAddresses.length + shown.length - MOST_SHOWN_FINDINGS),
     ],
+    warnings: doubts.slice(0, MOST_SHOWN_FINDINGS).flatMap((group) => toDiagnostics(group, cwd)),
     owners,
     advice: isDelegated ? undefined : limitAdvice(new Set(broken), run),
   };
@@ -131,7 +139,7 @@ function toDiagnostics(findings: readonly RunFinding[], cwd: string): readonly D
   const hints = [hint, otherPlaces(findings, cwd)].filter((one) => one !== undefined);
   return [
     {
-      severity: 'error',
+      severity: first.isWarning === true ? 'warning' : 'error',
       message: `${text}${controllersPrefix(controllers, text)}`,
       source,
       ...(hints.length > 0 && { hint: hints.join('; ') }),

@@ -143,7 +143,8 @@ class Review {
     if (isMapping(value)) return this.mapping(path, value, known);
     if (!isList(value)) return [];
     const items = known.flatMap((schema) => schema.items ?? []);
-    return value.flatMap((item, index) => this.#value([...path, index], item, items));
+    const inside = value.flatMap((item, index) => this.#value([...path, index], item, items));
+    return [...known.flatMap((schema) => wrongSize(path, value.length, schema)), ...inside];
   }
 
   /** Reports nothing about names that resemble no known one: other releases have other fields. */
@@ -186,6 +187,12 @@ function unexpected(path: FieldPath, value: Value, schema: Schema): Advice {
   const choices = schemaChoices(schema)?.filter((choice) => typeof choice === 'string');
   const hint = typeof value === 'string' && choices !== undefined ? didYouMean(value, choices) : undefined;
   return hint === undefined ? { path, message } : { path, message, hint };
+}
+
+function wrongSize(path: FieldPath, size: number, { minItems = 0, maxItems = Infinity }: Schema): readonly Advice[] {
+  if (size >= minItems && size <= maxItems) return [];
+  const limit = size > maxItems ? `at most ${maxItems}` : `at least ${minItems}`;
+  return [{ path, message: `"${pathText(path)}" is known to have ${limit} elements; it is passed on as it is` }];
 }
 
 function bounded(schema: Schema): string {

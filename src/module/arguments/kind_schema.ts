@@ -25,8 +25,16 @@ export function structureSchema(structure: Structure, rigour: Rigour = 'strict')
 }
 
 function fieldSchema(field: Field, rigour: Rigour): Schema {
-  const { list, description, secret } = field;
-  const about = { ...(description !== undefined && { description }), ...(secret !== undefined && { secret }) };
+  const { list, description, secret, since, until, unit, least, most } = field;
+  const about: Schema = {
+    ...(description !== undefined && { description }),
+    ...(secret !== undefined && { secret }),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+    ...(unit !== undefined && { unit }),
+    ...(least !== undefined && { minItems: least }),
+    ...(most !== undefined && { maxItems: most }),
+  };
   const value = valueSchema(field, rigour);
   return list ? { type: 'array', items: value, ...about } : { ...value, ...about };
 }

@@ -54,10 +54,18 @@ export function toProblem(module: Module, error: ErrorObject, args: Value): Viol
   }
 }
 
+/** Enumerations of events or time zones have hundreds of values. */
+const MOST_CHOICES = 40;
+const SHOWN_OF_MANY = 5;
+
 /** What a schema allows, in words: `an integer`, `"V4" or "V6"`. */
 export function expectation(schema: Schema): string {
   const choices = schemaChoices(schema);
-  if (choices !== undefined) return joinWithOr(choices.map((choice) => jsonText(choice)));
+  if (choices !== undefined) {
+    const many = choices.length > MOST_CHOICES ? [`one of ${choices.length - SHOWN_OF_MANY} other values`] : [];
+    const shown = many.length > 0 ? choices.slice(0, SHOWN_OF_MANY) : choices;
+    return joinWithOr([...shown.map((choice) => jsonText(choice)), ...many]);
+  }
   return joinWithOr(schemaTypes(schema).map((type) => TYPES[type] ?? type));
 }
 

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { compareVersions } from '../../core/model/version.js';
 import type { AccountCredentials } from '../behaviour/service.js';
 import { refusal, type SimulatedAnswer, type SimulatedRequest } from '../protocol/exchange.js';
 
@@ -52,9 +53,4 @@ export function refuseVersion(
   const supported =
     compareVersions(version, newest) > 0 ? `Supported upto ${newest}` : `Supported: ${versions.join(', ')}`;
   return refusal(400, `Invalid version ${version} in header ${header}. ${supported}.`);
-}
-
-export function compareVersions(a: string, b: string): number {
-  const [parts, others] = [a.split('.').map(Number), b.split('.').map(Number)];
-  return parts.map((part, at) => part - (others[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
 }

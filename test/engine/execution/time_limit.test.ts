@@ -115,6 +115,10 @@ class Puppet implements ControllerSession {
     return Promise.reject(new Error('not asked for here'));
   }
 
+  foundVersion(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   signIn(): Promise<boolean> {
     return Promise.resolve(true);
   }

@@ -105,7 +105,17 @@ describe('the modules of kinds', () => {
     });
   }
 
-  it('pass on values similar to choices that were collected by hand, and warn of them', async () => {
+  it('warn of lists with more elements than known, and name few of many choices', async () => {
+    const profile = { local_as: 1, ibgp: true, community: Array.from({ length: 17 }, String) };
+    expect(problems(await ofKind('vrfcontext_present'), { name: 'web', bgp_profile: profile })).to.deep.equal([
+      '"bgp_profile.community" is known to have at most 16 elements; it is passed on as it is',
+    ]);
+    const backup = { name: 'web', email_configuration: { smtp_type: 'SMTP_NONE', email_timezone: 'Mars' } };
+    const [warning] = problems(await ofKind('avi_systemconfiguration'), backup);
+    expect(warning).to.match(/ is known to be (?:"[^"]+", ){4}"[^"]+" or one of 587 other values; it is passed on/);
+  });
+
+  it('pass on values similar to choices of one release, and warn of them', async () => {
     const policy = await ofKind('httppolicyset_present');
     const redirect = { protocol: 'HTTPS', status_code: 'HTTP_REDIRECT_STATUS_CODE_308' };
     const rules = {

@@ -130,6 +130,8 @@ export interface ControllerSession extends Reader, Writer {
   appears(collection: string, name: string, scope?: Scope): Promise<boolean>;
   /** Resolves references by name; undefined if the dialect takes references as written. */
   references(): Promise<ReferenceLookup | undefined>;
+  /** The version that the controller said it has; undefined if it was not asked, because the settings name one. */
+  foundVersion(): Promise<string | undefined>;
   /**
    * Tries another password of the user once per run, however often it is called, and again only if it was `changed`
    * since. If the controller accepts it, the rest of the run signs in with it. A rejected password has no other effect.
@@ -206,6 +208,10 @@ export class SessionThrough implements ControllerSession {
 
   references(): Promise<ReferenceLookup | undefined> {
     return this.call('read', (session) => session.references());
+  }
+
+  foundVersion(): Promise<string | undefined> {
+    return this.call('read', (session) => session.foundVersion());
   }
 
   signIn(password: string, changed?: 'changed'): Promise<boolean> {
