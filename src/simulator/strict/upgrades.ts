@@ -1,5 +1,5 @@
+import { compareVersions } from '../../core/model/version.js';
 import type { Behaviour } from '../behaviour/behaviour.js';
-import { compareVersions } from '../generic/credentials.js';
 import { ok, refusal, refused, success, type OrRefusal, type SimulatedAnswer } from '../protocol/exchange.js';
 import { isJsonObject, parseJson, textOrEmpty, type JsonObject } from '../protocol/json.js';
 import type { SimulatedState } from '../state/controller_state.js';
