@@ -1,6 +1,6 @@
 import type { ApiAnswer, ApiCall } from './exchange/call.js';
 import { ConnectionFailure } from './exchange/connection_failure.js';
-import { isTemporaryStatus } from './exchange/policy.js';
+import { isStarting, isTemporaryStatus, isUpgrading } from './exchange/policy.js';
 
 /** How one attempt ended. */
 export type AttemptOutcome = ApiAnswer | ConnectionFailure;
@@ -11,12 +11,20 @@ export interface SoFar {
   uncertain: boolean;
   /** Since when it has failed, not counting waits for a fork, in ms of `performance.now()`. */
   failing: number | undefined;
+  /** Whether the last attempt was answered 401 in a new session, which no other request has used. */
+  isRefused: boolean;
 }
 
 /** A request that must not be sent twice is repeated only if the controller certainly did not carry it out. */
 export function mayRepeat({ repeatable, isLookedUp }: ApiCall, outcome: AttemptOutcome): boolean {
   if (repeatable) return true;
-  return outcome instanceof ConnectionFailure ? outcome.unsent : outcome.status === 429 && isLookedUp !== true;
+  if (outcome instanceof ConnectionFailure) return outcome.unsent;
+  return isRestarting(outcome) || (isLookedUp !== true && (outcome.status === 429 || isStarting(outcome)));
+}
+
+/** A controller that restarts rejects changes and loses its sessions; such a request had no effect. */
+function isRestarting(answer: ApiAnswer): boolean {
+  return answer.lostSession === true || isUpgrading(answer);
 }
 
 /** A short reason for the failure. */
@@ -78,5 +86,6 @@ async function tryOnce(send: () => Promise<ApiAnswer>): Promise<AttemptOutcome> 
 }
 
 function isTemporary(outcome: AttemptOutcome): boolean {
-  return outcome instanceof ConnectionFailure ? outcome.temporary : isTemporaryStatus(outcome.status);
+  if (outcome instanceof ConnectionFailure) return outcome.temporary;
+  return isTemporaryStatus(outcome.status) || isRestarting(outcome);
 }

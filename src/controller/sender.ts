@@ -80,9 +80,10 @@ export class Sender {
   }
 
   async #withRetries(call: ApiCall, attempt: (soFar: SoFar) => Promise<ApiAnswer>): Promise<ApiAnswer> {
-    const soFar: SoFar = { attempts: 0, uncertain: false, failing: undefined };
+    const soFar: SoFar = { attempts: 0, uncertain: false, failing: undefined, isRefused: false };
     const send = (): Promise<ApiAnswer> => {
       soFar.attempts += 1;
+      soFar.isRefused = false;
       return attempt(soFar);
     };
     const again = (outcome: AttemptOutcome): Promise<boolean> => {
@@ -90,6 +91,7 @@ export class Sender {
       return mayRepeat(call, outcome) ? this.#again(soFar, outcome) : Promise.resolve(false);
     };
     const last = await sendWithRetries(send, this.#patienceMs > 0 ? again : undefined);
+    if (soFar.isRefused) this.#refuse();
     if (last instanceof ConnectionFailure) throw unanswered(call, last, soFar.attempts, soFar.uncertain);
     return soFar.uncertain ? { ...last, uncertain: true } : last;
   }
@@ -143,8 +145,8 @@ export class Sender {
   }
 
   /**
-   * A request that the controller rejected because of its session is sent again in a new one, once. Even an unused
-   * session can have expired: the controller may have restarted before the first request.
+   * A request that the controller rejected because of its session is sent again in a new one at once, and then within the
+   * patience. Even an unused session can have expired: the controller may have restarted before the first request.
    */
   async #sendInSession(call: ApiCall, soFar: SoFar, signIns: SharedSignIn): Promise<ApiAnswer> {
     const signedIn = await this.#signedIn(call, soFar, (signIn) => signIns.obtain(this.rest, signIn));
@@ -152,8 +154,9 @@ export class Sender {
     if (!endsSession(answer)) return answer;
     const renewed = await this.#signedIn(call, soFar, (signIn) => signIns.renew(this.rest, signedIn, signIn));
     const last = await this.#sendAs(renewed, call);
-    if (last.status === 401 && !renewed.hasWorked) this.#refuse();
-    return last;
+    soFar.isRefused = last.status === 401 && !renewed.hasWorked;
+    // A wrong CSRF token, 403, is a mistake in the settings.
+    return endsSession(last) && last.status !== 403 ? { ...last, lostSession: true } : last;
   }
 
   async #sendAs(signedIn: SignedIn, call: ApiCall): Promise<ApiAnswer> {

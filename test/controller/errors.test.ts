@@ -115,7 +115,11 @@ describe('errors', () => {
       'Slow down.',
       'the controller asks for fewer requests: set controller_requests_per_second, or try again later',
     ],
-    [503, 'Upgrading.', 'the controller may be starting or being upgraded: run again when it is up'],
+    [
+      503,
+      'Upgrading.',
+      'the controller may be starting or being upgraded: run again when it is up, or wait longer with controller_patience',
+    ],
     [500, 'Oops.', undefined],
   ];
   for (const [status, error, hint] of hints) {

@@ -43,6 +43,22 @@ describe('retries', () => {
     expect(wire()).to.deep.equal(['GET lost', 'GET lost', 'GET 200']);
   });
 
+  it('also follow a write that the controller rejects because of an upgrade, as it had no effect', async () => {
+    const disallowed = { error: 'Configuration is disallowed during upgrade' };
+    behave({ faults: [{ type: 'answer', status: 403, body: disallowed, when: { method: 'POST', first: 3 } }] });
+    await lb1.session.create('/api/cloud/', 'created', { name: 'created' });
+    expect(wire()).to.deep.equal(['POST 403', 'POST 403', 'POST 403', 'POST 201']);
+    behave({ faults: [{ type: 'answer', status: 403, body: disallowed, when: { method: 'POST', first: 1 } }] });
+    const raw = { method: 'POST', path: '/api/cloud/', body: { name: 'raw' } };
+    expect(await lb1.session.request(raw)).to.include({ status: 201 });
+    const starting = { error: 'Controller is not ready' };
+    behave({ faults: [{ type: 'answer', status: 503, body: starting, when: { method: 'POST', first: 1 } }] });
+    expect(await lb1.session.request({ ...raw, body: { name: 'later' } })).to.include({ status: 201 });
+    behave({ faults: [{ type: 'answer', status: 403, body: { error: 'Upgrade your licence' } }] });
+    expect(await lb1.session.request(raw)).to.include({ status: 403 });
+    expect(wire().slice(4)).to.deep.equal(['POST 403', 'POST 201', 'POST 503', 'POST 201', 'POST 403']);
+  });
+
   it('are reported before their pause, with the reason', async () => {
     behave({
       faults: [
@@ -69,7 +85,9 @@ describe('retries', () => {
     behave({ faults: [{ type: 'answer', status: 503, body: { error: 'upgrade in progress' } }] });
     const error = await errorOf(find());
     expect(error.message).to.equal(`${FIND}: the controller answered 503: upgrade in progress`);
-    expect(error.hint).to.equal('the controller may be starting or being upgraded: run again when it is up');
+    expect(error.hint).to.equal(
+      'the controller may be starting or being upgraded: run again when it is up, or wait longer with controller_patience',
+    );
     expect(error).to.include({ outcome: 'failed', status: 503 });
     expect(wire()).to.have.length(4);
     behave({ faults: [{ type: 'drop' }] });

@@ -156,8 +156,8 @@ describe('sign-in by session', () => {
         expect(controller.asked.at(-1)?.headers.cookie).not.to.include('stale');
       });
 
-      it(`starts again once for each request while the answer is ${says}`, async () => {
-        const session = open();
+      it(`starts again once for each request, without patience, while the answer is ${says}`, async () => {
+        const session = open({ patience: 0 });
         await session.find('/api/cloud/', 'edge');
         controller.before = ({ path }) => (path.startsWith('/api') ? reply : undefined);
         const error = await errorOf(session.create('/api/cloud/', 'edge', { name: 'edge' }));
@@ -166,6 +166,31 @@ describe('sign-in by session', () => {
         expect(controller.log).to.deep.equal(['POST /login', LIST, post, 'POST /login', post]);
       });
     }
+
+    it('starts again and again within the patience, as a cluster loses sessions that changes its leader', async () => {
+      const session = open();
+      await session.find('/api/cloud/', 'edge');
+      let refused = 0;
+      controller.before = ({ path }) => {
+        if (path.startsWith('/api')) return refused++ < 5 ? { status: 401, body: { error: 'who?' } } : undefined;
+        return undefined;
+      };
+      await session.create('/api/cloud/', 'edge', { name: 'edge' });
+      const post = 'POST /api/cloud @admin';
+      expect(controller.log.slice(2)).to.deep.equal([
+        post,
+        'POST /login',
+        post,
+        post,
+        'POST /login',
+        post,
+        post,
+        'POST /login',
+        post,
+      ]);
+      expect(controller.objects('cloud')).to.have.length(1);
+      await session.find('/api/cloud/', 'edge');
+    });
 
     it('is not mistaken for a missing permission', async () => {
       const session = open();
@@ -182,8 +207,8 @@ describe('sign-in by session', () => {
       expect(forged.hint).to.include('does the controller know itself by the address in controller_url?');
     });
 
-    it('is not tried a third time if the new one is refused as well', async () => {
-      const session = open();
+    it('is not tried a third time, without patience, if the new one is refused as well', async () => {
+      const session = open({ patience: 0 });
       await session.find('/api/cloud/', 'edge');
       controller.before = ({ path }) => (path.startsWith('/api') ? { status: 401, body: { error: 'no' } } : undefined);
       const error = await errorOf(session.find('/api/cloud/', 'edge'));

@@ -245,7 +245,7 @@ expire         | read, always    | unreachable 0 before · read: … | = | = | =
 expire         | list, once      | changed 1 after | = | = | = | =
 expire         | list, always    | unreachable 0 before · list: … | = | changed 1 after | = | =
 expire         | write, once     | changed 2 after | = | = | = | =
-expire         | write, always   | unreachable 2 before · write: … | = | = | = | =
+expire         | write, always   | unreachable 6 before · write: … | = | = | = | =
 expire         | verify, once    | changed 1 after | = | = | = | =
 expire         | verify, always  | unreachable 1 after · unverified: read: … | = | = | = | changed 1 after
 touch          | write, once     | changed 1 after | changed 2 after | = | changed 1 after | =

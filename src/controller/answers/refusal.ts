@@ -3,7 +3,7 @@ import { isRead } from '../../core/model/run/session.js';
 import type { ApiAnswer, ApiCall } from '../exchange/call.js';
 import type { ConnectionFailure, FailureType } from '../exchange/connection_failure.js';
 import { ControllerError, StaleObjectError } from '../exchange/controller_error.js';
-import { isTemporaryStatus, retryAfterMs } from '../exchange/policy.js';
+import { isTemporaryStatus, isUpgrading, retryAfterMs } from '../exchange/policy.js';
 import { answerText, printable, type AnswerContext } from './answer_text.js';
 
 /** The error for a rejected request. */
@@ -104,6 +104,8 @@ function deletionHint({ method }: ApiCall, status: number, text: string): string
   return /\brefer/i.test(text) ? 'delete what refers to it first, or remove the reference there' : undefined;
 }
 
+const RESTARTS =
+  'the controller may be starting or being upgraded: run again when it is up, or wait longer with controller_patience';
 const VERSION_STATUSES = new Set([400, 406, 417, 426]);
 
 /** What to do about an answer, if its cause is known. `text` is the controller's message. */
@@ -115,6 +117,7 @@ function statusHint(status: number, text: string, settings: ConnectionSettings):
     case 401:
       return refusedHint(settings);
     case 403:
+      if (isUpgrading({ status, text })) return RESTARTS;
       if (settings.auth === 'session' && /\bCSRF Failed\b/i.test(text))
         return 'not even with a new session: does the controller know itself by the address in controller_url?';
       return `the user "${settings.username}" is not allowed to do this`;
@@ -123,7 +126,7 @@ function statusHint(status: number, text: string, settings: ConnectionSettings):
     case 429:
       return 'the controller asks for fewer requests: set controller_requests_per_second, or try again later';
     case 503:
-      return 'the controller may be starting or being upgraded: run again when it is up';
+      return RESTARTS;
     default:
       return undefined;
   }

@@ -37,6 +37,8 @@ export interface ApiAnswer {
   readonly location: string | undefined;
   readonly retryAfter: string | undefined;
   readonly setCookies?: readonly string[] | undefined;
+  /** The controller has accepted the sign-in, but not its session: it restarts, or sends requests to another node. */
+  readonly lostSession?: true;
   /** An earlier attempt of the same call ended without an answer, so it may have taken effect too. */
   readonly uncertain?: boolean;
 }

@@ -30,6 +30,16 @@ export function isTemporaryStatus(status: number): boolean {
   return TEMPORARY.has(status);
 }
 
+/** Whether the controller rejects changes during an upgrade. */
+export function isUpgrading({ status, text }: { readonly status: number; readonly text: string }): boolean {
+  return status === 403 && /\bduring (?:\w+ )?upgrade\b|\bupgrade (?:is )?in progress\b/i.test(text);
+}
+
+/** Whether the controller itself says that it is not ready. A proxy before it may answer 503 to what it has carried out. */
+export function isStarting({ status, text }: { readonly status: number; readonly text: string }): boolean {
+  return status === 503 && /\bnot (?:yet )?ready\b|\bstarting\b|\bupgrad/i.test(text);
+}
+
 export interface Attempted {
   /** How many attempts there were. */
   readonly attempts: number;
