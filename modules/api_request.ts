@@ -1,6 +1,5 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { optionalRecord } from '../src/module/arguments/record.js';
 import { TENANT } from '../src/module/comparison/desired.js';
 import { API_PATH } from '../src/module/comparison/target.js';
 import {
@@ -12,6 +11,7 @@ import {
   type RawAnswer,
   type Value,
 } from '../src/module/contract.js';
+import { optionalRecord } from '../src/module/schema.js';
 
 const args = Type.Object(
   {

@@ -1,9 +1,9 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { optionalRecord } from '../src/module/arguments/record.js';
 import { TENANT } from '../src/module/comparison/desired.js';
 import { API_PATH } from '../src/module/comparison/target.js';
 import { defineAction, type ActionContext, type ActionResult } from '../src/module/contract.js';
+import { optionalRecord } from '../src/module/schema.js';
 import { uploadFile } from './file_transfer/upload.js';
 
 const texts = (description: string) =>

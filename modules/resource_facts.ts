@@ -2,7 +2,6 @@ import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { builtInKinds } from '../src/kinds/built_in_kinds.js';
 import type { Kinds } from '../src/kinds/kind_table.js';
-import { optionalRecord } from '../src/module/arguments/record.js';
 import { isCollection, kindProblem, PATH_OR_KIND, READ_TARGET, targetPath } from '../src/module/comparison/target.js';
 import {
   defineAction,
@@ -11,6 +10,7 @@ import {
   type Mapping,
   type Module,
 } from '../src/module/contract.js';
+import { optionalRecord } from '../src/module/schema.js';
 
 const args = Type.Object(
   {

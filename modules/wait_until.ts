@@ -2,9 +2,16 @@ import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { builtInKinds } from '../src/kinds/built_in_kinds.js';
 import type { Kinds } from '../src/kinds/kind_table.js';
-import { optionalRecord } from '../src/module/arguments/record.js';
-import { chooseNamesake, namedIn, type Chosen } from '../src/module/comparison/namesakes.js';
-import { isCollection, kindProblem, PATH_OR_KIND, READ_TARGET, targetPath } from '../src/module/comparison/target.js';
+import {
+  chooseNamesake,
+  namedIn,
+  type Chosen,
+  isCollection,
+  kindProblem,
+  PATH_OR_KIND,
+  READ_TARGET,
+  targetPath,
+} from '../src/module/comparison/target.js';
 import {
   defineAction,
   isMapping,
@@ -18,6 +25,7 @@ import {
   type Unavailable,
   type Value,
 } from '../src/module/contract.js';
+import { optionalRecord } from '../src/module/schema.js';
 import { judge, type Judgement } from './wait_until/condition.js';
 
 const value = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
-import { optionalRecord } from '../../src/module/arguments/record.js';
 import { CONTROLS, MATCH, SINGLE_CONTROLS, TENANT } from '../../src/module/comparison/desired.js';
 import type { Value } from '../../src/module/contract.js';
+import { optionalRecord } from '../../src/module/schema.js';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
 const secret = (description: string) => Type.Optional(Type.String({ secret: true, description }));

@@ -19,7 +19,7 @@ const READING = [
     'core/model/values/value_codec',
     'reporting/reporters/github',
   ],
-  ...['module/collection', 'module/planning', 'module/lockout', 'module/arguments/record', 'module/comparison/desired'],
+  ...['module/collection', 'module/planning', 'module/lockout', 'module/schema', 'module/comparison/desired'],
 ].map((name) => `src/${name}.ts`);
 /** What carries out a run. */
 const RUNNING = [

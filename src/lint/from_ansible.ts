@@ -9,7 +9,7 @@ import { Diagnostics, type Diagnostic } from '../core/model/source/diagnostic.js
 import { placeText } from '../core/model/source/source.js';
 import { openCatalogue } from '../launch/user_code/catalogue.js';
 import { openLibrary } from '../launch/user_code/user_helpers.js';
-import type { OnRead } from '../project/document/file_services.js';
+import type { OnRead } from '../project/document/read_file_text.js';
 import { loadInventory } from '../project/inventory/load.js';
 import { checkTaskFiles } from '../project/playbook/check_task_files.js';
 import { loadPlaybooks } from '../project/playbook/playbook.js';

@@ -1,3 +1,5 @@
+import * as Type from 'typebox';
+import type { Static, TOptional, TSchema, TSchemaOptions, TUnsafe } from 'typebox';
 import type { FieldPath } from '../core/model/source/source.js';
 
 /** The part of JSON Schema that declares arguments, with our own annotations. */
@@ -107,4 +109,22 @@ export function property(schema: Schema, name: string): Schema | undefined {
 /** Whether a value is only known once it is rendered. */
 export function isTemplate(value: unknown): boolean {
   return typeof value === 'string' && /\{\{|\{%[-+]?\s*[a-z_]/i.test(value);
+}
+
+/**
+ * A mapping with any names, whose values match a schema. Equals `Type.Record(Type.String(), values)`, which would load
+ * typebox's whole type language at the start of every command.
+ */
+export function recordSchema<Values extends TSchema>(
+  values: Values,
+  options: TSchemaOptions = {},
+): TUnsafe<Record<string, Static<Values>>> {
+  return Type.Unsafe({ type: 'object', patternProperties: { '^.*$': values }, ...options });
+}
+
+export function optionalRecord<Values extends TSchema>(
+  values: Values,
+  description: string,
+): TOptional<TUnsafe<Record<string, Static<Values>>>> {
+  return Type.Optional(recordSchema(values, { description }));
 }

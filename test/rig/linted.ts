@@ -1,9 +1,8 @@
-import { Diagnostics } from '../../src/core/model/source/diagnostic.js';
+import { Diagnostics, inReadingOrder } from '../../src/core/model/source/diagnostic.js';
 import { Secrets } from '../../src/core/secrets/secrets.js';
 import { lint, type LintFinding } from '../../src/lint/lint.js';
 import { lintSettings, readSubject } from '../../src/lint/read.js';
 import { RULES } from '../../src/lint/rules/index.js';
-import { inReadingOrder } from '../../src/project/document/reading_order.js';
 import { inFolder, type Files } from './folder.js';
 import { worded } from './loaded.js';
 

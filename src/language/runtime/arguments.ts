@@ -1,8 +1,7 @@
 import { decodeUtf8 } from '../../core/files/utf8.js';
 import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { isNumeric, type WholeNumber } from '../../core/model/values/whole_number.js';
-import { programs } from '../../core/programs/programs.js';
-import type { WebAnswer, WebRequest } from '../../core/programs/web.js';
+import { programs, type WebAnswer, type WebRequest } from '../../core/programs/programs.js';
 import { evaluateLazy } from './access.js';
 import { isTrue } from './comparison.js';
 import { TemplateError } from './errors.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { OnRead } from '../../project/document/file_services.js';
+import type { OnRead } from '../../project/document/read_file_text.js';
 
 type Digests = ReadonlyMap<string, string>;
 

@@ -11,7 +11,7 @@ import { SecretFinder } from '../../core/secrets/secret_finder.js';
 import { Secrets } from '../../core/secrets/secrets.js';
 import type { Library } from '../../language/library.js';
 import { hasTemplate } from '../../language/syntax/template.js';
-import type { OnRead } from '../../project/document/file_services.js';
+import type { OnRead } from '../../project/document/read_file_text.js';
 import { INVENTORY_OBJECT, loadInventory, type InventorySource } from '../../project/inventory/load.js';
 import { loadProject, type Environment, type Project } from '../../project/project/project.js';
 import { parseExtraVars, readExtraVarsFiles } from '../../project/variables/extra_vars.js';

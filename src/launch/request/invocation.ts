@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import type { Mapping } from '../../core/model/values/value.js';
-import { recordSchema } from '../../module/arguments/record.js';
+import { recordSchema } from '../../module/schema.js';
 import { KEPT_OPTIONS, NOT_KEPT, picked, type RunOptions, type RunRequest } from './run_request.js';
 
 const RUN_REQUEST = Type.Object(

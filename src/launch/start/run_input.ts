@@ -2,7 +2,7 @@ import path from 'node:path';
 import { caReader } from '../../controller/settings/settings.js';
 import { Diagnostics, LoadError } from '../../core/model/source/diagnostic.js';
 import type { ReadVariablesFile, RunConnections, RunIdentity, RunInput } from '../../engine/input/run_input.js';
-import type { FileServices } from '../../project/document/file_services.js';
+import type { FileServices } from '../../project/document/read_file_text.js';
 import { readVariables } from '../../project/variables/variables_file.js';
 import type { RunPorts } from '../load/ports.js';
 import { runSettings, type PreparedRun } from '../load/prepared_run.js';

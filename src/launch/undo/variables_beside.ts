@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Play } from '../../core/model/playbook/playbook.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
-import type { FileServices } from '../../project/document/file_services.js';
+import type { FileServices } from '../../project/document/read_file_text.js';
 import { loadGroupVars } from '../../project/variables/group_vars.js';
 import type { RunHeader } from '../../record/journal/disk/run_header.js';
 

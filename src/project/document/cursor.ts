@@ -3,7 +3,7 @@ import type { Locate, Source } from '../../core/model/source/source.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { isNumeric } from '../../core/model/values/whole_number.js';
 import type { Library } from '../../language/library.js';
-import type { FileServices } from './file_services.js';
+import type { FileServices } from './read_file_text.js';
 
 type Path = readonly (string | number)[];
 

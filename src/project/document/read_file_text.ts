@@ -5,9 +5,9 @@ import { readBytes } from '../../core/files/read_bytes.js';
 import { decodeUtf8 } from '../../core/files/utf8.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
+import type { Library } from '../../language/library.js';
 import { isEncrypted } from '../vault/cipher.js';
 import { Vault } from '../vault/vault.js';
-import type { FileServices } from './file_services.js';
 
 interface FileText {
   readonly text: string;
@@ -70,3 +70,16 @@ async function nearby(file: string): Promise<string | undefined> {
   const names = await readdir(path.dirname(file)).catch(() => []);
   return didYouMean(path.basename(file), names);
 }
+
+/** What a loader needs besides the file itself. */
+export interface FileServices {
+  /** The helpers that templates can call. Absent: the built-in helpers. */
+  readonly library?: Library | undefined;
+  /** Decrypts encrypted files and values. Absent: there is no password. */
+  readonly vault?: Vault | undefined;
+  /** Called for every file and program that is read, to detect later changes. */
+  readonly onRead?: OnRead | undefined;
+}
+
+/** Called with an absolute path and the file's content, or with a command line and its output. */
+export type OnRead = (type: 'file' | 'program', name: string, text: string) => void;

@@ -4,7 +4,7 @@ import type { Locate, Source } from '../../core/model/source/source.js';
 import { entry, type Mapping } from '../../core/model/values/value.js';
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import { checkTemplates } from '../../language/check.js';
-import type { FileServices } from '../document/file_services.js';
+import type { FileServices } from '../document/read_file_text.js';
 
 const NOWHERE: LocateLazily = () => undefined;
 

@@ -10,7 +10,7 @@ import { jsonText } from '../../core/model/values/json.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import { mayExecute, NO_EXEC } from '../../core/programs/programs.js';
 import { maskDiagnostics } from '../../core/secrets/mask_source.js';
-import type { FileServices } from '../document/file_services.js';
+import type { FileServices } from '../document/read_file_text.js';
 import { loadGroupVars, loadVars, type GroupVars } from '../variables/group_vars.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
 import { assembleInventory, reconcile } from './assemble.js';

@@ -1,4 +1,4 @@
-import { isToken, isTraitHeader } from '../../core/model/header.js';
+import { isToken, isTraitHeader } from '../../core/model/dialect.js';
 import type { Cursor } from '../document/cursor.js';
 import { TRAITS, type TraitKind } from './traits.js';
 

@@ -3,8 +3,7 @@ import { Diagnostics, type Diagnostic } from '../../core/model/source/diagnostic
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import { Cursor } from '../document/cursor.js';
 import { dataIn, textsIn } from '../document/encrypted_texts.js';
-import type { FileServices } from '../document/file_services.js';
-import { readDecrypted } from '../document/read_file_text.js';
+import { type FileServices, readDecrypted } from '../document/read_file_text.js';
 import { readVariables } from '../variables/variables_file.js';
 import { parseYaml, type ParsedYaml } from '../yaml/parse_yaml.js';
 

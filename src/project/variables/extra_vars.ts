@@ -6,8 +6,8 @@ import type { VariableLayer } from '../../core/model/values/variables.js';
 import { checkTemplates } from '../../language/check.js';
 import { parseOption } from '../document/command_line.js';
 import { describeKind } from '../document/cursor.js';
-import type { FileServices } from '../document/file_services.js';
 import { parseKeyValues } from '../document/key_values.js';
+import type { FileServices } from '../document/read_file_text.js';
 import type { Vault } from '../vault/vault.js';
 import { readVariables } from './variables_file.js';
 

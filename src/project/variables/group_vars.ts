@@ -4,7 +4,7 @@ import { linkLoopText } from '../../core/files/entries.js';
 import { isFileError, whyUnreadable } from '../../core/files/file_error.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
-import type { FileServices } from '../document/file_services.js';
+import type { FileServices } from '../document/read_file_text.js';
 import { readVariables } from './variables_file.js';
 
 export interface GroupVars {

@@ -7,8 +7,7 @@ import { Secrets } from '../../core/secrets/secrets.js';
 import { checkTemplates } from '../../language/check.js';
 import { describeKind } from '../document/cursor.js';
 import { textsIn } from '../document/encrypted_texts.js';
-import type { FileServices } from '../document/file_services.js';
-import { readDecrypted } from '../document/read_file_text.js';
+import { type FileServices, readDecrypted } from '../document/read_file_text.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
 
 const UNREACHABLE: ReadonlySet<unknown> = new Set(['ELOOP', 'EACCES', 'EPERM']);

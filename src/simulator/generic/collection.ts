@@ -4,8 +4,7 @@ import { refusal, success, type SimulatedAnswer, type SimulatedRequest } from '.
 import type { JsonObject } from '../protocol/json.js';
 import type { SimulatedState } from '../state/controller_state.js';
 import { CLOUD_DEFAULTS, withDefaults } from '../state/defaults.js';
-import { readBody, refuseStale } from './body.js';
-import { OBJECT_SHAPE } from './field_types.js';
+import { readBody, refuseStale, OBJECT_SHAPE } from './field_types.js';
 import { listAnswer } from './listing.js';
 
 /** GET and POST of `/api/NAME/` (API document, section 4). */

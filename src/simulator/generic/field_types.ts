@@ -1,7 +1,16 @@
-import { isJsonList, isJsonObject, type SimulatedJson } from '../protocol/json.js';
+import type { Behaviour } from '../behaviour/behaviour.js';
+import {
+  ok,
+  refusal,
+  refused,
+  type OrRefusal,
+  type SimulatedAnswer,
+  type SimulatedRequest,
+} from '../protocol/exchange.js';
+import { isJsonList, isJsonObject, type SimulatedJson, parseJson, type JsonObject } from '../protocol/json.js';
 
 /** The types of known fields: a list holds the shape of its elements; fields that are not named may hold anything. */
-export type Shape = 'string' | 'boolean' | 'integer' | readonly [Shape] | { readonly [field: string]: Shape };
+type Shape = 'string' | 'boolean' | 'integer' | readonly [Shape] | { readonly [field: string]: Shape };
 
 const ADDRESS: Shape = { type: 'string', addr: 'string' };
 
@@ -26,7 +35,7 @@ export const SYSTEM_CONFIGURATION_SHAPE: Shape = {
 };
 
 /** A sentence about the first field whose type is wrong, or undefined: `dns_configuration.server_list must be a list.` */
-export function firstMismatch(value: SimulatedJson, shape: Shape, path = ''): string | undefined {
+function firstMismatch(value: SimulatedJson, shape: Shape, path = ''): string | undefined {
   if (typeof shape === 'string') return isScalar(value, shape) ? undefined : wrong(path, `of type ${shape}`);
   if (isListShape(shape)) {
     if (!isJsonList(value)) return wrong(path, 'a list');
@@ -57,4 +66,23 @@ function first<T>(items: Iterable<T>, check: (item: T) => string | undefined): s
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** The JSON object in a write's body, or why it is invalid. Fields of the API document must have its types. */
+export function readBody(request: SimulatedRequest, shape: Shape): OrRefusal<JsonObject> {
+  if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
+    return refused(415, 'The body must be application/json.');
+  }
+  const parsed = parseJson(request.body);
+  if (parsed === undefined) return refused(400, 'The body is not valid JSON.');
+  if (!isJsonObject(parsed)) return refused(400, 'The body must be a JSON object.');
+  const mismatch = firstMismatch(parsed, shape);
+  return mismatch === undefined ? ok(parsed) : refused(400, mismatch);
+}
+
+/** 412 if the client read an older state than the one it would replace, on controllers that check this. */
+export function refuseStale(body: JsonObject, present: JsonObject, behaviour: Behaviour): SimulatedAnswer | undefined {
+  const given = body['_last_modified'];
+  if (behaviour.locking !== true || given === undefined || given === present['_last_modified']) return undefined;
+  return refusal(412, 'Concurrent update: the object was changed since it was read.');
 }

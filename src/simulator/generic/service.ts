@@ -6,10 +6,9 @@ import { isJsonObject, type SimulatedJson } from '../protocol/json.js';
 import { SYSTEM_CONFIGURATION, type SimulatedState } from '../state/controller_state.js';
 import { SYSTEM_CONFIGURATION_DEFAULTS, withDefaults } from '../state/defaults.js';
 import { withoutSecrets } from '../state/secrets.js';
-import { readBody, refuseStale } from './body.js';
 import { answerCollection, answerObject } from './collection.js';
 import { refuseCredentials, refuseVersion } from './credentials.js';
-import { SYSTEM_CONFIGURATION_SHAPE } from './field_types.js';
+import { readBody, refuseStale, SYSTEM_CONFIGURATION_SHAPE } from './field_types.js';
 
 /** The API document, strictly, and nothing beyond it. */
 export class GenericService implements Service {

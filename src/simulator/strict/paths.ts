@@ -1,4 +1,4 @@
-import { readBody, refuseStale } from '../generic/body.js';
+import { readBody, refuseStale } from '../generic/field_types.js';
 import { refusal, success, type SimulatedAnswer } from '../protocol/exchange.js';
 import { textOrEmpty, type JsonObject } from '../protocol/json.js';
 import { withoutSecrets } from '../state/secrets.js';

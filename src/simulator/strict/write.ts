@@ -1,5 +1,5 @@
 import type { Kind } from '../../kinds/kind_table.js';
-import { readBody, refuseStale } from '../generic/body.js';
+import { readBody, refuseStale } from '../generic/field_types.js';
 import { ok, refusal, refused, success, type OrRefusal, type SimulatedAnswer } from '../protocol/exchange.js';
 import { isJsonObject, textOrEmpty, type JsonObject, type SimulatedJson } from '../protocol/json.js';
 import { withoutSecrets, withStoredSecrets } from '../state/secrets.js';

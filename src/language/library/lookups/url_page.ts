@@ -1,6 +1,6 @@
 import { decodeUtf8 } from '../../../core/files/utf8.js';
 import { errorHint } from '../../../core/model/error_message.js';
-import type { WebAnswer, WebRequest } from '../../../core/programs/web.js';
+import type { WebAnswer, WebRequest } from '../../../core/programs/programs.js';
 import type { OutputPage } from '../../runtime/arguments.js';
 import type { RouteUrl } from '../../runtime/frame.js';
 import { describeError, type LookupCall } from './lookup.js';
