@@ -20,6 +20,12 @@ export interface Catalogue {
   add(folder: string): readonly TakenName[];
 }
 
+/** The only module of a generated playbook. */
+export function catalogueWith(module: Module): Catalogue {
+  const { name } = module;
+  return { names: [name], load: (asked) => Promise.resolve(asked === name ? module : undefined), add: () => [] };
+}
+
 /** A module whose name is already taken. */
 export interface TakenName {
   /** Absolute. */

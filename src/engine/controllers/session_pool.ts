@@ -45,7 +45,8 @@ export class SessionPool {
   readonly #open = new Map<string, OpenedSession[]>();
   /** Controllers in a play: they keep their session until they finish it. */
   readonly #walking = new Set<string>();
-  readonly #pace = new Pace(OPENED_PER_SECOND);
+  /** When the next session may be opened, in ms of `performance.now()`. */
+  #next = 0;
   #size = 0;
 
   constructor(
@@ -168,8 +169,10 @@ export class SessionPool {
   async #connect(connection: Connection): Promise<OpenSession> {
     const { settings, variables, home, isGiven } = connection;
     addSecrets(settings, this.input.sources.secrets);
-    const wait = this.#pace.take(performance.now());
-    if (wait > 0) await sleep(wait);
+    const now = performance.now();
+    const turn = Math.max(now, this.#next);
+    this.#next = turn + 1000 / OPENED_PER_SECOND;
+    if (turn > now) await sleep(turn - now);
     try {
       return await this.input.connections.connect(settings, { get: variables, home, isGiven });
     } catch (error) {
@@ -198,20 +201,4 @@ export function withFallback(lookup: VariableLookup, { username, password }: Typ
     const value = lookup(name);
     return value === undefined || (value === '' && filled.has(name)) ? last.get(name) : value;
   };
-}
-
-/** Spaces requests evenly at a rate per second, without bursts. */
-class Pace {
-  #next = 0;
-
-  /** Undefined: no limit. */
-  constructor(private readonly perSecond: number | undefined) {}
-
-  /** Takes the next turn; returns the milliseconds until it comes. */
-  take(now: number): number {
-    if (this.perSecond === undefined) return 0;
-    const turn = Math.max(now, this.#next);
-    this.#next = turn + 1000 / this.perSecond;
-    return turn - now;
-  }
 }

@@ -10,7 +10,7 @@ import type { Catalogue } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
 import { loadPlaybooks } from '../../project/playbook/playbook.js';
 import type { RequestedTarget, RunRequest } from '../request/run_request.js';
-import { openCatalogue } from '../user_code/catalogue.js';
+import { openProjectCatalogue } from '../user_code/project_modules.js';
 import { SourceDigests } from './source_digests.js';
 import { loadTarget, requireInventory, type LoadedTarget, type LoadingWorkspace } from './target.js';
 
@@ -67,51 +67,41 @@ export async function loadRun(
   workspace: LoadingWorkspace,
   diagnostics: Diagnostics,
 ): Promise<LoadedRun | undefined> {
-  const { cwd, env } = workspace;
+  const { cwd } = workspace;
   const beside = source.type === 'files' ? source.files.map((file) => path.dirname(path.resolve(cwd, file))) : [cwd];
   const reads = new SourceDigests();
   const { onRead } = reads;
   const code = new SourceDigests();
   const target = await loadTarget(options, { ...workspace, onRead, mayLackInventory: true }, diagnostics, beside);
   const { project, library, vault } = target;
-  const catalogue = openCatalogue(
-    {
-      named: options.modulePath ?? project.modulePaths,
-      beside: [...beside, project.directory],
-      collections: project.collections,
-      ...(options.modules !== undefined && { given: options.modules }),
+  const catalogue = openProjectCatalogue(options.modulePath, project, workspace, diagnostics, {
+    beside,
+    given: options.modules,
+    onRead: (type, name, text) => {
+      onRead(type, name, text);
+      code.onRead(type, name, text);
     },
-    {
-      ...{ cwd, env, trust: project.trust, diagnostics },
-      onRead: (type, name, text) => {
-        onRead(type, name, text);
-        code.onRead(type, name, text);
-      },
-    },
-  );
-  if (source.type === 'files') {
-    const { inventory, extraVars } = target;
-    const playbooks = await loadPlaybooks(source.files, {
-      cwd,
-      catalogue,
-      // Without the whole inventory, patterns cannot be checked.
-      inventory: inventory.partial === true || inventory.controllers.size === 0 ? undefined : inventory,
-      extraVars,
-      rolesPath: project.rolesPath,
-      diagnostics,
-      library,
-      vault,
-      onRead,
-    });
-    requireInventory(options, target, playbooks, diagnostics);
-    learnLater(target, playbooks);
-    return { target, catalogue, kinds: catalogue.kinds, playbooks, reads, code };
-  }
-  const playbook = await source.make(target, catalogue);
-  requireInventory(options, target, playbook === undefined ? [] : [playbook], diagnostics);
-  if (playbook === undefined) return undefined;
-  learnLater(target, [playbook]);
-  return { target, catalogue, kinds: catalogue.kinds, playbooks: [playbook], reads, code };
+  });
+  const { inventory, extraVars } = target;
+  const playbooks =
+    source.type === 'made'
+      ? [await source.make(target, catalogue)].flatMap((playbook) => playbook ?? [])
+      : await loadPlaybooks(source.files, {
+          cwd,
+          catalogue,
+          // Without the whole inventory, patterns cannot be checked.
+          inventory: inventory.partial === true || inventory.controllers.size === 0 ? undefined : inventory,
+          extraVars,
+          rolesPath: project.rolesPath,
+          diagnostics,
+          library,
+          vault,
+          onRead,
+        });
+  requireInventory(options, target, playbooks, diagnostics);
+  if (source.type === 'made' && playbooks.length === 0) return undefined;
+  learnLater(target, playbooks);
+  return { target, catalogue, kinds: catalogue.kinds, playbooks, reads, code };
 }
 
 /** Registers secrets in the plays' variables, because output can precede the run. */

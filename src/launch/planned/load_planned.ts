@@ -11,7 +11,7 @@ import { decodeSnapshot, type PlanSnapshot } from '../../record/plan/snapshot.js
 import type { LoadedRun, LoadRunOptions } from '../load/load_run.js';
 import { SourceDigests } from '../load/source_digests.js';
 import { loadTarget, type LoadingWorkspace } from '../load/target.js';
-import { openCatalogue } from '../user_code/catalogue.js';
+import { openProjectCatalogue } from '../user_code/project_modules.js';
 import { readPlan } from './open_plan.js';
 import { AppliedTo } from './plan_copies.js';
 
@@ -59,7 +59,7 @@ async function loadFrom(
   workspace: LoadingWorkspace,
   diagnostics: Diagnostics,
 ): Promise<LoadedRun> {
-  const { cwd, env } = workspace;
+  const { cwd } = workspace;
   const reads = new SourceDigests();
   const { onRead } = reads;
   // The current passwords decrypt its values.
@@ -75,16 +75,8 @@ async function loadFrom(
   for (const secret of secrets) target.secrets.add(secret);
   requireSameCode(code);
   const beside = playbooks.map(({ directory }) => directory);
-  const { project } = target;
-  const catalogue = openCatalogue(
-    {
-      named: options.modulePath ?? project.modulePaths,
-      beside: [...beside, project.directory],
-      collections: project.collections,
-      ...(options.modules !== undefined && { given: options.modules }),
-    },
-    { cwd, env, trust: project.trust, diagnostics, onRead },
-  );
+  const sources = { beside, given: options.modules, onRead };
+  const catalogue = openProjectCatalogue(options.modulePath, target.project, workspace, diagnostics, sources);
   return {
     target,
     catalogue,

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { generatedPlay, generatedTask } from '../../core/model/playbook/generated_play.js';
 import type { Playbook } from '../../core/model/playbook/playbook.js';
-import type { Catalogue } from '../../module/catalogue.js';
+import { catalogueWith, type Catalogue } from '../../module/catalogue.js';
 import { defineAction, type ActionContext } from '../../module/contract.js';
 import { TYPED } from '../../project/document/command_line.js';
 import type { VariablesBeside } from '../undo/variables_beside.js';
@@ -37,11 +37,7 @@ export function readingPlaybook(
   const play = generatedPlay({ name: 'Read', source: TYPED, hosts, directory, tasks: [TASK], ...beside });
   return {
     playbook: { file: TYPED.file, directory, plays: [play] },
-    catalogue: {
-      names: [MODULE],
-      load: (name) => Promise.resolve(name === MODULE ? module : undefined),
-      add: () => [],
-    },
+    catalogue: catalogueWith(module),
   };
 }
 

@@ -22,7 +22,7 @@ import { loadTarget, type LoadedTarget, type LoadingWorkspace } from '../load/ta
 import { identityBefore } from '../lock/lock_places.js';
 import { wasAtSites } from '../request/invocation.js';
 import type { RequestedTarget } from '../request/run_request.js';
-import { openCatalogue } from '../user_code/catalogue.js';
+import { openProjectCatalogue } from '../user_code/project_modules.js';
 import { placesOfTargets, planRollback, type RollbackPlan, rollbackPlaybook } from './rollback_playbook.js';
 import { playbookFolders, readBeside, type VariablesBeside } from './variables_beside.js';
 
@@ -87,13 +87,11 @@ async function loadSurroundings(
   const reads = new SourceDigests();
   const target = await loadTarget(options, { ...workspace, onRead: reads.onRead }, diagnostics, folders);
   const beside = await readBeside(folders, workspace.cwd, diagnostics, target);
-  return { target, reads, beside, kinds: () => projectKinds(target, folders, workspace) };
-}
-
-function projectKinds({ project }: LoadedTarget, folders: readonly string[], { cwd, env }: LoadingWorkspace) {
-  const beside = [...folders, cwd, project.directory];
-  const code = { cwd, env, trust: project.trust, diagnostics: new Diagnostics() };
-  return openCatalogue({ named: project.modulePaths, beside }, code).kinds();
+  const places = { beside: [...folders, workspace.cwd] };
+  return {
+    ...{ target, reads, beside },
+    kinds: () => openProjectCatalogue(undefined, target.project, workspace, new Diagnostics(), places).kinds(),
+  };
 }
 
 /** In the order of the inventory. Unknown controllers come last. */

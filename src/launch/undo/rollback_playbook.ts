@@ -7,7 +7,7 @@ import { jsonText } from '../../core/model/values/json.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { KEPT_CONNECTION } from '../../engine/controllers/connection.js';
-import type { Catalogue } from '../../module/catalogue.js';
+import { catalogueWith, type Catalogue } from '../../module/catalogue.js';
 import { TYPED } from '../../project/document/command_line.js';
 import type { KeptRun } from '../../record/journal/read/read_run.js';
 import { placeKey } from '../../record/locks/place_key.js';
@@ -69,11 +69,7 @@ export function rollbackPlaybook({
   const play = generatedPlay({ name: title, source: TYPED, hosts, directory: cwd, tasks, ...variables });
   return {
     playbook: { file: title, directory: cwd, plays: [play] },
-    catalogue: {
-      names: [UNDO_MODULE],
-      load: (name) => Promise.resolve(name === UNDO_MODULE ? module : undefined),
-      add: () => [],
-    },
+    catalogue: catalogueWith(module),
   };
 }
 

@@ -82,7 +82,7 @@ export interface ModuleSources {
   /** Collections that these modules also belong to. */
   readonly collections?: readonly string[];
   /** Modules that a program passes as objects. They replace a file of the same name. */
-  readonly given?: readonly Module[];
+  readonly given?: readonly Module[] | undefined;
 }
 
 /** The `modules` folders beside these directories, except this program's own, also in another copy of it. */

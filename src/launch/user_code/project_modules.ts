@@ -4,7 +4,8 @@ import type { Catalogue } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
 import { loadProject, type Project } from '../../project/project/project.js';
 import type { Workspace } from '../request/workspace.js';
-import { openCatalogue, type FoundCatalogue } from './catalogue.js';
+import { openCatalogue, type FoundCatalogue, type ModuleSources } from './catalogue.js';
+import type { CodeSurroundings } from './user_files.js';
 
 /** The modules that `evenkeel task` would find in this folder. */
 export async function projectCatalogue(
@@ -16,19 +17,16 @@ export async function projectCatalogue(
   return openProjectCatalogue(modulePath, project, workspace, diagnostics);
 }
 
-/** The modules of a loaded project. */
+/** The modules of a loaded project. @param beside the folders of the playbooks */
 export function openProjectCatalogue(
   modulePath: readonly string[] | undefined,
-  project: Project,
+  { modulePaths, directory, collections, trust }: Project,
   { cwd, env }: Workspace,
   diagnostics: Diagnostics,
+  { beside = [cwd], given, onRead }: Partial<ModuleSources> & Pick<CodeSurroundings, 'onRead'> = {},
 ): FoundCatalogue {
-  const folders = {
-    named: modulePath ?? project.modulePaths,
-    beside: [cwd, project.directory],
-    collections: project.collections,
-  };
-  return openCatalogue(folders, { cwd, env, trust: project.trust, diagnostics });
+  const sources = { named: modulePath ?? modulePaths, beside: [...beside, directory], collections, given };
+  return openCatalogue(sources, { cwd, env, trust, diagnostics, onRead });
 }
 
 /** Loads the modules of these names, and reports those that cannot be loaded. */
