@@ -42,11 +42,12 @@ export function outcomeText(outcome: AttemptOutcome): string {
  * @param again called after a temporary failure: waits, then returns whether to try again
  */
 export async function sendWithRetries(
+  call: ApiCall,
   send: () => Promise<ApiAnswer>,
   again: ((outcome: AttemptOutcome) => Promise<boolean>) | undefined,
 ): Promise<AttemptOutcome> {
   const first = await tryOnce(send);
-  return again !== undefined && isTemporary(first) ? repeat(first, send, again) : first;
+  return again !== undefined && isTemporary(first, call) ? repeat(call, first, send, again) : first;
 }
 
 /**
@@ -54,6 +55,7 @@ export async function sendWithRetries(
  * bodies nor reads web streams, and its errors cannot contain secrets.
  */
 async function repeat(
+  call: ApiCall,
   first: AttemptOutcome,
   send: () => Promise<ApiAnswer>,
   again: (outcome: AttemptOutcome) => Promise<boolean>,
@@ -64,7 +66,7 @@ async function repeat(
   let last: AttemptOutcome | undefined;
   const fetch = async (): Promise<Response> => {
     last = last === undefined ? first : await tryOnce(send);
-    if (isTemporary(last)) throw passing;
+    if (isTemporary(last, call)) throw passing;
     return new Response();
   };
   const retry = { limit: Infinity, delay: () => 0, shouldRetry: () => again(last ?? first) };
@@ -85,7 +87,7 @@ async function tryOnce(send: () => Promise<ApiAnswer>): Promise<AttemptOutcome> 
   }
 }
 
-function isTemporary(outcome: AttemptOutcome): boolean {
+function isTemporary(outcome: AttemptOutcome, { isFact }: ApiCall): boolean {
   if (outcome instanceof ConnectionFailure) return outcome.temporary;
-  return isTemporaryStatus(outcome.status) || isRestarting(outcome);
+  return isTemporaryStatus(outcome.status) || isRestarting(outcome) || (isFact === true && outcome.status === 202);
 }

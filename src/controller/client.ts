@@ -119,6 +119,17 @@ export class Client extends Sender {
     await this.sleep(jittered(attempt, this.options.retry, Math.random()));
   }
 
+  /** Waits before another look at what the controller works on; false if there should be none. @param leftMs of the patience */
+  async awaitWork(attempt: number, leftMs: number): Promise<boolean> {
+    const { retry, onRetry } = this.options;
+    if (leftMs <= 0 || attempt >= retry.attempts) return false;
+    const pause = Math.min(leftMs, jittered(attempt, retry, Math.random()));
+    const { controller } = this.settings;
+    const times = { seconds: pause / 1000, left: leftMs / 1000 };
+    onRetry?.({ controller, attempt: attempt + 1, ...times, awaited: controller, reason: 'answered 202' });
+    return this.sleep(pause);
+  }
+
   /** Asks for something that must be there. */
   async read(call: ApiCall): Promise<ApiAnswer> {
     const answer = await this.ask(call);

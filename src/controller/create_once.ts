@@ -1,6 +1,7 @@
 import { SERVER_FIELDS } from '../core/model/run/change.js';
 import type { Rest } from '../core/model/run/session.js';
 import type { Mapping } from '../core/model/values/value.js';
+import { awaitAccepted } from './accepted.js';
 import { bodyText, jsonObject } from './answers/json_object.js';
 import type { Client } from './client.js';
 import type { ApiCall } from './exchange/call.js';
@@ -69,7 +70,9 @@ async function postOnce(creation: Creation): Promise<void> {
     isLookedUp: true,
   };
   const answer = await client.ask(call);
-  if (answer.status < 300) jsonObject(call, answer, client);
+  if (answer.status === 202) {
+    await awaitAccepted(call, answer, client, () => exists(creation));
+  } else if (answer.status < 300) jsonObject(call, answer, client);
   else if (answer.status !== 409 || !(await exists(creation))) throw client.refused(call, answer);
 }
 

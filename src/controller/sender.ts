@@ -90,13 +90,14 @@ export class Sender {
       soFar.uncertain ||= outcome instanceof ConnectionFailure ? outcome.uncertain : outcome.status >= 500;
       return mayRepeat(call, outcome) ? this.#again(soFar, outcome) : Promise.resolve(false);
     };
-    const last = await sendWithRetries(send, this.#patienceMs > 0 ? again : undefined);
+    const last = await sendWithRetries(call, send, this.patienceMs > 0 ? again : undefined);
     if (soFar.isRefused) this.#refuse();
     if (last instanceof ConnectionFailure) throw unanswered(call, last, soFar.attempts, soFar.uncertain);
     return soFar.uncertain ? { ...last, uncertain: true } : last;
   }
 
-  get #patienceMs(): number {
+  /** How long a controller is waited for. */
+  get patienceMs(): number {
     return this.isPatient ? this.settings.patience * 1000 : 0;
   }
 
@@ -108,12 +109,12 @@ export class Sender {
     const failing = Math.min(soFar.failing ?? now, since);
     const { attempts } = soFar;
     const attempted = { attempts, failingMs: now - failing, pauseMs: gate.pauseMs, askedMs: gate.askedMs };
-    const pause = pauseBefore(attempted, retry, this.#patienceMs, Math.random());
+    const pause = pauseBefore(attempted, retry, this.patienceMs, Math.random());
     if (pause === undefined) return false;
     gate.resumeIn(pause);
     onRetry?.({
       ...{ controller: this.settings.controller, attempt: attempts + 1, seconds: pause / 1000 },
-      ...{ left: Math.max(pause, this.#patienceMs - attempted.failingMs) / 1000 },
+      ...{ left: Math.max(pause, this.patienceMs - attempted.failingMs) / 1000 },
       ...{ awaited: route === undefined ? this.settings.controller : this.#route, reason: outcomeText(outcome) },
     });
     const again = await this.sleep(pause);

@@ -18,6 +18,7 @@ import {
 } from '../core/model/run/session.js';
 import { jsonText } from '../core/model/values/json.js';
 import type { Mapping } from '../core/model/values/value.js';
+import { awaitWrite } from './accepted.js';
 import { bodyText, jsonObject, rawAnswer, requireExact, requireNoError, singleObject } from './answers/json_object.js';
 import type { Account, Client } from './client.js';
 import { appears, createOnce, exists, type Creation } from './create_once.js';
@@ -147,7 +148,8 @@ export class Session implements OpenSession {
     };
     const answer = await this.client.ask(call);
     if (answer.status >= 300) throw this.client.refused(call, answer);
-    if (answer.text !== '') jsonObject(call, answer, this.client);
+    if (answer.status === 202) await awaitWrite(call, answer, this.client, body);
+    else if (answer.text !== '') jsonObject(call, answer, this.client);
     this.run.wrote(this.settings, path, body);
   }
 
@@ -156,7 +158,8 @@ export class Session implements OpenSession {
     const call: ApiCall = { method: 'DELETE', path, repeatable: true };
     const answer = await this.client.ask(call);
     if (answer.status >= 300 && answer.status !== 404) throw this.client.refused(call, answer);
-    if (answer.status < 300) requireNoError(call, answer, this.client);
+    if (answer.status === 202) await awaitWrite(call, answer, this.client);
+    else if (answer.status < 300) requireNoError(call, answer, this.client);
     const gone = directReference(path);
     if (gone === undefined) return;
     this.#known?.forget(gone.collection, gone.uuid);

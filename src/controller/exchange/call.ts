@@ -13,6 +13,8 @@ export interface ApiCall {
   readonly into?: Destination | undefined;
   /** Whether the same request may be sent again when its outcome is unknown. */
   readonly repeatable: boolean;
+  /** Only the final answer counts: 202 means that there is none yet. */
+  readonly isFact?: true;
   /** A failure is resolved by a look at the controller, so not even 429 is taken at its word. */
   readonly isLookedUp?: true;
   /** Replaces the tenant of the settings. */
@@ -24,7 +26,7 @@ export interface ApiCall {
 }
 
 export function get(path: string): ApiCall {
-  return { method: 'GET', path, repeatable: true };
+  return { method: 'GET', path, repeatable: true, isFact: true };
 }
 
 /** An answer with any status and the whole body. */

@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import type { Fault } from '../../src/simulator/behaviour/fault.js';
+import type { JsonObject } from '../../src/simulator/protocol/json.js';
+import { errorOf } from '../rig/controllers.js';
+import { OneController } from '../rig/one_controller.js';
+
+/** The request takes effect, but the controller only says that it works on it. */
+function accepted(method: 'POST' | 'PUT' | 'DELETE', body: JsonObject = {}): Fault {
+  return { type: 'answer', status: 202, body, when: { method }, applied: true };
+}
+
+describe('a write that the controller accepts, and carries out later', () => {
+  const lb1 = new OneController();
+  const { behave, wire } = lb1;
+  const edge = (): JsonObject | undefined => lb1.simulated.objects('/api/cloud/')[0];
+  const read = async () => (await lb1.session.find('/api/cloud/', 'edge')) ?? {};
+
+  beforeEach(() => {
+    behave({});
+    lb1.simulated.setObjects('/api/cloud/', [{ uuid: 'cloud-1', name: 'edge', _last_modified: '1' }]);
+  });
+
+  it('is waited for until a create is seen', async () => {
+    lb1.simulated.setObjects('/api/cloud/', []);
+    behave({ lag: 2, faults: [accepted('POST')] });
+    await lb1.session.create('/api/cloud/', 'edge', { name: 'edge' });
+    expect(edge()).to.include({ name: 'edge' });
+    // Two reads see the old state.
+    expect(wire()).to.deep.equal(['POST 202', 'GET 200', 'GET 200', 'GET 200']);
+  });
+
+  const TASKS: Readonly<Record<string, JsonObject>> = {
+    task_ref: { task_ref: '/api/task-7' },
+    task: { task: '/api/task-7', state: 'QUEUED' },
+  };
+  for (const [named, body] of Object.entries(TASKS)) {
+    it(`is followed to the end of its task, by ${named}`, async () => {
+      const state = (name: string, when: NonNullable<Fault['when']>): Fault => ({
+        type: 'answer',
+        status: 200,
+        body: { state: name },
+        when,
+      });
+      const faults = [
+        accepted('PUT', body),
+        state('RUNNING', { path: '/api/task-7', first: 2 }),
+        state('COMPLETED', { path: '/api/task-7', after: 2 }),
+      ];
+      const object = await read();
+      behave({ faults });
+      await lb1.session.replace('/api/cloud/cloud-1', { ...object, mtu: 1400 });
+      expect(wire().slice(1)).to.deep.equal(['PUT 202', 'GET 200', 'GET 200', 'GET 200']);
+    });
+  }
+
+  it('fails if its task fails', async () => {
+    const failed = { state: { state: 'TASK_FAILED' }, error: 'no space left' };
+    behave({
+      faults: [
+        accepted('DELETE', { task_ref: '/api/task-7' }),
+        { type: 'answer', status: 200, body: failed, when: { path: '/api/task-7' } },
+      ],
+    });
+    const error = await errorOf(lb1.session.remove('/api/cloud/cloud-1'));
+    expect(error.message).to.equal('DELETE /api/cloud/cloud-1: the controller answered 202: no space left');
+  });
+
+  it('is waited for as long as the patience lasts', async () => {
+    behave({
+      faults: [
+        { type: 'answer', status: 202, body: { task_ref: '/api/task-7' }, when: { method: 'DELETE' } },
+        { type: 'answer', status: 200, body: { state: 'RUNNING' }, when: { path: '/api/task-7' } },
+      ],
+    });
+    await lb1.session.remove('/api/cloud/cloud-1');
+    expect(wire()).to.deep.equal(['DELETE 202', 'GET 200', 'GET 200', 'GET 200', 'GET 200']);
+    expect(edge()).to.include({ name: 'edge' });
+  });
+
+  it('is waited for until an object has a new version, or cannot be read', async () => {
+    const object = await read();
+    behave({ faults: [accepted('PUT'), accepted('DELETE')] });
+    await lb1.session.replace('/api/cloud/cloud-1', { ...object, mtu: 1400 });
+    expect(edge()).to.include({ mtu: 1400 });
+    await lb1.session.remove('/api/cloud/cloud-1');
+    expect(edge()).to.equal(undefined);
+  });
+});
+
+describe('a read that is answered 202', () => {
+  const lb1 = new OneController();
+  const { behave, wire } = lb1;
+
+  it('is repeated until there is an answer', async () => {
+    behave({ faults: [{ type: 'answer', status: 202, body: {}, when: { first: 2 } }] });
+    expect(await lb1.session.find('/api/cloud/', 'edge')).to.equal(undefined);
+    expect(wire()).to.deep.equal(['GET 202', 'GET 202', 'GET 200']);
+  });
+
+  it('is the answer to a raw request', async () => {
+    behave({ faults: [{ type: 'answer', status: 202, body: {} }] });
+    expect(await lb1.session.request({ method: 'GET', path: '/api/cloud/' })).to.include({ status: 202 });
+    expect(wire()).to.deep.equal(['GET 202']);
+  });
+});
