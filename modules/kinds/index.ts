@@ -30,14 +30,24 @@ export const kindModules: readonly string[] = builtInKindNames.flatMap((name) =>
   moduleNames({ name, single: SINGLE.includes(name), upload: name === 'image' }),
 );
 
+/** Kinds of the vendor's collection whose fields no public schema describes. */
+const UNTYPED =
+  'licenseledgerdetails licensestatus memorybalancerrequest statediffsnapshot testsedatastorelevel1 testsedatastorelevel2 testsedatastorelevel3 webapput'.split(
+    ' ',
+  );
+
+/** Other modules of the collection. */
+const SPECIAL =
+  'avi_api_fileservice avi_api_image avi_api_session avi_api_version avi_gslbservice_patch_member avi_serviceenginegroup_advanced avi_update_se_data_vnics avi_useraccount'.split(
+    ' ',
+  );
+
 /** The modules of the vendor's Ansible collection, which work here, too. */
 export const vendorModules: readonly string[] = [
-  ...builtInKindNames.filter((name) => !['backup', 'image'].includes(name)).map((name) => `avi_${name}`),
-  'avi_api_fileservice',
-  'avi_api_image',
-  'avi_api_session',
-  'avi_api_version',
-  'avi_useraccount',
+  ...[...builtInKindNames.filter((name) => !['backup', 'image'].includes(name)), ...UNTYPED].map(
+    (name) => `avi_${name}`,
+  ),
+  ...SPECIAL,
 ];
 
 /** The modules of the kinds of a project's table. */
@@ -72,10 +82,33 @@ export async function loadKindModule(name: string, table: KindTable): Promise<Mo
 }
 
 async function loadVendorModule(name: string, table: KindTable): Promise<Module | undefined> {
-  const { apiFileservice, apiImage, apiSession, apiVersion, userAccount, vendorModule } =
-    await import('./kind_modules.js');
+  const modules = await import('./kind_modules.js');
+  const { apiFileservice, apiImage, apiSession, apiVersion, userAccount, vendorModule } = modules;
   const special = [apiFileservice, apiImage, apiSession, apiVersion, userAccount].find((one) => one.name === name);
   if (special !== undefined) return special;
-  const kind = table.kind(name.slice('avi_'.length));
-  return kind === undefined || kind.upload ? undefined : vendorModule(kind);
+  const [word, make] = OF_KIND[name] ?? [name.slice('avi_'.length), undefined];
+  const kind = table.kind(word) ?? (UNTYPED.includes(word) ? untyped(word) : undefined);
+  if (kind === undefined || kind.upload) return undefined;
+  return make === undefined ? vendorModule(kind, name) : modules[make](kind);
+}
+
+/** Modules that handle a part of the objects of a kind. */
+const OF_KIND: Readonly<Record<string, readonly [kind: string, make: 'patchMember' | 'updateVnics' | undefined]>> = {
+  avi_gslbservice_patch_member: ['gslbservice', 'patchMember'],
+  avi_serviceenginegroup_advanced: ['serviceenginegroup', undefined],
+  avi_update_se_data_vnics: ['serviceengine', 'updateVnics'],
+};
+
+function untyped(name: string): Kind {
+  const single = name.startsWith('license');
+  const structure = { name, fields: new Map(), required: [], key: [] };
+  return {
+    name,
+    about: undefined,
+    path: `/api/${name}${single ? '' : '/'}`,
+    single,
+    upload: false,
+    scope: 'tenant',
+    structure,
+  };
 }

@@ -9,6 +9,7 @@ import { writeExample } from './example.js';
 
 export { userAccount } from './vendor_account.js';
 export { apiFileservice, apiImage } from './vendor_files.js';
+export { patchMember, updateVnics } from './vendor_lists.js';
 export { vendorModule } from './vendor_module.js';
 export { apiSession, apiVersion } from './vendor_session.js';
 

@@ -1,7 +1,14 @@
 import type { Static } from 'typebox';
-import { defineAction, type ActionContext, type ActionResult } from '../../src/module/contract.js';
+import {
+  defineAction,
+  isMapping,
+  type ActionContext,
+  type ActionResult,
+  type Mapping,
+} from '../../src/module/contract.js';
 import { ensurePassword } from '../user_password.js';
 import { KIND_ARGUMENTS } from './arguments.js';
+import { changed, isSuccess, send } from './vendor_answers.js';
 import { vendorConnection } from './vendor_connection.js';
 
 type Args = Static<typeof KIND_ARGUMENTS.account>;
@@ -11,7 +18,7 @@ export const userAccount = defineAction({
   name: 'avi_useraccount',
   summary: "changes the password of the user who signs in, as the vendor's collection does",
   description:
-    'For playbooks of the collection `vmware.alb`: means `user_password`, with the new password in `password` or `avi_credentials`. It signs in with that first, also with `force_change`, and sends `full_name` and `email` only with a new password.',
+    'For playbooks of the collection `vmware.alb`: means `user_password`, with the new password in `password` or `avi_credentials`. It signs in with that first, also with `force_change`, and sends `full_name` and `email` with a new password or if they differ.',
   args: KIND_ARGUMENTS.account,
   connection: vendorConnection,
   examples: [
@@ -34,6 +41,31 @@ export const userAccount = defineAction({
     const user = connection['controller_username'];
     const profile = { ...(full_name !== undefined && { full_name }), ...(email !== undefined && { email }) };
     const username = typeof user === 'string' ? user : undefined;
-    return ensurePassword({ password, old_password, username, profile, auth: connection['controller_auth'] }, context);
+    const wanted = { password, old_password, username, profile, auth: connection['controller_auth'] };
+    return ensureAccount(wanted, context);
   },
 });
+
+/** A new password is sent with the other fields. Otherwise, they are sent if one differs. */
+async function ensureAccount(
+  wanted: Parameters<typeof ensurePassword>[0] & { readonly profile: Mapping },
+  context: ActionContext,
+): Promise<ActionResult> {
+  const { password, profile } = wanted;
+  const ensured = await ensurePassword(wanted, context);
+  if (ensured.status !== 'ok' || Object.keys(profile).length === 0) return ensured;
+  const seen = await context.request({ method: 'GET', path: PATH });
+  if (!isSuccess(seen) || !isMapping(seen.body)) return ensured;
+  const { body } = seen;
+  if (Object.entries(profile).every(([name, value]) => body[name] === value)) return ensured;
+  if (context.checkMode) return changed('PUT', PATH, seen);
+  const { username } = body;
+  return send(
+    'PUT',
+    { path: PATH, query: {} },
+    { username: username ?? null, ...profile, password, old_password: password },
+    context,
+  );
+}
+
+const PATH = '/api/useraccount';

@@ -33,7 +33,14 @@ export function said(method: string, path: string, { status }: RawAnswer): strin
 }
 
 export function answerValues({ status, body }: RawAnswer): Mapping {
-  return { status, obj: body };
+  return { status, ...vendorResults(body) };
+}
+
+/**
+ * What playbooks of the collection read from results. A run signs in once, so there is no session to pass on: `api_context` is empty.
+ */
+export function vendorResults(obj: Value, old: Value = null): Mapping {
+  return { obj, old_obj: old, api_context: {} };
 }
 
 export function isSuccess({ status, denied }: RawAnswer): boolean {

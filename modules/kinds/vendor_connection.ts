@@ -14,6 +14,7 @@ export function vendorConnection(args: Mapping): Mapping {
     controller_auth: controller === undefined ? undefined : 'session',
     controller_username: given('username'),
     controller_password: given('password'),
+    controller_token: given('password') === undefined ? given('token') : undefined,
     controller_api_version: version(given('api_version')),
     controller_tenant: given('tenant'),
     controller_timeout: given('timeout'),

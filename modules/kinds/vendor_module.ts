@@ -18,6 +18,7 @@ import { guardAccess } from '../../src/module/lockout.js';
 import { planUpdate } from '../../src/module/planning.js';
 import type { Schema } from '../../src/module/schema.js';
 import { KIND_ARGUMENTS } from './arguments.js';
+import { vendorResults } from './vendor_answers.js';
 import { vendorConnection } from './vendor_connection.js';
 
 type Args = Static<typeof KIND_ARGUMENTS.vendor>;
@@ -32,16 +33,16 @@ const RENAMED: Readonly<Record<string, string>> = {
 };
 
 /** `avi_pool`, …: the module of the vendor's Ansible collection for a kind. */
-export function vendorModule(kind: Kind): Module {
+export function vendorModule(kind: Kind, name = `avi_${kind.name}`): Module {
   const about = {
-    name: `avi_${kind.name}`,
+    name,
     kind: kind.name,
-    resultName: 'obj',
+    results: vendorResults,
     args: KIND_ARGUMENTS.vendor,
     hints: kindHints(kind),
     connection: vendorConnection,
     examples: [
-      `\n- name: ${kind.single ? `The ${kind.name} is as it is` : `A ${kind.name} is gone`}\n  avi_${kind.name}:\n    avi_credentials: { controller: lb1.example.com, username: admin, password: '{{vault_password}}' }\n    ${kind.single ? 'state: present' : 'name: web\n    state: absent'}\n`,
+      `\n- name: ${kind.single ? `The ${kind.name} is as it is` : `A ${kind.name} is gone`}\n  ${name}:\n    avi_credentials: { controller: lb1.example.com, username: admin, password: '{{vault_password}}' }\n    ${kind.single ? 'state: present' : 'name: web\n    state: absent'}\n`,
     ],
   };
   const instead = kind.name === 'systemconfiguration' ? 'system_config' : `${kind.name}_present`;

@@ -10,7 +10,15 @@ import {
   type Value,
 } from '../../src/module/contract.js';
 import { KIND_ARGUMENTS } from './arguments.js';
-import { answerValues, changed, isSuccess, refused, said, type RequestTarget } from './vendor_answers.js';
+import {
+  answerValues,
+  changed,
+  isSuccess,
+  refused,
+  said,
+  vendorResults,
+  type RequestTarget,
+} from './vendor_answers.js';
 import { vendorConnection } from './vendor_connection.js';
 import { toPatch, write } from './vendor_write.js';
 
@@ -55,7 +63,7 @@ export const apiVersion = defineAction({
     if (!isSuccess(answer)) return refused('GET /api/cluster/version', answer);
     const found = isMapping(answer.body) ? answer.body : {};
     const lower = Object.fromEntries(Object.entries(found).map(([name, value]) => [name.toLowerCase(), value]));
-    return { status: 'ok', message: said('GET', '/api/cluster/version', answer), values: { obj: lower } };
+    return { status: 'ok', message: said('GET', '/api/cluster/version', answer), values: vendorResults(lower) };
   },
 });
 
@@ -99,7 +107,7 @@ async function read({ path, query }: RequestTarget, context: ActionContext): Pro
 async function remove({ path, query }: RequestTarget, context: ActionContext): Promise<ActionResult> {
   const answer = await context.request({ method: 'DELETE', path, query });
   if (answer.status === 404)
-    return { status: 'ok', message: said('DELETE', path, answer), values: { status: 404, obj: null } };
+    return { status: 'ok', message: said('DELETE', path, answer), values: answerValues({ ...answer, body: null }) };
   return isSuccess(answer) ? changed('DELETE', path, answer) : refused(`DELETE ${path}`, answer);
 }
 

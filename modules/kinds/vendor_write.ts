@@ -14,7 +14,7 @@ import {
   type Value,
 } from '../../src/module/contract.js';
 import { withoutServerFields } from '../../src/module/planning.js';
-import { isSuccess, refused, send, type RequestTarget } from './vendor_answers.js';
+import { answerValues, isSuccess, refused, send, type RequestTarget } from './vendor_answers.js';
 
 /**
  * POST of an existing object becomes a PUT, and PUT of a missing object becomes a POST. Neither is sent if the object
@@ -46,7 +46,7 @@ export async function write(
   const structure = (): Structure | undefined => builtInKinds().kindAtPath(path)?.structure;
   const declared = withNullsAsShown(withoutServerFields(data), shown, structure);
   if (matches(declared, shown))
-    return { status: 'ok', message: `${path} is as declared`, values: { status: 200, obj: sent } };
+    return { status: 'ok', message: `${path} is as declared`, values: answerValues({ status: 200, body: sent }) };
   const uuid = sent['uuid'];
   const own = isCollection && typeof uuid === 'string' ? `${path.replace(/\/$/, '')}/${encodedPart(uuid)}` : path;
   const keepsSecrets = hiddenIn(data).length === 0;

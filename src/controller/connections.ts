@@ -111,7 +111,7 @@ export class Connections {
         account.client = client;
       },
       signIn: (password: string, changed?: 'changed'): Promise<boolean> =>
-        this.#signIn({ ...given, password }, changed),
+        this.#signIn({ ...given, password, isToken: false }, changed),
     };
     this.#passwords.watch(account);
     return new Session(account, this.#run, async () => {

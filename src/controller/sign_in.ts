@@ -27,11 +27,12 @@ export function endsSession({ status, text }: ApiAnswer): boolean {
   return status === 401 || status === 419 || (status === 403 && /\bCSRF Failed\b/i.test(text));
 }
 
-export function loginCall({ loginPath }: SessionTraits, { username, password }: ConnectionSettings): ApiCall {
+export function loginCall({ loginPath }: SessionTraits, settings: ConnectionSettings): ApiCall {
+  const { username, password, isToken } = settings;
   return {
     method: 'POST',
     path: loginPath,
-    body: JSON.stringify({ username, password }),
+    body: JSON.stringify({ username, [isToken === true ? 'token' : 'password']: password }),
     repeatable: true,
     outsideApi: true,
   };

@@ -89,8 +89,8 @@ export interface ResourceModule<Args extends TObject = TObject, Observed = unkno
   readonly type: 'resource';
   /** The kind of its objects, if the module was made from the table of kinds. */
   readonly kind?: string;
-  /** A second name for the object in a registered result. */
-  readonly resultName?: string;
+  /** More values of a registered result, made from the object as it was seen last, and as it was before a change. */
+  readonly results?: (seen: Value, before: Value) => Mapping;
   /**
    * Fields beyond `args` that controllers of this family are known to have, for documentation, warnings and completion. Only the
    * types of their values are enforced, not bounds, choices and names.

@@ -101,8 +101,8 @@ export async function expectCreation(
  */
 export function resourceValues({ module, args, check }: ResourceTask, change: Change, { last }: Observation): Mapping {
   const object = check && change.kind === 'create' ? new FutureObject(change.after, change.object) : last;
-  const named = module.resultName === undefined ? {} : { [module.resultName]: object };
-  return { name: module.object(args), change: changeValue(change), object, ...named };
+  const others = module.results?.(object, change.kind === 'none' ? null : change.before);
+  return { name: module.object(args), change: changeValue(change), object, ...others };
 }
 
 function changeValue(change: Change): Mapping {

@@ -1,6 +1,7 @@
 import { directReference, queriedReference } from '../../core/model/run/reference.js';
 import { pathText, type FieldPath } from '../../core/model/source/source.js';
 import { jsonText } from '../../core/model/values/json.js';
+import { encodedPart } from '../../core/model/values/uri.js';
 import { entry, isList, isMapping, Unsafe, type Mapping, type Value } from '../../core/model/values/value.js';
 import { isNumeric } from '../../core/model/values/whole_number.js';
 import type { Module } from '../contract.js';
@@ -16,12 +17,20 @@ const FIELD = 'tenant_ref';
 
 /** @param args as written, or rendered */
 export function declaredTenants(module: Module, args: Value): readonly DeclaredTenant[] {
-  return placesIn(module).flatMap((place) => {
-    const fields = place.reduce<Value | undefined>((value, name) => valueIn(value, name), args);
-    const text = valueIn(fields, FIELD);
-    return typeof text === 'string' && text !== '' ? [{ path: [...place, FIELD], text }] : [];
-  });
+  const declared = (path: readonly string[], reference: (text: string) => string): readonly DeclaredTenant[] => {
+    const text = path.reduce<Value | undefined>((value, name) => valueIn(value, name), args);
+    return typeof text === 'string' && text !== '' ? [{ path, text: reference(text) }] : [];
+  };
+  return [
+    ...placesIn(module).flatMap((place) => declared([...place, FIELD], (text) => text)),
+    ...(module.connection === undefined ? [] : BY_UUID).flatMap((path) =>
+      declared(path, (uuid) => `/api/tenant/${encodedPart(uuid)}`),
+    ),
+  ];
 }
+
+/** Where modules that bring their connection name the tenant by its uuid. */
+const BY_UUID = [['tenant_uuid'], ['avi_credentials', 'tenant_uuid']];
 
 interface WrongTenant {
   readonly path: FieldPath;

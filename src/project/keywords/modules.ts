@@ -99,6 +99,9 @@ const VENDOR_KIND = /^avi_(\w+)$/;
 /** Replacements for modules of the vendor's collection that do not exist here. */
 const INSTEAD: Readonly<Record<string, string>> = {
   backup: 'write file_download with path: /api/configuration/export instead, or api_request with path: /api/backup',
+  bootstrap_controller: 'write user_password instead, which sets the first password',
+  deploy_controller: 'make the machine with the tools of its infrastructure; wait_for and user_password continue then',
+  pulse_registration: 'write albservicesconfig_present and controllerportalregistration_present instead',
   image: 'write file_upload with path: /api/image instead',
   saml_api_session: 'write api_request instead; signing in by SAML is not supported',
 };

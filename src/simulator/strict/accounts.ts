@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Behaviour } from '../behaviour/behaviour.js';
 import type { AccountCredentials } from '../behaviour/service.js';
 import { same } from '../generic/credentials.js';
@@ -17,7 +18,22 @@ export class Accounts {
   #given: readonly AccountCredentials[] = [];
   readonly #failures = new Map<string, { count: number; at: number }>();
 
+  /** The users of issued tokens. */
+  readonly #tokens = new Map<string, string>();
+
   constructor(private readonly store: ObjectStore) {}
+
+  issueToken(username: string): string {
+    const token = randomBytes(20).toString('hex');
+    this.#tokens.set(token, username);
+    return token;
+  }
+
+  /** What a user sees and sets of the own account, besides the password. */
+  account(username: string): JsonObject {
+    const { [username]: profile } = this.#kept('profiles');
+    return { ...(isJsonObject(profile) ? profile : {}), username };
+  }
 
   add({ username, password }: AccountCredentials): void {
     const others = this.#given.filter((account) => account.username !== username || account.password !== password);
@@ -47,11 +63,13 @@ export class Accounts {
     return this.#isRight(credentials, first_boot);
   }
 
-  setPassword({ username, password }: AccountCredentials): void {
-    this.store.state.setSingleton(PASSWORDS, { passwords: { ...this.#changed(), [username]: password } });
+  change({ username, password }: AccountCredentials, profile: JsonObject): void {
+    const profiles = { ...this.#kept('profiles'), [username]: { ...this.account(username), ...profile } };
+    this.store.state.setSingleton(PASSWORDS, { passwords: { ...this.#changed(), [username]: password }, profiles });
   }
 
   #isRight({ username, password }: AccountCredentials, firstBoot: Behaviour['first_boot']): boolean {
+    if (this.#tokens.get(password) === username) return true;
     const changed = this.#changed()[username];
     if (typeof changed === 'string') return same(changed, password);
     if (firstBoot !== undefined) return username === FIRST_USER && same(firstBoot.password, password);
@@ -69,7 +87,11 @@ export class Accounts {
   }
 
   #changed(): JsonObject {
-    const { passwords } = this.store.state.singleton(PASSWORDS).current;
-    return isJsonObject(passwords) ? passwords : {};
+    return this.#kept('passwords');
+  }
+
+  #kept(what: 'passwords' | 'profiles'): JsonObject {
+    const { [what]: kept } = this.store.state.singleton(PASSWORDS).current;
+    return isJsonObject(kept) ? kept : {};
   }
 }

@@ -102,6 +102,8 @@ export class StrictService implements Service {
     if (request.method !== 'GET' && this.#accounts.isFresh(behaviour)) {
       return refusal(403, 'The default password must be changed first: PUT /api/useraccount');
     }
+    if (path === '/api/user-token' && request.method === 'POST')
+      return { ...success({ username: user.value, token: this.#accounts.issueToken(user.value) }), status: 201 };
     const view = this.#view(request);
     if (view.status === 'refused') return view.answer;
     const lasting = { store: this.#store, clouds: this.#clouds, drains: this.#drains, upgrades: this.#upgrades };
@@ -138,15 +140,15 @@ export class StrictService implements Service {
   }
 
   #answerUserAccount(request: SimulatedRequest, username: string, behaviour: Behaviour): SimulatedAnswer {
-    if (request.method === 'GET') return success({ username });
+    if (request.method === 'GET') return success(this.#accounts.account(username));
     if (request.method !== 'PUT') return refusal(405, `Method '${request.method}' not allowed.`, { allow: 'GET, PUT' });
-    const { password, old_password: old } = parse(request.body);
+    const { password, old_password: old, ...profile } = parse(request.body);
     if (typeof password !== 'string' || password === '') return refusal(400, 'password is required.');
     if (typeof old !== 'string' || !this.#accounts.isPassword({ username, password: old }, behaviour)) {
       return refusal(400, 'old_password is wrong.');
     }
-    this.#accounts.setPassword({ username, password });
-    return success({ username });
+    this.#accounts.change({ username, password }, profile);
+    return success(this.#accounts.account(username));
   }
 }
 

@@ -139,7 +139,7 @@ function parseCredentials({ headers, body }: SimulatedRequest): AccountCredentia
   const isJson = /^application\/json\b/i.test(headers['content-type'] ?? '');
   const given = isJson ? parseJson(body) : Object.fromEntries(new URLSearchParams(body));
   if (!isJsonObject(given)) return undefined;
-  const { username, password } = given;
+  const { username, token, password = token } = given;
   return typeof username === 'string' && typeof password === 'string' ? { username, password } : undefined;
 }
 

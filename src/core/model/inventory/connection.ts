@@ -19,6 +19,8 @@ export interface ConnectionSettings {
   readonly tenant: string | undefined;
   readonly username: string;
   readonly password: string;
+  /** The password is a token, which a sign-in names so. */
+  readonly isToken?: boolean | undefined;
   /**
    * `n.n.n`, sent as the version header on every request (API document, section 9). Undefined: read from the dialect's
    * `versionPath`.

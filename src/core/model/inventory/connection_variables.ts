@@ -13,6 +13,12 @@ export const CONNECTION_VARIABLES: readonly ConnectionVariable[] = [
   { name: 'controller_username', type: 'text', description: 'The user who signs in.' },
   { name: 'controller_password', type: 'text', description: 'Their password.', secret: true },
   {
+    name: 'controller_token',
+    type: 'text',
+    description: 'A token instead of the password, for sign-in by session.',
+    secret: true,
+  },
+  {
     name: 'controller_api_version',
     type: 'text',
     description:

@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import type { Mapping } from '../../../src/core/model/values/value.js';
+import { startFleet, type Fleet } from '../../rig/simulated.js';
+import { runTasks } from '../../rig/task_run.js';
+
+describe("modules of the vendor's collection that handle a part of an object", () => {
+  let fleet: Fleet;
+  beforeEach(async () => {
+    fleet = await startFleet({ dialect: 'avi' });
+  });
+  afterEach(() => fleet.dispose());
+
+  const said = async (...tasks: readonly Mapping[]): Promise<readonly string[]> => {
+    const { results } = await runTasks(fleet, tasks, {});
+    return results.map(({ status, message = '' }) => (status === 'failed' ? message : status));
+  };
+  const objects = (path: string): readonly Mapping[] => fleet.controller('lb1').objects(path) as readonly Mapping[];
+  const ip = (addr: string): Mapping => ({ ip: { type: 'V4', addr } });
+  const patch = (group: Mapping, more: Mapping = {}): Mapping => ({
+    avi_gslbservice_patch_member: { name: 'shop', data: { group: { name: 'emea', ...group } }, ...more },
+  });
+
+  it('add members of a GSLB service to a group, change them, and take them away', async () => {
+    const algorithm = 'GSLB_ALGORITHM_ROUND_ROBIN';
+    const first = { algorithm, members: [{ ...ip('192.0.2.1'), ratio: 1 }, { fqdn: 'a.example.com' }] };
+    expect(await said(patch(first, { state: 'absent' }))).to.deep.equal(['ok']);
+    const domain = { gslbservice_present: { name: 'shop', domain_names: ['shop.example.com'] } };
+    expect(await said(domain, patch(first), patch(first))).to.deep.equal(['changed', 'changed', 'ok']);
+    const second = { priority: 42, members: [{ ...ip('192.0.2.1'), ratio: 5 }, ip('192.0.2.2')] };
+    expect(await said(patch(second), patch(second))).to.deep.equal(['changed', 'ok']);
+    const seen = (): Mapping => (objects('/api/gslbservice/')[0]?.['groups'] as unknown as readonly Mapping[])[0] ?? {};
+    expect(seen()).to.include({ algorithm, priority: 42 });
+    expect(
+      (seen()['members'] as unknown as readonly Mapping[]).map((one) => [one['ratio'], one['fqdn']]),
+    ).to.deep.equal([
+      [5, undefined],
+      [1, 'a.example.com'],
+      [1, undefined],
+    ]);
+    const gone = patch({ members: [{ fqdn: 'a.example.com' }] }, { state: 'absent' });
+    expect(await said(gone, gone)).to.deep.equal(['changed', 'ok']);
+    const rest = patch({ members: [ip('192.0.2.1'), ip('192.0.2.2')] }, { state: 'absent' });
+    expect(await said(rest, rest)).to.deep.equal(['changed', 'ok']);
+    expect(objects('/api/gslbservice/')[0]?.['groups'] ?? []).to.deep.equal([]);
+  });
+
+  it('change interfaces of a service engine', async () => {
+    const vnic = (if_name: string): Mapping => ({ if_name, mac_address: `00:00:00:00:00:0${if_name.slice(3)}` });
+    const engine = { name: 'se-1', data_vnics: [{ ...vnic('eth1'), dhcp_enabled: false }, vnic('eth2')] };
+    const vnics = (if_name: string, se_name = 'se-1'): Mapping => ({
+      avi_update_se_data_vnics: { se_name, data_vnics_config: [{ if_name, dhcp_enabled: true }] },
+    });
+    expect(await said({ serviceengine_present: engine }, vnics('eth1'), vnics('eth1'))).to.deep.equal([
+      'changed',
+      'changed',
+      'ok',
+    ]);
+    const [seen] = objects('/api/serviceengine/');
+    expect((seen?.['data_vnics'] as unknown as readonly Mapping[]).map(({ if_name }) => if_name)).to.have.length(2);
+    expect(await said(vnics('eth9'))).to.deep.equal(['serviceengine "se-1" has no interface "eth9"']);
+    expect(await said(vnics('eth1', 'se-9'))).to.deep.equal(['there is no serviceengine "se-9"']);
+  });
+
+  it('act in the tenant with a uuid, and pass an empty api_context on', async () => {
+    const blue = objects('/api/tenant/').find(({ name }) => name === 'blue')?.['uuid'] ?? '';
+    const pool = { name: 'web', tenant_uuid: blue, api_context: '{{ made.api_context | default(omit) }}' };
+    const [group, session] = [{ avi_credentials: { tenant_uuid: blue } }, { http_method: 'get', path: 'pool' }];
+    const { results } = await runTasks(
+      fleet,
+      [
+        { avi_pool: pool, register: 'made' },
+        { avi_pool: pool },
+        { avi_poolgroup: { name: 'web', ...group } },
+        { avi_api_session: { ...session, ...group }, register: 'listed' },
+        { assert: { that: ['listed.obj.count == 1', 'made.obj.name == "web"', 'made.api_context == {}'] } },
+        { avi_pool: { ...pool, tenant_uuid: 'tenant-0' } },
+      ],
+      {},
+    );
+    expect(results.map(({ status }) => status)).to.deep.equal(['changed', 'ok', 'changed', 'ok', 'ok', 'failed']);
+    expect(results.at(-1)?.message).to.include('which the controller does not have');
+    for (const path of ['/api/pool/', '/api/poolgroup/'])
+      expect(String(objects(path)[0]?.['tenant_ref'])).to.include(String(blue));
+  });
+
+  it('take objects whose fields no schema describes', async () => {
+    const advanced = { name: 'fast', se_dp_max_hb_version: 2 };
+    expect(await said({ avi_serviceenginegroup_advanced: advanced })).to.deep.equal(['changed']);
+    expect(await said({ avi_serviceenginegroup: { name: 'fast', state: 'absent' } })).to.deep.equal(['changed']);
+    const request = { name: 'one', process_instance: 'x' };
+    expect(await said({ avi_memorybalancerrequest: request })).to.deep.equal(['changed']);
+  });
+});

@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import type { Mapping } from '../../../src/core/model/values/value.js';
+import { startAviController, type AviController } from '../../rig/avi_controller.js';
+import { emptyProject, playbookOf, type Ended, type Project } from '../../rig/command.js';
+import { evenkeel } from '../../rig/in_process.js';
+
+describe('signing in with a token, and the own account', () => {
+  let lb1: AviController;
+  let project: Project;
+  beforeEach(async () => {
+    lb1 = await startAviController();
+    project = await emptyProject();
+  });
+  afterEach(() => Promise.all([lb1.close(), project.remove()]));
+
+  async function run(task: Mapping, variables: Mapping, ...args: readonly string[]): Promise<Ended> {
+    await lb1.writeInventory(project.directory, variables);
+    await project.write('p.yml', playbookOf([task]));
+    return evenkeel(['run', 'p.yml', '-i', 'inventory.yml', ...args], { cwd: project.directory });
+  }
+  const newToken = async (): Promise<string> =>
+    String((await lb1.client.object('POST', '/api/user-token', { hours: 1 }))['token']);
+
+  it('takes controller_token instead of a password, and never shows it', async () => {
+    const token = await newToken();
+    const pool = { pool_present: { name: 'web' } };
+    const signedIn = await run(pool, { controller_token: token, controller_password: 'wrong' }, '-vvvv');
+    expect(signedIn.stdout + signedIn.stderr).to.match(/changed=1 .*failed=0/);
+    expect(signedIn.stdout + signedIn.stderr).to.not.include(token);
+    const wrong = await run(pool, { controller_token: `${token}0` });
+    expect(wrong.stdout + wrong.stderr).to.include('cannot sign in');
+    const basic = await run(pool, { controller_token: token, controller_auth: 'basic' });
+    expect(basic.stderr).to.include('controller_token needs controller_auth: session');
+  });
+
+  it('takes avi_credentials.token', async () => {
+    const avi_credentials = { controller: lb1.url, username: 'admin', token: await newToken() };
+    const { stdout, stderr } = await run(
+      { avi_pool: { avi_credentials, name: 'web' } },
+      { controller_password: 'wrong' },
+    );
+    expect(stdout + stderr).to.match(/changed=1 .*failed=0/);
+  });
+
+  it('sets the fields of the own account, also without a new password', async () => {
+    const [username, password] = ['admin', 'simulated'];
+    const task = { avi_useraccount: { username, password, old_password: password, full_name: 'A B', email: 'a@b.c' } };
+    expect((await run(task, {}, '--check')).stdout).to.include('changed=1');
+    expect((await run(task, {})).stdout).to.include('changed=1');
+    expect(await lb1.client.object('GET', '/api/useraccount')).to.include({ full_name: 'A B', email: 'a@b.c' });
+    expect((await run(task, {})).stdout).to.match(/ok=1 .*changed=0|changed=0/);
+  });
+});
