@@ -31,7 +31,7 @@ export const kindModules: readonly string[] = builtInKindNames.flatMap((name) =>
 );
 
 /** Kinds of the vendor's collection whose fields no public schema describes. */
-const UNTYPED =
+const UNTYPED: readonly string[] =
   'licenseledgerdetails licensestatus memorybalancerrequest statediffsnapshot testsedatastorelevel1 testsedatastorelevel2 testsedatastorelevel3 webapput'.split(
     ' ',
   );
@@ -74,41 +74,9 @@ export function modulesOfKind(name: string): readonly string[] {
 
 /** The module of that name for a kind of the table; undefined if there is none. */
 export async function loadKindModule(name: string, table: KindTable): Promise<Module | undefined> {
-  if (name.startsWith('avi_')) return loadVendorModule(name, table);
+  if (name.startsWith('avi_')) return (await import('./vendor_modules.js')).vendorModuleNamed(name, table, UNTYPED);
   const kind = table.kind(name.replace(/_[a-z]+$/, ''));
   if (kind === undefined || !moduleNames(kind).includes(name)) return undefined;
   const { absentModule, presentModule } = await import('./kind_modules.js');
   return name.endsWith('_absent') ? absentModule(kind) : presentModule(kind);
-}
-
-async function loadVendorModule(name: string, table: KindTable): Promise<Module | undefined> {
-  const modules = await import('./kind_modules.js');
-  const { apiFileservice, apiImage, apiSession, apiVersion, userAccount, vendorModule } = modules;
-  const special = [apiFileservice, apiImage, apiSession, apiVersion, userAccount].find((one) => one.name === name);
-  if (special !== undefined) return special;
-  const [word, make] = OF_KIND[name] ?? [name.slice('avi_'.length), undefined];
-  const kind = table.kind(word) ?? (UNTYPED.includes(word) ? untyped(word) : undefined);
-  if (kind === undefined || kind.upload) return undefined;
-  return make === undefined ? vendorModule(kind, name) : modules[make](kind);
-}
-
-/** Modules that handle a part of the objects of a kind. */
-const OF_KIND: Readonly<Record<string, readonly [kind: string, make: 'patchMember' | 'updateVnics' | undefined]>> = {
-  avi_gslbservice_patch_member: ['gslbservice', 'patchMember'],
-  avi_serviceenginegroup_advanced: ['serviceenginegroup', undefined],
-  avi_update_se_data_vnics: ['serviceengine', 'updateVnics'],
-};
-
-function untyped(name: string): Kind {
-  const single = name.startsWith('license');
-  const structure = { name, fields: new Map(), required: [], key: [] };
-  return {
-    name,
-    about: undefined,
-    path: `/api/${name}${single ? '' : '/'}`,
-    single,
-    upload: false,
-    scope: 'tenant',
-    structure,
-  };
 }

@@ -7,12 +7,6 @@ import { defineResource, type Module, type Plan } from '../../src/module/contrac
 import { KIND_ARGUMENTS } from './arguments.js';
 import { writeExample } from './example.js';
 
-export { userAccount } from './vendor_account.js';
-export { apiFileservice, apiImage } from './vendor_files.js';
-export { patchMember, updateVnics } from './vendor_lists.js';
-export { vendorModule } from './vendor_module.js';
-export { apiSession, apiVersion } from './vendor_session.js';
-
 type MemberArgs = Static<typeof KIND_ARGUMENTS.member>;
 type AbsentArgs = Static<typeof KIND_ARGUMENTS.absent>;
 type SingleArgs = Static<typeof KIND_ARGUMENTS.single>;

@@ -5,6 +5,7 @@ import { collectionMember } from '../../src/module/collection.js';
 import type { DesiredMember } from '../../src/module/comparison/desired.js';
 import {
   defineResource,
+  display,
   isMapping,
   type Mapping,
   type Module,
@@ -107,7 +108,7 @@ export function updateVnics(kind: Kind): Module {
       const refusal =
         observed === undefined
           ? `there is no serviceengine "${given.se_name}"`
-          : missing && `serviceengine "${given.se_name}" has no interface "${String(missing['if_name'])}"`;
+          : missing && `serviceengine "${given.se_name}" has no interface "${display(missing['if_name'] ?? null)}"`;
       if (observed === undefined || refusal !== undefined) return { change: { kind: 'none' }, refusal: refusal ?? '' };
       const changed = present.map((old) => ({ ...old, ...wanted.find((one) => one['if_name'] === old['if_name']) }));
       return planUpdate(desired(kind, given.se_name, { data_vnics: changed }), observed);

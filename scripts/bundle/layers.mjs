@@ -28,9 +28,11 @@ const RUNNING = [
   'engine/resource/planned_connection',
   'engine/keywords/conditions',
 ].map((name) => `src/${name}.ts`);
-const KINDS = 'modules/kinds/kind_modules.ts';
-/** The names in `KIND_ARGUMENTS`. */
-const KIND_VALIDATORS = ['member', 'single', 'absent', 'vendor', 'session', 'version'];
+/** The names in `KIND_ARGUMENTS` that the modules of a file have. */
+const KIND_VALIDATORS = new Map([
+  ['modules/kinds/kind_modules.ts', ['member', 'single', 'absent']],
+  ['modules/kinds/vendor_modules.ts', ['vendor', 'session', 'version']],
+]);
 const REPORTS = 'src/reporting/reports/';
 const RUNNERS = new Set([
   ...[
@@ -73,9 +75,10 @@ export function layers(root, validators) {
       });
       onLoad({ filter: /.*/, namespace: 'later' }, ({ path: file }) => {
         const before = loadedBefore(file).map((one) => `import './${one}';`);
+        const ofKind = KIND_VALIDATORS.get(file);
         const own =
-          file === KINDS
-            ? ofKinds(file)
+          ofKind !== undefined
+            ? ofKinds(file, ofKind)
             : file.startsWith('modules/')
               ? builtIn(file)
               : [`export * from '${path.join(root, file)}';`];
@@ -110,11 +113,11 @@ function builtIn(file) {
 }
 
 /** The modules of kinds share their arguments. */
-function ofKinds(file) {
+function ofKinds(file, validators) {
   return [
     `import { KIND_ARGUMENTS } from './modules/kinds/arguments.ts';`,
     `import { registerValidator } from './src/module/arguments/validation.ts';`,
-    ...KIND_VALIDATORS.flatMap((name) => [
+    ...validators.flatMap((name) => [
       `import ${name} from 'validator:kinds/${name}';`,
       `registerValidator(KIND_ARGUMENTS.${name}, ${name});`,
     ]),

@@ -36,6 +36,7 @@ describe('connection settings', () => {
     expect(settings(COMPLETE)).to.deep.equal({
       controller: 'lb1',
       url: 'https://lb1.example.com:8443',
+      isToken: false,
       isDialectAssumed: true,
       dialect: DIALECTS.get('generic'),
       auth: 'basic',
