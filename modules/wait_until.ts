@@ -71,7 +71,7 @@ const args = Type.Object(
     unavailable: Type.Union([Type.Literal('fail'), Type.Literal('wait')], {
       default: 'fail',
       description:
-        'Whether to wait while the controller refuses connections, answers 502, 503 or 504, or disallows changes (403 during an upgrade).',
+        'Whether to wait while the controller refuses connections, answers 408, 429, 502, 503 or 504, loses the session, or disallows changes (403 during an upgrade).',
     }),
     interval: Type.Number({ default: 5, minimum: 0.1, description: 'Seconds between two reads.' }),
     timeout: Type.Number({ default: 600, minimum: 0, description: 'Seconds before the task fails.' }),
@@ -208,7 +208,7 @@ interface ObjectLook extends Judgement {
 
 /** Whether the answer is temporary. A 403 is temporary only during an upgrade. */
 function isPassing(status: number, says: string): boolean {
-  return status === 403 ? /upgrade/i.test(says) : [502, 503, 504].includes(status);
+  return status === 403 ? /upgrade/i.test(says) : [408, 429, 502, 503, 504].includes(status);
 }
 
 async function look(given: Args, answer: RawAnswer | Unavailable, choose: Choose): Promise<ObjectLook> {
@@ -221,7 +221,9 @@ async function look(given: Args, answer: RawAnswer | Unavailable, choose: Choose
   const { status, says = '' } = answer;
   if (status !== given.status) {
     const message = `the controller answered ${status}, not ${given.status}${says === '' ? '' : `: ${says}`}`;
-    return { verdict: (isPatient && isPassing(status, says)) || given.status !== 200 ? 'not yet' : 'failed', message };
+    // After 202, the controller works on the answer.
+    const isLater = status === 202 || (isPatient && isPassing(status, says)) || given.status !== 200;
+    return { verdict: isLater ? 'not yet' : 'failed', message };
   }
   const found = await objectIn(given, answer.body, choose);
   if ('unavailable' in found) return away(found);

@@ -91,7 +91,8 @@ export class Sender {
       return mayRepeat(call, outcome) ? this.#again(soFar, outcome) : Promise.resolve(false);
     };
     const last = await sendWithRetries(call, send, this.patienceMs > 0 ? again : undefined);
-    if (soFar.isRefused) this.#refuse();
+    // A task that is repeated anyway asks again.
+    if (soFar.isRefused && this.isPatient) this.#refuse();
     if (last instanceof ConnectionFailure) throw unanswered(call, last, soFar.attempts, soFar.uncertain);
     return soFar.uncertain ? { ...last, uncertain: true } : last;
   }

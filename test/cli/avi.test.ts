@@ -461,6 +461,26 @@ describe('runs over controllers of the dialect avi', () => {
     expect(stdout).to.match(/changed=2 .*failed=0/);
   });
 
+  it('lose nothing but time while a controller is upgraded, restarts and forgets its sessions', async () => {
+    lb1.controller.behaviour = { upgrade: { disallowed: 300, unavailable: 300, refused: 300 } };
+    lb1.controller.setObjects('/api/image/', [{ uuid: 'image-1', name: '22.1.6-9191' }]);
+    const upgrade = { method: 'POST', path: '/api/upgrade', body: { image_uuid: 'image-1' } };
+    const { stdout } = await run([
+      { pool_present: { name: 'old' } },
+      { api_request: upgrade },
+      { pool_present: { name: 'web' } },
+      { pool_absent: { name: 'old' } },
+      { api_request: { method: 'POST', path: '/api/pool', body: { name: 'raw' } } },
+    ]);
+    expect(stdout).to.match(/changed=5 .*failed=0/);
+    expect(lb1.all('pool').map(({ name }) => name)).to.deep.equal(['web', 'raw']);
+    const version = await run([
+      { api_request: { path: '/api/cluster/version' }, register: 'r' },
+      { assert: { that: 'r.json.Version == "22.1.6"' } },
+    ]);
+    expect(version.stdout).to.match(/ok=2 .*failed=0/);
+  });
+
   it('bring up a factory-fresh controller with --simulate', async () => {
     await lb1.writeInventory(project.directory, {
       controller_password: 'the new one',

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Fault } from '../../src/simulator/behaviour/fault.js';
 import { runText, type Ran } from '../rig/run_text.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 
@@ -59,4 +60,38 @@ tasks: [debug: ]
 `);
     expect(requests()).to.deep.equal([2 + PATIENT, 0]);
   });
+});
+
+describe('tasks that are repeated wait for a controller that restarts', () => {
+  let fleet: Fleet;
+  before(async () => (fleet = await startFleet({ dialect: 'avi' })));
+  after(() => fleet.dispose());
+
+  const path = '/api/cluster/runtime';
+  const disallowed = { error: 'Configuration is disallowed during upgrade' };
+  const RESTARTS: Readonly<Record<string, Fault>> = {
+    'loses its sessions': { type: 'expire', when: { path, first: 20 } },
+    'answers 202': { type: 'answer', status: 202, body: {}, when: { path, first: 4 } },
+    'is being upgraded': { type: 'answer', status: 403, body: disallowed, when: { path, first: 4 } },
+  };
+  const READ = `api_request: { path: ${path} }, register: r`;
+  const PLAYS: Readonly<Record<string, string>> = {
+    wait_until: `
+tasks: [{ name: t, wait_until: { path: ${path}, field: cluster_state.state, unavailable: wait, interval: 0.1 } }]`,
+    until: `
+tasks: [{ name: t, ${READ}, until: r is not failed and r.json.cluster_state is defined, retries: 30, delay: 0 }]`,
+    'a gate': `
+gate: { failures: 30, interval: 0, checks: [{ ${READ} }, { assert: { that: r.json.cluster_state is defined } }] }
+tasks: [{ name: t, debug: }]`,
+  };
+  for (const [what, fault] of Object.entries(RESTARTS)) {
+    for (const [who, play] of Object.entries(PLAYS)) {
+      it(`${who}, while it ${what}`, async () => {
+        fleet.controller('lb1').behaviour = { faults: [fault] };
+        const text = `- hosts: fleet\n${play.trim().replace(/^/gm, '  ')}\n`;
+        const { lines, finished } = await runText(text, { inventory: fleet.inventory });
+        expect([lines.find((line) => line.startsWith('lb1 t')), finished.exitCode]).to.deep.equal(['lb1 t: ok', 0]);
+      });
+    }
+  }
 });

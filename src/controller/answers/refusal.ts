@@ -21,6 +21,7 @@ export function refusal(call: ApiCall, answer: ApiAnswer, context: AnswerContext
       hint: deletionHint(call, answer.status, text) ?? statusHint(answer.status, text, context.settings),
       uncertain: answer.uncertain,
       temporary: isTemporaryStatus(answer.status),
+      ...(answer.lostSession === true && { passing: true }),
       // 504 comes from a gateway that waits for the controller.
       late: answer.status === 504,
     },
