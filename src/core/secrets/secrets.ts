@@ -1,7 +1,6 @@
 import { HIDDEN } from '../model/values/display.js';
-import { secretForms } from './forms.js';
 import { isOwnWord } from './own_words.js';
-import { findReadings, withoutSpace, type TextReading } from './readings.js';
+import { secretForms, findReadings, withoutSpace, type TextReading } from './readings.js';
 import { SecretIndex, SHORTEST } from './text_index.js';
 
 /** The mask, which replaces secrets in every output. */
