@@ -16,10 +16,12 @@ export interface SoFar {
 }
 
 /** A request that must not be sent twice is repeated only if the controller certainly did not carry it out. */
-export function mayRepeat({ repeatable, isLookedUp }: ApiCall, outcome: AttemptOutcome): boolean {
+export function mayRepeat({ repeatable, isLookedUp, form }: ApiCall, outcome: AttemptOutcome): boolean {
   if (repeatable) return true;
   if (outcome instanceof ConnectionFailure) return outcome.unsent;
-  return isRestarting(outcome) || (isLookedUp !== true && (outcome.status === 429 || isStarting(outcome)));
+  if (isRestarting(outcome)) return true;
+  if (isLookedUp !== true) return outcome.status === 429 || isStarting(outcome);
+  return form !== undefined && isStarting(outcome);
 }
 
 /** A controller that restarts rejects changes and loses its sessions; such a request had no effect. */

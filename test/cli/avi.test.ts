@@ -468,11 +468,12 @@ describe('runs over controllers of the dialect avi', () => {
     const { stdout } = await run([
       { pool_present: { name: 'old' } },
       { api_request: upgrade },
+      { file_upload: { path: '/api/image', src: 'p.yml', filename: 'controller-22.1.9.pkg' } },
       { pool_present: { name: 'web' } },
       { pool_absent: { name: 'old' } },
       { api_request: { method: 'POST', path: '/api/pool', body: { name: 'raw' } } },
     ]);
-    expect(stdout).to.match(/changed=5 .*failed=0/);
+    expect(stdout).to.match(/changed=6 .*failed=0/);
     expect(lb1.all('pool').map(({ name }) => name)).to.deep.equal(['web', 'raw']);
     const version = await run([
       { api_request: { path: '/api/cluster/version' }, register: 'r' },
