@@ -8,7 +8,6 @@ const ENOUGH = 64 * 1024;
  * more. A closed reader (`| head`) ends the output without an error.
  */
 export class Outlet {
-  readonly #stream: OutputStream;
   #waiting: string[] = [];
   #size = 0;
   #scheduled = false;
@@ -17,8 +16,7 @@ export class Outlet {
   #failure: Error | undefined;
   #whenEmpty: (() => void)[] = [];
 
-  constructor(stream: OutputStream) {
-    this.#stream = stream;
+  constructor(private readonly stream: OutputStream) {
     stream.on('error', this.#onError);
     stream.on('drain', this.#onDrain);
     stream.on('close', this.#onClose);
@@ -49,8 +47,8 @@ export class Outlet {
   /** Throws the error that stopped the output, unless the reader closed it. */
   async close(): Promise<void> {
     await this.flushed();
-    this.#stream.off('drain', this.#onDrain);
-    this.#stream.off('close', this.#onClose);
+    this.stream.off('drain', this.#onDrain);
+    this.stream.off('close', this.#onClose);
     // Keep the error listener: a pipe may break after the last byte, which must not end the process.
     if (this.#failure !== undefined) throw this.#failure;
   }
@@ -70,7 +68,7 @@ export class Outlet {
       const text = this.#waiting.join('');
       this.#waiting = [];
       this.#size = 0;
-      this.#full = !this.#stream.write(text);
+      this.#full = !this.stream.write(text);
     }
     if (!this.#full) this.#resolveWhenEmpty();
   }
@@ -78,7 +76,7 @@ export class Outlet {
   #lastByte(): Promise<void> {
     return new Promise((resolve) => {
       this.#whenEmpty.push(resolve);
-      this.#stream.write('', (error) => {
+      this.stream.write('', (error) => {
         if (error) this.#onError(error);
         else this.#resolveWhenEmpty();
       });

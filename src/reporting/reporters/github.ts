@@ -10,13 +10,10 @@ const MOST_NAMES = 5;
 
 /** Workflow commands of GitHub Actions: groups that fold, and annotations at lines of files. */
 export class GithubCommands {
-  readonly #workspace: string;
-  readonly #cwd: string;
-
-  constructor(workspace: string, cwd: string) {
-    this.#workspace = workspace;
-    this.#cwd = cwd;
-  }
+  constructor(
+    private readonly workspace: string,
+    private readonly cwd: string,
+  ) {}
 
   group(title: string): string {
     return `::group::${data(oneLine(title))}`;
@@ -52,7 +49,7 @@ export class GithubCommands {
   }
 
   #place({ file, line, column }: Source): string {
-    const path = relative(this.#workspace, resolve(this.#cwd, file));
+    const path = relative(this.workspace, resolve(this.cwd, file));
     const shown = path.startsWith('..') || isAbsolute(path) ? file : path;
     return `file=${property(shown)},line=${line},col=${column}`;
   }

@@ -19,16 +19,13 @@ const MERGED = 'More than 100,000 test cases: those of a controller that did not
  * last dot of `classname` for a package, so the name of the controller is not there.
  */
 export class JunitReport implements Report {
-  readonly #options: ReportOptions;
   readonly #cases = new TestCases();
   /** Failed items of running loops, by controller. */
   readonly #items = new Map<string, string[]>();
   readonly #routes = new RouteLog();
   #started: RunStarted | undefined;
 
-  constructor(options: ReportOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: ReportOptions) {}
 
   take(event: Event): Iterable<string> {
     if (event.type === 'run-started') this.#started = event;
@@ -63,7 +60,7 @@ export class JunitReport implements Report {
       ...items,
       ...(route === undefined ? [] : [`route: ${route}`]),
       ...(hint === undefined ? [] : [`hint: ${hint}`]),
-      ...(cause === undefined ? [] : [`because of ${displayPlace(cause, this.#options.cwd)}`]),
+      ...(cause === undefined ? [] : [`because of ${displayPlace(cause, this.options.cwd)}`]),
       ...(event.status === 'changed' && event.change !== undefined ? diffLines(event.change) : []),
     ];
     return {
@@ -71,7 +68,7 @@ export class JunitReport implements Report {
       controller,
       verdict,
       seconds,
-      place: { file: displayPath(source.file, this.#options.cwd), line: source.line },
+      place: { file: displayPath(source.file, this.options.cwd), line: source.line },
       message: verdict === 'passed' ? '' : causeFirst(message === '' ? event.status : message),
       details: failed ? details.join('\n') : '',
     };
@@ -80,7 +77,7 @@ export class JunitReport implements Report {
   #verdict(event: TaskFinished): CaseVerdict {
     const { status, round } = event;
     if (status === 'skipped' || status === 'interrupted') return 'skipped';
-    if (status === 'changed') return this.#options.comparing === true ? 'failure' : 'passed';
+    if (status === 'changed') return this.options.comparing === true ? 'failure' : 'passed';
     // A gate may pass in a later round; if it fails, the run does.
     if (!isTrouble(event) || round !== undefined) return 'passed';
     return status === 'unreachable' ? 'error' : 'failure';
@@ -91,12 +88,12 @@ export class JunitReport implements Report {
     const missing = this.#missing(event);
     const all = missing.length === 0 ? suites : [...suites, { play: 'not run', started: event.time, cases: missing }];
     const { seconds } = event;
-    yield* junitText(all, { properties: this.#properties(event), seconds, secrets: this.#options.secrets });
+    yield* junitText(all, { properties: this.#properties(event), seconds, secrets: this.options.secrets });
   }
 
   /** Controllers without a test case of their own: a run that ended early must not look complete. */
   #missing({ unstarted, reason, status, exitCode }: RunFinished): Case[] {
-    const place = { file: displayPath(this.#started?.playbooks[0] ?? '', this.#options.cwd), line: 1 };
+    const place = { file: displayPath(this.#started?.playbooks[0] ?? '', this.options.cwd), line: 1 };
     const common = { seconds: 0, place, details: '' };
     const names = unstarted.map((controller): Case => {
       return { ...common, task: 'not started', controller, verdict: 'skipped', message: 'not started' };

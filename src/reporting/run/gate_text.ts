@@ -108,15 +108,12 @@ interface GateStoryOptions {
 
 /** The lines about gates. */
 export class GateStory {
-  readonly #options: GateStoryOptions;
   #progress: GateProgress | undefined;
 
-  constructor(options: GateStoryOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: GateStoryOptions) {}
 
   lines(event: GateStarted | GateChecked | GateFinished): readonly string[] {
-    const { palette } = this.#options;
+    const { palette } = this.options;
     if (event.type === 'gate-started') this.#progress = new GateProgress(event);
     const progress = this.#progress;
     if (progress === undefined) return [];
@@ -132,11 +129,11 @@ export class GateStory {
   }
 
   #isBrief(): boolean {
-    return this.#options.brief && this.#options.verbosity === 0;
+    return this.options.brief && this.options.verbosity === 0;
   }
 
   #round({ failed }: GateChecked, progress: GateProgress): string {
-    const { faint, warning } = this.#options.palette;
+    const { faint, warning } = this.options.palette;
     return (failed.length === 0 ? faint : warning)(roundText(progress));
   }
 }

@@ -39,7 +39,6 @@ export interface StoryOptions {
 
 /** The lines of a run as it happens: changes, failures, `debug` messages, diffs, and more with each `-v`. */
 export class Story {
-  readonly #options: StoryOptions;
   readonly #loops = new LoopCounts();
   readonly #fleet: FleetDiff;
   readonly #throttling = new ThrottleLog();
@@ -48,8 +47,7 @@ export class Story {
   readonly #results: TaskResults | undefined;
   #nameWidth = 0;
 
-  constructor(options: StoryOptions) {
-    this.#options = options;
+  constructor(private readonly options: StoryOptions) {
     this.#gate = new GateStory(options);
     this.#fleet = new FleetDiff(options.writtenArguments);
     // With -vv, the line of each task is followed by its result.
@@ -58,7 +56,7 @@ export class Story {
 
   /** The lines for this event, often none. */
   lines(event: Event): readonly string[] {
-    const { palette, verbosity } = this.#options;
+    const { palette, verbosity } = this.options;
     this.#messages.handle(event);
     switch (event.type) {
       case 'play-started':
@@ -102,7 +100,7 @@ export class Story {
   }
 
   #taskFinished(event: TaskFinished): readonly string[] {
-    const { palette, verbosity, diff } = this.#options;
+    const { palette, verbosity, diff } = this.options;
     this.#results?.add(event);
     const counts = this.#loops.take(event);
     const changes = event.diff && event.change !== undefined && event.change.kind !== 'none';
@@ -111,7 +109,7 @@ export class Story {
     // Items that failed, or ended the loop, were reported one by one.
     const repeated = counts !== undefined && (event.status === 'failed' || event.status === 'unreachable');
     if (!withDiff && (repeated || !this.#isShown(event))) return [];
-    if (this.#options.brief && verbosity === 0 && this.#messages.isFolded(event)) return [];
+    if (this.options.brief && verbosity === 0 && this.#messages.isFolded(event)) return [];
     const message = event.message ?? counts;
     const shown = message === undefined ? event : { ...event, message };
     const writer = { palette, verbosity, nameWidth: this.#nameWidth };
@@ -119,7 +117,7 @@ export class Story {
   }
 
   #isShown({ status, spoken, item }: TaskFinished): boolean {
-    const { verbosity, brief } = this.#options;
+    const { verbosity, brief } = this.options;
     if (spoken === true) return true;
     switch (status) {
       case 'ok':
@@ -136,7 +134,7 @@ export class Story {
   }
 
   #throttled(event: ControllerThrottled): readonly string[] {
-    const { palette, verbosity, brief } = this.#options;
+    const { palette, verbosity, brief } = this.options;
     const text = this.#throttling.take(event, verbosity);
     return text === undefined || (brief && verbosity === 0) ? [] : [palette.faint(`throttled    ${text}`)];
   }
@@ -144,11 +142,11 @@ export class Story {
   #retried({ controller, task, attempt, attempts, message }: TaskRetried): string {
     const why = message === undefined ? '' : `: ${oneLine(message)}`;
     const about = `${oneLine(controller)}  ${oneLine(task)}: attempt ${attempt} of ${attempts}${why}`;
-    return this.#options.palette.faint(`${message === undefined ? 'retry  ' : 'waiting'}      ${about}`);
+    return this.options.palette.faint(`${message === undefined ? 'retry  ' : 'waiting'}      ${about}`);
   }
 
   #requestRetried(event: RequestRetried): string {
-    const { palette } = this.#options;
+    const { palette } = this.options;
     return palette.faint(
       `retry        ${oneLine(event.controller)}  attempt ${event.attempt} in ${duration(event.seconds)}, ${waitText(event, event.left)}`,
     );
@@ -156,13 +154,13 @@ export class Story {
 
   #progressed({ controller, task, message, seconds }: TaskProgressed): string {
     const wait = seconds === undefined ? '' : `, ${duration(seconds)}`;
-    return this.#options.palette.faint(
+    return this.options.palette.faint(
       `progress     ${oneLine(controller)}  ${oneLine(task)}: ${oneLine(message)}${wait}`,
     );
   }
 
   #notified({ controller, handler }: HandlerNotified): string {
-    return this.#options.palette.faint(`notified     ${oneLine(controller)}  ${oneLine(handler)}`);
+    return this.options.palette.faint(`notified     ${oneLine(controller)}  ${oneLine(handler)}`);
   }
 }
 

@@ -23,16 +23,13 @@ const ENCRYPTED = '$ANSIBLE_VAULT;';
 
 /** The lines of the files that messages refer to. Reads each file once. */
 export class SourceFiles {
-  readonly #cwd: string;
   readonly #lines = new Map<string, readonly string[] | undefined>();
 
-  constructor(cwd: string) {
-    this.#cwd = cwd;
-  }
+  constructor(private readonly cwd: string) {}
 
   /** Undefined if the file cannot be read; the message then has no frame. */
   lines(file: string): readonly string[] | undefined {
-    const path = resolve(this.#cwd, file);
+    const path = resolve(this.cwd, file);
     if (!this.#lines.has(path)) this.#lines.set(path, readLines(path));
     return this.#lines.get(path);
   }

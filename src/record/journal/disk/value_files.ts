@@ -23,7 +23,6 @@ const CACHED_BYTES = 32 * 2 ** 20;
 /** The large values of one run, each in a file beside the journal: compressed, sealed, named by its digest. */
 export class ValueFiles {
   readonly #folder: string;
-  readonly #sealer: Sealer;
   /** Values of this process that are on disk or being written, by digest. */
   readonly #kept = new Map<string, Promise<void>>();
   /** The JSON texts not yet on disk, by digest. */
@@ -33,9 +32,11 @@ export class ValueFiles {
   #cachedBytes = 0;
 
   /** @param folder of the run */
-  constructor(folder: string, sealer: Sealer) {
+  constructor(
+    folder: string,
+    private readonly sealer: Sealer,
+  ) {
     this.#folder = path.join(folder, 'values');
-    this.#sealer = sealer;
   }
 
   /**
@@ -53,7 +54,7 @@ export class ValueFiles {
   /** Like `keep`, but returns before the value is on disk: a record that refers to it must wait for `written`. */
   begin(value: unknown): { readonly stored: StoredValue; readonly written: Promise<void> } {
     const text = Buffer.from(encode(value));
-    const digest = this.#sealer.sealedName(text);
+    const digest = this.sealer.sealedName(text);
     return { stored: this.find(digest, text.length), written: this.#once(digest, text) };
   }
 
@@ -67,7 +68,7 @@ export class ValueFiles {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
       const file = path.join(this.#folder, digest);
       const fresh = freshName(file);
-      writeFileSync(fresh, this.#sealer.sealBytes(deflateSync(text, DEFLATION)), { flag: 'wx', mode: 0o600 });
+      writeFileSync(fresh, this.sealer.sealBytes(deflateSync(text, DEFLATION)), { flag: 'wx', mode: 0o600 });
       renameSync(fresh, file);
     }
   }
@@ -93,7 +94,7 @@ export class ValueFiles {
   /** Whole from the first moment that it can be seen under its name. */
   async #write(digest: string, text: Buffer): Promise<void> {
     this.#pending.set(digest, text);
-    const bytes = this.#sealer.sealBytes(await deflated(text, DEFLATION));
+    const bytes = this.sealer.sealBytes(await deflated(text, DEFLATION));
     await makeFolder(this.#folder);
     const file = path.join(this.#folder, digest);
     const fresh = freshName(file);
@@ -121,7 +122,7 @@ export class ValueFiles {
   #parsed(digest: string): Value {
     const file = path.join(this.#folder, digest);
     try {
-      const text = inflateSync(this.#sealer.openBytes(readFileSync(file))).toString();
+      const text = inflateSync(this.sealer.openBytes(readFileSync(file))).toString();
       return decode(text, this.find);
     } catch (error) {
       const why = isFileError(error, 'ENOENT') ? 'it is gone' : whyFailed(error);

@@ -21,7 +21,6 @@ class Steps {
 
 /** The past of a run: a fold over its records. Opens sealed values on demand. */
 export class PastSteps implements Past {
-  readonly #whole: WholeRecords;
   readonly #writes: PastWrites;
   readonly #steps = new Map<string, Steps>();
   #ended: readonly KeptRecord[] = [];
@@ -32,8 +31,10 @@ export class PastSteps implements Past {
   /** The batch of the latest gate. */
   #batch = 0;
 
-  constructor(whole: WholeRecords, writes: PastWrites) {
-    this.#whole = whole;
+  constructor(
+    private readonly whole: WholeRecords,
+    writes: PastWrites,
+  ) {
     this.#writes = writes;
   }
 
@@ -78,7 +79,7 @@ export class PastSteps implements Past {
 
   finishedStep(ref: StepRef): StepSettled | undefined {
     const record = this.#record(ref);
-    return record && this.#whole.finishedStep(record);
+    return record && this.whole.finishedStep(record);
   }
 
   isCleanedUp(ref: StepRef): boolean {
@@ -104,7 +105,7 @@ export class PastSteps implements Past {
   }
 
   digest(value: Value): string {
-    return this.#whole.digest(value);
+    return this.whole.digest(value);
   }
 
   reached(controller: string, area: string): string | undefined {
@@ -112,7 +113,7 @@ export class PastSteps implements Past {
   }
 
   ended(play: number, batch: number): readonly BatchEnded[] {
-    return this.#ended.filter(isInBatch(play, batch)).map((record) => this.#whole.ended(record));
+    return this.#ended.filter(isInBatch(play, batch)).map((record) => this.whole.ended(record));
   }
 
   writes(ref: StepRef): readonly PastWrite[] {
@@ -124,15 +125,15 @@ export class PastSteps implements Past {
     const last = this.#writes
       .uncomparable(target)
       .filter(({ outcome, intent }) => outcome === 'applied' && recordText(intent, 'path') === path)
-      .map(({ intent }) => this.#whole.intended(intent))
+      .map(({ intent }) => this.whole.intended(intent))
       .findLast((intent) => intent.tenant === tenant && intent.connection?.id === connection);
     return isMapping(last?.body) ? last.body : undefined;
   }
 
   writtenTo(target: string, digest: (seen: Mapping) => string): readonly WrittenBefore[] {
     return this.#writes.to(target).map(({ intent, outcome, verified }) => {
-      const { path, name, tenant, connection } = this.#whole.intended(intent);
-      const seen = verified && digest(this.#whole.verified(verified).seen);
+      const { path, name, tenant, connection } = this.whole.intended(intent);
+      const seen = verified && digest(this.whole.verified(verified).seen);
       return { path, name, tenant, connection: connection?.id, outcome, seen };
     });
   }
@@ -182,13 +183,13 @@ export class PastSteps implements Past {
   /** Equal for all writes to one object; undefined if the object cannot be compared or nothing was written. */
   #writtenObject({ intent, outcome }: KeptWrite): string | undefined {
     if (outcome === 'refused') return undefined;
-    const whole = this.#whole.intended(intent);
+    const whole = this.whole.intended(intent);
     return whole.change.kind === 'invoke' ? undefined : `${whole.target} ${objectKey(findObjectPlace(whole))}`;
   }
 
   #pastWrite({ intent, outcome, finished }: KeptWrite): PastWrite {
-    const answer = finished && this.#whole.answer(finished);
-    return { intent: this.#whole.intended(intent), outcome, ...(answer === undefined ? {} : { answer }) };
+    const answer = finished && this.whole.answer(finished);
+    return { intent: this.whole.intended(intent), outcome, ...(answer === undefined ? {} : { answer }) };
   }
 }
 

@@ -86,15 +86,11 @@ const VERIFIED = {
  * impossible.
  */
 export class WholeRecords {
-  readonly #unsealer: Unsealer;
-
-  constructor(unsealer: Unsealer) {
-    this.#unsealer = unsealer;
-  }
+  constructor(private readonly unsealer: Unsealer) {}
 
   /** See `Journal.digest`. */
   digest(value: Value): string {
-    return this.#unsealer.sealer().digest(value);
+    return this.unsealer.sealer().digest(value);
   }
 
   finishedStep(record: KeptRecord): StepSettled {
@@ -130,7 +126,7 @@ export class WholeRecords {
   }
 
   #open({ shown, sealed }: KeptRecord, what: string): Mapping {
-    return sealed === undefined ? shown : joined(shown, this.#unsealer.open(sealed, what));
+    return sealed === undefined ? shown : joined(shown, this.unsealer.open(sealed, what));
   }
 }
 

@@ -48,16 +48,14 @@ export interface RunJournalOptions {
 /** Turns what happens into lines: what is secret is masked or sealed before it leaves memory. */
 export class LineJournal implements RunJournal {
   readonly id: string;
-  readonly #options: RunJournalOptions;
   readonly #writing: LineWriter;
   readonly #lines: GroupCommit;
   readonly #broken = new AbortController();
   #lastWrite: number;
   #finished: RunFinished | undefined;
 
-  constructor(options: RunJournalOptions) {
+  constructor(private readonly options: RunJournalOptions) {
     this.id = options.id;
-    this.#options = options;
     this.#writing = { secrets: options.secrets, sealer: options.sealer, changes: new ChangeTexts() };
     this.#lastWrite = options.lastWrite;
     this.#lines = new GroupCommit(options.file, options.length, (error) => {
@@ -92,15 +90,15 @@ export class LineJournal implements RunJournal {
   }
 
   digest(value: Value): string {
-    return this.#options.sealer.digest(value);
+    return this.options.sealer.digest(value);
   }
 
   readonly untilOnDisk = (): Promise<void> => this.#lines.untilOnDisk();
 
-  readonly store = (value: Value): Promise<StoredValue> => this.#options.values.keep(value);
+  readonly store = (value: Value): Promise<StoredValue> => this.options.values.keep(value);
 
   flush(): void {
-    for (const part of [this.#options.values, this.#lines]) {
+    for (const part of [this.options.values, this.#lines]) {
       try {
         part.flush();
       } catch {
@@ -111,14 +109,14 @@ export class LineJournal implements RunJournal {
 
   async close(): Promise<void> {
     await this.#lines.close();
-    if (this.#finished !== undefined) await this.#options.onEnd(toRunEnd(this.#finished, this.#lastWrite > 0));
+    if (this.#finished !== undefined) await this.options.onEnd(toRunEnd(this.#finished, this.#lastWrite > 0));
   }
 
   /** Waits for the files that it refers to, which must be on disk first. */
   #line(record: JournalRecord): readonly [line: string, files: readonly Promise<void>[]] {
     const files: Promise<void>[] = [];
     const line = recordLine(record, new Date().toISOString(), this.#writing, (value) => {
-      const { stored, written } = this.#options.values.begin(value);
+      const { stored, written } = this.options.values.begin(value);
       files.push(written);
       return stored;
     });

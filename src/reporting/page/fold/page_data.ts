@@ -40,7 +40,6 @@ const NO_RUN: PageRun = {
  * different details.
  */
 export class PageData {
-  readonly #sources: Sources;
   readonly #cells = new Cells();
   readonly #details: PageDetails;
   readonly #rows = new Rows();
@@ -51,8 +50,10 @@ export class PageData {
   #start: number | undefined;
 
   /** @param written the arguments of tasks as written; absent: unknown, as in a journal */
-  constructor(sources: Sources, written?: WrittenArguments) {
-    this.#sources = sources;
+  constructor(
+    private readonly sources: Sources,
+    written?: WrittenArguments,
+  ) {
     this.#details = new PageDetails(written);
   }
 
@@ -135,7 +136,7 @@ export class PageData {
   }
 
   #head(facts: PageFacts): PageHead {
-    const { place } = this.#sources;
+    const { place } = this.sources;
     const shown = <T extends { readonly place?: SourcePlace | undefined }>(one: T): T =>
       one.place === undefined ? one : { ...one, place: place(one.place) };
     const { plays, batches, gates } = this.#timeline.content;
@@ -160,7 +161,7 @@ export class PageData {
   #column(about: PageColumn): PageColumn {
     const known = this.#columns.get(about);
     if (known !== undefined) return known;
-    const { place, task } = this.#sources;
+    const { place, task } = this.sources;
     const shown = { ...about, place: place(about.place), yaml: task(about.place, about) };
     this.#columns.set(about, shown);
     return shown;
