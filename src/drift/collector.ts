@@ -1,6 +1,7 @@
 import type { Change } from '../core/model/run/change.js';
 import type { Event, RunFinished, TaskFinished } from '../core/model/run/event.js';
 import { placeText, type FieldPath, type Source } from '../core/model/source/source.js';
+import { appendTo } from '../core/model/values/groups.js';
 import { entry, isMapping, type Value } from '../core/model/values/value.js';
 import { MASKED_MESSAGE } from '../engine/context/task_events.js';
 import { NOT_IN_CHECK } from '../engine/execution/action.js';
@@ -175,9 +176,7 @@ export class DriftCollector {
       ...{ controller, target, tenant, object: change.object, kind: change.kind, now: currentState(change) },
       change: this.options.raw ? change : undefined,
     };
-    const members = open.groups.get(group);
-    if (members === undefined) open.groups.set(group, [drifted]);
-    else members.push(drifted);
+    appendTo(open.groups, group, drifted);
   }
 
   #task({ task, module, source }: TaskFinished): OpenTask {

@@ -5,7 +5,7 @@ import { createPalette, type Palette } from '../reporting/text/palette.js';
 import { oneLine, plain } from '../reporting/text/plain.js';
 import { shownStart } from '../reporting/text/shorten.js';
 import { displayPlace, SourceFiles } from '../reporting/text/source_files.js';
-import { count, grouped, inOrder, nameSome } from '../reporting/text/words.js';
+import { count, grouped, inOrder, nameControllers, nameSome } from '../reporting/text/words.js';
 import type { DriftedObject, DriftedTask, DriftGroup, NotCompared } from './collector.js';
 import type { Drift } from './find_drift.js';
 import type { DriftOrigin } from './origins.js';
@@ -136,8 +136,7 @@ function originText(origin: DriftOrigin): string {
 }
 
 function whoText(names: readonly string[]): string {
-  const shown = nameSome(inOrder(names).map(oneLine), MOST_NAMES);
-  return names.length === 1 ? shown : `${count(names.length, 'controller')}: ${shown}`;
+  return nameControllers(inOrder(names).map(oneLine), MOST_NAMES);
 }
 
 function unmanagedLines({ drift, palette, mask }: DriftWriter): readonly string[] {

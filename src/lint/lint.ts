@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../core/model/source/diagnostic.js';
 import { placeText, type Source } from '../core/model/source/source.js';
+import { groupBy } from '../core/model/values/groups.js';
 import { nameSome } from '../reporting/text/words.js';
 import { DOUBTFUL, SYNTAX_CHECK } from './rules/loader.js';
 import { isExempt, unknownRulesIn, type UnknownRule } from './subject/noqa.js';
@@ -74,12 +75,10 @@ const MOST_LINES = 10;
 
 /** Findings of a file that are told together become the first of them, with the lines of all. */
 function joined(findings: readonly LintFinding[]): readonly LintFinding[] {
-  const groups = new Map<unknown, LintFinding[]>();
-  for (const finding of findings) {
+  const groups = groupBy<unknown, LintFinding>(findings, (finding) => {
     const { rule, together, source } = finding;
-    const key = together === undefined ? finding : `${rule} ${source?.file ?? ''} ${together}`;
-    groups.set(key, [...(groups.get(key) ?? []), finding]);
-  }
+    return together === undefined ? finding : `${rule} ${source?.file ?? ''} ${together}`;
+  });
   return [...groups.values()].flatMap((group) => {
     const sorted = group.toSorted((a, b) => (a.source?.line ?? 0) - (b.source?.line ?? 0));
     const [first] = sorted;

@@ -1,8 +1,9 @@
+import { groupBy, type NonEmpty } from '../core/model/values/groups.js';
 import { generalMessage } from '../reporting/text/messages.js';
 import type { Palette } from '../reporting/text/palette.js';
 import { oneLine } from '../reporting/text/plain.js';
 import { columnWidth, pad } from '../reporting/text/width.js';
-import { count, nameSome } from '../reporting/text/words.js';
+import { count, nameControllers } from '../reporting/text/words.js';
 import type { PingedFleet, Reached, Unreached } from './ping_fleet.js';
 
 const MOST_NAMES = 5;
@@ -15,8 +16,8 @@ const FEW_DAYS = 30;
 /** For people: failures by cause, after a line for each controller or for each group of equal ones. */
 export function pingText({ reached, unreached }: PingedFleet, palette: Palette): string {
   const total = reached.length + unreached.length;
-  const groups = grouped(reached, (one) => (total > MOST_ROWS ? likeness(one) : one.controller));
-  const causes = grouped(unreached, cause);
+  const groups = [...groupBy(reached, (one) => (total > MOST_ROWS ? likeness(one) : one.controller)).values()];
+  const causes = [...groupBy(unreached, cause).values()];
   const width = columnWidth(groups.map(namesText), 60);
   const left = causes.length - MOST_REASONS;
   const lines = [
@@ -34,22 +35,13 @@ function notOk(unreached: readonly Unreached[]): readonly string[] {
   return [...(failed === 0 ? [] : [`${failed} failed`]), ...(unreachable === 0 ? [] : [`${unreachable} unreachable`])];
 }
 
-type Alike<T> = readonly [T, ...T[]];
+type Alike<T> = Readonly<NonEmpty<T>>;
 
-function grouped<T>(all: readonly T[], keyOf: (one: T) => string): readonly Alike<T>[] {
-  const groups = new Map<string, [T, ...T[]]>();
-  for (const one of all) {
-    const group = groups.get(keyOf(one));
-    if (group === undefined) groups.set(keyOf(one), [one]);
-    else group.push(one);
-  }
-  return [...groups.values()];
-}
-
-/** `lb1`, `3 controllers: lb1, lb2, lb3` */
 function namesText(group: Alike<{ readonly controller: string }>): string {
-  const names = group.map(({ controller }) => controller);
-  return names.length === 1 ? names.join('') : `${count(names.length, 'controller')}: ${nameSome(names, MOST_NAMES)}`;
+  return nameControllers(
+    group.map(({ controller }) => controller),
+    MOST_NAMES,
+  );
 }
 
 /** Addresses, times and the end of certificates differ between controllers of a group. */

@@ -1,5 +1,6 @@
 import type { TaskFinished } from '../core/model/run/event.js';
 import type { PlannedResource, PlannedStep } from '../core/model/run/plan.js';
+import { appendTo } from '../core/model/values/groups.js';
 import { jsonText } from '../core/model/values/json.js';
 import { maskEvent } from '../core/secrets/mask_event.js';
 import { maskText, maskTitle } from '../core/secrets/mask_text.js';
@@ -26,11 +27,11 @@ export function planText(plan: OpenPlan, secrets: Secrets, colour: boolean): rea
   for (const controller of summary.controllers) {
     for (const step of plan.file.plannedSteps(controller)) {
       const { decided, title, module, masked } = step;
-      if (decided.type === 'in place') add(inPlace, `${title} (${module})`, controller);
+      if (decided.type === 'in place') appendTo(inPlace, `${title} (${module})`, controller);
       if (decided.type !== 'resource' || decided.change.kind === 'none') continue;
       changing.add(controller);
       changes++;
-      if (masked === true) add(maskedTasks, title, controller);
+      if (masked === true) appendTo(maskedTasks, title, controller);
       else addTo(diff, step, decided, controller, secrets);
     }
   }
@@ -68,12 +69,6 @@ function heading({ file, invocation, snapshot }: OpenPlan): readonly string[] {
   return [
     plain(`plan ${id} of ${playbooks}${environment}${shard}, made ${created} by evenkeel ${version}${simulated}`),
   ];
-}
-
-function add(lists: Map<string, string[]>, name: string, controller: string): void {
-  const list = lists.get(name);
-  if (list === undefined) lists.set(name, [controller]);
-  else list.push(controller);
 }
 
 function addTo(

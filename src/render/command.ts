@@ -21,7 +21,7 @@ import type { Module } from '../module/contract.js';
 import { generalMessage } from '../reporting/text/messages.js';
 import { createPalette } from '../reporting/text/palette.js';
 import { safeJson } from '../reporting/text/plain.js';
-import { count, nameSome } from '../reporting/text/words.js';
+import { nameControllers } from '../reporting/text/words.js';
 import { fleetDifference, FleetFields, type FleetDifference } from './difference.js';
 import { differenceLines, renderedJson, renderedYaml } from './text.js';
 
@@ -175,11 +175,7 @@ class Problems {
   readonly addTo = (diagnostics: Diagnostics): void => {
     for (const { first, controllers } of this.#groups.values()) {
       const { message, source, hint } = first;
-      const who =
-        controllers.size === 1
-          ? first.controller
-          : `${count(controllers.size, 'controller')}: ${nameSome([...controllers], MOST_NAMES)}`;
-      diagnostics.error(`${message} on ${who}`, source, hint);
+      diagnostics.error(`${message} on ${nameControllers([...controllers], MOST_NAMES)}`, source, hint);
     }
   };
 }

@@ -1,4 +1,5 @@
 import { pathText, type FieldPath } from '../core/model/source/source.js';
+import { appendTo, groupBy } from '../core/model/values/groups.js';
 import { jsonText } from '../core/model/values/json.js';
 import { texts } from '../core/model/values/shape.js';
 import { isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
@@ -133,20 +134,16 @@ function sameNames(
   before: RenderedFields,
   after: RenderedFields,
 ): readonly DifferenceGroup[] {
-  const groups = new Map<string, { readonly names: string[]; readonly differences: readonly Changed[] }>();
-  for (const name of names) {
-    const differences = findChanges(before.get(name) ?? new Map(), after.get(name) ?? new Map());
-    if (differences.length === 0) continue;
-    const key = jsonText(differences);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, { names: [name], differences });
-    else group.names.push(name);
-  }
-  const sorted = [...groups.values()].sort((a, b) => b.names.length - a.names.length);
-  return sorted.map(({ names: own, differences }) => ({
+  const changed = names
+    .map((name) => ({ name, changes: findChanges(before.get(name) ?? new Map(), after.get(name) ?? new Map()) }))
+    .filter(({ changes }) => changes.length > 0);
+  const groups = [...groupBy(changed, ({ changes }) => jsonText(changes)).values()]
+    .sort((a, b) => b.length - a.length)
+    .map((group) => ({ own: group.map(({ name }) => name), changes: group[0].changes }));
+  return groups.map(({ own, changes }) => ({
     before: own,
     after: own,
-    fields: differences.map(([key, was, is]) => ({
+    fields: changes.map(([key, was, is]) => ({
       ...parseKey(key),
       before: [{ value: was ?? undefined, controllers: own }],
       after: [{ value: is ?? undefined, controllers: own }],
@@ -184,7 +181,7 @@ function betweenFleets(
     if (isPerController(was, before) && isPerController(is, after)) perController += 1;
     else {
       const who = jsonText([was, is].map((values) => values.map(({ controllers }) => controllers)));
-      groups.set(who, [...(groups.get(who) ?? []), { ...parseKey(key), before: was, after: is }]);
+      appendTo(groups, who, { ...parseKey(key), before: was, after: is });
     }
   }
   const names = { before: [...before.keys()], after: [...after.keys()] };
@@ -196,14 +193,8 @@ function betweenFleets(
 }
 
 function fleetValues(key: string, fleet: RenderedFields): readonly SharedValue[] {
-  const found = new Map<string | undefined, string[]>();
-  for (const [name, fields] of fleet) {
-    const value = fields.get(key);
-    const names = found.get(value);
-    if (names === undefined) found.set(value, [name]);
-    else names.push(name);
-  }
-  const values = [...found].map(([value, controllers]) => ({ value, controllers }));
+  const found = groupBy(fleet, ([, fields]) => fields.get(key));
+  const values = [...found].map(([value, members]) => ({ value, controllers: members.map(([name]) => name) }));
   return values.sort((a, b) => b.controllers.length - a.controllers.length);
 }
 

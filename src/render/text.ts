@@ -5,7 +5,7 @@ import { yamlText } from '../language/python/yaml/emitter.js';
 import { paintDiff } from '../reporting/diff/diff_text.js';
 import type { Palette } from '../reporting/text/palette.js';
 import { oneLine, safeText } from '../reporting/text/plain.js';
-import { count, nameSome } from '../reporting/text/words.js';
+import { count, nameControllers, nameSome } from '../reporting/text/words.js';
 import type { DifferenceGroup, FieldDifference, FleetDifference, SharedValue } from './difference.js';
 
 /** As written: nothing folded, sorted or abbreviated. */
@@ -117,6 +117,5 @@ function shortened(text: string): string {
 }
 
 function whoText(names: readonly string[], most: number): string {
-  const shown = nameSome(names.map(oneLine), most);
-  return names.length === 1 ? shown : `${count(names.length, 'controller')}: ${shown}`;
+  return nameControllers(names.map(oneLine), most);
 }

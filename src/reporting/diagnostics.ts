@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../core/model/source/diagnostic.js';
 import type { Source } from '../core/model/source/source.js';
+import { groupBy } from '../core/model/values/groups.js';
 import { maskText } from '../core/secrets/mask_text.js';
 import { Secrets } from '../core/secrets/secrets.js';
 import { codeFrame } from './text/code_frame.js';
@@ -47,16 +48,11 @@ interface Shown extends Diagnostic {
 
 /** Merges each group into its first diagnostic. */
 function grouped(diagnostics: readonly Diagnostic[]): readonly Shown[] {
-  const groups = new Map<string | Diagnostic, Diagnostic[]>();
-  for (const one of diagnostics) {
-    const key = one.group === undefined ? one : `${one.severity} ${one.group.message}`;
-    groups.set(key, [...(groups.get(key) ?? []), one]);
-  }
-  return [...groups.values()].flatMap(([first, ...others]): readonly Shown[] => {
-    if (first === undefined) return [];
-    if (first.group === undefined || others.length === 0) return [{ ...first, also: [] }];
+  const groups = groupBy(diagnostics, (one) => (one.group && `${one.severity} ${one.group.message}`) ?? one);
+  return [...groups.values()].map(([first, ...others]): Shown => {
+    if (first.group === undefined || others.length === 0) return { ...first, also: [] };
     const message = `${first.group.message}${members([first, ...others])}`;
-    return [{ ...first, message, also: others.flatMap(({ source }) => source ?? []) }];
+    return { ...first, message, also: others.flatMap(({ source }) => source ?? []) };
   });
 }
 

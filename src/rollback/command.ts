@@ -4,6 +4,7 @@ import { reportOutcome, runPorts } from '../cli/run_ports.js';
 import type { ExecutionOptions } from '../cli/run_reporter.js';
 import { EXIT } from '../core/model/exit_code.js';
 import type { Change } from '../core/model/run/change.js';
+import { groupBy } from '../core/model/values/groups.js';
 import type { Mapping } from '../core/model/values/value.js';
 import { maskChange } from '../core/secrets/mask_change.js';
 import { maskText } from '../core/secrets/mask_text.js';
@@ -14,7 +15,7 @@ import { runOptions } from '../launch/request/run_request.js';
 import { isEmpty, type RollbackPlan } from '../launch/undo/rollback_playbook.js';
 import { diffLines } from '../reporting/diff/diff_text.js';
 import { plain } from '../reporting/text/plain.js';
-import { count, nameSome } from '../reporting/text/words.js';
+import { count, nameControllers } from '../reporting/text/words.js';
 import { fieldAt, withFields, type FieldNames } from '../undo/fields.js';
 import { createdFrom } from '../undo/plan_undo.js';
 import type { Undo } from '../undo/undo.js';
@@ -122,13 +123,8 @@ interface PlanLine {
 function section(title: string, lines: readonly PlanLine[], most = Infinity): string {
   if (lines.length === 0) return '';
   // Objects of one name in different clouds have equal lines, too.
-  const groups = new Map<string, Set<string>>();
-  for (const { controller, text } of lines) {
-    const controllers = groups.get(text);
-    if (controllers === undefined) groups.set(text, new Set([controller]));
-    else controllers.add(controller);
-  }
-  const all = [...groups].map(([text, controllers]) => groupText(text, [...controllers]));
+  const groups = groupBy(lines, ({ text }) => text);
+  const all = [...groups].map(([text, equal]) => groupText(text, [...new Set(equal.map((one) => one.controller))]));
   const more = all.length - most;
   const rest = more > 0 ? `  … and ${count(more, 'more change')}: --check --diff shows all\n` : '';
   return `${title}\n${(more > 0 ? all.slice(0, most) : all).join('')}${rest}`;
@@ -136,9 +132,7 @@ function section(title: string, lines: readonly PlanLine[], most = Infinity): st
 
 function groupText(text: string, controllers: readonly string[]): string {
   const [first = '', ...others] = plain(text).split('\n');
-  const names = nameSome(controllers, MOST_NAMES);
-  const where = controllers.length === 1 ? names : `${count(controllers.length, 'controller')}: ${names}`;
-  return `  ${first} (${where})\n${others.map((line) => `    ${line}\n`).join('')}`;
+  return `  ${first} (${nameControllers(controllers, MOST_NAMES)})\n${others.map((line) => `    ${line}\n`).join('')}`;
 }
 
 function undoText(undo: Undo, secrets: Secrets): string {

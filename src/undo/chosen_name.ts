@@ -1,4 +1,5 @@
 import type { PastWrite } from '../core/model/run/past.js';
+import { groupBy } from '../core/model/values/groups.js';
 
 /** Says by which of its names a controller is put back. */
 export type ChooseName = (target: string) => string;
@@ -18,13 +19,9 @@ export function chooseNames(
   writes: readonly Pick<PastWrite, 'intent'>[],
   { placeOfTarget, preferences = [] }: Naming,
 ): ChooseName {
-  const byPlace = new Map<string, readonly string[]>();
   const latestFirst = writes.toSorted((a, b) => b.intent.write - a.intent.write);
-  for (const name of new Set(latestFirst.map(({ intent }) => intent.target))) {
-    const place = placeOfTarget(name);
-    if (place !== undefined) byPlace.set(place, [...(byPlace.get(place) ?? []), name]);
-  }
-  const acting = new Map([...byPlace].map(([place, names]) => [place, chosen(names, preferences)]));
+  const names = new Set(latestFirst.map(({ intent }) => intent.target));
+  const acting = new Map([...groupBy(names, placeOfTarget)].map(([place, own]) => [place, chosen(own, preferences)]));
   return (target) => acting.get(placeOfTarget(target) ?? '') ?? target;
 }
 

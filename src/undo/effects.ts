@@ -1,6 +1,7 @@
 import { directReference } from '../core/model/run/reference.js';
 import { findObjectPlace, objectKey } from '../core/model/run/written.js';
 import { LoadError } from '../core/model/source/diagnostic.js';
+import { appendTo } from '../core/model/values/groups.js';
 import { entry } from '../core/model/values/value.js';
 import type { ChooseName } from './chosen_name.js';
 import { findEffect, findRenewal, refusedEffect, type ObjectHistory, type UndoEffect } from './object_effect.js';
@@ -26,9 +27,8 @@ export function findEffects(writes: readonly RecordedWrite[], acting: ChooseName
         () => undefined,
       ),
     }));
-  const renewals = new Map<string, readonly Renewal[]>();
-  for (const { controller, renewal } of objects)
-    if (renewal !== undefined) renewals.set(controller, [...(renewals.get(controller) ?? []), renewal]);
+  const renewals = new Map<string, Renewal[]>();
+  for (const { controller, renewal } of objects) if (renewal !== undefined) appendTo(renewals, controller, renewal);
   const effects = objects.flatMap((object) => {
     const own = renewals.get(object.controller) ?? [];
     return (

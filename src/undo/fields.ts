@@ -1,5 +1,6 @@
 import { SERVER_FIELDS } from '../core/model/run/change.js';
 import { HIDDEN } from '../core/model/values/display.js';
+import { appendTo } from '../core/model/values/groups.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
 import { matches } from '../module/comparison/comparison.js';
 import { withoutHidden } from '../module/comparison/hidden_secrets.js';
@@ -92,12 +93,7 @@ export type FieldValue = readonly [path: FieldNames, value: Value | undefined];
 /** Sets or removes these fields of an object. Creates parent objects for a new field, but not to remove one. */
 export function withFields(object: Mapping, fields: readonly FieldValue[]): Mapping {
   const inside = new Map<string, FieldValue[]>();
-  for (const [[name, ...rest], value] of fields) {
-    if (name === undefined) continue;
-    const known = inside.get(name);
-    if (known === undefined) inside.set(name, [[rest, value]]);
-    else known.push([rest, value]);
-  }
+  for (const [[name, ...rest], value] of fields) if (name !== undefined) appendTo(inside, name, [rest, value]);
   // Made from entries: a field may be called `__proto__`.
   const made = new Map(Object.entries(object));
   for (const [name, below] of inside) {

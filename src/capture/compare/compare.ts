@@ -1,3 +1,4 @@
+import { appendTo, groupBy, type NonEmpty } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { isList, isMapping, type Mapping } from '../../core/model/values/value.js';
 import type { KindTable } from '../../kinds/kind_table.js';
@@ -35,47 +36,31 @@ export function compareControllers(
   controllers: readonly ComparedController[],
   table: KindTable,
 ): readonly ObjectComparison[] {
-  const holders = new Map<string, ObjectHolder[]>();
-  for (const controller of controllers) {
-    for (const object of controller.objects) {
-      const key = objectKey(object);
-      const known = holders.get(key);
-      if (known === undefined) holders.set(key, [{ controller, object }]);
-      else known.push({ controller, object });
-    }
-  }
-  return [...withOwnNames(holders).values()]
+  const objects = controllers.flatMap((controller) => controller.objects.map((object) => ({ controller, object })));
+  return [...withOwnNames(groupBy(objects, ({ object }) => objectKey(object))).values()]
     .map((one) => comparison(one, controllers, table))
     .sort((a, b) => order(a.kind, b.kind) || order(a.name ?? '', b.name ?? '') || order(a.cloud ?? '', b.cloud ?? ''));
 }
 
 /** Objects named after their only controller (`edge of lb1`) become one object of all such controllers. */
-function withOwnNames(
-  holders: ReadonlyMap<string, readonly ObjectHolder[]>,
-): ReadonlyMap<string, readonly ObjectHolder[]> {
-  const shared = new Map<string, readonly ObjectHolder[]>();
-  const own = new Map<string, { readonly key: string; readonly holder: ObjectHolder }[]>();
+function withOwnNames(holders: ReadonlyMap<string, ObjectHolders>): ReadonlyMap<string, ObjectHolders> {
+  const shared = new Map<string, ObjectHolders>();
+  const own = new Map<string, NonEmpty<{ readonly key: string; readonly holder: ObjectHolder }>>();
   for (const [key, all] of holders) {
-    const [holder] = all;
-    const name = holder?.object.name;
-    const folded = holder === undefined || name === undefined ? name : foldText(name, holder.controller);
-    if (holder === undefined || all.length > 1 || folded === name) {
+    const [{ controller, object }] = all;
+    const { name } = object;
+    const folded = name === undefined ? name : foldText(name, controller);
+    if (all.length > 1 || folded === name) {
       shared.set(key, all);
       continue;
     }
-    const { controller, object } = holder;
     const renamed = { ...object, name: folded, fields: { ...object.fields, name: folded ?? null } };
-    const others = own.get(objectKey(renamed)) ?? [];
-    others.push({ key, holder: { controller, object: renamed } });
-    own.set(objectKey(renamed), others);
+    appendTo(own, objectKey(renamed), { key, holder: { controller, object: renamed } });
   }
   for (const [folded, all] of own) {
-    if (all.length > 1)
-      shared.set(
-        folded,
-        all.map(({ holder }) => holder),
-      );
-    else for (const { key } of all) shared.set(key, holders.get(key) ?? []);
+    const [{ key, holder }, ...others] = all;
+    if (others.length > 0) shared.set(folded, [holder, ...others.map((one) => one.holder)]);
+    else shared.set(key, holders.get(key) ?? [holder]);
   }
   return shared;
 }
@@ -100,17 +85,14 @@ interface ObjectHolder {
   readonly object: FleetObject;
 }
 
+type ObjectHolders = Readonly<NonEmpty<ObjectHolder>>;
+
 function order(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function comparison(
-  holders: readonly ObjectHolder[],
-  all: readonly ComparedController[],
-  table: KindTable,
-): ObjectComparison {
-  const [{ object } = { object: undefined }] = holders;
-  if (object === undefined) throw new Error('an object without a controller');
+function comparison(holders: ObjectHolders, all: readonly ComparedController[], table: KindTable): ObjectComparison {
+  const [{ object }] = holders;
   const { kind, name, cloud } = object;
   const structure = table.kind(kind)?.structure;
   // An object that exists once is never created, so a missing field need not have the default.

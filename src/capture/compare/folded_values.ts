@@ -1,5 +1,6 @@
 import { jsonText } from '../../core/model/values/json.js';
 import { isList, isMapping, type Value } from '../../core/model/values/value.js';
+import { nameReplacer } from '../../reporting/diff/change_groups.js';
 
 /** Texts by name. */
 export type FoldVariables = ReadonlyMap<string, string>;
@@ -107,13 +108,5 @@ const SHORTEST = 3;
 /** The text with the controller's variables in place of their values. */
 export function foldText(text: string, { name, variables }: Named): string {
   for (const [variable, value] of variables) if (value === text && value.length >= SHORTEST) return `{{ ${variable} }}`;
-  const short = /[a-z]/i.test(name.split('.')[0] ?? '') ? (name.split('.')[0] ?? name) : name;
-  const whole = replaceWord(text, name, '{{ inventory_hostname }}');
-  return short === name ? whole : replaceWord(whole, short, '{{ inventory_hostname_short }}');
-}
-
-function replaceWord(text: string, word: string, by: string): string {
-  if (!text.includes(word)) return text;
-  const escaped = word.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-  return text.replaceAll(new RegExp(String.raw`(?<![A-Za-z0-9_])${escaped}(?![A-Za-z0-9_])`, 'g'), by);
+  return nameReplacer(name, ['{{ inventory_hostname }}', '{{ inventory_hostname_short }}'])(text);
 }

@@ -1,4 +1,5 @@
 import { pathText } from '../../core/model/source/source.js';
+import { groupBy } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import { maskChange } from '../../core/secrets/mask_change.js';
@@ -8,7 +9,7 @@ import { differences, type Difference } from '../../reporting/diff/differences.j
 import { generalMessage } from '../../reporting/text/messages.js';
 import type { Palette } from '../../reporting/text/palette.js';
 import { oneLine } from '../../reporting/text/plain.js';
-import { count, nameSome } from '../../reporting/text/words.js';
+import { count, nameControllers, nameSome } from '../../reporting/text/words.js';
 import type { FleetComparison } from '../capture_fleet.js';
 import type { Unread } from '../fleet_collector.js';
 import { objectTitle } from '../playbook/fleet_object.js';
@@ -144,24 +145,19 @@ const MOST_REASONS = 10;
 
 /** What could not be read: each cause once, with the message of the first controller. */
 export function unreadLines(unread: readonly Unread[], palette: Palette): readonly string[] {
-  const groups = new Map<string, { readonly text: string; readonly controllers: string[] }>();
-  for (const { controller, kind, message } of unread) {
-    const key = jsonText([kind, generalMessage(message, controller)]);
-    const group = groups.get(key);
-    const text = `${kind === undefined ? '' : `${kind}: `}${oneLine(message)}`;
-    if (group === undefined) groups.set(key, { text, controllers: [controller] });
-    else group.controllers.push(controller);
-  }
-  const lines = [...groups.values()].map(
-    ({ text, controllers }) => `not read: ${namedControllers(controllers)}: ${text}`,
+  const groups = groupBy(unread, ({ controller, kind, message }) =>
+    jsonText([kind, generalMessage(message, controller)]),
   );
+  const lines = [...groups.values()].map((group) => {
+    const [{ kind, message }] = group;
+    const names = namedControllers(group.map(({ controller }) => controller));
+    return `not read: ${names}: ${kind === undefined ? '' : `${kind}: `}${oneLine(message)}`;
+  });
   const left = lines.length - MOST_REASONS;
   const more = left > 0 ? [`not read: ${count(left, 'more reason')}`] : [];
   return [...lines.slice(0, MOST_REASONS), ...more].map((line) => palette.bad(line));
 }
 
-/** `lb1`, `3 controllers: lb1, lb2, lb3` */
 function namedControllers(controllers: readonly string[]): string {
-  if (controllers.length === 1) return controllers.join('');
-  return `${count(controllers.length, 'controller')}: ${nameSome(controllers, MOST_NAMES)}`;
+  return nameControllers(controllers, MOST_NAMES);
 }

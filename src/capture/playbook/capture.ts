@@ -1,3 +1,4 @@
+import { appendTo } from '../../core/model/values/groups.js';
 import { isEqual, type Mapping } from '../../core/model/values/value.js';
 import type { KindTable } from '../../kinds/kind_table.js';
 import { isUnconfigured } from './built_in_objects.js';
@@ -126,13 +127,7 @@ interface Node {
 function sortIntoStages(objects: readonly FleetObject[]): Stages {
   const left = dependencyNodes(objects);
   const neededBy = new Map<string, Node[]>();
-  for (const node of left.values()) {
-    for (const need of node.needs) {
-      const others = neededBy.get(need);
-      if (others === undefined) neededBy.set(need, [node]);
-      else others.push(node);
-    }
-  }
+  for (const node of left.values()) for (const need of node.needs) appendTo(neededBy, need, node);
   const stages: Stage[] = [];
   const circular: FleetObject[] = [];
   while (left.size > 0) {

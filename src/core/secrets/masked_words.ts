@@ -41,11 +41,6 @@ export class MaskedWords {
     return this.#byController.get(controller)?.get(name) ?? [];
   }
 
-  /** The variables of a controller that contain such words. */
-  variables(controller: string): readonly (readonly [name: string, words: readonly string[]])[] {
-    return [...(this.#byController.get(controller) ?? [])];
-  }
-
   ofAll(name: string): Iterable<string> {
     return this.#byName.get(name) ?? [];
   }

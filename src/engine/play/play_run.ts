@@ -3,6 +3,7 @@ import type { Step } from '../../core/model/playbook/step.js';
 import { playArea } from '../../core/model/playbook/step_place.js';
 import { allSteps, plannedTasks, sectionSteps } from '../../core/model/playbook/steps.js';
 import type { PlayStarted } from '../../core/model/run/event.js';
+import { appendTo } from '../../core/model/values/groups.js';
 import { BatchState } from '../batch/batch_state.js';
 import { Handlers } from '../batch/handlers.js';
 import { LoadedModules } from '../batch/loaded_modules.js';
@@ -67,11 +68,7 @@ export async function runPlay(
 function groupsByController({ fleet }: RunContext, controllers: readonly string[]): Pick<PlayStarted, 'groups'> {
   const groups = new Map<string, number[]>();
   for (const [place, name] of controllers.entries()) {
-    for (const group of fleet.inventory.controllers.get(name)?.groups ?? []) {
-      const places = groups.get(group);
-      if (places === undefined) groups.set(group, [place]);
-      else places.push(place);
-    }
+    for (const group of fleet.inventory.controllers.get(name)?.groups ?? []) appendTo(groups, group, place);
   }
   return groups.size === 0 ? {} : { groups: Object.fromEntries(groups) };
 }

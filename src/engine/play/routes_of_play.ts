@@ -2,6 +2,7 @@ import { settingRoute } from '../../controller/settings/route.js';
 import { SettingValues } from '../../controller/settings/values.js';
 import { routeLabel, type Routes } from '../../core/model/inventory/route.js';
 import type { PlayStarted } from '../../core/model/run/event.js';
+import { appendTo } from '../../core/model/values/groups.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { Variables } from '../../language/scope.js';
 import { HostVariables, Magic, type HostContext } from '../controllers/magic.js';
@@ -28,10 +29,7 @@ export function routesOfPlay(
     if (!isOnExtra && !layers.some(namesRoute)) continue;
     const variables = new Variables([...layers, ...extraVars], undefined, new Magic(context, { controller }), library);
     const label = labelIn(name, variables, routes);
-    if (label === undefined) continue;
-    const places = found.get(label);
-    if (places === undefined) found.set(label, [place]);
-    else places.push(place);
+    if (label !== undefined) appendTo(found, label, place);
   }
   return found.size === 0 ? {} : { routes: Object.fromEntries(found) };
 }

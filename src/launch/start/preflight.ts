@@ -1,6 +1,7 @@
 import { selectControllers } from '../../core/model/inventory/pattern.js';
 import { splitTerms } from '../../core/model/inventory/pattern_terms.js';
 import type { Diagnostic } from '../../core/model/source/diagnostic.js';
+import { groupBy } from '../../core/model/values/groups.js';
 import type { TypedCredentials } from '../../engine/input/run_input.js';
 import type { Owners } from '../../engine/preflight/addresses.js';
 import type { RunFinding } from '../../engine/preflight/findings.js';
@@ -8,7 +9,7 @@ import type { LeftOut } from '../../engine/preflight/left_out.js';
 import { preflight } from '../../engine/preflight/preflight.js';
 import { generalMessage, mentions } from '../../reporting/text/messages.js';
 import { displayPlace } from '../../reporting/text/source_files.js';
-import { count, grouped, nameSome } from '../../reporting/text/words.js';
+import { count, grouped, nameControllers, nameSome } from '../../reporting/text/words.js';
 import { equalAddressError } from '../inventory/equal_addresses.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { RunPorts } from '../load/ports.js';
@@ -99,7 +100,10 @@ function requestedCredentials({ user, askPass }: PreparedRun['request']): TypedC
  */
 function groupEqual(findings: readonly RunFinding[]): readonly (readonly RunFinding[])[] {
   const causes = new Map<string, { readonly group: RunFinding[]; readonly names: Set<string> }[]>();
-  for (const group of groupsAtOnePlace(findings)) {
+  const atOnePlace = groupBy(findings, ({ controller, message, source, hint }) =>
+    JSON.stringify([generalMessage(message, controller), source, hint]),
+  );
+  for (const group of atOnePlace.values()) {
     const [{ controller, message, hint, inInventory, source }] = group;
     const cause = JSON.stringify([generalMessage(message, controller), hint, inInventory === true ? null : source]);
     const same = causes.get(cause) ?? [];
@@ -113,20 +117,6 @@ function groupEqual(findings: readonly RunFinding[]): readonly (readonly RunFind
     causes.set(cause, same);
   }
   return [...causes.values()].flatMap((same) => same.map(({ group }) => group));
-}
-
-type FindingGroup = readonly [RunFinding, ...RunFinding[]];
-
-function groupsAtOnePlace(findings: readonly RunFinding[]): Iterable<FindingGroup> {
-  const groups = new Map<string, [RunFinding, ...RunFinding[]]>();
-  for (const finding of findings) {
-    const { controller, message, source, hint } = finding;
-    const key = JSON.stringify([generalMessage(message, controller), source, hint]);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [finding]);
-    else group.push(finding);
-  }
-  return groups.values();
 }
 
 function toDiagnostics(findings: readonly RunFinding[], cwd: string): readonly Diagnostic[] {
@@ -156,9 +146,7 @@ function otherPlaces(findings: readonly RunFinding[], cwd: string): string | und
 /** The message may already name its controller. */
 function controllersPrefix(controllers: readonly string[], message: string): string {
   const [only = ''] = controllers;
-  if (controllers.length > 1)
-    return ` on ${count(controllers.length, 'controller')}: ${nameSome(controllers, MOST_NAMES)}`;
-  return mentions(message, only) ? '' : ` on ${only}`;
+  return controllers.length === 1 && mentions(message, only) ? '' : ` on ${nameControllers(controllers, MOST_NAMES)}`;
 }
 
 function othersText(number: number): readonly Diagnostic[] {

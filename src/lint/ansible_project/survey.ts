@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../core/model/source/diagnostic.js';
 import type { Source } from '../../core/model/source/source.js';
+import { groupBy, type NonEmpty } from '../../core/model/values/groups.js';
 import { NO_EXEC } from '../../core/programs/programs.js';
 
 /** Whether a task works in Evenkeel, needs a change, or cannot work. */
@@ -64,24 +65,18 @@ function judgeVerdict({ severity, rule, message, hint }: Diagnostic): SurveyVerd
 }
 
 function groupFindings(diagnostics: readonly Diagnostic[]): readonly SurveyFinding[] {
-  const groups = new Map<string, Diagnostic[]>();
-  for (const one of diagnostics) {
-    const key = JSON.stringify([
+  const key = (one: Diagnostic): string =>
+    JSON.stringify([
       judgeVerdict(one),
       one.group?.message ?? [general(one.message), one.severity === 'error' && generalHint(one)],
     ]);
-    const known = groups.get(key);
-    if (known === undefined) groups.set(key, [one]);
-    else known.push(one);
-  }
-  return [...groups.values()]
-    .flatMap((members) => toSurveyFinding(members) ?? [])
+  return [...groupBy(diagnostics, key).values()]
+    .map(toSurveyFinding)
     .sort((a, b) => RANK[b.verdict] - RANK[a.verdict] || b.places.length - a.places.length);
 }
 
-function toSurveyFinding(group: readonly Diagnostic[]): SurveyFinding | undefined {
+function toSurveyFinding(group: Readonly<NonEmpty<Diagnostic>>): SurveyFinding {
   const [first] = group;
-  if (first === undefined) return undefined;
   const isOne = new Set(group.map(({ message }) => message)).size === 1;
   const counts = new Map<string, number>();
   for (const one of isOne ? [] : group) {

@@ -1,5 +1,6 @@
 import { isReferenceName } from '../../core/model/run/reference.js';
 import { HIDDEN } from '../../core/model/values/display.js';
+import { appendTo } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { matches } from './comparison.js';
@@ -100,12 +101,7 @@ class FreeElements {
     const known = this.#indexes.get(key);
     if (known !== undefined) return known;
     const index = new Map<Value | undefined, number[]>();
-    for (const [at, element] of this.actual.entries()) {
-      const value = valueAt(element, path);
-      const equal = index.get(value);
-      if (equal === undefined) index.set(value, [at]);
-      else equal.push(at);
-    }
+    for (const [at, element] of this.actual.entries()) appendTo(index, valueAt(element, path), at);
     this.#indexes.set(key, index);
     return index;
   }

@@ -2,6 +2,7 @@ import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError, whyFailed, whyUnreadable } from '../../core/files/file_error.js';
 import type { PlannedStep } from '../../core/model/run/plan.js';
+import { appendTo } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { encode } from '../../core/model/values/value_codec.js';
 import { keyName } from '../journal/disk/key_file.js';
@@ -73,9 +74,7 @@ export class PlanWriter {
   }
 
   keep(controller: string, step: PlannedStep): void {
-    const steps = this.#buffered.get(controller);
-    if (steps === undefined) this.#buffered.set(controller, [step]);
-    else steps.push(step);
+    appendTo(this.#buffered, controller, step);
     this.#steps.add(step.place);
     if (++this.#bufferedSteps >= MOST_BUFFERED) this.#flush();
   }

@@ -1,4 +1,5 @@
 import type { Change } from '../../core/model/run/change.js';
+import { appendTo } from '../../core/model/values/groups.js';
 import type { Value } from '../../core/model/values/value.js';
 import { compareNames } from '../text/words.js';
 import { diffLines } from './diff_text.js';
@@ -57,10 +58,7 @@ export class ChangeGroup {
     const place = foldedPlace(folded);
     const values = this.#places.get(place) ?? new Map<string, string[]>();
     this.#places.set(place, values);
-    const value = String(folded.value);
-    const names = values.get(value);
-    if (names === undefined) values.set(value, [controller]);
-    else names.push(controller);
+    appendTo(values, String(folded.value), controller);
   }
 
   #varied(): readonly Folded[] {
@@ -115,14 +113,20 @@ function withoutName(lines: readonly string[], controller: string): readonly str
   return lines.map(general);
 }
 
-/** Replaces the controller's name by `{{inventory_hostname}}`, so that texts that differ only by it become equal. */
-export function nameReplacer(controller: string): (text: string) => string {
+/** Replaces the controller's name by a template, so that texts that differ only by it become equal. */
+export function nameReplacer(
+  controller: string,
+  [wholeTemplate, shortTemplate]: readonly [string, string] = [
+    '{{inventory_hostname}}',
+    '{{inventory_hostname_short}}',
+  ],
+): (text: string) => string {
   const short = shortName(controller);
   const whole = wholeWord(controller);
   const first = wholeWord(short);
   return (line) => {
-    const text = line.replace(whole, '{{inventory_hostname}}');
-    return short === controller ? text : text.replace(first, '{{inventory_hostname_short}}');
+    const text = line.replace(whole, wholeTemplate);
+    return short === controller ? text : text.replace(first, shortTemplate);
   };
 }
 

@@ -1,5 +1,6 @@
 import { EXIT } from '../../core/model/exit_code.js';
 import type { Event, RunFinished, RunStarted } from '../../core/model/run/event.js';
+import { groupBy } from '../../core/model/values/groups.js';
 import { maskText } from '../../core/secrets/mask_text.js';
 import type { NextStep, ReporterOptions } from '../output/options.js';
 import type { Palette } from '../text/palette.js';
@@ -25,16 +26,15 @@ interface NextCommand {
 
 /** The end of a run: failures with their causes, the recap, and the command that continues, which is the last line on the screen. */
 export class ClosingLines {
-  readonly #options: ClosingOptions;
-  readonly #palette: Palette;
   readonly #failures: FailureLog;
   readonly #throttling = new ThrottleLog();
   readonly #followUp = new FollowUpLog();
   #started: RunStarted | undefined;
 
-  constructor(options: ClosingOptions, palette: Palette) {
-    this.#options = options;
-    this.#palette = palette;
+  constructor(
+    private readonly options: ClosingOptions,
+    private readonly palette: Palette,
+  ) {
     this.#failures = new FailureLog(options.writtenBefore);
   }
 
@@ -56,18 +56,18 @@ export class ClosingLines {
 
   lines(event: RunFinished): readonly string[] {
     const { routes } = this.#failures;
-    const recap = recapLines(event, this.#remarks(), this.#palette, { columns: this.#options.stdout?.columns, routes });
+    const recap = recapLines(event, this.#remarks(), this.palette, { columns: this.options.stdout?.columns, routes });
     return [...this.#failed(event), ...recap, ...this.#nextLines(event)];
   }
 
   /** Failures and totals only. */
   shortLines(event: RunFinished): readonly string[] {
-    return [...this.#failed(event), totalsLine(event, this.#palette), ...this.#nextLines(event)];
+    return [...this.#failed(event), totalsLine(event, this.palette), ...this.#nextLines(event)];
   }
 
   /** Commands that continue or undo the run. */
   commands(event: RunFinished): readonly NextCommand[] {
-    const { commandFor } = this.#options;
+    const { commandFor } = this.options;
     const way = this.#nextStep(event);
     const next = way && commandFor?.(way);
     if (next === undefined) return [];
@@ -80,12 +80,12 @@ export class ClosingLines {
 
   #failed(event: RunFinished): readonly string[] {
     const { reason } = event;
-    const { cwd } = this.#options;
+    const { cwd } = this.options;
     const { check } = this.#failures;
-    const columns = this.#options.stdout?.columns;
-    const writer = { cwd, palette: this.#palette, columns, files: new SourceFiles(cwd), check, mask: this.#mask };
+    const columns = this.options.stdout?.columns;
+    const writer = { cwd, palette: this.palette, columns, files: new SourceFiles(cwd), check, mask: this.#mask };
     const why =
-      reason === undefined ? [] : [`${this.#palette.warning('ended early:')} ${plain(shownStart(reason))}`, ''];
+      reason === undefined ? [] : [`${this.palette.warning('ended early:')} ${plain(shownStart(reason))}`, ''];
     return [
       ...failureLines(this.#failures.groups, writer),
       ...unconfirmedLines(this.#failures.unconfirmed, writer),
@@ -95,12 +95,12 @@ export class ClosingLines {
   }
 
   #profile(event: RunFinished): readonly string[] {
-    const lines = this.#options.profile?.(event, this.#palette) ?? [];
+    const lines = this.options.profile?.(event, this.palette) ?? [];
     return lines.length === 0 ? [] : [...lines, ''];
   }
 
   #nextLines(event: RunFinished): readonly string[] {
-    const lines = this.commands(event).map(({ purpose, command }) => `${purpose}: ${this.#palette.strong(command)}`);
+    const lines = this.commands(event).map(({ purpose, command }) => `${purpose}: ${this.palette.strong(command)}`);
     return lines.length === 0 ? [] : ['', ...lines];
   }
 
@@ -121,7 +121,7 @@ export class ClosingLines {
   }
 
   /** Masks secrets that were learned after the event. */
-  readonly #mask = (text: string): string => maskText(text, this.#options.secrets);
+  readonly #mask = (text: string): string => maskText(text, this.options.secrets);
 
   #checkRemark(): string {
     return this.#failures.wrote
@@ -181,16 +181,12 @@ const MOST_NAMES = 5;
  * running.
  */
 export function abortedText(progress: PlayProgress | undefined): string | undefined {
-  const byTask = new Map<string, string[]>();
-  for (const { task, controller } of progress?.running ?? []) {
-    const names = byTask.get(task);
-    if (names === undefined) byTask.set(task, [controller]);
-    else names.push(controller);
-  }
+  const byTask = groupBy(progress?.running ?? [], ({ task }) => task);
   if (byTask.size === 0) return undefined;
-  const tasks = [...byTask].map(
-    ([task, names]) => `${oneLine(task)} on ${nameSome(inOrder(names).map(oneLine), MOST_NAMES)}`,
-  );
+  const tasks = [...byTask].map(([task, running]) => {
+    const names = inOrder(running.map(({ controller }) => controller)).map(oneLine);
+    return `${oneLine(task)} on ${nameSome(names, MOST_NAMES)}`;
+  });
   const shown = tasks.slice(0, MOST_TASKS).join('; ');
   return `aborted: ${shown}${tasks.length > MOST_TASKS ? `; and ${tasks.length - MOST_TASKS} other tasks` : ''}`;
 }

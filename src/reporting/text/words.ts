@@ -14,6 +14,12 @@ export function nameSome(names: readonly string[], limit: number): string {
   return `${names.slice(0, limit).join(', ')} and ${grouped(names.length - limit)} more`;
 }
 
+/** `lb1`, `3 controllers: lb1, lb2, lb3` */
+export function nameControllers(names: readonly string[], limit: number): string {
+  const shown = nameSome(names, limit);
+  return names.length === 1 ? shown : `${count(names.length, 'controller')}: ${shown}`;
+}
+
 /** `0.3 s`, `12 s`, `2 min 5 s`, `1 h 3 min` */
 export function duration(seconds: number): string {
   if (seconds < 9.95) return `${Math.max(0, seconds).toFixed(1)} s`;

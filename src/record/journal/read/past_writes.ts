@@ -1,5 +1,6 @@
 import { isCleanup } from '../../../core/model/playbook/step_place.js';
 import type { StepRef, WriteFinished } from '../../../core/model/run/journal.js';
+import { appendTo } from '../../../core/model/values/groups.js';
 import { recordText, type KeptRecord } from './entry.js';
 
 /** One write and what became of it. */
@@ -60,7 +61,7 @@ export class PastWrites {
       this.#byTarget = new Map();
       const kept = new Set([...this.#ofSteps.values()].flat());
       for (const write of this.#all.values())
-        if (kept.has(write)) add(this.#byTarget, recordText(write.intent, 'target'), write);
+        if (kept.has(write)) appendTo(this.#byTarget, recordText(write.intent, 'target'), write);
     }
     return this.#byTarget.get(target) ?? [];
   }
@@ -95,9 +96,9 @@ export class PastWrites {
   #intend(write: number, intent: KeptRecord): void {
     const kept: KeptWrite = { intent, outcome: 'unknown', finished: undefined, verified: undefined };
     this.#all.set(write, kept);
-    add(this.#ofSteps, recordText(intent, 'controller'), kept);
-    if (isCleanup(recordText(intent, 'place'))) add(this.#cleanups, recordText(intent, 'controller'), kept);
-    if (intent.shown['uncomparable'] === true) add(this.#uncomparable, recordText(intent, 'target'), kept);
+    appendTo(this.#ofSteps, recordText(intent, 'controller'), kept);
+    if (isCleanup(recordText(intent, 'place'))) appendTo(this.#cleanups, recordText(intent, 'controller'), kept);
+    if (intent.shown['uncomparable'] === true) appendTo(this.#uncomparable, recordText(intent, 'target'), kept);
   }
 
   #finish(write: KeptWrite, record: KeptRecord): void {
@@ -106,10 +107,4 @@ export class PastWrites {
     write.outcome = outcome;
     write.finished = record;
   }
-}
-
-function add(lists: Map<string, KeptWrite[]>, name: string, write: KeptWrite): void {
-  const list = lists.get(name);
-  if (list === undefined) lists.set(name, [write]);
-  else list.push(write);
 }

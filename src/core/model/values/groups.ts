@@ -1,0 +1,15 @@
+export type NonEmpty<T> = [T, ...T[]];
+
+/** Adds to the list at a key. */
+export function appendTo<Key, T>(lists: Map<Key, T[]>, key: Key, one: T): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [one]);
+  else list.push(one);
+}
+
+/** What has the same key together; keys in the order in which they were first seen. */
+export function groupBy<Key, T>(all: Iterable<T>, keyOf: (one: T) => Key): Map<Key, NonEmpty<T>> {
+  const groups = new Map<Key, NonEmpty<T>>();
+  for (const one of all) appendTo(groups, keyOf(one), one);
+  return groups;
+}
