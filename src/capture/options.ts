@@ -10,7 +10,7 @@ function withKinds(command: Command): Command {
   return withReading(
     withTarget(command).option(
       '--kind <kind>',
-      'kind of objects, such as pool (repeatable; default: cloud and systemconfiguration)',
+      'kind of objects, such as pool, or all (repeatable; default: cloud and systemconfiguration)',
       collected,
     ),
   );

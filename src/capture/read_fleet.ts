@@ -63,7 +63,7 @@ export async function readFleet(
   portable: Pick<PortableOptions, 'all' | 'hide'> & Declarable,
 ): Promise<FleetOutcome> {
   const diagnostics = new Diagnostics();
-  const names = [...new Set(options.kind ?? DEFAULT_KINDS)];
+  const wanted = options.kind ?? DEFAULT_KINDS;
   const request = runRequest({ type: 'run', playbooks: [] }, { ...options, check: true, diff: undefined });
   const reads = new SourceDigests();
   const workspace = { ...ports, askSecret: ports.user.askSecret, onRead: reads.onRead };
@@ -71,6 +71,7 @@ export async function readFleet(
   const target = await loadTarget(request, workspace, diagnostics, [folder]);
   const beside = await readBeside([folder], ports.cwd, diagnostics, target);
   const table = await openProjectCatalogue(options.modulePath, target.project, ports, diagnostics).kinds();
+  const names = [...new Set(wanted.flatMap((name) => (name === ALL ? declaredKinds(table) : [name])))];
   const kinds = names.flatMap((name) => kindNamed(name, table, diagnostics) ?? []);
   if (portable.declarable) refuseUploads(kinds, table, diagnostics);
   diagnostics.raiseToErrors(NO_EXEC);
@@ -78,7 +79,13 @@ export async function readFleet(
   const isSecret = (text: string): boolean => target.secrets.mask(text) !== text;
   const collector = new FleetCollector((text) => maskText(text, target.secrets));
   const made = readingPlaybook(folder, beside, 'all', (context) =>
-    readController(context, { kinds, target, collector, portable: { ...portable, table, isSecret } }),
+    readController(context, {
+      kinds,
+      optional: wanted.includes(ALL),
+      target,
+      collector,
+      portable: { ...portable, table, isSecret },
+    }),
   );
   const loaded = { target, ...made, kinds: () => Promise.resolve(table), playbooks: [made.playbook], reads };
   const selected = selectPlays(loaded, {}, diagnostics);
@@ -91,6 +98,13 @@ export async function readFleet(
   const interrupted = outcome.finished.exitCode === EXIT.interrupted || ports.signals.drain.aborted;
   const { controllers, unread } = collector.result([...selectedControllers(selected)]);
   return { status: 'read', fleet: { target, kinds: names, table, controllers, unread, interrupted } };
+}
+
+/** The value of `--kind` for every kind of which a project can declare objects. */
+const ALL = 'all';
+
+function declaredKinds(table: KindTable): readonly string[] {
+  return table.names.filter((name) => table.kind(name)?.upload === false && table.kind(name)?.reported !== true);
 }
 
 /** A kind that is not in the table is read from the collection of its name. */
@@ -116,6 +130,8 @@ const KINDS_SHOWN = 'kinds are written as in paths: pool, virtualservice; docs/k
 
 interface ReadOptions {
   readonly kinds: readonly KindObjects['kind'][];
+  /** Whether a controller may lack kinds. */
+  readonly optional: boolean;
   readonly target: LoadedTarget;
   readonly collector: FleetCollector;
   readonly portable: PortableOptions & Declarable;
@@ -123,7 +139,7 @@ interface ReadOptions {
 
 async function readController(
   context: ReadingContext,
-  { kinds, target, collector, portable }: ReadOptions,
+  { kinds, optional, target, collector, portable }: ReadOptions,
 ): Promise<{ readonly problem?: string }> {
   const { controller } = context;
   const dialectName = context.variable('controller_dialect');
@@ -144,6 +160,7 @@ async function readController(
     } catch (error) {
       // Possibly this controller does not have the kind, or hides it. Read its other kinds.
       if (!(error instanceof ControllerError) || error.outcome === 'unreachable' || error.givenUp) throw error;
+      if (optional && error.status === 404) continue;
       failed.push({ controller, kind: kind.name, message: errorMessage(error) });
     }
   }

@@ -87,7 +87,7 @@ export async function findValues(
         ...allTopics().map(({ name, type }) => word(name, type)),
       ];
     case 'kinds':
-      return words(await findKindNames(asked, workspace));
+      return words([...(await findKindNames(asked, workspace)), 'all']);
     case 'runs':
       return runCandidates(workspace);
     case 'reported':

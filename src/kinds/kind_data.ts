@@ -13,6 +13,8 @@ export interface Kind {
   readonly single: boolean;
   /** Whether objects are created by uploading a file, so that they can be read and deleted but not declared. */
   readonly upload: boolean;
+  /** Whether objects come from the controller itself and say what it does, so that a project does not declare them. */
+  readonly reported?: boolean | undefined;
   readonly scope: KindScope;
   readonly structure: Structure;
 }
@@ -80,6 +82,7 @@ export interface KindEntry {
   readonly about?: string;
   readonly single?: boolean;
   readonly upload?: boolean;
+  readonly reported?: boolean;
 }
 
 export interface StructureEntry {

@@ -108,7 +108,7 @@ export class KindTable {
   }
 
   #kind(name: string, entry: KindEntry): Kind | undefined {
-    const { structure: structureName, about, single = false, upload = false } = entry;
+    const { structure: structureName, about, single = false, upload = false, reported } = entry;
     const structure = this.structure(structureName);
     if (structure === undefined) return undefined;
     return {
@@ -117,6 +117,7 @@ export class KindTable {
       path: `/api/${name}${single ? '' : '/'}`,
       single,
       upload,
+      reported,
       scope: structureScope(structure),
       structure,
     };
