@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import { textOrEmpty, type JsonObject } from '../../src/simulator/protocol/json.js';
-import { emptyProject, ROOT, type Ended, type Project } from '../rig/command.js';
+import { evenkeel as built, emptyProject, ROOT, type Ended, type Project } from '../rig/command.js';
 import { tasksOf } from '../rig/events_of.js';
 import { evenkeel } from '../rig/in_process.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
@@ -66,6 +66,13 @@ describe('a role that ships with Evenkeel', () => {
       .controller('lb1')
       .objects(`/api/${kind}/`)
       .map(({ _last_modified, ...fields }) => fields);
+
+  it('is part of the built command', async () => {
+    await project.write('job.yml', job('backup', 'backup_least: 1'));
+    const { code, stdout, stderr } = await built(['run', 'job.yml', '--list-tasks'], { cwd: project.directory });
+    expect([code, stderr]).to.deep.equal([0, '']);
+    expect(stdout).to.contain('evenkeel.backup : The configuration is saved');
+  });
 
   describe('evenkeel.drain', () => {
     const drain = (more = ''): string =>
