@@ -26,7 +26,7 @@ export function stopwatch(): () => number {
 }
 
 /** The limit of Node's timers, 24 days. A longer wait would return at once. */
-const LONGEST_MS = 2 ** 31 - 1;
+export const LONGEST_MS = 2 ** 31 - 1;
 
 /** Waits this many seconds, or until the signal is aborted; never rejects. */
 export async function sleep(seconds: number, signal: AbortSignal): Promise<void> {

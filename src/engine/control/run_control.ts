@@ -1,8 +1,7 @@
 import type { TaskConfirmation } from './confirmation.js';
-import type { ControllerLocks } from './controller_locks.js';
 import type { LoopYielder } from './loop_yielder.js';
 import type { StopSignals } from './stop_signals.js';
-import type { Throttles } from './throttles.js';
+import type { ControllerLocks, Throttles } from './turns.js';
 
 /** Decides when the tasks of a run may start. */
 export interface RunControl {

@@ -45,22 +45,14 @@ export interface ActionInputs {
   readonly onCutShort: () => void;
 }
 
-export function actionContext({
-  run,
-  check,
-  masked,
-  scope,
-  session,
-  attempt,
-  files,
-  onCutShort,
-}: ActionInputs): ActionContext {
+export function actionContext(inputs: ActionInputs): ActionContext {
+  const { run, check, scope, session, attempt, files, onCutShort } = inputs;
   const { task, state, context } = run;
   const { settings, user, identity } = context.run.input;
   const { signal } = attempt;
   const patiently = <T>(isLast: boolean, work: () => Promise<T>): Promise<T> =>
     isLast ? work() : session.impatiently(work);
-  const request = requesting({ run, check, masked, scope, session, attempt });
+  const request = requesting(inputs);
   return {
     controller: state.name,
     checkMode: check,
@@ -135,17 +127,9 @@ async function socketTo(
   }
 }
 
-type Requesting = Pick<ActionInputs, 'run' | 'check' | 'masked' | 'scope' | 'session' | 'attempt'>;
-
 /** The access of an action to its controller. Records what may write. */
-function requesting({
-  run,
-  check,
-  masked,
-  scope,
-  session,
-  attempt,
-}: Requesting): (request: RawRequest) => Promise<RawAnswer> {
+function requesting(inputs: ActionInputs): (request: RawRequest) => Promise<RawAnswer> {
+  const { run, check, masked, scope, session, attempt } = inputs;
   const send = (request: RawRequest): Promise<RawAnswer> => {
     // The report of a request may show what was sent.
     if (masked) run.context.run.secrets.learnAllButNames(writtenArguments(run, scope));

@@ -10,7 +10,7 @@ import type { TaskSession } from '../controllers/task_session.js';
 import { conditionText, firstBroken } from '../keywords/conditions.js';
 import { failed, failedBecause, interruptedBecause, isStale, type FailedResult } from '../keywords/failed_result.js';
 import { renderNumberOr } from '../keywords/rendered_keywords.js';
-import { movedSince, plannedConnection } from '../resource/planned_connection.js';
+import { comparePlanned } from '../resource/planned_connection.js';
 import { executeAction, type Execution } from './action.js';
 import { actInDeclaredTenant } from './declared_tenant.js';
 import { findDelegate, keepsFactsElsewhere, openTaskSession, withDelegate } from './delegation.js';
@@ -214,15 +214,8 @@ async function requirePlannedConnection(
   const { plan } = run.context.run.input.record;
   const settings = plan && (await session.connection())?.settings;
   if (plan === undefined || settings === undefined) return undefined;
-  if (plan.type === 'make') {
-    plan.reached(
-      settings.controller,
-      plannedConnection((value) => plan.digest(value), settings),
-    );
-    return undefined;
-  }
   const isOpen = planned?.decided.type === 'in place' && planned.decided.open === true;
-  const moved = movedSince(plan, settings, isOpen ? 'address' : 'all');
+  const moved = comparePlanned(plan, settings, isOpen ? 'address' : 'all');
   if (moved === undefined) return undefined;
   return failed(`stale: ${moved.message}; nothing is sent to it`, { hint: 'make a new plan', stale: true });
 }

@@ -3,7 +3,7 @@ import type { WrittenSecrets } from '../../core/model/run/written.js';
 import type { ResourceModule } from '../../module/contract.js';
 import { warn } from '../context/task_events.js';
 import type { Performed, TaskRun } from '../context/task_run.js';
-import type { LockMode } from '../control/controller_locks.js';
+import type { LockMode } from '../control/turns.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import { requireData } from '../keywords/plain_data.js';
 import { inTenant, keepingSecrets } from '../resource/in_tenant.js';

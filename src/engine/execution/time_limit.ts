@@ -1,4 +1,5 @@
 import { SessionThrough, type ControllerSession } from '../../core/model/run/session.js';
+import { LONGEST_MS } from '../control/clock.js';
 import type { Fork } from '../control/forks.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 
@@ -33,9 +34,6 @@ export async function withinTime<Result>(
     limit.stop();
   }
 }
-
-/** The limit of Node's timers, 24 days. */
-const LONGEST_MS = 2 ** 31 - 1;
 
 class TimeLimit {
   readonly session: ControllerSession;

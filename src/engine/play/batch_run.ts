@@ -1,7 +1,7 @@
 import type { StepEnd } from '../batch/batch_state.js';
 import type { Barrier, Strategy } from '../batch/strategy.js';
 import type { PlayContext } from '../walk/play_context.js';
-import { walkThrough } from '../walk/walk_through.js';
+import { walkThrough } from '../walk/walk.js';
 
 /** The number of a batch in its play, from 1. */
 export interface BatchNumber {

@@ -8,7 +8,7 @@ import { Handlers } from '../batch/handlers.js';
 import type { Strategy } from '../batch/strategy.js';
 import { gateSelection, selectSteps } from '../keywords/selected_steps.js';
 import type { PlayContext } from '../walk/play_context.js';
-import { walkThrough } from '../walk/walk_through.js';
+import { walkThrough } from '../walk/walk.js';
 
 /** A controller that failed a check. */
 export interface FailedGateCheck {

@@ -13,7 +13,7 @@ import { Variables } from '../../language/scope.js';
 import { lookupIn } from '../controllers/controller_connections.js';
 import { withFallback } from '../controllers/session_pool.js';
 import type { EngineRecord, RunConnections } from '../input/run_input.js';
-import { movedSince, plannedConnection } from '../resource/planned_connection.js';
+import { comparePlanned } from '../resource/planned_connection.js';
 import { toPreflightFinding, type RunFinding } from './findings.js';
 
 /** The inputs for the check of connection settings. */
@@ -69,14 +69,8 @@ function proxyProblems({ url, route }: ConnectionSettings, env: ProxyEnvironment
   }
 }
 
-/** A run that makes a plan records the connection, which `apply` compares. */
 function planProblems(settings: ConnectionSettings, plan: EngineRecord['plan']): readonly SettingProblem[] {
-  if (plan?.type === 'make')
-    plan.reached(
-      settings.controller,
-      plannedConnection((value) => plan.digest(value), settings),
-    );
-  const moved = plan?.type === 'follow' ? movedSince(plan, settings) : undefined;
+  const moved = comparePlanned(plan, settings);
   return moved === undefined ? [] : [{ ...moved, hint: 'make a new plan, or set what has changed as it was' }];
 }
 

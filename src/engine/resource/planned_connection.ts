@@ -1,6 +1,6 @@
 import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
-import type { PlanGuide, PlannedConnection } from '../../core/model/run/plan.js';
+import type { PlanGuide, PlanMaker, PlannedConnection } from '../../core/model/run/plan.js';
 import type { Value } from '../../core/model/values/value.js';
 
 /** What a request depends on besides the address, as in `PlannedConnection.parts`: the words if it has changed, and its variables. */
@@ -39,11 +39,28 @@ interface Moved {
   readonly variables: readonly string[];
 }
 
-/** Whether a controller is reached otherwise than when the plan was made; undefined if not, or if the plan does not say. */
-export function movedSince(
-  guide: Pick<PlanGuide, 'digest' | 'connectionsOf'>,
+/**
+ * A run that makes a plan records how it reaches a controller. For a run that follows one: what has changed since,
+ * undefined if nothing.
+ */
+export function comparePlanned(
+  plan: PlanMaker | PlanGuide | undefined,
   settings: ConnectionSettings,
   compared: 'all' | 'address' = 'all',
+): Moved | undefined {
+  if (plan?.type === 'follow') return movedSince(plan, settings, compared);
+  plan?.reached(
+    settings.controller,
+    plannedConnection((value) => plan.digest(value), settings),
+  );
+  return undefined;
+}
+
+/** Whether a controller is reached otherwise than when the plan was made; undefined if not, or if the plan does not say. */
+function movedSince(
+  guide: Pick<PlanGuide, 'digest' | 'connectionsOf'>,
+  settings: ConnectionSettings,
+  compared: 'all' | 'address',
 ): Moved | undefined {
   const { controller } = settings;
   const known = guide.connectionsOf(controller);

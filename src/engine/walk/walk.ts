@@ -1,13 +1,14 @@
 import type { Block, RoleRun, Step } from '../../core/model/playbook/step.js';
 import type { StepPosition } from '../../core/model/playbook/step_place.js';
-import type { Variables } from '../../language/scope.js';
+import { Variables } from '../../language/scope.js';
 import { isHalted, type StepEnd } from '../batch/batch_state.js';
+import { Handlers } from '../batch/handlers.js';
 import type { Barrier } from '../batch/strategy.js';
 import { connectController, type ControllerConnections } from '../controllers/controller_connections.js';
 import type { ControllerState } from '../controllers/controller_state.js';
 import { failedBecause } from '../keywords/failed_result.js';
 import { loopItems, loopVariables } from '../keywords/loop_items.js';
-import { failAt } from './broken_step.js';
+import { failAt, reportBrokenStep } from './broken_step.js';
 import { inside, OUTERMOST, type WalkFrame } from './frame.js';
 import { NotifiedHandlers } from './notified_handlers.js';
 import type { PlayContext } from './play_context.js';
@@ -15,11 +16,30 @@ import { walkInclude } from './walk_include.js';
 import { WalkJournal } from './walk_journal.js';
 import { walkMeta } from './walk_meta.js';
 import { walkTask } from './walk_task.js';
-import { WalkVariables } from './walk_variables.js';
+import { firstVariables, WalkVariables } from './walk_variables.js';
 import type { Walker } from './walker.js';
 
+/** Runs the steps of the context on one controller; the caller handles the result. */
+export async function walkThrough(context: PlayContext, state: ControllerState, barrier: Barrier): Promise<StepEnd> {
+  await context.run.control.loopYielder.yieldLoop();
+  const variables = await firstVariables(context, state);
+  if (variables instanceof Variables)
+    return new ControllerWalk(withOwnHandlers(context, barrier), state, barrier, variables).toTheEnd();
+  const { source } = context.play.definition;
+  reportBrokenStep(context, state, { title: 'vars_files', kind: 'vars_files', source, rescuable: false }, variables);
+  context.batchState.lose(state.name, { round: barrier.round });
+  return 'failed';
+}
+
+/** If controllers do not wait for each other, each looks first at the handlers that it included itself. */
+function withOwnHandlers(context: PlayContext, { lockstep }: Barrier): PlayContext {
+  return lockstep
+    ? context
+    : { ...context, handlers: new Handlers(context.play.definition.handlers, context.handlers) };
+}
+
 /** One controller's walk through one play, step by step. */
-export class ControllerWalk implements Walker {
+class ControllerWalk implements Walker {
   readonly connections: ControllerConnections;
   readonly variables: WalkVariables;
   readonly notified: NotifiedHandlers;

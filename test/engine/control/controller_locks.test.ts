@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { NEVER_REST } from '../../../src/core/model/run/session.js';
-import { ControllerLocks, type LockMode } from '../../../src/engine/control/controller_locks.js';
+import { ControllerLocks, type LockMode } from '../../../src/engine/control/turns.js';
 
 /** Work that reports its start, and ends on command. */
 class Works {

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { StrategyName } from '../../../src/core/model/playbook/playbook.js';
 import { createStrategy } from '../../../src/engine/batch/strategy.js';
-import { ControllerLocks } from '../../../src/engine/control/controller_locks.js';
 import { Fork, Forks } from '../../../src/engine/control/forks.js';
+import { ControllerLocks } from '../../../src/engine/control/turns.js';
 import { withinTime } from '../../../src/engine/execution/time_limit.js';
 
 /** What a controller does in a task, for so many turns of the event loop. */
