@@ -94,6 +94,10 @@ export interface WebRequest {
   readonly proxies: readonly string[];
   /** The maximum length of a body, in bytes. */
   readonly most: number;
+  /** Whether any certificate is trusted. */
+  readonly insecure: boolean;
+  /** URLs at which a POST of the body signs in, and one with the cookies signs out. */
+  readonly session: { readonly login: string; readonly logout: string; readonly body: string } | undefined;
 }
 
 export type WebAnswer =

@@ -22,11 +22,28 @@ port.on('message', async (job) => {
 });
 
 async function answerTo(job, signal) {
-  const response = await sent(await prepared(job, signal));
+  if (job.session === undefined) return answered(job, signal);
+  const { login, logout, body } = job.session;
+  const headers = { ...job.headers, 'content-type': 'application/json' };
+  const post = { ...job, method: 'POST' };
+  const signedIn = await answered({ ...post, url: login, headers, body }, signal);
+  if (signedIn.status !== 200) return signedIn;
+  const cookies = signedIn.cookies.map((one) => one.split(';', 1)[0]);
+  const cookie = cookies.join('; ');
+  const answer = await answered({ ...job, headers: { ...job.headers, cookie } }, signal);
+  const token = cookies.find((one) => one.startsWith('csrftoken='))?.slice('csrftoken='.length) ?? '';
+  const own = { ...headers, cookie, 'x-csrftoken': token, referer: new URL(logout).origin };
+  // The controller ends a session that is not used.
+  await answered({ ...post, url: logout, headers: own, body: '{}' }, signal).catch(() => undefined);
+  return answer;
+}
+
+async function answered(job, signal) {
+  const response = await sent(await prepared(job, signal), job.body);
   const {
     statusCode: status,
     statusMessage: reason,
-    headers: { location },
+    headers: { location, 'set-cookie': cookies = [] },
   } = response;
   const chunks = [];
   let size = 0;
@@ -37,33 +54,34 @@ async function answerTo(job, signal) {
       chunks.push(chunk);
     }
   response.destroy();
-  return { type: 'answer', status, reason, location, body: Buffer.concat(chunks) };
+  return { type: 'answer', status, reason, location, cookies, body: Buffer.concat(chunks) };
 }
 
-function sent(request) {
+function sent(request, body) {
   return new Promise((resolve, reject) => {
-    request.on('response', resolve).on('error', reject).end();
+    request.on('response', resolve).on('error', reject).end(body);
   });
 }
 
-async function prepared({ url, headers, ca, proxies, timeout }, signal) {
+async function prepared({ url, method, headers, ca, proxies, timeout, insecure }, signal) {
+  const rejectUnauthorized = insecure !== true;
   const to = new URL(url);
   const isSecure = to.protocol === 'https:';
-  const options = { headers, signal };
+  const options = { method, headers, signal };
   if (proxies.length === 0)
     return isSecure
-      ? https.request(to, { ...options, agent: false, ca, rejectUnauthorized: true })
+      ? https.request(to, { ...options, agent: false, ca, rejectUnauthorized })
       : http.request(to, { ...options, agent: false });
   const { via, socket } = await through(proxies, to, signal, timeout);
   if (!isSecure) {
     const createConnection = () => socket;
     if (isSocks(via)) return http.request(to, { ...options, createConnection });
     const own = { ...headers, host: to.host, ...credentials(via) };
-    return http.request({ host: bare(via), signal, path: url, headers: own, createConnection });
+    return http.request({ host: bare(via), method, signal, path: url, headers: own, createConnection });
   }
   const host = bare(to);
   const servername = isIP(host) ? '' : host;
-  const createConnection = () => tls.connect({ socket, host, servername, ca, rejectUnauthorized: true });
+  const createConnection = () => tls.connect({ socket, host, servername, ca, rejectUnauthorized });
   return https.request(to, { ...options, createConnection });
 }
 

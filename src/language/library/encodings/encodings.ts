@@ -221,7 +221,7 @@ function scalar(value: Value, style: JsonStyle): string {
   );
 }
 
-function readJson(text: string): Value {
+export function readJson(text: string): Value {
   if (tooDeepAt(text) !== undefined) throw new TemplateError(`from_json: ${TOO_DEEP}`);
   try {
     // A number that is too large becomes text, as in answers of controllers.

@@ -6,6 +6,7 @@ import { helper, type Family } from '../../runtime/helper.js';
 import { withoutCollection } from '../../runtime/helper_table.js';
 import { asText } from '../../runtime/text.js';
 import { Undefined, type Result } from '../../runtime/undefined.js';
+import { aviLookups } from './avi.js';
 import { fileLookups } from './files.js';
 import { listLookups } from './lists.js';
 import type { LookupFunction } from './lookup.js';
@@ -13,7 +14,7 @@ import { urlLookups } from './url.js';
 import { processLookups, valueLookups } from './values.js';
 
 const LOOKUPS: ReadonlyMap<string, LookupFunction> = new Map(
-  Object.entries({ ...fileLookups, ...processLookups, ...urlLookups, ...listLookups, ...valueLookups }),
+  Object.entries({ ...fileLookups, ...processLookups, ...urlLookups, ...aviLookups, ...listLookups, ...valueLookups }),
 );
 
 /** The lookup of that name, for `lookup`, `query` and `with_NAME`. */
@@ -21,12 +22,14 @@ export function findLookup(name: string): LookupFunction | undefined {
   return LOOKUPS.get(name);
 }
 
-export const LOOKUP_NAMES: readonly string[] = [...LOOKUPS.keys()];
+/** Those that loops can have: `with_NAME`. */
+export const LOOKUP_NAMES: readonly string[] = [...LOOKUPS.keys()].filter((name) => !name.includes('.'));
 
 const REFUSED_WITHOUT_EXEC: ReadonlyMap<string, string> = new Map([
   ['pipe', 'runs a command'],
   ['lines', 'runs a command'],
   ['url', 'sends a request'],
+  ['vmware.alb.avi', 'sends a request'],
 ]);
 
 /** Describes the action of a lookup or helper that `--no-exec` refuses; undefined if it is allowed. */

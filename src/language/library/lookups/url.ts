@@ -38,16 +38,20 @@ function splitLines(text: string): readonly string[] {
 }
 
 function textAt(term: string, call: LookupCall): string {
+  const page = pageOf(requestFor(parsed(term, call), call), call);
+  if (page.type === 'failure') throw call.args.error(page.message, page.hint);
+  return page.text;
+}
+
+/** @throws NotKnownYet before the run; TemplateError with `--no-exec` */
+export function pageOf(request: UrlRequest, call: LookupCall): OutputPage {
   const { args } = call;
   const { commands, preview } = args.invoke;
-  const url = parsed(term, call);
+  const { url } = request;
   if (!commands.allowed && preview?.readsLocal !== true)
     throw args.error(`--no-exec does not send a request to ${shownUrl(url)}`);
   if (preview !== undefined) throw new NotKnownYet(`the answer of ${shownUrl(url)}`);
-  const request = requestFor(url, call);
-  const page = pageAt(request, call);
-  if (page.type === 'failure') throw args.error(page.message, page.hint);
-  return page.text;
+  return pageAt(request, call);
 }
 
 function pageAt(request: UrlRequest, { args }: LookupCall): OutputPage {
@@ -71,7 +75,7 @@ function parsed(term: string, { args }: LookupCall): URL {
   throw args.error('a URL that begins with https:// or http:// is needed');
 }
 
-function requestFor(given: URL, call: LookupCall): UrlRequest {
+export function requestFor(given: URL, call: LookupCall): UrlRequest {
   const { args } = call;
   if (!flag(call, 'validate_certs', true))
     throw args.error(

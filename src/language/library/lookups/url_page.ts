@@ -19,6 +19,10 @@ export interface UrlRequest {
   readonly ca: string | undefined;
   readonly follows: boolean;
   readonly usesProxy: boolean;
+  /** Whether any certificate is trusted. */
+  readonly insecure?: boolean;
+  /** Signs in before the request, and out after it. */
+  readonly session?: WebRequest['session'];
 }
 
 type Send = (request: WebRequest) => WebAnswer;
@@ -39,6 +43,8 @@ export function fetchPage(request: UrlRequest, send: Send, args: LookupCall['arg
       ca,
       proxies,
       most: MOST_PAGE_BYTES,
+      insecure: request.insecure === true,
+      session: url.origin === request.url.origin ? request.session : undefined,
     });
     if (answer.type === 'failure') return failure(answer, url, timeout);
     const next = request.follows ? redirectTarget(answer, url) : undefined;

@@ -1,0 +1,88 @@
+import { jsonText } from '../../../core/model/values/json.js';
+import { encodedPart } from '../../../core/model/values/uri.js';
+import { isList, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
+import { evaluateLazy } from '../../runtime/access.js';
+import type { OutputPage } from '../../runtime/arguments.js';
+import { asText } from '../../runtime/text.js';
+import { readJson } from '../encodings/encodings.js';
+import { textOption, type LookupCall, type Lookups } from './lookup.js';
+import { pageOf, requestFor } from './url.js';
+import type { UrlRequest } from './url_page.js';
+
+/** Objects of a controller, as the lookup of the vendor's collection: all of a kind, or that of a name or uuid. */
+export const aviLookups = {
+  'vmware.alb.avi': {
+    options: ['obj_type', 'obj_name', 'obj_uuid', 'avi_credentials', 'timeout', 'ca_path'],
+    run: (call) => {
+      const [kind, name, uuid] = ['obj_type', 'obj_name', 'obj_uuid'].map((option) => textOption(call, option, ''));
+      const credentials = evaluateLazy(call.options.get('avi_credentials') ?? {});
+      if (kind === '' || !isMapping(credentials) || textIn(credentials, 'controller') === '')
+        throw call.args.error('obj_type and avi_credentials with a controller are needed');
+      const found = read({ kind: kind ?? '', name: name ?? '', uuid: uuid ?? '' }, credentials, call);
+      return name === '' ? found : found.slice(0, 1);
+    },
+  },
+} satisfies Lookups;
+
+interface Wanted {
+  readonly kind: string;
+  readonly name: string;
+  readonly uuid: string;
+}
+
+function read({ kind, name, uuid }: Wanted, credentials: Mapping, call: LookupCall): readonly Value[] {
+  const { args } = call;
+  const text = (field: string): string => textIn(credentials, field);
+  const port = text('port') === '' ? '' : `:${text('port')}`;
+  const base = `${text('controller').replace(/^(?!https?:\/\/)/, 'https://')}${port}`;
+  const path = uuid === '' || name !== '' ? kind : `${kind}/${encodedPart(uuid)}`;
+  const query = new URLSearchParams({ page_size: '200', ...(name !== '' && { name }) });
+  const target = `${base}/api/${path}?${query.toString()}`;
+  if (!URL.canParse(target)) throw args.error(`"${text('controller')}" is not the address of a controller`);
+  const secret = text('password') === '' ? { token: text('token') } : { password: text('password') };
+  for (const one of Object.values(secret)) if (one !== '') args.invoke.secrets?.learn(one);
+  const body = jsonText({ username: text('username'), ...secret });
+  const tenant =
+    text('tenant_uuid') === ''
+      ? { 'x-avi-tenant': text('tenant') || 'admin' }
+      : { 'x-avi-tenant-uuid': text('tenant_uuid') };
+  const version = text('api_version') === '' ? {} : { 'x-avi-version': text('api_version') };
+  const ca = call.options.get('ca_path') ?? args.scope.get('controller_ca_file');
+  const options = new Map<string, Value>(call.options).set('ca_path', ca ?? null);
+  const request: UrlRequest = {
+    ...requestFor(new URL(target), { ...call, options }),
+    headers: { ...tenant, ...version, accept: 'application/json' },
+    insecure: args.scope.get('controller_verify_tls') === false,
+    session: { login: `${base}/login`, logout: `${base}/logout`, body },
+  };
+  return [...pages(request, call)];
+}
+
+/** All pages of a list, or the one object. */
+function* pages(request: UrlRequest, call: LookupCall): Generator<Value> {
+  let next: URL | undefined = request.url;
+  while (next?.origin === request.url.origin) {
+    const page: OutputPage = pageOf({ ...request, url: next }, call);
+    if (page.type === 'failure' && / answered 404\b/.test(page.message)) return;
+    if (page.type === 'failure') {
+      const hint = / answered 40[13]\b/.test(page.message)
+        ? 'check the user and password in avi_credentials'
+        : page.hint;
+      throw call.args.error(page.message, hint);
+    }
+    const answer = readJson(page.text);
+    const results = isMapping(answer) ? answer['results'] : undefined;
+    if (!isMapping(answer) || results === undefined || !isList(results)) {
+      yield answer;
+      return;
+    }
+    yield* results;
+    const { next: following } = answer;
+    next = typeof following === 'string' && URL.canParse(following) ? new URL(following) : undefined;
+  }
+}
+
+function textIn(credentials: Mapping, field: string): string {
+  const value = credentials[field] ?? null;
+  return value === null ? '' : asText(value);
+}

@@ -1,0 +1,61 @@
+import path from 'node:path';
+import { expect } from 'chai';
+import { textOrEmpty } from '../../src/simulator/protocol/json.js';
+import { startAviController, type AviController } from '../rig/avi_controller.js';
+import { emptyProject, evenkeel, playbookOf, type Ended, type Project } from '../rig/command.js';
+
+describe('the lookup vmware.alb.avi', () => {
+  let lb1: AviController;
+  let project: Project;
+  beforeEach(async () => {
+    lb1 = await startAviController();
+    project = await emptyProject();
+    await lb1.writeInventory(project.directory, {
+      controller_ca_file: path.join(project.directory, 'ca.pem'),
+      avi_credentials: { controller: lb1.url, username: 'admin', password: 'simulated', api_version: '22.1.3' },
+    });
+  });
+  afterEach(() => Promise.all([lb1.close(), project.remove()]));
+
+  async function shown(call: string, ...args: readonly string[]): Promise<Ended> {
+    const msg = `{{ ${call.replaceAll('CREDENTIALS', 'avi_credentials=avi_credentials')} | to_json }}`;
+    await project.write('p.yml', playbookOf([{ debug: { msg } }]));
+    return evenkeel(['run', 'p.yml', '-i', 'inventory.yml', ...args], { cwd: project.directory });
+  }
+
+  it('finds objects by name, by uuid and of a kind, over all pages, and signs out', async () => {
+    const group = await lb1.add('stringgroup', { name: 'one', type: 'SG_TYPE_STRING' });
+    const uuid = textOrEmpty(group['uuid']);
+    const names = Array.from({ length: 203 }, (_, at) => `pool-${at}`);
+    for (const name of names) await lb1.add('pool', { name });
+    const call = `{
+      "name": (lookup("vmware.alb.avi", CREDENTIALS, obj_type="stringgroup", obj_name="one")).uuid,
+      "uuid": (query("vmware.alb.avi", CREDENTIALS, obj_type="stringgroup", obj_uuid="${uuid}") | first).name,
+      "pools": query("vmware.alb.avi", CREDENTIALS, obj_type="pool") | length,
+      "none": query("vmware.alb.avi", CREDENTIALS, obj_type="pool", obj_name="nothing"),
+      "gone": query("vmware.alb.avi", CREDENTIALS, obj_type="pool", obj_uuid="pool-0"),
+    }`.replaceAll(/\s+/g, ' ');
+    const { stdout, stderr } = await shown(call);
+    expect(stdout + stderr).to.include(`"uuid": "one"`);
+    for (const part of [`"name": "${uuid}"`, `"pools": ${names.length}`, '"none": []', '"gone": []'])
+      expect(stdout + stderr).to.include(part);
+    expect(lb1.controller.requests.filter(({ path: at }) => at === '/logout')).to.have.lengthOf.at.least(5);
+  });
+
+  it('says what is missing or refused, and sends nothing with --simulate or --no-exec', async () => {
+    const call = 'lookup("vmware.alb.avi", CREDENTIALS, obj_type="pool")';
+    const credentials = `{"controller": "${lb1.url}", "username": "admin", "password": "wrong"}`;
+    const wrong = await shown(call.replace('CREDENTIALS', `avi_credentials=${credentials}`));
+    expect(wrong.stdout + wrong.stderr).to.match(/answered 401[^]*check the user and password in avi_credentials/);
+    await lb1.writeInventory(project.directory, {
+      controller_verify_tls: false,
+      avi_credentials: { controller: lb1.url, username: 'admin', password: 'simulated' },
+    });
+    const trusting = await shown(call, '-e', 'controller_ca_file=');
+    expect(trusting.stdout + trusting.stderr).to.include('[]');
+    const missing = await shown('lookup("vmware.alb.avi", obj_type="pool")');
+    expect(missing.stdout + missing.stderr).to.include('obj_type and avi_credentials with a controller are needed');
+    const refused = await shown(call, '--no-exec');
+    expect(refused.stdout + refused.stderr).to.include('--no-exec');
+  });
+});
