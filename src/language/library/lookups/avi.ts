@@ -6,7 +6,7 @@ import type { OutputPage } from '../../runtime/arguments.js';
 import { asText } from '../../runtime/text.js';
 import { readJson } from '../encodings/encodings.js';
 import { textOption, type LookupCall, type Lookups } from './lookup.js';
-import { pageOf, requestFor } from './url.js';
+import { askForPage, requestFor } from './url.js';
 import type { UrlRequest } from './url_page.js';
 
 /** Objects of a controller, as the lookup of the vendor's collection: all of a kind, or that of a name or uuid. */
@@ -62,7 +62,7 @@ function read({ kind, name, uuid }: Wanted, credentials: Mapping, call: LookupCa
 function* pages(request: UrlRequest, call: LookupCall): Generator<Value> {
   let next: URL | undefined = request.url;
   while (next?.origin === request.url.origin) {
-    const page: OutputPage = pageOf({ ...request, url: next }, call);
+    const page: OutputPage = askForPage({ ...request, url: next }, call);
     if (page.type === 'failure' && / answered 404\b/.test(page.message)) return;
     if (page.type === 'failure') {
       const hint = / answered 40[13]\b/.test(page.message)

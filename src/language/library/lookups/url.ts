@@ -38,13 +38,13 @@ function splitLines(text: string): readonly string[] {
 }
 
 function textAt(term: string, call: LookupCall): string {
-  const page = pageOf(requestFor(parsed(term, call), call), call);
+  const page = askForPage(requestFor(parsed(term, call), call), call);
   if (page.type === 'failure') throw call.args.error(page.message, page.hint);
   return page.text;
 }
 
 /** @throws NotKnownYet before the run; TemplateError with `--no-exec` */
-export function pageOf(request: UrlRequest, call: LookupCall): OutputPage {
+export function askForPage(request: UrlRequest, call: LookupCall): OutputPage {
   const { args } = call;
   const { commands, preview } = args.invoke;
   const { url } = request;
