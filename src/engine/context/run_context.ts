@@ -3,7 +3,10 @@ import type { Handler } from '../../core/model/playbook/step.js';
 import type { Emit, TaskFinished } from '../../core/model/run/event.js';
 import type { CountedEnd } from '../../core/model/run/journal.js';
 import type { SecretFinder } from '../../core/secrets/secret_finder.js';
-import type { RunControl } from '../control/run_control.js';
+import type { TaskConfirmation } from '../control/confirmation.js';
+import type { LoopYielder } from '../control/loop_yielder.js';
+import type { StopSignals } from '../control/stop_signals.js';
+import type { ControllerLocks, Throttles } from '../control/turns.js';
 import type { ControllerConnections } from '../controllers/controller_connections.js';
 import type { Fleet } from '../controllers/fleet.js';
 import type { LiveInventory } from '../controllers/live_inventory.js';
@@ -35,6 +38,18 @@ export interface RunState {
   readonly keys: StepKeys | undefined;
   /** `--start-at-task`. */
   readonly start: StartAt;
+}
+
+/** Decides when the tasks of a run may start. */
+export interface RunControl {
+  readonly stopSignals: StopSignals;
+  readonly loopYielder: LoopYielder;
+  readonly locks: ControllerLocks;
+  readonly throttles: Throttles;
+  /** The controller whose task saves a local file: another controller must not overwrite it. */
+  readonly savedFiles: Map<string, string>;
+  /** `--step`. */
+  readonly confirmation: TaskConfirmation | undefined;
 }
 
 /** What a task needs to know about its run and its play. */

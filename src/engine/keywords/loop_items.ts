@@ -1,5 +1,6 @@
 import type { Located, Loop } from '../../core/model/playbook/step.js';
 import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import { BUILT_IN_LIBRARY } from '../../language/library.js';
 import { findLookup } from '../../language/library/lookups/lookups.js';
 import { located } from '../../language/render.js';
@@ -85,4 +86,9 @@ function extended({ allItems }: Loop, items: readonly Value[], index: number): M
     ...(previous !== undefined && { previtem: previous }),
     ...(next !== undefined && { nextitem: next }),
   };
+}
+
+/** The variables of an item as a layer of its task; `include params` for the steps of a block or an include. */
+export function loopLayer(values: Mapping | undefined, level: VariableLevel = 'magic'): readonly VariableLayer[] {
+  return values === undefined ? [] : [{ level, origin: 'loop', values, literal: true }];
 }

@@ -1,9 +1,8 @@
 import { SecretFinder } from '../../core/secrets/secret_finder.js';
 import { hasTemplate } from '../../language/syntax/template.js';
-import type { RunState } from '../context/run_context.js';
+import type { RunControl, RunState } from '../context/run_context.js';
 import { TaskConfirmation } from '../control/confirmation.js';
 import { LoopYielder } from '../control/loop_yielder.js';
-import type { RunControl } from '../control/run_control.js';
 import { StopSignals } from '../control/stop_signals.js';
 import { ControllerLocks, Throttles } from '../control/turns.js';
 import { Fleet } from '../controllers/fleet.js';

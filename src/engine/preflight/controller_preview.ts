@@ -4,7 +4,7 @@ import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Variables } from '../../language/scope.js';
 import { delegateName } from '../execution/delegation.js';
 import { firstBroken } from '../keywords/conditions.js';
-import { loopItems, loopVariables } from '../keywords/loop_items.js';
+import { loopItems, loopLayer, loopVariables } from '../keywords/loop_items.js';
 import { selectSteps } from '../keywords/selected_steps.js';
 import { withPublished } from '../task/included_run.js';
 import {
@@ -15,7 +15,6 @@ import {
   isExpected,
   isExpectedToFail,
   knownArguments,
-  loopLayer,
   MOST_KNOWN_INCLUDES,
   taskConnectionFindings,
   TOP,

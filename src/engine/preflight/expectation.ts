@@ -16,6 +16,7 @@ import { delegateName } from '../execution/delegation.js';
 import { checkedArguments, connectionArguments } from '../execution/task_arguments.js';
 import { allHold, firstBroken } from '../keywords/conditions.js';
 import { TaskProblem } from '../keywords/failed_result.js';
+import { loopLayer } from '../keywords/loop_items.js';
 import { includedRun } from '../task/included_run.js';
 import { connectionFindings, definesConnection } from './connection_findings.js';
 import type { RunFinding } from './findings.js';
@@ -76,10 +77,6 @@ export function endsInFailure({ module, args }: Task, scope: Variables): boolean
     if (error instanceof TemplateError) return true;
     throw error;
   }
-}
-
-export function loopLayer(values: Mapping | undefined): readonly VariableLayer[] {
-  return values === undefined ? [] : [{ level: 'magic', origin: 'loop', values, literal: true }];
 }
 
 /** Problems of the connection of a task that certainly runs. */
@@ -211,6 +208,5 @@ export function inInclude(
 
 /** What surrounds the steps of a block in one round of its loop. */
 export function inRound(around: PreviewContext, values: Mapping): PreviewContext {
-  const layer = { level: 'include params', origin: 'loop', values, literal: true } as const;
-  return { ...around, layers: [...around.layers, layer] };
+  return { ...around, layers: [...around.layers, ...loopLayer(values, 'include params')] };
 }

@@ -4,8 +4,7 @@ import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { SecretFinder } from '../../core/secrets/secret_finder.js';
 import { evaluate, isTrue } from '../../language/condition.js';
 import type { Variables } from '../../language/scope.js';
-import { loopItems, loopVariables } from '../keywords/loop_items.js';
-import { loopLayer } from '../preflight/expectation.js';
+import { loopItems, loopLayer, loopVariables } from '../keywords/loop_items.js';
 import { LaterVariables } from '../preflight/later_variables.js';
 import { plainValue, type KnownValues } from './known_value.js';
 

@@ -2,6 +2,7 @@ import type { Include, Included, Task } from '../../core/model/playbook/step.js'
 import type { Mapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { TaskRun } from '../context/task_run.js';
+import { loopLayer } from '../keywords/loop_items.js';
 
 /** The steps that one controller included, and their variables. */
 export interface IncludedRun {
@@ -11,11 +12,7 @@ export interface IncludedRun {
 
 /** The steps of an include, with the variables that they see besides their own: the include's `vars`, and its loop's. */
 export function includedRun(task: Task | Include, included: Included, loopVariables?: Mapping): IncludedRun {
-  const looped: readonly VariableLayer[] =
-    loopVariables === undefined
-      ? []
-      : [{ level: 'include params', origin: 'loop', values: loopVariables, literal: true }];
-  return { included, layers: [...includeParameters(task), ...looped] };
+  return { included, layers: [...includeParameters(task), ...loopLayer(loopVariables, 'include params')] };
 }
 
 /** An include whose `vars` are stronger than facts, as the included steps see them, as in Ansible. */

@@ -15,7 +15,7 @@ import { makeOutcome, perform, type TaskOutcome } from '../execution/perform.js'
 import type { StepJournal } from '../journal/step_journal.js';
 import { allHold } from '../keywords/conditions.js';
 import { isStale } from '../keywords/failed_result.js';
-import { loopVariables } from '../keywords/loop_items.js';
+import { loopLayer, loopVariables } from '../keywords/loop_items.js';
 import { renderLocated, renderNumberOr } from '../keywords/rendered_keywords.js';
 import { itemResult, type LoopItem } from './loop_result.js';
 import { recordItem } from './record_end.js';
@@ -99,9 +99,8 @@ export class LoopRun {
     const around = this.run.scope();
     const variables = loopVariables(this.loop, this.items, index, around);
     this.run.context.run.secrets.learn(this.items[index] ?? null);
-    const layer = { level: 'magic', origin: 'loop', values: variables, literal: true } as const;
     const scope = this.#last === undefined ? around : withRegistered(this.run, around, this.#last);
-    return { variables, scope: scope.child([layer]) };
+    return { variables, scope: scope.child(loopLayer(variables)) };
   }
 
   #conclude(index: number, scope: Variables, item: LoopItem): void {

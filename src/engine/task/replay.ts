@@ -6,9 +6,8 @@ import type { TaskRun } from '../context/task_run.js';
 import { NO_VARIABLES, type KeptVariables } from '../controllers/kept_variables.js';
 import { secretsIn } from '../execution/task_arguments.js';
 import { failedBecause, TaskProblem } from '../keywords/failed_result.js';
-import { notifiedBy } from './notify.js';
 import { holdingEvents, recordedResult, withoutOutput } from './recorded_step.js';
-import { runTask } from './task.js';
+import { notifiedBy, runTask } from './task.js';
 import type { TaskEnd } from './task_end.js';
 
 /** The recorded end of a step. */

@@ -1,6 +1,11 @@
-import type { Loop } from '../../core/model/playbook/step.js';
+import type { Handler, Loop } from '../../core/model/playbook/step.js';
 import type { RunTaskResult } from '../../core/model/run/result.js';
+import { isList } from '../../core/model/values/value.js';
+import { renderValue } from '../../language/render.js';
 import { KnownAfterApply } from '../../language/runtime/errors.js';
+import { asText } from '../../language/runtime/text.js';
+import type { EvaluationScope } from '../../language/scope.js';
+import { hasTemplate } from '../../language/syntax/template.js';
 import { countOutcome, emitFinished, emitStarted } from '../context/task_events.js';
 import { isMasked, ranInCheck } from '../context/task_flags.js';
 import type { Performed, TaskRun } from '../context/task_run.js';
@@ -18,13 +23,12 @@ import { storeLargeValues } from '../execution/large_values.js';
 import { makeOutcome, perform, skippedBy, type TaskOutcome } from '../execution/perform.js';
 import { later } from '../execution/plan/planned.js';
 import { firstBroken } from '../keywords/conditions.js';
-import { failedBecause, interrupted, interruptedBecause, isStale } from '../keywords/failed_result.js';
+import { failedBecause, interrupted, interruptedBecause, isStale, TaskProblem } from '../keywords/failed_result.js';
 import { loopItems } from '../keywords/loop_items.js';
 import { registered } from '../keywords/registered.js';
 import { includedRun, withParameters, type IncludedRun } from './included_run.js';
 import { EMPTY_LOOP, loopResult, type LoopItem } from './loop_result.js';
 import { LoopRun } from './loop_run.js';
-import { notifiedBy } from './notify.js';
 import { isInterrupted } from './record_end.js';
 import type { TaskEnd } from './task_end.js';
 
@@ -116,6 +120,33 @@ function withNotified(run: TaskRun, outcome: TaskOutcome): Pick<TaskEnd, 'notifi
     const { change } = outcome.performed.result;
     const result = { ...failedBecause(error, run.module.name), change };
     return { outcome: { ...outcome, performed: { result } }, notified: [] };
+  }
+}
+
+/**
+ * The handlers that a changed task notifies. Throws a `TaskProblem` if one does not exist: only possible for a name with a
+ * template, or one that an include might have added.
+ */
+export function notifiedBy({ task, context: { handlers } }: TaskRun, scope: EvaluationScope): readonly Handler[] {
+  const found = new Set<Handler>();
+  for (const { value, source } of task.notify) {
+    const rendered = renderValue(value, scope, () => source);
+    for (const name of isList(rendered) ? rendered.map(asText) : [asText(rendered)]) {
+      const matching = handlers.find(name, (handler) => handlerName(handler, scope));
+      if (matching.length === 0) throw new TaskProblem(`there is no handler "${name}"`, source);
+      for (const handler of matching) found.add(handler);
+    }
+  }
+  return [...found];
+}
+
+/** The name as this controller sees it; undefined if it has none, or one that cannot be rendered. */
+function handlerName({ name }: Handler, scope: EvaluationScope): string | undefined {
+  if (name === undefined || !hasTemplate(name.value)) return name?.value;
+  try {
+    return asText(renderValue(name.value, scope));
+  } catch {
+    return undefined;
   }
 }
 

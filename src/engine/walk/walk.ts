@@ -7,7 +7,7 @@ import type { Barrier } from '../batch/strategy.js';
 import { connectController, type ControllerConnections } from '../controllers/controller_connections.js';
 import type { ControllerState } from '../controllers/controller_state.js';
 import { failedBecause } from '../keywords/failed_result.js';
-import { loopItems, loopVariables } from '../keywords/loop_items.js';
+import { loopItems, loopLayer, loopVariables } from '../keywords/loop_items.js';
 import { failAt, reportBrokenStep } from './broken_step.js';
 import { inside, OUTERMOST, type WalkFrame } from './frame.js';
 import { NotifiedHandlers } from './notified_handlers.js';
@@ -144,9 +144,8 @@ function blockFrames(walk: Walker, block: Block, frame: WalkFrame): readonly Wal
     const items = loopItems(loop, scope);
     return items.map((_, index) => {
       const values = loopVariables(loop, items, index, scope);
-      const layer = { level: 'include params', origin: 'loop', values, literal: true } as const;
       const within = walk.context.run.keys?.within(frame.within, items[index] ?? null) ?? '';
-      return { ...inside(frame, index), within, layers: [...frame.layers, layer] };
+      return { ...inside(frame, index), within, layers: [...frame.layers, ...loopLayer(values, 'include params')] };
     });
   } catch (error) {
     const broken = { title: name?.value ?? 'block', kind: 'block', source };

@@ -7,7 +7,7 @@ import type { VariableLayer } from '../../core/model/values/variables.js';
 import { PlayVariables } from '../../engine/controllers/play_variables.js';
 import { TemplateError } from '../../language/runtime/errors.js';
 import type { Catalogue } from '../../module/catalogue.js';
-import { placeKey } from '../../record/locks/place_key.js';
+import { placeKey } from '../../record/locks/lock.js';
 import { variablesBefore } from '../inventory/variables_before.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { SelectedPlay } from '../load/selection.js';

@@ -1,8 +1,7 @@
 import type { UnsettledWrite } from '../../core/model/run/past.js';
 import { UnsettledWrites } from '../../engine/input/unsettled_writes.js';
 import { withRun } from '../../record/journal/read/read_run.js';
-import type { LockHolder } from '../../record/locks/lock.js';
-import { placeKey } from '../../record/locks/place_key.js';
+import { type LockHolder, placeKey } from '../../record/locks/lock.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
 
 /** The writes that ended runs left without an outcome on controllers that this run takes over. */

@@ -10,7 +10,7 @@ import { KEPT_CONNECTION } from '../../engine/controllers/connection.js';
 import { catalogueWith, type Catalogue } from '../../module/catalogue.js';
 import { TYPED } from '../../project/document/command_line.js';
 import type { KeptRun } from '../../record/journal/read/read_run.js';
-import { placeKey } from '../../record/locks/place_key.js';
+import { placeKey } from '../../record/locks/lock.js';
 import { nameSome } from '../../reporting/text/words.js';
 import type { UndoEffect } from '../../undo/object_effect.js';
 import type { Undo } from '../../undo/undo.js';

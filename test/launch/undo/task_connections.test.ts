@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { expect } from 'chai';
+import { placeKey } from '../../../src/record/locks/lock.js';
 import { LockFolder } from '../../../src/record/locks/lock_folder.js';
 import { Locks } from '../../../src/record/locks/locks.js';
-import { placeKey } from '../../../src/record/locks/place_key.js';
 import { ownIdentity } from '../../../src/record/locks/process_identity.js';
 import { Scene } from './rig.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { settingUrl } from '../../../src/controller/settings/url.js';
 import { SettingValues } from '../../../src/controller/settings/values.js';
-import { placeKey } from '../../../src/record/locks/place_key.js';
+import { placeKey } from '../../../src/record/locks/lock.js';
 
 /** As the settings of a controller give it. */
 function keyOf(written: string): string {
