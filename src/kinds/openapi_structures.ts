@@ -94,6 +94,7 @@ export class Structures {
       ...(NUMBERS.includes(word) && readLimits(inner)),
       ...(word === 'string' && readChoices({ ...inner, enum: facts['enum'] ?? value.facts['enum'] })),
       ...(!isList && readDefault(facts)),
+      ...readVersions(describedIn(facts)),
       ...this.#refers(structure, name, inner),
       ...this.#secret(structure, name, word, inner),
     };
@@ -154,6 +155,13 @@ function readChoices(facts: OpenApiValue): Pick<FieldEntry, 'choices'> {
 function readDefault({ default: standard }: OpenApiValue): Pick<FieldEntry, 'default'> {
   const isScalar = typeof standard === 'string' || typeof standard === 'number' || typeof standard === 'boolean';
   return isScalar ? { default: standard } : {};
+}
+
+/** `Field introduced in 20.1.1.`, `Field deprecated in 30.2.1.` */
+function readVersions(text: string): Pick<FieldEntry, 'since' | 'until'> {
+  const [, since] = /Field introduced in (\d+\.\d+(?:\.\d+)?)/.exec(text) ?? [];
+  const [, until] = /Field deprecated in (\d+\.\d+(?:\.\d+)?)/.exec(text) ?? [];
+  return { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
 }
 
 function describedIn({ description }: OpenApiValue): string {

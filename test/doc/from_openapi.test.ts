@@ -16,7 +16,11 @@ const TWO = {
       required: ['name'],
       properties: {
         name: { type: 'string' },
-        wait: { type: 'integer', description: 'Allowed values are 1-60. Special values are 0 - Never, -1 - Always.' },
+        wait: {
+          type: 'integer',
+          description:
+            'Allowed values are 1-60. Special values are 0 - Never, -1 - Always. Field introduced in 20.1.1. Field deprecated in 30.2.1.',
+        },
         mode: { type: 'string', default: 'FAST', description: 'How. Enum options - FAST, SLOW.' },
         pool_ref: { type: 'string', description: 'It is a reference to an object of type Pool.' },
         api_token: { type: 'string' },
@@ -75,7 +79,7 @@ Masked because of their names; write "secret": true or false after a review:
         required: ['name'],
         fields: {
           name: 'string',
-          wait: { type: 'integer', range: [1, 60], special: [0, -1] },
+          wait: { type: 'integer', range: [1, 60], special: [0, -1], since: '20.1.1', until: '30.2.1' },
           mode: { type: 'string', choices: ['FAST', 'SLOW'], default: 'FAST' },
           pool_ref: { type: 'string', refers: 'pool' },
           api_token: { type: 'string', secret: 'review' },
