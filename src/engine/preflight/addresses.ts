@@ -100,22 +100,17 @@ export class Addresses {
     return this.#tried(scope, (one) => settingIdentity((variable) => one.get(variable), name, this.routes));
   }
 
-  /** Undefined if the variables are known only during the run, or wrong, which is reported separately. */
-  #tried<T>(scope: Variables, read: (scope: Variables) => T | undefined): T | undefined {
+  /**
+   * Undefined if the variables are known only during the run, even if files are read, or wrong, which is reported
+   * separately.
+   */
+  #tried<T>(scope: Variables, read: (scope: Variables) => T | undefined, readsFiles = false): T | undefined {
     try {
       return read(scope);
     } catch (error) {
-      if (isExpected(error)) return error instanceof NotKnownYet ? this.#triedWithFiles(scope, read) : undefined;
-      throw error;
-    }
-  }
-
-  #triedWithFiles<T>(scope: Variables, read: (scope: Variables) => T | undefined): T | undefined {
-    try {
-      return read(new Variables([], scope, undefined, this.#library));
-    } catch (error) {
-      if (isExpected(error)) return undefined;
-      throw error;
+      if (!isExpected(error)) throw error;
+      if (readsFiles || !(error instanceof NotKnownYet)) return undefined;
+      return this.#tried(new Variables([], scope, undefined, this.#library), read, true);
     }
   }
 

@@ -12,8 +12,7 @@ import type { PlayPreview } from '../preflight/play_preview.js';
 import type { ControllerView } from '../preflight/play_views.js';
 import { withPublished } from '../task/included_run.js';
 import { AT_RUN_TIME, KnownValues, type Unrenderable } from './known_value.js';
-import { RenderRounds, type Round } from './rounds.js';
-import { StepParts } from './step_parts.js';
+import { StepParts, type Round } from './step_parts.js';
 
 export interface RenderPorts {
   /** Called for templates that are certain to fail. */
@@ -32,7 +31,6 @@ export class ControllerRender {
   #published: readonly VariableLayer[] = [];
   #ended = false;
   readonly #roles = new Set<string>();
-  readonly #rounds: RenderRounds;
   readonly #parts: StepParts;
 
   constructor(
@@ -41,7 +39,6 @@ export class ControllerRender {
     private readonly ports: RenderPorts,
   ) {
     this.#values = new KnownValues(ports.report);
-    this.#rounds = new RenderRounds(this.#values, ports.secrets);
     this.#parts = new StepParts(play, this.#values, ports.secrets);
   }
 
@@ -94,14 +91,14 @@ export class ControllerRender {
   }
 
   #renderRounds(step: Task | Include | Block, around: PreviewContext): readonly Round[] {
-    return this.#rounds.of(step, this.#scope([...around.layers, ...step.layers]));
+    return this.#parts.rounds(step, this.#scope([...around.layers, ...step.layers]));
   }
 
   #task(task: Task, around: PreviewContext): readonly Mapping[] {
     const module = this.play.module(task.module);
     const shown: Mapping[] = [];
     for (const round of this.#renderRounds(task, around)) {
-      const open = this.#rounds.conditions(task.when, round.scope);
+      const open = this.#parts.conditions(task.when, round.scope);
       if (open === false) continue;
       const isDoubtful = open.length > 0 || task.ignoreErrors !== undefined;
       const rendered = this.#values.doubting(isDoubtful, () => ({
@@ -119,7 +116,7 @@ export class ControllerRender {
   async #include(include: Include, around: PreviewContext): Promise<readonly Mapping[]> {
     const rendered: Mapping[] = [];
     for (const round of this.#renderRounds(include, around)) {
-      const open = this.#rounds.conditions(include.when, round.scope);
+      const open = this.#parts.conditions(include.when, round.scope);
       if (open === false) continue;
       rendered.push(await this.#possibly(open.length > 0, () => this.#included(include, round, open, around)));
     }
@@ -193,7 +190,7 @@ export class ControllerRender {
 
   #meta(meta: Meta, around: PreviewContext): readonly Mapping[] {
     const { action, when } = meta;
-    const open = this.#rounds.conditions(when, this.#scope([...around.layers, ...meta.layers]));
+    const open = this.#parts.conditions(when, this.#scope([...around.layers, ...meta.layers]));
     if (open === false) return [];
     // Inside a block, `always` still runs.
     if (ENDS.has(action) && open.length === 0 && around === TOP) this.#ended = true;
