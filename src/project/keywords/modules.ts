@@ -103,7 +103,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   deploy_controller: 'make the machine with the tools of its infrastructure; wait_for and user_password continue then',
   pulse_registration: 'write albservicesconfig_present and controllerportalregistration_present instead',
   image: 'write file_upload with path: /api/image instead',
-  saml_api_session: 'write api_request instead; signing in by SAML is not supported',
+  saml_api_session: 'sign in with controller_token or avi_credentials.token instead; SAML is not supported',
 };
 
 /** `ansible.builtin.debug` is `debug`. */

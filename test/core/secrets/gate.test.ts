@@ -28,7 +28,8 @@ const OTHERS: Readonly<Record<string, readonly [how: RegExp, why: string]>> = {
   'src/core/secrets/mask_text.ts': [/as Masked/, 'is the mask'],
 };
 
-const WAYS = /\.unmasked|std(?:out|err)\.reveal\(|this\.#?stream\.write|process\.std(?:out|err)|createWriteStream|as Masked/;
+const WAYS =
+  /\.unmasked|std(?:out|err)\.reveal\(|this\.#?stream\.write|process\.std(?:out|err)|createWriteStream|as Masked/;
 
 describe('the gate of all output', () => {
   it('is passed by whatever a command prints, except where this list says why not', async () => {
