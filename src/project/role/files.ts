@@ -106,8 +106,8 @@ const SHIPPED = path.join(import.meta.dirname, 'shipped');
 
 /**
  * The role of that name. Searches `roles` next to the playbook, `roles_path`, the folder of the role that asks for it,
- * and the folder of the playbook, as in Ansible; then the roles that ship with Evenkeel. Reports a missing role, and returns
- * undefined.
+ * and the folder of the playbook, as in Ansible; then the roles that ship with Evenkeel. A full name (`acme.lb.web`) is
+ * searched in collections first. Reports a missing role, and returns undefined.
  */
 export function findRole(
   name: string,
@@ -117,7 +117,7 @@ export function findRole(
 ): RoleContext | undefined {
   const folders = searched(context);
   const candidates = folders.map((folder) => path.resolve(folder, name.replace(/^~(?=$|\/)/, homedir())));
-  const found = [...candidates, path.join(SHIPPED, name)].find(isFolder);
+  const found = [...inCollections(name, context), ...candidates, path.join(SHIPPED, name)].find(isFolder);
   if (found === undefined) {
     // The missing role may have the handler, so do not report its notifications.
     context.parts.mayAddHandlers = true;
@@ -131,6 +131,19 @@ function searched({ reader, role }: ReadContext): readonly string[] {
   const playFolder = reader.folder.directory;
   const siblings = role === undefined ? [] : [path.dirname(role.path)];
   return [...new Set([path.join(playFolder, 'roles'), ...reader.rolesPath, ...siblings, playFolder])];
+}
+
+const FULL_NAME = /^(\w+)\.(\w+)\.(\w+)$/;
+
+/** The folders that `namespace.collection.role` may mean, as in Ansible; none for other names. */
+function inCollections(name: string, { reader }: ReadContext): readonly string[] {
+  const [, namespace, collection, role] = FULL_NAME.exec(name) ?? [];
+  if (namespace === undefined || collection === undefined || role === undefined) return [];
+  const beside = path.join(reader.folder.directory, 'collections');
+  const installed = [path.join(homedir(), '.ansible/collections'), '/usr/share/ansible/collections'];
+  return [beside, ...installed].map((folder) =>
+    path.join(folder, 'ansible_collections', namespace, collection, 'roles', role),
+  );
 }
 
 interface Looked {
@@ -160,6 +173,7 @@ function reportMissingRole(
 
 function hintFor(name: string): string | undefined {
   if (/^\w[\w-]*\.\w[\w-]*$/.test(name)) return `to install it, run: ansible-galaxy role install -p roles ${name}`;
-  if (!/^\w+\.\w+\.\w+$/.test(name)) return undefined;
-  return 'collections are not supported: copy the role into the folder "roles", and use its short name';
+  const [, namespace, collection] = FULL_NAME.exec(name) ?? [];
+  if (namespace === undefined || collection === undefined) return undefined;
+  return `to install its collection, run: ansible-galaxy collection install -p collections ${namespace}.${collection}`;
 }

@@ -52,6 +52,20 @@ describe('The search for a role', () => {
     ]);
   });
 
+  it('finds a full name in the collections next to the playbook, with the roles of the collection that it depends on', async () => {
+    const roles = 'plays/collections/ansible_collections/acme/lb/roles';
+    const files = {
+      ...role(`${roles}/web`),
+      ...role(`${roles}/base`),
+      ...role('plays/roles/acme.lb.web'),
+      [`${roles}/web/meta/main.yml`]: 'dependencies: [base]\n',
+    };
+    expect(await found('- hosts: all\n  roles: [acme.lb.web]\n', files)).to.deep.equal([
+      { 'role base': [`from ${roles}/base`] },
+      { 'role acme.lb.web': [`from ${roles}/web`] },
+    ]);
+  });
+
   it('finds folders, not files', async () => {
     expect(await found(site, { 'plays/web': '', ...role('shared/web') }, ['shared'])).to.deep.equal([
       { 'role web': ['from shared/web'] },
@@ -77,7 +91,7 @@ describe('The search for a role', () => {
       'plays/site.yml:3:7 there is no role "gatway" (looked in plays/roles, shared, plays) — did you mean "gateway"?',
       'plays/site.yml:4:13 there is no role "/nowhere/web"',
       'plays/site.yml:5:7 there is no role "acme.lb.web" (looked in plays/roles, shared, plays) — ' +
-        'collections are not supported: copy the role into the folder "roles", and use its short name',
+        'to install its collection, run: ansible-galaxy collection install -p collections acme.lb',
       'plays/site.yml:6:15 there is no role "zzz" (looked in plays/roles, shared, plays)',
     ]);
   });
