@@ -40,10 +40,11 @@ export interface LoadedGroup {
  * @throws InvalidInputError
  */
 export async function loadInventory(options: TargetOptions = {}): Promise<LoadedInventory> {
+  const request = inventoryRequest(options);
   const { cwd = process.cwd(), env = process.env } = options;
   const diagnostics = new Diagnostics();
   const secrets = new Secrets();
-  const target = await loadTarget(inventoryRequest(options), { cwd, env, secrets }, diagnostics);
+  const target = await loadTarget(request, { cwd, env, secrets }, diagnostics);
   diagnostics.raiseToErrors(NO_EXEC);
   const list = maskDiagnostics(diagnostics.list, (text) => maskText(text, secrets));
   if (diagnostics.failed()) throw new InvalidInputError(list);

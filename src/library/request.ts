@@ -5,9 +5,10 @@ import { placeText } from '../core/model/source/source.js';
 import { didYouMean } from '../core/model/source/suggestion.js';
 import { jsonText, parseJson } from '../core/model/values/json.js';
 import { isMapping } from '../core/model/values/value.js';
-import { requestProblems } from '../launch/request/invocation.js';
 import { runOptions, type RunOptions, type RunRequest } from '../launch/request/run_request.js';
 import type { InventorySource } from '../project/inventory/load.js';
+import * as kinds from './option_kinds.js';
+import type { OptionKinds } from './option_kinds.js';
 import type {
   ConductOptions,
   ResumeOptions,
@@ -16,105 +17,6 @@ import type {
   RunTaskOptions,
   TargetOptions,
 } from './options.js';
-
-type Names<T> = { readonly [K in keyof T]-?: true };
-
-const TARGET: Names<TargetOptions> = {
-  ...{ cwd: true, env: true, inventory: true, environment: true, limit: true, extraVars: true, vaultIds: true },
-};
-const CONDUCT: Names<ConductOptions> = {
-  ...{ forks: true, maxRegistered: true, simulate: true, apiVersions: true, verbosity: true, wait: true },
-  ...{ reason: true, ticket: true, onEvent: true, signal: true },
-};
-const START = {
-  ...TARGET,
-  ...CONDUCT,
-  check: true,
-  modules: true,
-  modulePath: true,
-  state: true,
-  shard: true,
-} as const;
-
-/** The options of each function: a program in JavaScript may misspell one. */
-const OPTION_NAMES = {
-  loadInventory: TARGET,
-  runPlaybook: {
-    ...{ ...START, playbooks: true, answers: true, tags: true, skipTags: true },
-    ...{ strategy: true, startAtTask: true, forceHandlers: true },
-  } satisfies Names<RunPlaybookOptions>,
-  runTask: { ...START, pattern: true, module: true, args: true } satisfies Names<RunTaskOptions>,
-  resume: {
-    ...{ ...CONDUCT, cwd: true, env: true, run: true, force: true, vaultIds: true, modules: true },
-  } satisfies Names<ResumeOptions>,
-  rollback: { ...TARGET, ...CONDUCT, run: true, check: true, allowLockout: true } satisfies Names<RollbackOptions>,
-};
-
-/** Throws an `InvalidInputError` if an option is unknown or has a wrong value. */
-export function playbookRequest(options: RunPlaybookOptions): RunRequest {
-  const command = { type: 'run', playbooks: options.playbooks } as const;
-  return checked('runPlaybook', options, { command });
-}
-
-export function taskRequest(options: RunTaskOptions): RunRequest {
-  const { pattern, module, args = {} } = options;
-  const name = typeof module === 'string' ? module : module.name;
-  const command = { type: 'task', pattern, module: name, args: jsonText(args) } as const;
-  return checked('runTask', options, { command });
-}
-
-export function resumeRequest(options: ResumeOptions): RunOptions {
-  return checked('resume', options, {});
-}
-
-export function rollbackRequest(options: RollbackOptions): RunOptions {
-  return checked('rollback', options, {});
-}
-
-export function inventoryRequest(options: TargetOptions): RunOptions {
-  return checked('loadInventory', options, {});
-}
-
-/** The options by their names in a request. A program is asked nothing: it has confirmed its environment. */
-function checked<T extends object>(
-  caller: keyof typeof OPTION_NAMES,
-  options: TargetOptions & ConductOptions,
-  own: T,
-): RunOptions & T {
-  const { inventory, environment: env, extraVars, vaultIds: vaultId, apiVersions: apiVersion } = options;
-  const renamed = {
-    ...{ env, vaultId, apiVersion, yes: true },
-    inventory: inventory === undefined ? undefined : inventorySources(inventory),
-    extraVars: extraVars && [jsonText(extraVars)],
-  };
-  const request = { ...runOptions({ ...options, ...renamed }), ...own };
-  const problems = [...unknownOptions(caller, options), ...requestProblems(request)];
-  if (problems.length > 0) throw new InvalidInputError(problems.map((message) => ({ severity: 'error', message })));
-  return request;
-}
-
-function unknownOptions(caller: keyof typeof OPTION_NAMES, options: object): readonly string[] {
-  const known = Object.keys(OPTION_NAMES[caller]);
-  const unknown = Object.keys(options).filter((name) => !known.includes(name));
-  return unknown.map((name) => {
-    const removed = removedText(name);
-    if (removed !== undefined) return removed;
-    const hint = didYouMean(name, known);
-    return `${caller} has no option "${name}"${hint === undefined ? '' : ` (${hint})`}`;
-  });
-}
-
-function inventorySources(inventory: NonNullable<TargetOptions['inventory']>): readonly InventorySource[] {
-  return [inventory].flat().map((source) => (typeof source === 'string' ? source : inlineSource(source)));
-}
-
-/** As plain data, without values that JSON cannot contain. A program in JavaScript may give anything. */
-function inlineSource(groups: object): InventorySource {
-  const data: unknown = parseJson(jsonText(groups));
-  if (isMapping(data)) return data;
-  const message = 'option "inventory" must be texts, or mappings of groups by name';
-  throw new InvalidInputError([{ severity: 'error', message }]);
-}
 
 /**
  * The content of the event `run-finished`, and warnings from before the run. Failed controllers are part of the result,
@@ -161,4 +63,137 @@ export class InvalidInputError extends Error {
 function describe({ message, source, hint }: Diagnostic): string {
   const place = source === undefined ? '' : `${placeText(source)}: `;
   return `${place}${message}${hint === undefined ? '' : ` (${hint})`}`;
+}
+const TARGET: OptionKinds<TargetOptions> = {
+  ...{ cwd: kinds.text, env: kinds.environment, inventory: kinds.inventory, environment: kinds.text },
+  ...{ limit: kinds.text, extraVars: kinds.values, vaultIds: kinds.texts },
+};
+const CONDUCT: OptionKinds<ConductOptions> = {
+  ...{ forks: kinds.count, maxRegistered: kinds.count, simulate: kinds.flag, apiVersions: kinds.versions },
+  ...{ verbosity: kinds.level, wait: kinds.flag, reason: kinds.text, ticket: kinds.text },
+  ...{ onEvent: kinds.listener, signal: kinds.signal },
+};
+const START = {
+  ...TARGET,
+  ...CONDUCT,
+  ...{ check: kinds.flag, modules: kinds.modules, modulePath: kinds.texts, state: kinds.flag, shard: kinds.text },
+} as const;
+
+/** The options of each function: a program in JavaScript may misspell one, or pass anything. */
+const OPTIONS = {
+  loadInventory: TARGET,
+  runPlaybook: {
+    ...{ ...START, playbooks: kinds.texts, answers: kinds.values, tags: kinds.texts, skipTags: kinds.texts },
+    ...{ strategy: kinds.strategy, startAtTask: kinds.text, forceHandlers: kinds.flag },
+  } satisfies OptionKinds<RunPlaybookOptions>,
+  runTask: {
+    ...{ ...START, pattern: kinds.text, module: kinds.moduleOrName, args: kinds.values },
+  } satisfies OptionKinds<RunTaskOptions>,
+  resume: {
+    ...{ ...CONDUCT, cwd: kinds.text, env: kinds.environment, run: kinds.text, force: kinds.flag },
+    ...{ vaultIds: kinds.texts, modules: kinds.modules },
+  } satisfies OptionKinds<ResumeOptions>,
+  rollback: {
+    ...{ ...TARGET, ...CONDUCT, run: kinds.text, check: kinds.flag, allowLockout: kinds.flag },
+  } satisfies OptionKinds<RollbackOptions>,
+};
+
+type Caller = keyof typeof OPTIONS;
+
+const REQUIRED: Readonly<Record<Caller, readonly string[]>> = {
+  ...{ loadInventory: [], runPlaybook: ['playbooks'], runTask: ['pattern', 'module'] },
+  ...{ resume: ['run'], rollback: ['run'] },
+};
+
+/** Throws an `InvalidInputError` if an option is unknown, missing or has a wrong value. The other functions do as well. */
+export function playbookRequest(options: RunPlaybookOptions): RunRequest {
+  checkOptions('runPlaybook', options);
+  const command = { type: 'run', playbooks: options.playbooks } as const;
+  return { ...toRunOptions(options), command };
+}
+
+export function taskRequest(options: RunTaskOptions): RunRequest {
+  checkOptions('runTask', options);
+  const { pattern, module, args = {} } = options;
+  const name = typeof module === 'string' ? module : module.name;
+  const command = { type: 'task', pattern, module: name, args: jsonText(args) } as const;
+  return { ...toRunOptions(options), command };
+}
+
+export function resumeRequest(options: ResumeOptions): RunOptions {
+  checkOptions('resume', options);
+  return toRunOptions(options);
+}
+
+export function rollbackRequest(options: RollbackOptions): RunOptions {
+  checkOptions('rollback', options);
+  return toRunOptions(options);
+}
+
+export function inventoryRequest(options: TargetOptions): RunOptions {
+  checkOptions('loadInventory', options);
+  return toRunOptions(options);
+}
+
+/** The options by their names in a request. A program is asked nothing: it has confirmed its environment. */
+function toRunOptions(options: TargetOptions & ConductOptions): RunOptions {
+  const { inventory, environment: env, extraVars, vaultIds: vaultId, apiVersions: apiVersion } = options;
+  const renamed = {
+    ...{ env, vaultId, apiVersion, yes: true },
+    inventory: inventory === undefined ? undefined : inventorySources(inventory),
+    extraVars: extraVars && [jsonText(extraVars)],
+  };
+  return runOptions({ ...options, ...renamed });
+}
+
+function checkOptions(caller: Caller, options: unknown): void {
+  const problems = kinds.isObject(options) ? optionProblems(caller, options) : [withoutOptions(caller, options)];
+  if (problems.length > 0) throw new InvalidInputError(problems.map((message) => ({ severity: 'error', message })));
+}
+
+function withoutOptions(caller: Caller, options: unknown): string {
+  const [required] = REQUIRED[caller];
+  if (options === undefined && required !== undefined) return `${required} is missing`;
+  return `${caller} takes an object of options, not ${describeWrong(options)}`;
+}
+
+function optionProblems(caller: Caller, options: object): readonly string[] {
+  const given = new Map<string, unknown>(Object.entries(options).filter(([, value]) => value !== undefined));
+  const known = new Map<string, kinds.OptionKind<unknown>>(Object.entries(OPTIONS[caller]));
+  const missing = REQUIRED[caller].filter((name) => !given.has(name)).map((name) => `${name} is missing`);
+  const wrong = [...given].flatMap(([name, value]) => {
+    const kind = known.get(name);
+    if (kind === undefined) return [unknownOption(caller, name, [...known.keys()])];
+    return kind.is(value) ? [] : [`${name} must be ${kind.words}, not ${describeWrong(value)}`];
+  });
+  return [...missing, ...wrong];
+}
+
+/** Shows numbers only: any other value may be or contain a secret. */
+function describeWrong(value: unknown): string {
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'this list';
+  const names: Readonly<Record<string, string>> = {
+    string: 'this text',
+    object: 'this object',
+    function: 'a function',
+  };
+  return names[typeof value] ?? typeof value;
+}
+
+function unknownOption(caller: Caller, name: string, known: readonly string[]): string {
+  const removed = removedText(name);
+  if (removed !== undefined) return removed;
+  const hint = didYouMean(name, known);
+  return `${caller} has no option "${name}"${hint === undefined ? '' : ` (${hint})`}`;
+}
+
+function inventorySources(inventory: NonNullable<TargetOptions['inventory']>): readonly InventorySource[] {
+  return [inventory].flat().map((source) => (typeof source === 'string' ? source : inlineSource(source)));
+}
+
+/** As plain data, without values that JSON cannot contain. */
+function inlineSource(groups: object): InventorySource {
+  const data: unknown = parseJson(jsonText(groups));
+  return isMapping(data) ? data : {};
 }

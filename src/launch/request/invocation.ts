@@ -3,12 +3,7 @@ import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import type { Mapping } from '../../core/model/values/value.js';
 import { recordSchema } from '../../module/schema.js';
-import { KEPT_OPTIONS, NOT_KEPT, picked, type RunOptions, type RunRequest } from './run_request.js';
-
-const RUN_REQUEST = Type.Object(
-  { ...KEPT_OPTIONS, ...NOT_KEPT, command: Type.Optional(KEPT_OPTIONS.command) },
-  { additionalProperties: false },
-);
+import { KEPT_OPTIONS, picked, type RunRequest } from './run_request.js';
 
 /**
  * The request in the journal, with the settings of the project file and environment. Sealed, because variables and
@@ -56,7 +51,6 @@ export type Fingerprint = Static<typeof FINGERPRINT>;
 const checks = {
   invocation: once(() => new Ajv().compile<Invocation>(INVOCATION)),
   fingerprint: once(() => new Ajv().compile<Fingerprint>(FINGERPRINT)),
-  request: once(() => new Ajv({ allErrors: true }).compile(RUN_REQUEST)),
 };
 
 function once<Made>(make: () => Made): () => Made {
@@ -83,17 +77,6 @@ export function toRunRequest(invocation: Invocation): RunRequest {
   const { limit: pattern, limitedTo: controllers } = invocation;
   const within = controllers && { controllers, ...(pattern !== undefined && { pattern }) };
   return { ...picked(invocation, KEPT_OPTIONS), command: invocation.command, limit: undefined, within };
-}
-
-/** The errors in a request or its options, one line each. */
-export function requestProblems(request: RunOptions): readonly string[] {
-  const validate = checks.request();
-  if (validate(request)) return [];
-  return (validate.errors ?? []).map(({ instancePath, params, message = 'is not valid' }) => {
-    const unknown: unknown = params['additionalProperty'];
-    const name = instancePath.replaceAll('/', '.').slice(1);
-    return typeof unknown === 'string' ? `unknown option "${unknown}"` : `option "${name}" ${message}`;
-  });
 }
 
 /** The kept fingerprint of a run; undefined if this version cannot read it. */
