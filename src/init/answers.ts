@@ -1,5 +1,7 @@
+import { isIPv4 } from 'node:net';
 import type { CommandContext } from '../cli/context.js';
 import { ask } from '../cli/prompt.js';
+import { expandNames } from '../project/inventory/range.js';
 import { plain } from '../reporting/text/plain.js';
 import { passwordVariable, type NewEnvironment, type NewProject } from './project_files.js';
 
@@ -42,7 +44,7 @@ export async function askForAnswers(options: InitAnswers, context: CommandContex
     const text =
       given.get(name) ?? (await put(`Controllers of ${name}`, `lb[01:03].${name}.example.com`, controllerProblem));
     if (text === undefined) return { status: 'interrupted' };
-    environments.push({ name, confirm: splitList(confirm).includes(name), controllers: splitList(text) });
+    environments.push({ name, confirm: splitList(confirm).includes(name), controllers: splitNames(text) });
   }
   const dialect =
     options.dialect ?? (await put('Dialect of the controllers: generic or avi', 'generic', dialectProblem));
@@ -111,9 +113,16 @@ function confirmProblem(text: string, environments: readonly string[]): string |
 }
 
 function controllerProblem(text: string): string | undefined {
-  const names = splitList(text);
-  const wrong = names.find((name) => !CONTROLLER.test(name));
-  if (wrong !== undefined) return `"${wrong}" cannot name a controller: use a host name, an IPv4 address or a range`;
+  const names = splitNames(text);
+  for (const name of names) {
+    if (/\s/.test(name)) return `"${name}" has a space: put commas between controllers`;
+    if (!CONTROLLER.test(name))
+      return `"${name}" cannot name a controller: use a host name, an IPv4 address or a range`;
+    const expanded = expandNames(name);
+    if (expanded.type === 'problem') return expanded.message;
+    const wrong = expanded.names.find((one) => /^[\d.]+$/.test(one) && !isIPv4(one));
+    if (wrong !== undefined) return `"${wrong}" is neither a host name nor an IPv4 address`;
+  }
   if (new Set(names).size < names.length) return 'two controllers have the same name';
   return names.length === 0 ? 'name at least one controller' : undefined;
 }
@@ -143,6 +152,14 @@ function controllersGiven(
     found.set(environment, all);
   }
   return found;
+}
+
+/** A space within a name is a mistake, not the start of another name: `foo bar`. */
+function splitNames(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
 }
 
 function splitList(text: string): readonly string[] {

@@ -59,7 +59,12 @@ describe('evenkeel init', () => {
   }
 
   it('writes files that its schemas accept', async () => {
-    await init('--controllers', 'production=10.0.0.1,lb[01:12].example.com,2024', '--env', 'development,production');
+    await init(
+      '--controllers',
+      'production=10.0.0.1,lb[01:12].example.com,2024.example.com',
+      '--env',
+      'development,production',
+    );
     expect(await filesIn('.')).to.include.members([...PROJECT, '.gitignore', '.vscode/settings.json']);
     const errors = await judge();
     for (const file of PROJECT) {
@@ -67,7 +72,10 @@ describe('evenkeel init', () => {
       expect(errors(schema, await readFile(at(file), 'utf8')), file).to.deep.equal([]);
     }
     const { stdout } = await evenkeel(['inventory', '-E', 'production', '--graph'], { cwd: project.directory });
-    expect(stdout).to.include('--10.0.0.1\n').and.to.include('--lb12.example.com\n').and.to.include('--2024\n');
+    expect(stdout)
+      .to.include('--10.0.0.1\n')
+      .and.to.include('--lb12.example.com\n')
+      .and.to.include('--2024.example.com\n');
   });
 
   describe('which environments ask before a run writes', () => {
@@ -193,6 +201,14 @@ describe('evenkeel init', () => {
       ['--controllers', "lb1,'$(id)'"],
       `--controllers: "'$(id)'" cannot name a controller: use a host name, an IPv4 address or a range`,
     ],
+    [['--controllers', '75'], '--controllers: "75" is neither a host name nor an IPv4 address'],
+    [['--controllers', '10.0.0.300'], '--controllers: "10.0.0.300" is neither a host name nor an IPv4 address'],
+    [['--controllers', 'foo bar'], '--controllers: "foo bar" has a space: put commas between controllers'],
+    [['--controllers', 'lb[05:01]'], '--controllers: the range [05:01] in "lb[05:01]" goes backwards'],
+    [
+      ['--controllers', 'lb[01:0x]'],
+      '--controllers: the range [01:0x] in "lb[01:0x]" has bounds that are neither two numbers nor two letters',
+    ],
     [
       ['--confirm', 'prod'],
       '--confirm: "prod" is not an environment of the project: use development, production or none',
@@ -223,8 +239,8 @@ describe('evenkeel init', () => {
     await typed.shows('"lvie" is not an environment of the project: use staging, live or none');
     typed.press('none\r');
     await typed.shows('Controllers of staging [lb[01:03].staging.example.com]:');
-    typed.press('lb1; rm\r');
-    await typed.shows(/"lb1;" cannot name a controller.*\s+Controllers of staging \[.*\]:\s*$/);
+    typed.press('lb1;rm\r');
+    await typed.shows(/"lb1;rm" cannot name a controller.*\s+Controllers of staging \[.*\]:\s*$/);
     typed.press('lb1, 10.0.0.2\r');
     await typed.shows('Controllers of live [lb[01:03].live.example.com]:');
     typed.press('\r');
