@@ -2,7 +2,7 @@ import { oneLine } from '../reporting/text/plain.js';
 import { count } from '../reporting/text/words.js';
 import type { CapturedProject } from './playbook/capture.js';
 import type { CaptureLevel } from './playbook/levels.js';
-import type { CapturedSecret } from './playbook/task_writer.js';
+import type { CapturedSecret } from './playbook/shared_content.js';
 import { yamlFile } from './playbook/yaml_file.js';
 
 /** Texts by the names of their files. */

@@ -16,7 +16,7 @@ import {
   type FleetComparison,
 } from './capture_fleet.js';
 import { comparisonJson, comparisonText, unreadLines } from './compare/text.js';
-import type { CapturedSecret } from './playbook/task_writer.js';
+import type { CapturedSecret } from './playbook/shared_content.js';
 import type { FleetOptions } from './read_fleet.js';
 
 /** `evenkeel capture`: writes the fleet as it is, as a playbook with its variables. */

@@ -85,17 +85,14 @@ check it with: evenkeel run out/capture.yml -i ${fleet.inventoryFile} -i groups.
       `# Captured by evenkeel: what berlin has in common.
 ---
 captured_cloud_edge_mtu: 9000
-captured_cloud_list_group_berlin:
-  - '{{ captured_cloud_spare }}'
 `,
     );
+    expect(files['host_vars/lb3/captured.yml']).to.include('captured_cloud_absent:\n  - spare\n');
     expect(files['host_vars/lb4/captured.yml']).to.equal(
       `# Captured by evenkeel: what only lb4 has.
 ---
 captured_cloud_edge_description: of lb4
 captured_cloud_edge_mtu: 1500
-captured_cloud_list_host:
-  - '{{ captured_cloud_spare }}'
 captured_systemconfiguration_dns_configuration_search_domain: lb4.example.com
 `,
     );

@@ -12,7 +12,8 @@ import {
   type ReadController,
 } from './fleet_object.js';
 import { Levels, type CaptureGroup } from './levels.js';
-import { CapturedTaskWriter, type CapturedSecret, type SharedObject } from './task_writer.js';
+import type { CapturedSecret } from './shared_content.js';
+import { CapturedTaskWriter, type SharedObject } from './task_writer.js';
 import type { Content } from './yaml_file.js';
 
 export interface CaptureInput {

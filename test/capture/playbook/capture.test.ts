@@ -70,9 +70,12 @@ class Resolver {
   }
 
   expression(text: string): Value | typeof OMITTED {
+    if (text === 'omit') return OMITTED;
     const terms = text.split(' + ').map((term) => {
-      const [, name = '', otherwise] = /^(\w+)(?: \| default\((.*)\))?$/.exec(term) ?? [];
+      const [, name = '', otherwise, absent] =
+        /^(\w+)(?: \| default\((.*)\))?(?: \| rejectattr\("name", "in", (\w+)\))?$/.exec(term) ?? [];
       const found = this.#variables[name];
+      if (absent !== undefined) return this.without(found ?? [], this.expression(absent) as readonly Value[]);
       if (found !== undefined) return this.value(found);
       expect(otherwise, text).to.be.oneOf(['omit', '[]']);
       return otherwise === 'omit' ? OMITTED : [];
@@ -80,8 +83,14 @@ class Resolver {
     return terms.length === 1 ? (terms[0] ?? null) : terms.flatMap((term) => term as Value[]);
   }
 
+  without(list: Value, names: readonly Value[]): readonly Value[] {
+    const items = this.value(list) as readonly Mapping[];
+    return items.filter((item) => !names.includes(item['name'] ?? null));
+  }
+
   has(variable: string): boolean {
-    return this.#variables[variable] !== undefined;
+    const found = this.#variables[variable] ?? null;
+    return found !== null;
   }
 }
 
@@ -102,7 +111,7 @@ function declared(
   const [play] = read(captured.playbook) as unknown as readonly { readonly tasks: readonly WrittenTask[] }[];
   return (play?.tasks ?? []).flatMap(({ name: kind, resource_present: { properties }, loop, when }) => {
     if (loop !== undefined) return (resolver.value(loop) as readonly Value[]).map((one) => [kind, one] as const);
-    const defined = when === undefined || resolver.has(when.replace(' is defined', ''));
+    const defined = when === undefined || resolver.has(when.replace(' | default(none) is mapping', ''));
     return defined ? [[kind, resolver.value(properties) as Value] as const] : [];
   });
 }
@@ -183,7 +192,9 @@ describe('the capture of a fleet', () => {
   });
 
   it('prefers the largest group, and of equally large ones the most specific', () => {
-    const controllers = [1, 2, 2, 2].map((mtu, at) => controller(`lb${at + 1}`, [object('cloud', 'edge', { mtu })]));
+    const controllers = [1, 2, 2, 2, 3, 4].map((mtu, at) =>
+      controller(`lb${at + 1}`, [object('cloud', 'edge', { mtu })]),
+    );
     const members = ['lb2', 'lb3', 'lb4'];
     const inGroups = [
       { name: 'world', members },
@@ -193,6 +204,106 @@ describe('the capture of a fleet', () => {
     const { levels } = capture(controllers, { groups: inGroups });
     expect(levels.contentByName({ type: 'group', name: 'emea' })).to.deep.equal({ captured_cloud_edge_mtu: 2 });
     for (const name of ['world', 'berlin']) expect(levels.contentByName({ type: 'group', name })).to.deep.equal({});
+  });
+
+  describe('with exceptions', () => {
+    const FLEET = Array.from({ length: 20 }, (_, at) => `lb${at + 1}`);
+    const fleetOf = (contentOf: (name: string) => readonly FleetObject[]) =>
+      FLEET.map((name) => controller(name, contentOf(name)));
+    const written = (captured: CapturedProject) => {
+      const own = FLEET.map(
+        (name) => [name, read(captured.levels.contentByName({ type: 'controller', name }))] as const,
+      );
+      return {
+        all: read(captured.levels.contentByName({ type: 'all' })),
+        own: Object.fromEntries(own.filter(([, found]) => Object.keys(found as Mapping).length > 0)),
+      };
+    };
+    const pool = (fields: Mapping) => [object('pool', 'web', fields)];
+
+    it('declares the value of most controllers for all, and the others only where they are', () => {
+      const servers = (ratio: number) => [
+        { ip: { addr: '10.0.0.1', type: 'V4' }, ratio: 3 },
+        { ip: { addr: '10.0.0.2', type: 'V4' }, ratio },
+      ];
+      const captured = capture(
+        fleetOf((name) =>
+          pool({
+            default_server_port: name === 'lb7' ? 81 : 82,
+            servers: servers(name === 'lb8' ? 9 : 5),
+            ...(name === 'lb9' ? {} : { description: 'a' }),
+            ...(name === 'lb10' ? { analytics_policy: { enable_realtime_metrics: true } } : {}),
+            ...(name === 'lb11' ? {} : { fail_action: { type: name === 'lb12' ? 'x' : 'y' } }),
+          }),
+        ),
+      );
+      const variable = (path: string) => `captured_pool_web_${path}`;
+      expect(written(captured)).to.deep.equal({
+        all: {
+          captured_pool_list: [
+            {
+              name: 'web',
+              analytics_policy: `{{ ${variable('analytics_policy')} | default(omit) }}`,
+              default_server_port: `{{ ${variable('default_server_port')} }}`,
+              description: `{{ ${variable('description')} | default(omit) }}`,
+              fail_action: `{{ ${variable('fail_action')} | default(omit) }}`,
+              servers: [
+                { ip: { addr: '10.0.0.1', type: 'V4' }, ratio: 3 },
+                { ip: { addr: '10.0.0.2', type: 'V4' }, ratio: `{{ ${variable('servers_1_ratio')} }}` },
+              ],
+            },
+          ],
+          [variable('default_server_port')]: 82,
+          [variable('description')]: 'a',
+          [variable('fail_action')]: { type: `{{ ${variable('fail_action_type')} }}` },
+          [variable('fail_action_type')]: 'y',
+          [variable('servers_1_ratio')]: 5,
+        },
+        own: {
+          lb7: { [variable('default_server_port')]: 81 },
+          lb8: { [variable('servers_1_ratio')]: 9 },
+          lb9: { [variable('description')]: '{{ omit }}' },
+          lb10: { [variable('analytics_policy')]: { enable_realtime_metrics: true } },
+          lb11: { [variable('fail_action')]: '{{ omit }}' },
+          lb12: { [variable('fail_action_type')]: 'x' },
+        },
+      });
+    });
+
+    it('declares objects of most controllers for all, and names what a controller lacks', () => {
+      const one = object('pool', 'one', { ratio: 1 });
+      const two = object('pool', 'two', {});
+      const system = object('systemconfiguration', undefined, { a: 1 });
+      const captured = capture(
+        fleetOf((name) => [...(name === 'lb3' ? [] : [one]), two, ...(name === 'lb4' ? [] : [system])]),
+      );
+      expect(written(captured).own).to.deep.equal({
+        lb3: { captured_pool_absent: ['one'] },
+        lb4: { captured_systemconfiguration: null },
+      });
+      expect(declared(captured, 'lb3', []).map(([, found]) => (found as Mapping)['name'])).to.deep.equal([
+        'two',
+        undefined,
+      ]);
+      expect(declared(captured, 'lb4', []).map(([, found]) => (found as Mapping)['name'])).to.deep.equal([
+        'one',
+        'two',
+      ]);
+    });
+
+    it('declares the value of most controllers of a group for the group', () => {
+      const members = FLEET.slice(0, 9);
+      const ports = (name: string) => (name === 'lb2' ? 1 : members.includes(name) ? 443 : 80);
+      const captured = capture(
+        fleetOf((name) => pool({ port: ports(name) })),
+        { groups: [{ name: 'emea', members }] },
+      );
+      expect(captured.levels.contentByName({ type: 'group', name: 'emea' })).to.deep.equal({
+        captured_pool_web_port: 443,
+      });
+      expect(written(captured)).to.have.nested.property('all.captured_pool_web_port', 80);
+      expect(written(captured).own).to.deep.equal({ lb2: { captured_pool_web_port: 1 } });
+    });
   });
 
   it('omits defaults unless they differ or are requested', () => {

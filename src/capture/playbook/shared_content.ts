@@ -1,0 +1,173 @@
+import { HIDDEN } from '../../core/model/values/display.js';
+import { groupBy } from '../../core/model/values/groups.js';
+import { jsonText } from '../../core/model/values/json.js';
+import { entry, isEqual, isList, isMapping, type Value } from '../../core/model/values/value.js';
+import type { KindTable, Structure } from '../../kinds/kind_table.js';
+import { objectKey, objectTitle, type FleetObject } from './fleet_object.js';
+import type { Levels } from './levels.js';
+import { TemplateText, toContent, type Content } from './yaml_file.js';
+
+/** A secret that is to be filled in: controllers do not show it, or it must not be in a file. */
+export interface CapturedSecret {
+  readonly variable: string;
+  /** `cloud "edge"` */
+  readonly object: string;
+  readonly path: string;
+  /** How many controllers have it. */
+  readonly controllers: number;
+}
+
+/** The object whose fields are written. */
+export interface ContentSubject {
+  readonly object: FleetObject;
+  /** False: controllers without the object may see its variables. */
+  readonly isEverywhere: boolean;
+}
+
+/** Writes what controllers have in common once, sets variables for the rest, and collects the secrets that are missing. */
+export class SharedContent {
+  readonly #secrets = new Map<string, CapturedSecret>();
+
+  constructor(
+    private readonly levels: Pick<Levels, 'place'>,
+    private readonly table: KindTable,
+    private readonly names: VariableNames,
+  ) {}
+
+  get secrets(): readonly CapturedSecret[] {
+    return [...this.#secrets.values()];
+  }
+
+  /** The common content, with variables for what differs. */
+  merged(
+    subject: ContentSubject,
+    values: ReadonlyMap<string, Value | undefined>,
+    path: readonly string[],
+    structure = this.table.kind(subject.object.kind)?.structure,
+  ): Content {
+    const { object, isEverywhere } = subject;
+    const present = new Map([...values].flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+    const contents = this.#contents(subject, present, path, structure);
+    const [first = null] = contents.values();
+    const hasAll = present.size === values.size;
+    if (hasAll && [...contents.values()].every((content) => content === first)) return first;
+    const variable = this.names.unique('captured', object.kind, object.name ?? '', ...path);
+    const placed = new Map([...values.keys()].map((name) => [name, contents.get(name)]));
+    this.levels.place(variable, placed, new TemplateText('omit'));
+    return new TemplateText(hasAll && isEverywhere ? variable : `${variable} | default(omit)`);
+  }
+
+  /** What each controller declares. Mappings, and lists of the same elements, have one content with variables in it. */
+  #contents(
+    subject: ContentSubject,
+    values: ReadonlyMap<string, Value>,
+    path: readonly string[],
+    structure: Structure | undefined,
+  ): ReadonlyMap<string, Content> {
+    const [first = null] = values.values();
+    if ([...values.values()].every((value) => isEqual(value, first))) {
+      const content = this.#content(subject.object, first, path, values.size);
+      return new Map([...values.keys()].map((name) => [name, content]));
+    }
+    const found = new Map<string, Content>();
+    for (const [shape, part] of groupBy([...values], ([, value]) => shapeOf(value, structure))) {
+      const content = shape === undefined ? undefined : this.#mergedParts(subject, new Map(part), path, structure);
+      for (const [name, value] of part) found.set(name, content ?? this.#content(subject.object, value, path, 1));
+    }
+    return found;
+  }
+
+  #mergedParts(
+    subject: ContentSubject,
+    values: ReadonlyMap<string, Value>,
+    path: readonly string[],
+    structure: Structure | undefined,
+  ): Content {
+    const [first] = values.values();
+    const part = (name: string, inner: Structure | undefined): Content =>
+      this.merged(subject, partsAt(name, values), [...path, name], inner);
+    if (isList(first)) return first.map((_, at) => part(String(at), structure));
+    const names = new Set([...values.values()].flatMap((value) => (isMapping(value) ? Object.keys(value) : [])));
+    return Object.fromEntries(
+      [...names].sort(nameFirst).map((name) => [name, part(name, structure?.fields.get(name)?.structure)]),
+    );
+  }
+
+  /** A value with variables in place of its secrets. Without these variables, the fields are not declared. */
+  #content(object: FleetObject, value: Value, path: readonly string[], controllers: number): Content {
+    if (value === HIDDEN || (isList(value) && value.includes(HIDDEN)))
+      return new TemplateText(`${this.#secret(object, path, controllers)} | default(omit)`);
+    if (isList(value)) return value.map((item, at) => this.#content(object, item, [...path, String(at)], controllers));
+    if (!isMapping(value)) return toContent(value);
+    return Object.fromEntries(
+      Object.entries(value)
+        .sort(([a], [b]) => nameFirst(a, b))
+        .map(([name, item]) => [name, this.#content(object, item, [...path, name], controllers)]),
+    );
+  }
+
+  #secret(object: FleetObject, path: readonly string[], controllers: number): string {
+    const key = jsonText([objectKey(object), path]);
+    const known = this.#secrets.get(key);
+    // Its name makes the variable's value a secret, so it is masked.
+    const variable =
+      known?.variable ?? this.names.unique('captured', object.kind, object.name ?? '', ...path, 'secret');
+    const holders = (known?.controllers ?? 0) + controllers;
+    this.#secrets.set(key, { variable, object: objectTitle(object), path: path.join('.'), controllers: holders });
+    return variable;
+  }
+}
+
+/** The name comes first. */
+function nameFirst(a: string, b: string): number {
+  if (a === 'name' || b === 'name') return a === b ? 0 : a === 'name' ? -1 : 1;
+  return a < b ? -1 : 1;
+}
+
+function partsAt(name: string, values: ReadonlyMap<string, Value>): ReadonlyMap<string, Value | undefined> {
+  const part = (value: Value): Value | undefined =>
+    isList(value) ? value[Number(name)] : isMapping(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return new Map([...values].map(([controller, value]) => [controller, part(value)]));
+}
+
+/** Equal for values that are merged into one; undefined: not merged. */
+function shapeOf(value: Value, structure: Structure | undefined): string | undefined {
+  if (isMapping(value)) return 'mapping';
+  if (!isList(value) || value.length === 0) return undefined;
+  const identities = value.map((item) => elementIdentity(item, structure));
+  return identities.includes(undefined) ? undefined : jsonText(identities);
+}
+
+/** Fields that identify an element of a list if its structure requires none. */
+const IDENTIFYING = /^(?:name|index|(?:.*_)?id|fqdn|hostname)$/;
+
+/** What tells an element of a list from the others: its required fields. */
+function elementIdentity(item: Value, structure: Structure | undefined): Value | undefined {
+  if (!isMapping(item)) return undefined;
+  const required = structure?.required.filter((name) => typeof item[name] !== 'boolean') ?? [];
+  const names = required.length > 0 ? required : Object.keys(item).filter((name) => IDENTIFYING.test(name));
+  return names.length === 0 ? undefined : names.map((name) => entry(item, name) ?? null);
+}
+
+const MOST_NAME_CHARACTERS = 120;
+
+/** Names of variables, each given once. */
+export class VariableNames {
+  readonly #taken = new Set<string>();
+
+  /** A name of these words: `captured_cloud_edge_1_mtu`. */
+  unique(...words: readonly string[]): string {
+    const name = words.map(variablePart).filter(Boolean).join('_').slice(0, MOST_NAME_CHARACTERS);
+    let free = name;
+    for (let number = 2; this.#taken.has(free); number++) free = `${name}_${number}`;
+    this.#taken.add(free);
+    return free;
+  }
+}
+
+function variablePart(word: string): string {
+  return word
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .replaceAll(/^_|_$/g, '');
+}
