@@ -13,10 +13,12 @@ import type { OnRead } from '../project/document/read_file_text.js';
 import { loadInventory } from '../project/inventory/load.js';
 import { checkTaskFiles } from '../project/playbook/check_task_files.js';
 import { loadPlaybooks } from '../project/playbook/playbook.js';
+import { openAnsibleConfig } from '../project/project/ansible_cfg.js';
 import { loadProject } from '../project/project/project.js';
 import { readVariables } from '../project/variables/variables_file.js';
 import { createPalette, type Palette } from '../reporting/text/palette.js';
 import { count, grouped, nameSome } from '../reporting/text/words.js';
+import { configFindings } from './ansible_project/config.js';
 import { findProject, type AnsibleProject } from './ansible_project/files.js';
 import {
   survey,
@@ -76,6 +78,7 @@ async function surveyProject(
   const show = (file: string): string => path.relative(cwd, file) || '.';
   const diagnostics = new Diagnostics();
   const settings = await loadProject(directory, env, new Diagnostics());
+  const config = await openAnsibleConfig({ cwd, directory }, settings.trust, diagnostics);
   const texts = new Map<string, string>();
   const onRead: OnRead = (type, name, text) => {
     if (type === 'file') texts.set(name, text);
@@ -85,7 +88,7 @@ async function surveyProject(
   const library = await openLibrary(folders, code);
   const named = options.modulePath ?? settings.modulePaths;
   const catalogue = openCatalogue({ named, beside: folders, collections: settings.collections }, code);
-  const rolesPath = [...settings.rolesPath, ...project.rolesPath];
+  const rolesPath = [path.join(directory, 'roles'), ...settings.rolesPath];
   const services = { cwd, catalogue, library, onRead, rolesPath, diagnostics };
   await loadPlaybooks(project.playbooks.map(show), services);
   for (const file of project.taskFiles) {
@@ -100,7 +103,7 @@ async function surveyProject(
   const found = diagnostics.list.filter(({ source }) => source === undefined || !isLink(source.file));
   return survey(
     surveyed(project, texts, show).filter(({ shown }) => !isLink(shown)),
-    [...found, ...project.python.map((file) => pythonFinding(show(file)))],
+    [...found, ...project.python.map((file) => pythonFinding(show(file))), ...configFindings(config)],
   );
 }
 

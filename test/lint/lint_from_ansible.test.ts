@@ -7,7 +7,8 @@ import { evenkeel } from '../rig/gate_command.js';
 const LEAVES_A_TRACE = `require('node:fs').writeFileSync(process.env.TRACE ?? '/dev/null', 'executed')`;
 
 const FILES = {
-  'site/ansible.cfg': '[defaults]\nroles_path = shared\n',
+  'site/ansible.cfg':
+    '[defaults]\nroles_path = shared\nforce_handlers = True ; always\nnocows = 1\nany_errors_fatal = no\nlibrary = ./library\n[ssh_connection]\npipelining: true\n',
   'site/inventory/hosts.ini': '[edge]\nlb[1:2]\n',
   'site/inventory/group_vars/edge.yml': 'name: edge\n',
   'site/inventory/dynamic': '#!/bin/sh\ntouch ../trace\n',
@@ -89,8 +90,13 @@ What needs a change
         1  the plugin "mine" is in Python
            → write a helper in TypeScript: docs/templates.md
            site/filter_plugins/mine.py:1:1
+        1  ansible.cfg: "defaults.force_handlers" does not apply here
+           → write "force_handlers: true" in the plays, or pass --force-handlers
+           site/ansible.cfg:3:1
 
 What works, with a remark
+        2  ansible.cfg: settings without effect, because they are about SSH, hosts or Ansible's output: defaults.nocows, ssh_connection.pipelining
+           site/ansible.cfg:4:1, site/ansible.cfg:8:1
         1  "become" has no effect: the account that signs in decides what a task may do
            → controller_username in the inventory names the account
            site/site.yml:3:3
@@ -100,6 +106,10 @@ What works, with a remark
         1  newer versions of Ansible refuse "include"
            → write import_tasks; include_tasks if it loops, or a template names the file
            site/site.yml:17:11
+        1  ansible.cfg: settings that apply here as well: "defaults.roles_path"
+           site/ansible.cfg:2:1
+        1  ansible.cfg: settings that Evenkeel does not read: "defaults.library"
+           site/ansible.cfg:6:1
 `);
     expect(code).to.equal(2);
   });

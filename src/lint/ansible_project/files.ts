@@ -10,8 +10,6 @@ export interface AnsibleProject {
   readonly roles: readonly string[];
   readonly variableFiles: readonly string[];
   readonly inventories: readonly string[];
-  /** Where roles are searched, besides the folder of the playbook. */
-  readonly rolesPath: readonly string[];
   /** Modules and plugins in Python. */
   readonly python: readonly string[];
 }
@@ -46,7 +44,6 @@ export async function findProject(directory: string): Promise<AnsibleProject> {
     roles,
     variableFiles,
     inventories: inventoriesIn(files, directory, new Set([...known, ...playbooks])),
-    rolesPath: [path.join(directory, 'roles'), ...(await configuredRoles(directory, files))],
     python: files.filter(
       (file) =>
         file.endsWith('.py') &&
@@ -115,13 +112,6 @@ const NO_INVENTORIES: ReadonlySet<string> = new Set([
   'dist',
   'test',
 ]);
-
-async function configuredRoles(directory: string, files: readonly string[]): Promise<readonly string[]> {
-  const config = path.join(directory, 'ansible.cfg');
-  if (!files.includes(config)) return [];
-  const [, value = ''] = /^\s*roles_path\s*[=:]\s*(.*)$/m.exec(await readFile(config, 'utf8')) ?? [];
-  return value.split(':').flatMap((folder) => (folder.trim() === '' ? [] : [path.resolve(directory, folder.trim())]));
-}
 
 function isIn(file: string, folder: string): boolean {
   return file.startsWith(folder + path.sep);

@@ -12,6 +12,7 @@ import { describeKind, type Cursor } from '../document/cursor.js';
 import { text, texts } from '../document/texts.js';
 import { readStrategy } from '../keywords/strategy.js';
 import type { PasswordSource } from '../vault/passwords.js';
+import { openAnsibleConfig, type AnsibleConfig } from './ansible_cfg.js';
 import { openProjectFile, type ProjectFile, Settings, type EnvironmentVariables, type OriginOf } from './settings.js';
 import { ENVIRONMENT_SETTINGS, LINT_SETTINGS, settingNames } from './table.js';
 import {
@@ -31,7 +32,8 @@ import {
 import { passwordFileSource, passwordSources } from './vault_settings.js';
 
 /**
- * The settings of `evenkeel.yml` and the `EVENKEEL_*` variables; the latter win. Callers apply command line options.
+ * The settings of the `EVENKEEL_*` variables, of `evenkeel.yml` and of `ansible.cfg`; the first that has a setting wins.
+ * Callers apply command line options.
  */
 export interface Project {
   /** The project file's name in messages; undefined if there is none. */
@@ -68,6 +70,8 @@ export interface Project {
   /** The values that `controller_route` allows. */
   readonly routes: Routes;
   readonly lint: LintProject;
+  /** The `ansible.cfg` of the project; undefined if there is none. */
+  readonly ansible: AnsibleConfig | undefined;
   readonly originOf: OriginOf;
 }
 
@@ -103,7 +107,8 @@ export async function loadProject(cwd: string, env: EnvironmentVariables, diagno
   const trust = readTrust(cwd, env, found);
   const file = await openProjectFile(cwd, named, trust, found);
   const directory = file?.directory ?? path.resolve(cwd);
-  const settings = new Settings(file, env, cwd);
+  const ansible = await openAnsibleConfig({ cwd, directory, named: env['ANSIBLE_CONFIG'] }, trust, found);
+  const settings = new Settings(file, env, cwd, ansible);
   const project = {
     file: file?.shown,
     named,
@@ -119,12 +124,13 @@ export async function loadProject(cwd: string, env: EnvironmentVariables, diagno
     rolesPath: settings.read('roles_path', folders) ?? [path.join(directory, 'roles')],
     collections: collections(file?.cursor.get('collections')),
     output: settings.read('output', (cursor) => readChoice(cursor, OUTPUTS)),
-    vaultIds: file && passwordSources(file.cursor.get('vault_ids'), directory, cwd),
+    vaultIds: settings.read('vault_ids', (cursor, base) => passwordSources(cursor, base, cwd)),
     vaultPasswordFile: settings.read('vault_password_file', (cursor, base) => passwordFileSource(cursor, base, cwd)),
     environments: readEnvironments(file, cwd),
     dialects: await projectDialects(file?.cursor.get('dialects')),
     routes: await projectRoutes(file?.cursor.get('routes')),
     lint: readLint(file?.cursor.get('lint')),
+    ansible,
     originOf: settings.originOf,
   };
   settings.report(found);

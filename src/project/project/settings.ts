@@ -10,6 +10,7 @@ import { Cursor, describeKind } from '../document/cursor.js';
 import { readText } from '../document/read_file_text.js';
 import { exists } from '../variables/variables_file.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
+import { ansibleSettings, type AnsibleConfig } from './ansible_cfg.js';
 import { MACHINE_VARIABLES, VARIABLES, PROJECT_SETTINGS, settingNames } from './table.js';
 import { checkSetting } from './values.js';
 
@@ -18,7 +19,7 @@ export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 /** Settings with several folders, separated as in PATH. */
 const LISTS: readonly string[] = [VARIABLES.modules_path, VARIABLES.roles_path];
 
-type SettingName = keyof typeof VARIABLES;
+type SettingName = keyof typeof VARIABLES | 'vault_ids';
 
 /**
  * The origin of a setting: an environment variable, or a place in the project file. Undefined: the setting has its
@@ -29,16 +30,21 @@ export type OriginOf = (...path: readonly string[]) => Source | string | undefin
 /** Reads one setting; `base` is the base of relative names in it. */
 type SettingReader<T> = (cursor: Cursor, base: string) => T | undefined;
 
-/** The settings of the project file and of the variables. */
+/** The settings of the variables, of the project file and, where that has none, of `ansible.cfg`. */
 export class Settings {
   readonly #variables: Cursor;
+  readonly #ofAnsible: Cursor | undefined;
+  /** The settings of `ansible.cfg` that apply, and where the first one is. */
+  readonly #applied = new Map<string, Source>();
   readonly #found = new Diagnostics();
 
   constructor(
     private readonly file: ProjectFile | undefined,
     env: EnvironmentVariables,
     private readonly cwd: string,
+    private readonly ansible?: AnsibleConfig,
   ) {
+    this.#ofAnsible = ansible && ansibleSettings(ansible, cwd, this.#found);
     this.#variables = new Cursor(environmentValues(env), {
       locate: () => TYPED,
       locateKey: () => TYPED,
@@ -50,21 +56,40 @@ export class Settings {
   /** Reads the file and the variable, so that mistakes in the file are reported even if the variable overrides it. */
   read<T>(name: SettingName, reader: SettingReader<T>): T | undefined {
     const written = this.file?.cursor.get(name);
-    const typed = this.#variables.get(VARIABLES[name]);
+    const typed = name === 'vault_ids' ? undefined : this.#variables.get(VARIABLES[name]);
     const ofFile = written && reader(written, this.file?.directory ?? this.cwd);
-    return typed === undefined ? ofFile : reader(typed, this.cwd);
+    if (typed !== undefined) return reader(typed, this.cwd);
+    const inherited = written === undefined ? this.#inherited(name) : undefined;
+    if (inherited === undefined) return ofFile;
+    this.#applied.set(name, inherited.source);
+    return reader(inherited, this.ansible?.directory ?? this.cwd);
+  }
+
+  /** Where `environments` decide about the inventory, a run must not take another one without `--env`. */
+  #inherited(name: string): Cursor | undefined {
+    const decided = name === 'inventory' && this.file?.cursor.get('environments') !== undefined;
+    return decided ? undefined : this.#ofAnsible?.get(name);
   }
 
   readonly originOf: OriginOf = (...path) => {
     const [name = ''] = path;
     const variable = path.length === 1 ? Object.entries(VARIABLES).find(([one]) => one === name)?.[1] : undefined;
     if (variable !== undefined && this.#variables.get(variable) !== undefined) return variable;
-    return path.reduce<Cursor | undefined>((cursor, key) => cursor?.get(key), this.file?.cursor)?.keySource;
+    const written = path.reduce<Cursor | undefined>((cursor, key) => cursor?.get(key), this.file?.cursor);
+    return (written ?? (path.length === 1 ? this.#inherited(name) : undefined))?.keySource;
   };
 
-  /** Reports mistakes in the variables; those of the file are reported during reading. */
+  /** Reports mistakes in the variables, and what `ansible.cfg` sets; mistakes in the file are reported during reading. */
   report(diagnostics: Diagnostics): void {
     passOn(this.#found, diagnostics);
+    const [place] = this.#applied.values();
+    const names = [...this.#applied.keys()].join(', ');
+    if (place !== undefined)
+      diagnostics.warn(
+        `${this.ansible?.shown ?? ''} sets ${names}`,
+        { ...place },
+        'write them into evenkeel.yml; "evenkeel lint --from-ansible ." shows what else in this file matters',
+      );
   }
 }
 

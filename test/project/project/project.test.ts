@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { DIALECTS } from '../../../src/core/model/dialect.js';
@@ -78,6 +79,7 @@ describe('loadProject', () => {
       dialects: DIALECTS,
       routes: new Map(),
       lint: { skip: [], warn: [] },
+      ansible: undefined,
       originOf: loaded.originOf,
     });
   });
@@ -85,7 +87,7 @@ describe('loadProject', () => {
   it('finds evenkeel.yml in a parent folder, and resolves names relative to it', async () => {
     const { project: loaded, diagnostics, root } = await project({ 'evenkeel.yml': EVERYTHING }, {}, 'below/deep');
     expect(diagnostics).to.deep.equal([]);
-    const { environments, originOf, lint, dialects, routes, ...rest } = loaded;
+    const { environments, originOf, lint, dialects, routes, ansible: _, ...rest } = loaded;
     expect(dialects).to.equal(DIALECTS);
     expect([...routes]).to.deep.equal([['madrid', ['socks5h://bastion:1081', 'http://bastion:3128']]]);
     expect(lint.skip.map(({ value }) => value)).to.deep.equal(['name']);
@@ -211,6 +213,44 @@ environments:
       '"EVENKEEL_FORKS" must be a whole number from 1, not "many"',
       '"EVENKEEL_OUTPUT" must be live, lines, json or quiet, not "xml"',
     ]);
+  });
+
+  const CFG = `[defaults]
+inventory = hosts, more/
+roles_path = shared:~/roles
+vault_identity_list = dev@secrets/dev
+forks = 7 ; a comment
+strategy = mitogen_linear
+host_key_checking = False
+`;
+
+  it('takes what it has not from the ansible.cfg of the folder, and says so', async () => {
+    const { project: loaded, diagnostics, root } = await project({ 'ansible.cfg': CFG });
+    expect(diagnostics).to.deep.equal([
+      'warning: ansible.cfg:2:1 ansible.cfg sets inventory, forks, roles_path, vault_ids — write them into evenkeel.yml; "evenkeel lint --from-ansible ." shows what else in this file matters',
+    ]);
+    const { inventory, forks, rolesPath, vaultIds, strategy, originOf } = loaded;
+    expect({ inventory, forks, strategy }).to.deep.equal({
+      inventory: ['hosts', 'more'],
+      forks: 7,
+      strategy: undefined,
+    });
+    expect(rolesPath).to.deep.equal([path.join(root, 'shared'), path.join(homedir(), 'roles')]);
+    expect(vaultIds?.map(({ label }) => label)).to.deep.equal(['dev']);
+    expect(originOf('forks')).to.deep.equal({ file: 'ansible.cfg', line: 5, column: 1 });
+    expect(loaded.ansible?.values.get('defaults.host_key_checking')?.value).to.equal('False');
+  });
+
+  it('prefers evenkeel.yml to ansible.cfg, and never takes its inventory where environments decide', async () => {
+    const env = { ANSIBLE_CONFIG: 'below', EVENKEEL_STRATEGY: 'linear' };
+    const files = { 'evenkeel.yml': 'forks: 3\nenvironments: { prod: { inventory: prod } }\n' };
+    const { project: loaded, diagnostics } = await project({ ...files, 'below/ansible.cfg': CFG }, env);
+    expect([loaded.inventory, loaded.forks, loaded.strategy]).to.deep.equal([undefined, 3, 'linear']);
+    expect(diagnostics.join()).to.match(
+      /^warning: below\/ansible.cfg:3:1 below\/ansible.cfg sets roles_path, vault_ids — /,
+    );
+    const wrong = await project({ 'ansible.cfg': '[defaults]\nforks = many\n' });
+    expect(wrong.diagnostics[0]).to.equal('ansible.cfg:2:1 "forks" must be a whole number from 1, not "many"');
   });
 
   it('reports a file that is not a mapping, or not YAML', async () => {

@@ -1,0 +1,111 @@
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { kindAt } from '../../core/files/entries.js';
+import type { Trust } from '../../core/files/trust.js';
+import type { Located } from '../../core/model/playbook/step.js';
+import type { Diagnostics } from '../../core/model/source/diagnostic.js';
+import type { Value } from '../../core/model/values/value.js';
+import { Cursor } from '../document/cursor.js';
+import { readText } from '../document/read_file_text.js';
+
+/** The settings of Ansible's own configuration file, whether they apply here or not. */
+export interface AnsibleConfig {
+  /** Absolute: the base of relative names in it. */
+  readonly directory: string;
+  /** Relative to the working directory. */
+  readonly shown: string;
+  /** By section and name: `defaults.forks`. Texts as they are written. */
+  readonly values: ReadonlyMap<string, Located<string>>;
+}
+
+/** What applies here: the setting of `evenkeel.yml`, and its value. Undefined: Evenkeel has no such value. */
+const APPLIED: Readonly<
+  Record<string, readonly [setting: string, read: (text: string, cwd: string) => Value | undefined]>
+> = {
+  'defaults.inventory': ['inventory', (text, cwd) => split(text, ',', cwd)],
+  'defaults.roles_path': ['roles_path', (text, cwd) => split(text, ':', cwd)],
+  'defaults.vault_identity_list': ['vault_ids', (text, cwd) => split(text, ',', cwd)],
+  'defaults.vault_password_file': ['vault_password_file', expandPath],
+  'defaults.forks': ['forks', (text) => text],
+  'defaults.strategy': [
+    'strategy',
+    (text) => (/^(?:ansible\.builtin\.)?(?:linear|free|host_pinned)$/.test(text) ? text : undefined),
+  ],
+};
+
+/** Whether a setting applies here as it is. */
+export function isApplied(name: string, text: string): boolean {
+  return APPLIED[name]?.[1](text, '.') !== undefined;
+}
+
+/** Its settings under the names of `evenkeel.yml`. Lists are split, and `~` and variables filled in. */
+export function ansibleSettings({ values }: AnsibleConfig, cwd: string, diagnostics: Diagnostics): Cursor {
+  const settings: Record<string, Value> = {};
+  const places = new Map<unknown, Located<string>>();
+  for (const [name, { value, source }] of values) {
+    const [setting = '', read] = APPLIED[name] ?? [];
+    const found = value === '' ? undefined : read?.(value, cwd);
+    if (found === undefined) continue;
+    settings[setting] = found;
+    places.set(setting, { value, source });
+  }
+  const locate = ([setting]: readonly unknown[]) =>
+    places.get(setting)?.source ?? { file: 'ansible.cfg', line: 1, column: 1 };
+  return new Cursor(settings, { locate, locateKey: locate, diagnostics });
+}
+
+function split(text: string, separator: string, cwd: string): Value {
+  return text
+    .split(separator)
+    .map((one) => expandPath(one.trim(), cwd))
+    .filter((one) => one !== '');
+}
+
+/** As Ansible fills in paths. */
+function expandPath(text: string, cwd: string): string {
+  return text
+    .replace(/^~(?=\/|$)/, homedir())
+    .replaceAll(/\{\{\s*CWD\s*\}\}/g, cwd)
+    .replaceAll(/\$(?:HOME\b|\{HOME\})/g, homedir());
+}
+
+/**
+ * The file that `ANSIBLE_CONFIG` names, else `ansible.cfg` in the folder of the project. Undefined if there is none, or
+ * if other users could have written it.
+ */
+export async function openAnsibleConfig(
+  {
+    cwd,
+    directory,
+    named = '',
+  }: { readonly cwd: string; readonly directory: string; readonly named?: string | undefined },
+  trust: Trust,
+  diagnostics: Diagnostics,
+): Promise<AnsibleConfig | undefined> {
+  const given = path.resolve(cwd, expandPath(named, cwd));
+  const folder = named === '' ? directory : given;
+  const file = named !== '' && kindAt(given) !== 'folder' ? given : path.join(folder, 'ansible.cfg');
+  if (kindAt(file) !== 'file') return undefined;
+  const shown = path.relative(cwd, file);
+  const refusal = named === '' ? trust.refusal(file) : undefined;
+  if (refusal !== undefined) {
+    diagnostics.warn(`ignored ${shown}: ${refusal}`, undefined, 'if you trust it, name it in ANSIBLE_CONFIG');
+    return undefined;
+  }
+  const text = await readText(file, diagnostics, shown);
+  return text === undefined ? undefined : { directory: path.dirname(file), shown, values: parseIni(text, shown) };
+}
+
+/** Lines that are no settings are left out: Ansible refuses them, so a project that works has none. */
+function parseIni(text: string, file: string): ReadonlyMap<string, Located<string>> {
+  const values = new Map<string, Located<string>>();
+  let section = '';
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    section = /^\[([^\]]+)\]/.exec(line)?.[1]?.trim() ?? section;
+    const [, indent = '', name, value = ''] = /^(\s*)([A-Za-z_]\w*)\s*[=:]\s*(.*)$/.exec(line) ?? [];
+    if (name === undefined) continue;
+    const source = { file, line: index + 1, column: indent.length + 1 };
+    values.set(`${section}.${name}`, { value: value.replace(/(?:^|\s+)[;#].*$/, '').trim(), source });
+  }
+  return values;
+}
