@@ -14,7 +14,6 @@ import { isSecretName } from '../core/secrets/names.js';
 import type { KindTable } from '../kinds/kind_table.js';
 import type { RunPorts } from '../launch/load/ports.js';
 import { selectedControllers, selectPlays } from '../launch/load/selection.js';
-import { SourceDigests } from '../launch/load/source_digests.js';
 import { loadTarget, type LoadedTarget } from '../launch/load/target.js';
 import { runRequest, type RunOptions } from '../launch/request/run_request.js';
 import type { NotPermitted } from '../launch/start/permission.js';
@@ -22,6 +21,7 @@ import { readingPlaybook, type ReadingContext } from '../launch/start/reading_pl
 import { startPrepared } from '../launch/start/start_run.js';
 import { readBeside } from '../launch/undo/variables_beside.js';
 import { openProjectCatalogue } from '../launch/user_code/project_modules.js';
+import { ProjectSources } from '../project/document/project_sources.js';
 import { FleetCollector, type FleetController, type Reason, type Unread } from './fleet_collector.js';
 import { portableObjects, type KindObjects, type PortableOptions } from './playbook/portable_objects.js';
 
@@ -65,8 +65,8 @@ export async function readFleet(
   const diagnostics = new Diagnostics();
   const wanted = options.kind ?? DEFAULT_KINDS;
   const request = runRequest({ type: 'run', playbooks: [] }, { ...options, check: true, diff: undefined });
-  const reads = new SourceDigests();
-  const workspace = { ...ports, askSecret: ports.user.askSecret, onRead: reads.onRead };
+  const reads = new ProjectSources();
+  const workspace = { ...ports, askSecret: ports.user.askSecret, sources: reads };
   const folder = path.resolve(ports.cwd);
   const target = await loadTarget(request, workspace, diagnostics, [folder]);
   const beside = await readBeside([folder], ports.cwd, diagnostics, target);

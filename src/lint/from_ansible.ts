@@ -9,7 +9,7 @@ import { Diagnostics, type Diagnostic } from '../core/model/source/diagnostic.js
 import { placeText } from '../core/model/source/source.js';
 import { openCatalogue } from '../launch/user_code/catalogue.js';
 import { openLibrary } from '../launch/user_code/user_helpers.js';
-import type { OnRead } from '../project/document/read_file_text.js';
+import { ProjectSources } from '../project/document/project_sources.js';
 import { loadInventory } from '../project/inventory/load.js';
 import { checkTaskFiles } from '../project/playbook/check_task_files.js';
 import { loadPlaybooks } from '../project/playbook/playbook.js';
@@ -80,16 +80,18 @@ async function surveyProject(
   const settings = await loadProject(directory, env, new Diagnostics());
   const config = await openAnsibleConfig({ cwd, directory }, settings.trust, diagnostics);
   const texts = new Map<string, string>();
-  const onRead: OnRead = (type, name, text) => {
-    if (type === 'file') texts.set(name, text);
-  };
+  const sources = new ProjectSources({
+    onRead: (type, name, text) => {
+      if (type === 'file') texts.set(name, text);
+    },
+  });
   const code = { cwd, env, trust: settings.trust, diagnostics };
   const folders = [...new Set([directory, ...project.playbooks.map((file) => path.dirname(file))])];
   const library = await openLibrary(folders, code);
   const named = options.modulePath ?? settings.modulePaths;
   const catalogue = openCatalogue({ named, beside: folders, collections: settings.collections }, code);
   const rolesPath = [path.join(directory, 'roles'), ...settings.rolesPath];
-  const services = { cwd, catalogue, library, onRead, rolesPath, diagnostics };
+  const services = { cwd, catalogue, library, sources, rolesPath, diagnostics };
   await loadPlaybooks(project.playbooks.map(show), services);
   for (const file of project.taskFiles) {
     if (texts.has(file)) continue;
@@ -97,7 +99,7 @@ async function surveyProject(
     await checkTaskFiles([{ path: file, shown: show(file), role }], services);
   }
   for (const file of project.variableFiles)
-    if (!texts.has(file)) await readVariables(file, 'vars_files', diagnostics, show(file), { library, onRead });
+    if (!texts.has(file)) await readVariables(file, 'vars_files', diagnostics, show(file), { library, sources });
   for (const file of project.inventories) await loadInventory([show(file)], { cwd, env, diagnostics, library });
   const isLink = linked(cwd);
   const found = diagnostics.list.filter(({ source }) => source === undefined || !isLink(source.file));

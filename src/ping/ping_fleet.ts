@@ -7,7 +7,6 @@ import { NO_EXEC } from '../core/programs/programs.js';
 import { maskText, type Masked } from '../core/secrets/mask_text.js';
 import type { RunPorts } from '../launch/load/ports.js';
 import { selectedControllers, selectPlays } from '../launch/load/selection.js';
-import { SourceDigests } from '../launch/load/source_digests.js';
 import { loadTarget } from '../launch/load/target.js';
 import { runRequest, type RunOptions } from '../launch/request/run_request.js';
 import type { NotPermitted } from '../launch/start/permission.js';
@@ -15,6 +14,7 @@ import { readingPlaybook } from '../launch/start/reading_playbook.js';
 import { startPrepared } from '../launch/start/start_run.js';
 import { readBeside } from '../launch/undo/variables_beside.js';
 import { openProjectCatalogue } from '../launch/user_code/project_modules.js';
+import { ProjectSources } from '../project/document/project_sources.js';
 import type { Reporter } from '../reporting/reporter.js';
 
 export interface PingFleetOptions extends RunOptions {
@@ -46,9 +46,9 @@ type PingOutcome = { readonly status: 'pinged'; readonly fleet: PingedFleet } | 
 export async function pingFleet(options: PingFleetOptions, ports: RunPorts): Promise<PingOutcome> {
   const diagnostics = new Diagnostics();
   const request = runRequest({ type: 'run', playbooks: [] }, { ...options, check: true, diff: undefined });
-  const reads = new SourceDigests();
+  const reads = new ProjectSources();
   const folder = path.resolve(ports.cwd);
-  const workspace = { ...ports, askSecret: ports.user.askSecret, onRead: reads.onRead };
+  const workspace = { ...ports, askSecret: ports.user.askSecret, sources: reads };
   const target = await loadTarget(request, workspace, diagnostics, [folder]);
   const beside = await readBeside([folder], ports.cwd, diagnostics, target);
   diagnostics.raiseToErrors(NO_EXEC);

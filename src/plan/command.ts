@@ -84,7 +84,7 @@ export interface ShowOptions {
 export function savedPlanLines(file: string, context: CommandContext): Promise<OrRefused<readonly Masked<string>[]>> {
   const { secrets } = context;
   return openPlan(file, context, (plan) => {
-    for (const secret of plan.snapshot.secrets) secrets.add(secret);
+    for (const secret of plan.inputs.secrets) secrets.add(secret);
     return planText(plan, secrets, false).map((line) => maskText(line, secrets));
   });
 }
@@ -93,7 +93,7 @@ export function savedPlanLines(file: string, context: CommandContext): Promise<O
 export async function showPlanCommand({ file, json, color }: ShowOptions, context: CommandContext): Promise<number> {
   const { stdout, env, secrets } = context;
   const opened = await openPlan(path.resolve(context.cwd, file), context, (plan) => {
-    for (const secret of plan.snapshot.secrets) secrets.add(secret);
+    for (const secret of plan.inputs.secrets) secrets.add(secret);
     const lines = json === true ? planJson(plan, secrets) : planText(plan, secrets, colourWanted(stdout, env, color));
     for (const line of lines) stdout.write(`${line}\n`, { json });
   });

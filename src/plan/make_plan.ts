@@ -1,24 +1,23 @@
 import path from 'node:path';
-import type { Inventory } from '../core/model/inventory/inventory.js';
 import type { RunFinished } from '../core/model/run/event.js';
 import type { PlanMaker, PlannedConnection } from '../core/model/run/plan.js';
-import type { VariableLayer } from '../core/model/values/variables.js';
-import type { ReadVariablesFile } from '../engine/input/run_input.js';
+import { placeText, type Source } from '../core/model/source/source.js';
+import { isList, isMapping, mapValues, Vaulted, type Value } from '../core/model/values/value.js';
 import type { RunPorts } from '../launch/load/ports.js';
 import { stateFolder, type PreparedRun } from '../launch/load/prepared_run.js';
 import { selectedControllers } from '../launch/load/selection.js';
 import { writesInCheck } from '../launch/load/writes.js';
+import { writtenArguments } from '../launch/load/written_arguments.js';
 import { prepareRun } from '../launch/prepare/prepare_run.js';
 import { refusal } from '../launch/request/refusal.js';
 import type { RunRequest } from '../launch/request/run_request.js';
 import { startPrepared, type RunOutcome } from '../launch/start/start_run.js';
+import { ProjectSources } from '../project/document/project_sources.js';
 import { JournalError } from '../record/journal/disk/journal_error.js';
 import { openKey } from '../record/journal/disk/key_file.js';
 import { newRunId } from '../record/journal/disk/run_folders.js';
-import { ArgumentPositions } from '../record/plan/argument_positions.js';
-import { PlanError } from '../record/plan/plan_format.js';
+import { PlanError, type PlanInputs } from '../record/plan/plan_format.js';
 import { PlanWriter } from '../record/plan/plan_writer.js';
-import { encodeSnapshot, IncludeRecord, type PlanSnapshot } from '../record/plan/snapshot.js';
 
 export interface PlanRequest {
   /** The file for the plan. Absent: the plan is only shown. */
@@ -34,7 +33,8 @@ export interface MadePlan {
 /** Reads every controller, reports what would change, and keeps it in a file. Writes to no controller. */
 export async function makePlan(request: RunRequest, { out }: PlanRequest, ports: RunPorts): Promise<MadePlan> {
   // Read-only, because what an included file does is known only during the run.
-  const prepared = await prepareRun({ ...request, check: true, readOnly: true }, ports);
+  const sources = new ProjectSources({ keep: out !== undefined });
+  const prepared = await prepareRun({ ...request, check: true, readOnly: true }, ports, { sources });
   if (prepared.status === 'refused') return { outcome: prepared };
   const { run } = prepared;
   const writes = await writesInCheck(run.loaded.playbooks);
@@ -65,33 +65,21 @@ async function makeAndKeep(
   const writer = await PlanWriter.create(file, await openKey(state), about);
   let isKept = false;
   try {
-    const includes = new IncludeRecord(writer.digest);
-    const positions = new ArgumentPositions();
+    const changed = new Map<string, Source>();
     const connections = new Map<string, Map<string, PlannedConnection>>();
-    const reading = new RecordedReads();
     const maker: PlanMaker = {
       type: 'make',
       digest: writer.digest,
       keep: (controller, step) => {
         writer.keep(controller, step);
+        if (step.decided.type === 'resource') changed.set(placeText(step.source), step.source);
       },
       reached: (controller, connection) => {
         const known = connections.get(controller) ?? new Map<string, PlannedConnection>();
         connections.set(controller, known.set(connection.id, connection));
       },
-      included: (include, args, included) => {
-        includes.add(include, args, included);
-      },
-      keepPositions: (task) => {
-        positions.add(task);
-      },
     };
-    const loaded = {
-      ...run.loaded,
-      target: reading.recording(run.loaded.target),
-      plan: { role: maker, readVariables: reading.recorded },
-    };
-    const outcome = await startPrepared({ ...run, loaded }, ports);
+    const outcome = await startPrepared({ ...run, loaded: { ...run.loaded, plan: maker } }, ports);
     if (outcome.status !== 'finished' || outcome.finished.status === 'interrupted') return { outcome };
     const unplanned = unplannedIn(outcome.finished);
     // Includes controllers that were added during the run.
@@ -99,12 +87,10 @@ async function makeAndKeep(
     const controllers = [...all].filter((name) => !Object.hasOwn(unplanned, name));
     // A shard without controllers has an empty plan, so that the job that applies it finds one.
     if (controllers.length === 0 && all.size > 0) return { outcome };
-    const folders = run.loaded.playbooks.map(({ directory }) => directory);
-    await writer.finish(encodeSnapshot(takeSnapshot(run, reading), [includes, positions]), {
+    await writer.finish(takeInputs(run, changed), {
       controllers,
       unplanned,
       connections: Object.fromEntries([...connections].map(([name, all]) => [name, [...all.values()]])),
-      folders,
     });
     isKept = true;
     return { outcome, saved: { file, unplanned: Object.keys(unplanned) } };
@@ -123,44 +109,26 @@ function unplannedIn({ stats, unstarted }: RunFinished): Readonly<Record<string,
   return Object.fromEntries([...lost, ...notStarted]);
 }
 
-function takeSnapshot({ loaded, journalOptions }: PreparedRun, reading: RecordedReads): PlanSnapshot {
-  const { target, playbooks, code } = loaded;
-  const { inventory, inventorySources, extraVars, secrets } = target;
+function takeInputs({ loaded, journalOptions }: PreparedRun, changed: ReadonlyMap<string, Source>): PlanInputs {
+  const { target, playbooks, reads } = loaded;
+  const argumentsAt = writtenArguments(playbooks);
+  const written = [...changed].flatMap(([place, source]) => {
+    const args = argumentsAt(source);
+    return args === undefined ? [] : [[place, withoutVaulted(args)] as const];
+  });
   return {
     invocation: { ...journalOptions.invocation },
-    playbooks,
-    inventory,
-    inventorySources,
-    extraVars,
-    variableFiles: reading.variableFiles,
-    beside: reading.beside,
-    secrets: secrets.all,
-    code: Object.fromEntries(code?.files ?? []),
+    playbooks: playbooks.map(({ file }) => file),
+    answers: reads.answers,
+    written: Object.fromEntries(written),
+    secrets: target.secrets.all,
+    code: Object.fromEntries(reads.code),
   };
 }
 
-/** What a run reads after it is loaded. */
-class RecordedReads {
-  readonly variableFiles = new Map<string, VariableLayer | null>();
-  readonly beside = new Map<string, readonly VariableLayer[]>();
-
-  readonly recorded =
-    (read: ReadVariablesFile): ReadVariablesFile =>
-    async (file) => {
-      const layer = await read(file);
-      this.variableFiles.set(path.normalize(file), layer ?? null);
-      return layer;
-    };
-
-  /** The same target, with an inventory that records what it reads. */
-  recording<T extends { readonly inventory: Inventory }>(target: T): T {
-    const { readBeside } = target.inventory;
-    if (readBeside === undefined) return target;
-    const readAndRecord: Inventory['readBeside'] = async (folder, name) => {
-      const layers = await readBeside(folder, name);
-      this.beside.set(`${folder}/${name}`, layers);
-      return layers;
-    };
-    return { ...target, inventory: { ...target.inventory, readBeside: readAndRecord } };
-  }
+/** What is shown of a plan needs no encrypted values, and must not need their passwords. */
+function withoutVaulted(value: Value): Value {
+  if (value instanceof Vaulted) return null;
+  if (isList(value)) return value.map(withoutVaulted);
+  return isMapping(value) ? mapValues(value, withoutVaulted) : value;
 }

@@ -1,12 +1,12 @@
 import type { TaskFinished } from '../core/model/run/event.js';
 import type { PlannedResource, PlannedStep } from '../core/model/run/plan.js';
+import { placeText } from '../core/model/source/source.js';
 import { appendTo } from '../core/model/values/groups.js';
 import { jsonText } from '../core/model/values/json.js';
 import { maskEvent } from '../core/secrets/mask_event.js';
 import { maskText, maskTitle } from '../core/secrets/mask_text.js';
 import { maskValue } from '../core/secrets/mask_value.js';
 import type { Secrets } from '../core/secrets/secrets.js';
-import { writtenArguments } from '../launch/load/written_arguments.js';
 import type { OpenPlan } from '../launch/planned/open_plan.js';
 import { FleetDiff } from '../reporting/diff/fleet_diff.js';
 import { createPalette } from '../reporting/text/palette.js';
@@ -19,7 +19,7 @@ const MOST_NAMES = 10;
 /** A plan for people: equal changes of the fleet once, then what cannot be planned. A line each. */
 export function planText(plan: OpenPlan, secrets: Secrets, colour: boolean): readonly string[] {
   const { summary } = plan.file;
-  const diff = new FleetDiff(writtenArguments(plan.snapshot.playbooks));
+  const diff = new FleetDiff((source) => plan.inputs.written[placeText(source)]);
   const inPlace = new Map<string, string[]>();
   const maskedTasks = new Map<string, string[]>();
   const changing = new Set<string>();
@@ -60,10 +60,10 @@ function shown(text: string, secrets: Secrets): string {
   return maskTitle(oneLine(text), secrets);
 }
 
-function heading({ file, invocation, snapshot }: OpenPlan): readonly string[] {
+function heading({ file, invocation, inputs }: OpenPlan): readonly string[] {
   const { id, created, version } = file.header;
   const environment = invocation.env === undefined ? '' : ` for ${invocation.env}`;
-  const playbooks = snapshot.playbooks.map((playbook) => playbook.file).join(' ');
+  const playbooks = inputs.playbooks.join(' ');
   const shard = invocation.shard === undefined ? '' : `, shard ${invocation.shard}`;
   const simulated = invocation.simulate === true ? ', simulated' : '';
   return [
@@ -110,11 +110,11 @@ function toTaskEvent(
 export function* planJson(plan: OpenPlan, secrets: Secrets): Iterable<string> {
   const { summary, header } = plan.file;
   const { id, created, version } = header;
-  const { invocation, snapshot } = plan;
+  const { invocation, inputs } = plan;
   const about = {
     schemaVersion: SCHEMA_VERSION,
     ...{ id, created, version },
-    playbooks: snapshot.playbooks.map(({ file }) => file),
+    playbooks: inputs.playbooks,
     environment: invocation.env ?? null,
     ...(invocation.shard !== undefined && { shard: invocation.shard }),
     simulated: invocation.simulate === true,

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { LoggedRequest } from '../../src/simulator/controller/request_log.js';
@@ -28,6 +28,9 @@ const SITE = `- name: Site
       cloud_present: { name: told }
 `;
 const MORE = "- name: More\n  cloud_present: { name: more, properties: { was: \"{{ lookup('file', 'was') }}\" } }\n";
+/** The name of the role is looked up when the playbook is loaded. */
+const ROLE = "    - import_role: { name: \"{{ lookup('pipe', 'cat flavour') }}\" }\n";
+const CHOSEN = "- hosts: all\n  tasks:\n    - include_tasks: \"{{ lookup('file', 'was') }}.yml\"\n";
 /** Controllers that show references with their address, which is another at each start of the simulator. */
 const AVI = `all:
   hosts: { lb1: { controller_url: 'https://10.1.0.1' }, lb2: { controller_url: 'https://10.1.0.2' } }
@@ -119,6 +122,49 @@ describe('evenkeel plan and apply', () => {
     expect(written('lb2')).to.deep.equal(ALL);
     const more = sent('lb2').find(({ body }) => body.includes('more'));
     expect(more?.body).to.include('"was":"then"');
+  });
+
+  it('loads the project from the plan: roles, programs, lookups before the run and passwords may be gone', async () => {
+    const role =
+      '- cloud_present: { name: role, properties: { port: "{{ port }}", said: "{{ said }}", key: "{{ key }}" } }\n';
+    await project.write(
+      'site.yml',
+      SITE.replace('  tasks:', '  vars_files: [key.yml]\n  tasks:').replace('  handlers:', `${ROLE}  handlers:`),
+    );
+    await project.write('roles/web/tasks/main.yml', role);
+    await project.write('roles/web/defaults/main.yml', 'port: 8443\n');
+    await project.write(
+      'said.sh',
+      `#!/bin/sh\necho '{"all": {"vars": {"said": "then"}}, "_meta": {"hostvars": {}}}'\n`,
+    );
+    await chmod(path.join(project.directory, 'said.sh'), 0o755);
+    await project.write('key.yml', 'key: planted-key\n');
+    await project.write('word', 'secret');
+    const vault = ['--vault-password-file', 'word'];
+    expect((await run('vault', 'encrypt', 'key.yml', ...vault)).code).to.equal(0);
+    await project.write('flavour', 'web');
+    await plan('-i', './said.sh', ...vault);
+    expect((await run('plan', 'show', 'site.plan')).stdout).to.not.include('planted-key');
+    for (const name of ['roles', 'site.yml', 'more.yml', 'said.sh', 'key.yml'])
+      await rm(path.join(project.directory, name), { recursive: true });
+    for (const name of ['word', 'flavour']) await project.write(name, 'another');
+    const { code, stdout, stderr } = await run('apply', 'site.plan');
+    expect(code, stdout + stderr).to.equal(0);
+    expect(written('lb2')).to.deep.equal(['POST first', 'POST x', 'POST y', 'POST more', 'POST role', 'POST told']);
+    const sentByRole = sent('lb2').find(({ body }) => body.includes('"role"'));
+    expect(sentByRole?.body).to.include('"port":8443').and.include('"said":"then"').and.include('planted-key');
+  });
+
+  it('refuses a file that the plan does not have, at the task that needs it', async () => {
+    await project.write('site.yml', CHOSEN);
+    await project.write('other.yml', MORE);
+    await project.write('was', 'more');
+    await plan();
+    await project.write('was', 'other');
+    const { code, stdout } = await run('apply', 'site.plan');
+    expect(code).to.equal(2);
+    expect(stdout).to.include('other.yml was not read when the plan was made');
+    expect(written('lb1')).to.deep.equal([]);
   });
 
   it('is not stale because the same controllers are at other addresses: references are compared as paths', async () => {

@@ -64,7 +64,7 @@ describe('the connections of a plan', () => {
     const { code, stderr } = await apply({ AT: fleet.url('lb3') });
     expect(code).to.equal(1);
     expect(stderr).to.include(
-      `error: lb2 is at ${fleet.url('lb3')} now, and the plan was made for ${fleet.url('lb2')} (from inventory.yml)\n`,
+      `error: lb2 is at ${fleet.url('lb3')} now, and the plan was made for ${fleet.url('lb2')}\n  --> inventory.yml:10:23\n`,
     );
     expect(stderr).to.include('evenkeel: no controller was contacted');
     expect(requests()).to.deep.equal({ lb1: 0, lb2: 0, lb3: 0 });
@@ -87,7 +87,7 @@ describe('the connections of a plan', () => {
       const { code, stderr } = await apply();
       expect(code, stderr).to.equal(1);
       expect(stderr).to.include(
-        `error: lb2 is at ${fleet.url('lb3')} now, and the plan was made for ${fleet.url('lb2')} (from inventory.yml)\n`,
+        `error: lb2 is at ${fleet.url('lb3')} now, and the plan was made for ${fleet.url('lb2')}\n  --> inventory.yml:10:23\n`,
       );
       expect(requests()).to.deep.equal({ lb1: 0, lb2: 0, lb3: 0 });
       expect(await readFile(path.join(project.directory, 'asked'), 'utf8')).to.equal(asked);
@@ -147,7 +147,7 @@ describe('the connections of a plan', () => {
       const { code, stderr } = await apply({ WAY: now });
       expect(code).to.equal(1);
       expect(stderr).to.include(
-        `error: lb2 is reached with ${what} than when the plan was made (from inventory.yml)\n`,
+        `error: lb2 is reached with ${what} than when the plan was made\n  --> inventory.yml:11:`,
       );
       expect(requests()).to.deep.equal({ lb1: 0, lb2: 0, lb3: 0 });
     });

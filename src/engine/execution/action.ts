@@ -166,8 +166,6 @@ const UNCHANGED: EffectDone = { changed: false, variables: [] };
 async function includedBy(run: RunContext, include: Include, args: Mapping): Promise<Included> {
   const included = await include.read(args);
   refuseFleetNeeds(included, run.input);
-  const { plan } = run.input.record;
-  if (plan?.type === 'make') plan.included(include, args, included);
   return included;
 }
 

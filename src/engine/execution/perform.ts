@@ -15,7 +15,7 @@ import { executeAction, type Execution } from './action.js';
 import { actInDeclaredTenant } from './declared_tenant.js';
 import { findDelegate, keepsFactsElsewhere, openTaskSession, withDelegate } from './delegation.js';
 import { storeLargeValues } from './large_values.js';
-import { keepOpenArguments, keepSkipped, later, plannedStep } from './plan/planned.js';
+import { keepSkipped, later, plannedStep } from './plan/planned.js';
 import { executeResourceTask } from './resource_execution.js';
 import { withRetries } from './retries.js';
 import { connectionArguments, plannedArguments, taskArguments, writtenArguments } from './task_arguments.js';
@@ -157,7 +157,6 @@ async function carryOut(
     planned?.decided.type === 'resource'
       ? plannedArguments(run, planned.decided.args, scope)
       : taskArguments(run, scope, check);
-  keepOpenArguments(run, args);
   for (const [variable, value] of connectionArguments(run.module, args)) session.set(variable, value);
   const moved = await requirePlannedConnection(run, session, planned);
   if (moved !== undefined) return { result: moved };

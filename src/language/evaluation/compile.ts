@@ -1,6 +1,6 @@
 import { errorMessage } from '../../core/model/error_message.js';
 import { isList, isMapping, type Value } from '../../core/model/values/value.js';
-import { lookupNamed } from '../library/lookups/lookups.js';
+import { lookupNamed, runLookup } from '../library/lookups/lookups.js';
 import { evaluateLazy } from '../runtime/access.js';
 import { HelperArguments, type Invoke, CommandOutputs } from '../runtime/arguments.js';
 import { isTrue } from '../runtime/comparison.js';
@@ -38,6 +38,7 @@ export class Compiler implements Invoke {
   readonly secrets: SecretKeeper | undefined;
   readonly routeUrl: RouteUrl | undefined;
   readonly inShard: boolean | undefined;
+  readonly recall: LookupServices['recall'];
   readonly unsavedPasswords = new Map<string, string>();
 
   /** @param mayExecute whether templates may run commands and send requests */
@@ -46,12 +47,13 @@ export class Compiler implements Invoke {
     readonly template: Invoke['template'],
     mayExecute: boolean,
     readonly preview?: Preview,
-    { secrets, routeUrl, inShard }: LookupServices = {},
+    { secrets, routeUrl, inShard, recall }: LookupServices = {},
   ) {
     this.commands = new CommandOutputs(mayExecute);
     this.secrets = secrets;
     this.routeUrl = routeUrl;
     this.inShard = inShard;
+    this.recall = recall;
   }
 
   /** Throws a TemplateError for unknown helpers and wrong arguments. */
@@ -84,7 +86,7 @@ export class Compiler implements Invoke {
   /** The results of a lookup, for `with_NAME`. */
   lookUp(name: string, terms: readonly Value[], frame: TemplateFrame, folder: SearchFolder): readonly Value[] {
     const args = new HelperArguments(`with_${name}`, [name], terms, NO_OPTIONS, frame, this);
-    return guarded(args, () => lookupNamed(args).run({ terms, options: NO_OPTIONS, args, folder }));
+    return guarded(args, () => runLookup(lookupNamed(args), { terms, options: NO_OPTIONS, args, folder }));
   }
 
   /** `{{now}}`: a helper that needs no arguments, unless a variable has its name. */

@@ -3,15 +3,14 @@ import type { Play, Playbook } from '../../core/model/playbook/playbook.js';
 import type { PlanGuide, PlanMaker } from '../../core/model/run/plan.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { SecretFinder } from '../../core/secrets/secret_finder.js';
-import type { ReadVariablesFile } from '../../engine/input/run_input.js';
 import type { LoadKinds } from '../../kinds/kind_table.js';
 import { hasTemplate } from '../../language/syntax/template.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
+import { ProjectSources } from '../../project/document/project_sources.js';
 import { loadPlaybooks } from '../../project/playbook/playbook.js';
 import type { RequestedTarget, RunRequest } from '../request/run_request.js';
 import { openProjectCatalogue } from '../user_code/project_modules.js';
-import { SourceDigests } from './source_digests.js';
 import { loadTarget, requireInventory, type LoadedTarget, type LoadingWorkspace } from './target.js';
 
 const NO_LAYERS = { groups: new Map(), controllers: new Map() };
@@ -24,19 +23,10 @@ export interface LoadedRun {
   readonly kinds: LoadKinds;
   readonly playbooks: readonly Playbook[];
   /** The files and programs that it was read from. */
-  readonly reads: SourceDigests;
-  /** The files of the project's modules. */
-  readonly code?: SourceDigests | undefined;
-  readonly plan?: LoadedPlan | undefined;
+  readonly reads: ProjectSources;
+  /** The plan that the run makes or follows. */
+  readonly plan?: PlanMaker | PlanGuide | undefined;
   readonly rollback?: RollbackInputs | undefined;
-}
-
-/** The plan that a run makes or follows, or whose result it checks. */
-interface LoadedPlan {
-  /** Absent: the run only has the inputs of the plan. */
-  readonly role?: PlanMaker | PlanGuide | undefined;
-  /** Wraps the reading of variables files during the run. */
-  readonly readVariables: (read: ReadVariablesFile) => ReadVariablesFile;
 }
 
 /** What a rollback has besides its generated playbook. */
@@ -69,18 +59,14 @@ export async function loadRun(
 ): Promise<LoadedRun | undefined> {
   const { cwd } = workspace;
   const beside = source.type === 'files' ? source.files.map((file) => path.dirname(path.resolve(cwd, file))) : [cwd];
-  const reads = new SourceDigests();
-  const { onRead } = reads;
-  const code = new SourceDigests();
-  const target = await loadTarget(options, { ...workspace, onRead, mayLackInventory: true }, diagnostics, beside);
+  const { sources: reads = new ProjectSources() } = workspace;
+  const reading = { ...workspace, sources: reads, mayLackInventory: true } as const;
+  const target = await loadTarget(options, reading, diagnostics, beside);
   const { project, library, vault } = target;
   const catalogue = openProjectCatalogue(options.modulePath, project, workspace, diagnostics, {
     beside,
     given: options.modules,
-    onRead: (type, name, text) => {
-      onRead(type, name, text);
-      code.onRead(type, name, text);
-    },
+    onRead: reads.onCode,
   });
   const { inventory, extraVars } = target;
   const playbooks =
@@ -92,16 +78,16 @@ export async function loadRun(
           // Without the whole inventory, patterns cannot be checked.
           inventory: inventory.partial === true || inventory.controllers.size === 0 ? undefined : inventory,
           extraVars,
-          rolesPath: project.rolesPath,
+          rolesPath: reads.ask('setting', 'roles_path', () => project.rolesPath),
           diagnostics,
-          library,
+          library: reads.lookups(library),
           vault,
-          onRead,
+          sources: reads,
         });
   requireInventory(options, target, playbooks, diagnostics);
   if (source.type === 'made' && playbooks.length === 0) return undefined;
   learnLater(target, playbooks);
-  return { target, catalogue, kinds: catalogue.kinds, playbooks, reads, code };
+  return { target, catalogue, kinds: catalogue.kinds, playbooks, reads };
 }
 
 /** Registers secrets in the plays' variables, because output can precede the run. */

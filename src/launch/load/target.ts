@@ -11,7 +11,7 @@ import { SecretFinder } from '../../core/secrets/secret_finder.js';
 import { Secrets } from '../../core/secrets/secrets.js';
 import type { Library } from '../../language/library.js';
 import { hasTemplate } from '../../language/syntax/template.js';
-import type { OnRead } from '../../project/document/read_file_text.js';
+import type { ProjectSources } from '../../project/document/project_sources.js';
 import { INVENTORY_OBJECT, loadInventory, type InventorySource } from '../../project/inventory/load.js';
 import { loadProject, type Environment, type Project } from '../../project/project/project.js';
 import { parseExtraVars, readExtraVarsFiles } from '../../project/variables/extra_vars.js';
@@ -43,8 +43,8 @@ export interface LoadedTarget {
   /** The helpers for templates: built-in ones and the project's. */
   readonly library: Library;
   readonly vault: Vault;
-  /** Records what is read now and during the run. */
-  readonly onRead: OnRead | undefined;
+  /** What is read now and during the run. */
+  readonly sources: ProjectSources | undefined;
   /** The known secrets: passwords and decrypted values. */
   readonly secrets: Secrets;
 }
@@ -54,6 +54,8 @@ export interface LoadingWorkspace extends Workspace {
   readonly askSecret?: AskSecret | undefined;
   /** Known secrets. Reading adds to them. */
   readonly secrets?: Secrets;
+  /** Absent: everything is read now, and nothing is recorded. */
+  readonly sources?: ProjectSources | undefined;
 }
 
 /**
@@ -61,18 +63,16 @@ export interface LoadingWorkspace extends Workspace {
  *
  * @param folders where helpers may be besides the project's folder: those of the playbooks
  * @param workspace `mayLackInventory`: the caller calls `requireInventory` when it knows the playbooks
- * @param given an inventory and variables that were already read, instead of those that the options name
  */
 export async function loadTarget(
   options: RequestedTarget,
-  workspace: LoadingWorkspace & { readonly onRead?: OnRead; readonly mayLackInventory?: true },
+  workspace: LoadingWorkspace & { readonly mayLackInventory?: true },
   diagnostics: Diagnostics,
   folders: readonly string[] = [],
-  given?: (vault: Vault) => Pick<LoadedTarget, 'inventory' | 'inventorySources' | 'extraVars'>,
 ): Promise<LoadedTarget> {
-  const { cwd, env, onRead, secrets = new Secrets() } = workspace;
+  const { cwd, env, sources, secrets = new Secrets() } = workspace;
   const project = await loadProject(cwd, env, diagnostics);
-  const code = { cwd, env, trust: project.trust, diagnostics, onRead };
+  const code = { cwd, env, trust: project.trust, diagnostics, onRead: sources?.onRead };
   const helpers = await openLibrary([...folders, project.directory], code);
   const environment = pickEnvironment(options.env, project, diagnostics);
   const vault = await openVaultFor({ options, project, environment }, workspace, { secrets, diagnostics });
@@ -86,9 +86,8 @@ export async function loadTarget(
       },
     },
   });
-  if (given === undefined && workspace.mayLackInventory !== true)
-    requireInventory(options, { project, environment }, [], diagnostics);
-  const read = given?.(vault) ?? (await readTarget(options, { project, environment, library, vault }, code));
+  if (workspace.mayLackInventory !== true) requireInventory(options, { project, environment }, [], diagnostics);
+  const read = await readTarget(options, { project, environment, library, vault, sources }, code);
   const { inventory, extraVars, inventorySources } = read;
   secrets.learnLater(() => {
     new SecretFinder(secrets, inventory, hasTemplate).learnFiles({ inventory, extraVars, plays: [] });
@@ -103,18 +102,23 @@ export async function loadTarget(
   const limitPattern = options.limit ?? options.within?.pattern;
   return {
     ...{ project, environment, inventory, inventorySources, extraVars, limit, limitPattern, library, vault, secrets },
-    ...{ shard, limitOfAllShards, onRead },
+    ...{ shard, limitOfAllShards, sources },
   };
 }
+
+type TargetReading = Pick<LoadedTarget, 'project' | 'environment' | 'library' | 'vault' | 'sources'>;
+type LoadedExtraVars = Environment['extraVars'];
 
 /** Reads the inventory and the extra variables. */
 async function readTarget(
   options: RequestedTarget,
-  { project, environment, library, vault }: Pick<LoadedTarget, 'project' | 'environment' | 'library' | 'vault'>,
+  { project, environment, library, vault, sources: from }: TargetReading,
   code: CodeSurroundings,
 ): Promise<Pick<LoadedTarget, 'inventory' | 'inventorySources' | 'extraVars'>> {
-  const { cwd, diagnostics, onRead } = code;
-  const services = { library, vault, onRead };
+  const { cwd, diagnostics } = code;
+  const services = { library: from?.lookups(library) ?? library, vault, sources: from };
+  const ofEnvironment = (): LoadedExtraVars => environment?.extraVars ?? [];
+  const files = from?.ask('setting', 'extra_vars', ofEnvironment) ?? ofEnvironment();
   const sources = options.inventory ?? environment?.inventory ?? project.inventory;
   const inventory = await loadInventory(sources ?? [], {
     ...code,
@@ -122,7 +126,7 @@ async function readTarget(
     ...services,
   });
   const extraVars = [
-    ...(await readExtraVarsFiles(environment?.extraVars ?? [], cwd, diagnostics, services)),
+    ...(await readExtraVarsFiles(files, cwd, diagnostics, services)),
     ...(await parseExtraVars(options.extraVars ?? [], cwd, diagnostics, services)),
   ];
   const inventorySources = (sources ?? []).map((source) => shownSource(source, cwd));

@@ -1,18 +1,14 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { PlanGuide } from '../../core/model/run/plan.js';
 import { Diagnostics, LoadError } from '../../core/model/source/diagnostic.js';
+import { ProjectSources, textDigest } from '../../project/document/project_sources.js';
 import { loadProject } from '../../project/project/project.js';
 import { JournalError } from '../../record/journal/disk/journal_error.js';
 import type { PlanFile } from '../../record/plan/plan_file.js';
-import { PlanError } from '../../record/plan/plan_format.js';
-import { decodeSnapshot, type PlanSnapshot } from '../../record/plan/snapshot.js';
-import type { LoadedRun, LoadRunOptions } from '../load/load_run.js';
-import { SourceDigests } from '../load/source_digests.js';
-import { loadTarget, type LoadingWorkspace } from '../load/target.js';
-import { openProjectCatalogue } from '../user_code/project_modules.js';
-import { readPlan } from './open_plan.js';
+import { PlanError, type PlanInputs } from '../../record/plan/plan_format.js';
+import { loadRun, type LoadedRun, type LoadRunOptions } from '../load/load_run.js';
+import type { LoadingWorkspace } from '../load/target.js';
+import { plannedInvocation, readPlan } from './open_plan.js';
 import { AppliedTo } from './plan_copies.js';
 
 /**
@@ -32,7 +28,7 @@ export async function loadPlanned(
       throw new PlanError(`${file} now contains another plan`, `the run applied the plan ${id}`);
     return await loadFrom(plan, file, options, workspace, diagnostics);
   } catch (error) {
-    if (!(error instanceof PlanError || error instanceof JournalError)) throw error;
+    if (!(error instanceof PlanError || error instanceof JournalError || error instanceof LoadError)) throw error;
     diagnostics.error(error.message, undefined, error.hint);
     return undefined;
   }
@@ -58,46 +54,24 @@ async function loadFrom(
   options: LoadRunOptions,
   workspace: LoadingWorkspace,
   diagnostics: Diagnostics,
-): Promise<LoadedRun> {
-  const { cwd } = workspace;
-  const reads = new SourceDigests();
-  const { onRead } = reads;
-  // The current passwords decrypt its values.
-  let snapshot: PlanSnapshot | undefined;
-  const decoded = (vaulted: Parameters<typeof decodeSnapshot>[2]): PlanSnapshot =>
-    (snapshot ??= decodeSnapshot(plan.snapshot, plan.digest, vaulted));
-  const target = await loadTarget(options, { ...workspace, onRead }, diagnostics, plan.summary.folders, (vault) =>
-    decoded((envelope, source) => vault.value(envelope, source)),
-  );
-  const { playbooks, variableFiles, secrets, code } = decoded((envelope, source) =>
-    target.vault.value(envelope, source),
-  );
-  for (const secret of secrets) target.secrets.add(secret);
-  requireSameCode(code);
-  const beside = playbooks.map(({ directory }) => directory);
-  const sources = { beside, given: options.modules, onRead };
-  const catalogue = openProjectCatalogue(options.modulePath, target.project, workspace, diagnostics, sources);
-  return {
-    target,
-    catalogue,
-    kinds: catalogue.kinds,
-    playbooks,
-    reads,
-    plan: {
-      role: createGuide(plan, file),
-      readVariables: () => (file) => {
-        const layer = variableFiles.get(path.normalize(file));
-        if (layer !== undefined) return Promise.resolve(layer ?? undefined);
-        return Promise.reject(new LoadError(`${path.relative(cwd, file)} was not read when the plan was made`));
-      },
-    },
-  };
+): Promise<LoadedRun | undefined> {
+  const inputs = plan.inputs();
+  const { command } = plannedInvocation(file, inputs);
+  if (command.type !== 'run') throw new PlanError(`${file} is not a plan of playbooks`, 'make a new plan');
+  requireSameCode(inputs.code);
+  for (const secret of inputs.secrets) workspace.secrets?.add(secret);
+  const sources = new ProjectSources({ recorded: inputs.answers, cwd: workspace.cwd });
+  const found = new Diagnostics();
+  const loaded = await loadRun({ type: 'files', files: command.playbooks }, options, { ...workspace, sources }, found);
+  // Warnings about the same files were shown when the plan was made.
+  if (found.failed()) diagnostics.add(found.list);
+  return loaded && { ...loaded, plan: createGuide(plan, file) };
 }
 
 /**
  * @throws PlanError if code that the plan ran has changed
  */
-function requireSameCode(code: PlanSnapshot['code']): void {
+function requireSameCode(code: PlanInputs['code']): void {
   for (const [file, digest] of Object.entries(code)) {
     if (fileDigest(file) === digest) continue;
     throw new PlanError(`${file} has changed since the plan was made, and the plan depends on it`, 'make a new plan');
@@ -106,7 +80,7 @@ function requireSameCode(code: PlanSnapshot['code']): void {
 
 function fileDigest(file: string): string | undefined {
   try {
-    return createHash('sha256').update(readFileSync(file, 'utf8')).digest('base64url');
+    return textDigest(readFileSync(file, 'utf8'));
   } catch {
     return undefined;
   }

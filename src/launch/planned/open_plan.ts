@@ -3,16 +3,15 @@ import { loadProject } from '../../project/project/project.js';
 import { JournalError } from '../../record/journal/disk/journal_error.js';
 import { readKey, requirePrivate } from '../../record/journal/disk/key_file.js';
 import { PlanFile } from '../../record/plan/plan_file.js';
-import { PlanError } from '../../record/plan/plan_format.js';
-import { decodeSnapshot, LOCKED, type PlanSnapshot } from '../../record/plan/snapshot.js';
-import { readInvocation, wasAtSites, type Invocation } from '../request/invocation.js';
+import { PlanError, type PlanInputs } from '../../record/plan/plan_format.js';
+import { readInvocation, type Invocation } from '../request/invocation.js';
 import { refusal, type OrRefused } from '../request/refusal.js';
 import type { Workspace } from '../request/workspace.js';
 
 /** A plan with its inputs. */
 export interface OpenPlan {
   readonly file: PlanFile;
-  readonly snapshot: PlanSnapshot;
+  readonly inputs: PlanInputs;
   readonly invocation: Invocation;
   /** The state folder of the project whose key opens the plan. */
   readonly stateDirectory: string;
@@ -30,13 +29,9 @@ export async function openPlan<T>(
   try {
     const plan = await readPlan(file, stateDirectory);
     try {
-      const snapshot = decodeSnapshot(plan.snapshot, plan.digest, LOCKED);
-      if (wasAtSites(snapshot.invocation))
-        throw new PlanError(`${file} was made through workers at sites, which were removed`, 'make a new plan');
-      const invocation = readInvocation(snapshot.invocation);
-      if (invocation === undefined)
-        throw new PlanError(`this version cannot read the request of the plan ${file}`, 'make a new plan');
-      return { status: 'ok', value: use({ file: plan, snapshot, invocation, stateDirectory }) };
+      const inputs = plan.inputs();
+      const invocation = plannedInvocation(file, inputs);
+      return { status: 'ok', value: use({ file: plan, inputs, invocation, stateDirectory }) };
     } finally {
       plan.close();
     }
@@ -44,6 +39,13 @@ export async function openPlan<T>(
     if (error instanceof PlanError || error instanceof JournalError) return refusal(error);
     throw error;
   }
+}
+
+/** @throws PlanError if this version cannot read the request */
+export function plannedInvocation(file: string, { invocation }: PlanInputs): Invocation {
+  const read = readInvocation(invocation);
+  if (read !== undefined) return read;
+  throw new PlanError(`this version cannot read the request of the plan ${file}`, 'make a new plan');
 }
 
 /** @throws PlanError, JournalError */

@@ -3,6 +3,7 @@ import { shardText } from '../../core/model/run/shard.js';
 import { Diagnostics, type Diagnostic } from '../../core/model/source/diagnostic.js';
 import { NO_EXEC } from '../../core/programs/programs.js';
 import { hasTemplate } from '../../language/syntax/template.js';
+import type { ProjectSources } from '../../project/document/project_sources.js';
 import { adHocPlaybook } from '../../project/playbook/ad_hoc.js';
 import type { KeptRun } from '../../record/journal/read/read_run.js';
 import { answersTo, RememberedAnswers } from '../load/answers.js';
@@ -13,10 +14,9 @@ import { loadRun, type LoadedRun, type PlaybookSource } from '../load/load_run.j
 import type { RunPorts } from '../load/ports.js';
 import { effectiveOptions, type PreparedJournal, type PreparedRun } from '../load/prepared_run.js';
 import { selectedControllers, selectPlays } from '../load/selection.js';
-import type { AskSecret } from '../load/vault_passwords.js';
+import type { LoadingWorkspace } from '../load/target.js';
 import type { Invocation, SavedAnswer } from '../request/invocation.js';
 import { keptRequest, type Command, type RunRequest } from '../request/run_request.js';
-import type { Workspace } from '../request/workspace.js';
 import { checkShard } from './check_shard.js';
 
 /** The earlier run that is continued or repeated. */
@@ -25,6 +25,8 @@ export interface RequestOrigin {
   readonly answers?: readonly SavedAnswer[] | undefined;
   /** Absent: a new run. */
   readonly resumed?: Resumed | undefined;
+  /** Keeps what is read, for a plan. */
+  readonly sources?: ProjectSources | undefined;
 }
 
 interface Resumed {
@@ -45,12 +47,12 @@ export async function prepareRun(
   ports: RunPorts,
   origin: RequestOrigin = {},
 ): Promise<Preparation> {
-  const { answers = [], resumed } = origin;
+  const { answers = [], resumed, sources } = origin;
   const { command } = request;
   const diagnostics = new Diagnostics();
   checkStep(request, ports, diagnostics);
   diagnostics.add((await ports.report.prepare?.()) ?? []);
-  const workspace = { ...ports, askSecret: ports.user.askSecret };
+  const workspace = { ...ports, askSecret: ports.user.askSecret, sources };
   const loaded = await loadRequest(request, workspace, diagnostics);
   diagnostics.raiseToErrors(NO_EXEC);
   if (loaded !== undefined && resumed === undefined) checkPattern(request, loaded, diagnostics);
@@ -112,7 +114,7 @@ function checkGates({ state }: RunRequest, { playbooks }: LoadedRun, diagnostics
 /** Reads and checks what a request names. */
 export async function loadRequest(
   request: RunRequest,
-  workspace: Workspace & Pick<RunPorts, 'secrets' | 'modules'> & { readonly askSecret?: AskSecret | undefined },
+  workspace: LoadingWorkspace & Pick<RunPorts, 'modules'>,
   diagnostics: Diagnostics,
 ): Promise<LoadedRun | undefined> {
   const { command } = request;
@@ -140,8 +142,8 @@ function taskPlaybook(
 ): PlaybookSource {
   return {
     type: 'made',
-    make: ({ library, vault, onRead }, catalogue) =>
-      adHocPlaybook({ pattern, module, args, cwd, catalogue, diagnostics, library, vault, onRead }),
+    make: ({ library, vault, sources }, catalogue) =>
+      adHocPlaybook({ pattern, module, args, cwd, catalogue, diagnostics, library, vault, sources }),
   };
 }
 

@@ -73,7 +73,7 @@ async function runEngine(
           planRollback: journal && batchRollback({ stateDirectory: project.stateDirectory, cwd, journal, unsettled }),
           onResult: run.onResult,
           past: journalOptions.kept?.past,
-          plan: loaded.plan?.role,
+          plan: loaded.plan,
         },
         user: { ask: ports.ask, confirmTask: ports.confirmTask },
         stops: { signal: signals.drain, abort: signals.abort, credentialsRefused: refused.signal },

@@ -54,7 +54,7 @@ export async function preflightErrors(
       credentials: { ...simulation?.SIMULATED_CREDENTIALS, ...requestedCredentials(request) },
       // Simulated controllers are reached without a proxy.
       env: simulation === undefined ? env : {},
-      plan: run.loaded.plan?.role,
+      plan: run.loaded.plan,
       examineSimulation: simulation?.simulationExaminer(),
     },
     past: journalOptions.kept?.past,

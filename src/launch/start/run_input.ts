@@ -18,7 +18,7 @@ interface SharedInput extends Pick<RunInput, 'settings' | 'selection' | 'sources
 /** The input that preflight and run share. */
 export function sharedInput(run: LoadedInput, { cwd, version }: Pick<RunPorts, 'cwd' | 'version'>): SharedInput {
   const { loaded, request, selected, answers } = run;
-  const { target, playbooks, catalogue, plan } = loaded;
+  const { target, playbooks, catalogue } = loaded;
   const { project, environment, inventory, inventorySources, limit, limitPattern, shard } = target;
   const { extraVars, library, secrets } = target;
   const { tags = [], skipTags = [], startAtTask } = request;
@@ -42,7 +42,7 @@ export function sharedInput(run: LoadedInput, { cwd, version }: Pick<RunPorts, '
     },
     sources: {
       ...{ playbooks, inventory, extraVars, answers, catalogue, library, secrets },
-      readVariables: plan?.readVariables(variablesReader(cwd, target)) ?? variablesReader(cwd, target),
+      readVariables: variablesReader(cwd, target),
     },
   };
 }

@@ -36,7 +36,7 @@ export async function verifyIdempotent(
     ...run,
     request: { ...request, check: true, readOnly: true, step: undefined, diff: undefined, verbosity: 0 },
     // After an apply, check what the playbooks of the plan would do now.
-    loaded: { ...loaded, plan: loaded.plan && { ...loaded.plan, role: undefined } },
+    loaded: { ...loaded, plan: undefined },
     journalOptions: { invocation, fingerprint, playbooks },
   };
   const quiet = { warnings: () => undefined, notice: () => undefined, open: () => changes };

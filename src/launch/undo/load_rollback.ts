@@ -4,6 +4,7 @@ import { Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
 import { textsIn } from '../../module/arguments/secret_arguments.js';
+import { ProjectSources } from '../../project/document/project_sources.js';
 import { loadProject } from '../../project/project/project.js';
 import { JournalError } from '../../record/journal/disk/journal_error.js';
 import { findRun, listRuns, runsFolder } from '../../record/journal/disk/run_folders.js';
@@ -17,7 +18,6 @@ import type { UndoEffect } from '../../undo/object_effect.js';
 import type { Undo } from '../../undo/undo.js';
 import { atSitesText, lifeOfProcess, stillRunning } from '../history/run_life.js';
 import type { LoadedRun } from '../load/load_run.js';
-import { SourceDigests } from '../load/source_digests.js';
 import { loadTarget, type LoadedTarget, type LoadingWorkspace } from '../load/target.js';
 import { identityBefore } from '../lock/lock_places.js';
 import { wasAtSites } from '../request/invocation.js';
@@ -84,8 +84,8 @@ async function loadSurroundings(
   workspace: LoadingWorkspace,
   diagnostics: Diagnostics,
 ): Promise<RollbackProject> {
-  const reads = new SourceDigests();
-  const target = await loadTarget(options, { ...workspace, onRead: reads.onRead }, diagnostics, folders);
+  const reads = new ProjectSources();
+  const target = await loadTarget(options, { ...workspace, sources: reads }, diagnostics, folders);
   const beside = await readBeside(folders, workspace.cwd, diagnostics, target);
   const places = { beside: [...folders, workspace.cwd] };
   return {

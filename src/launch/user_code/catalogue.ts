@@ -17,7 +17,7 @@ import { mayExecute } from '../../core/programs/programs.js';
 import type { KindTable, LoadKinds } from '../../kinds/kind_table.js';
 import type { Catalogue, TakenName } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
-import type { OnRead } from '../../project/document/read_file_text.js';
+import type { OnRead } from '../../project/document/project_sources.js';
 import { displayPath } from '../../reporting/text/source_files.js';
 import { nameSome } from '../../reporting/text/words.js';
 import { userTables, type UserTable } from './kind_tables.js';

@@ -5,7 +5,7 @@ import { kindAt, namesIn } from '../../core/files/entries.js';
 import type { Trust } from '../../core/files/trust.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { programs } from '../../core/programs/programs.js';
-import type { OnRead } from '../../project/document/read_file_text.js';
+import type { OnRead } from '../../project/document/project_sources.js';
 
 export interface UserFile {
   /** Without its suffix: the name of the module or helper in the file. */

@@ -8,6 +8,7 @@ import { didYouMean } from '../../core/model/source/suggestion.js';
 import type { Library } from '../../language/library.js';
 import { isEncrypted } from '../vault/cipher.js';
 import { Vault } from '../vault/vault.js';
+import { ProjectSources } from './project_sources.js';
 
 interface FileText {
   readonly text: string;
@@ -19,12 +20,23 @@ interface FileText {
 export async function readDecrypted(
   file: string,
   diagnostics: Diagnostics,
-  { vault = Vault.locked(), onRead }: FileServices,
+  { vault = Vault.locked(), sources = new ProjectSources() }: FileServices,
   shown: string,
 ): Promise<FileText | undefined> {
-  const text = await readText(file, diagnostics, shown);
-  if (text !== undefined) onRead?.('file', file, text);
-  if (text === undefined || !isEncrypted(text)) return text === undefined ? undefined : { text, encrypted: false };
+  return sources.read('file', file, async () => {
+    const text = await readText(file, diagnostics, shown);
+    if (text !== undefined) sources.onRead('file', file, text);
+    return text === undefined ? undefined : decrypted(text, diagnostics, vault, shown);
+  });
+}
+
+async function decrypted(
+  text: string,
+  diagnostics: Diagnostics,
+  vault: Vault,
+  shown: string,
+): Promise<FileText | undefined> {
+  if (!isEncrypted(text)) return { text, encrypted: false };
   const opened = await vault.open(text);
   const place = { file: shown, line: 1, column: 1 };
   if (opened.status === 'refused') {
@@ -77,9 +89,6 @@ export interface FileServices {
   readonly library?: Library | undefined;
   /** Decrypts encrypted files and values. Absent: there is no password. */
   readonly vault?: Vault | undefined;
-  /** Called for every file and program that is read, to detect later changes. */
-  readonly onRead?: OnRead | undefined;
+  /** Where everything is read from. Absent: from this machine, and nothing is recorded. */
+  readonly sources?: ProjectSources | undefined;
 }
-
-/** Called with an absolute path and the file's content, or with a command line and its output. */
-export type OnRead = (type: 'file' | 'program', name: string, text: string) => void;

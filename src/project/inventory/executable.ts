@@ -5,6 +5,7 @@ import { parseWithDigits } from '../../core/model/values/inexact_numbers.js';
 import { TOO_DEEP, tooDeepAt } from '../../core/model/values/nesting.js';
 import { entry, type Value } from '../../core/model/values/value.js';
 import { mayExecute, programs } from '../../core/programs/programs.js';
+import { ProjectSources } from '../document/project_sources.js';
 import { Vault } from '../vault/vault.js';
 import { untagged } from '../yaml/parse_yaml.js';
 import type { InventoryBuilder, InventoryOrigin } from './builder.js';
@@ -45,16 +46,18 @@ async function printed(
   origin: InventoryOrigin,
   args: readonly string[],
   surroundings: ProcessSurroundings,
-  { diagnostics, services: { vault = Vault.locked(), onRead } }: InventoryBuilder,
+  { diagnostics, services: { vault = Vault.locked(), sources = new ProjectSources() } }: InventoryBuilder,
 ): Promise<Value | undefined> {
   const command = [origin.shown, ...args].join(' ');
-  const { stdout, stderr, failure } = await execute(origin.file, args, surroundings);
+  const { stdout, stderr, failure } = await sources.read('program', command, () =>
+    execute(origin.file, args, surroundings),
+  );
   const complaint = stderr.trim();
   if (failure !== undefined) {
     diagnostics.error(`inventory: ${command} ${failure}${said(complaint)}`);
     return undefined;
   }
-  onRead?.('program', command, stdout);
+  sources.onRead('program', command, stdout);
   if (args[0] === '--host' && stdout.trim() === '') return {};
   if (tooDeepAt(stdout) !== undefined) {
     diagnostics.error(`inventory: ${command} printed unusable JSON: ${TOO_DEEP}`);

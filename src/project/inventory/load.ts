@@ -1,4 +1,3 @@
-import { readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { linkLoopText } from '../../core/files/entries.js';
 import { HOW_TO_TRUST, type Trust } from '../../core/files/trust.js';
@@ -10,6 +9,7 @@ import { jsonText } from '../../core/model/values/json.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import { mayExecute, NO_EXEC } from '../../core/programs/programs.js';
 import { maskDiagnostics } from '../../core/secrets/mask_source.js';
+import { ProjectSources } from '../document/project_sources.js';
 import type { FileServices } from '../document/read_file_text.js';
 import { loadGroupVars, loadVars, type GroupVars } from '../variables/group_vars.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
@@ -103,7 +103,8 @@ async function addSource(
   options: LoadInventoryOptions,
   above: readonly string[] = [],
 ): Promise<VariablesFolder | undefined> {
-  const kind = await classifySource(source, options.cwd);
+  const { sources = new ProjectSources() } = options;
+  const kind = await sources.read('source', source, () => classifySource(source, options.cwd));
   switch (kind.type) {
     case 'problem':
       builder.diagnostics.error(kind.message, undefined, kind.hint);
@@ -112,12 +113,12 @@ async function addSource(
       addNames(kind.names, { shown: source, file: source, directory: undefined }, builder);
       return undefined;
     case 'folder': {
-      const here = await realpath(kind.path);
+      const here = sources.realPath(kind.path);
       if (above.includes(here)) {
         builder.diagnostics.warn(linkLoopText(source));
         return undefined;
       }
-      for (const name of await sourcesIn(kind.path, source, builder.diagnostics)) {
+      for (const name of sourcesIn(sources.namesIn(kind.path), source, builder.diagnostics)) {
         await addSource(path.join(source, name), builder, options, [...above, here]);
       }
       return { path: kind.path, shown: source };
@@ -126,18 +127,20 @@ async function addSource(
     case 'executable': {
       const directory = path.dirname(kind.path);
       const origin = { shown: source, file: kind.path, directory };
-      if (kind.type === 'executable' && !mayExecute(options.env ?? process.env)) {
+      const isProgram = kind.type === 'executable';
+      if (isProgram && !sources.ask('run', kind.path, () => mayExecute(options.env ?? process.env))) {
         const message = `the inventory ${source} is a program, which --no-exec does not run: its controllers are unknown`;
         builder.diagnostics.add([{ severity: 'warning', rule: NO_EXEC, ...at(options.place, message) }]);
         return { path: directory, shown: path.dirname(source) };
       }
-      const refusal = kind.type === 'file' ? undefined : whyNotRun(kind.path, options, above.length === 0);
+      const why = (): string | undefined => whyNotRun(kind.path, options, above.length === 0);
+      const refusal = isProgram ? sources.ask('refusal', kind.path, why) : undefined;
       if (refusal !== undefined) {
         builder.diagnostics.error(`the inventory ${source} is not run: ${refusal}`, undefined, HOW_TO_TRUST);
         return undefined;
       }
-      if (kind.type === 'file') await addFile(origin, builder);
-      else await addExecutable(origin, builder, { cwd: options.cwd, env: options.env ?? process.env });
+      if (isProgram) await addExecutable(origin, builder, { cwd: options.cwd, env: options.env ?? process.env });
+      else await addFile(origin, builder);
       return { path: directory, shown: path.dirname(source) };
     }
   }
@@ -193,8 +196,8 @@ const OTHER_THINGS = /(?:~|\.(?:pyc|pyo|swp|bak|rpm|md|txt|rst|orig|cfg|retry|li
  * The entries of an inventory folder that are sources themselves, in sorted order; excludes the same ones as Ansible, and licences of
  * files (`hosts.yml.license`), which Ansible cannot parse and skips with a warning.
  */
-async function sourcesIn(folder: string, shown: string, diagnostics: Diagnostics): Promise<readonly string[]> {
-  const entries = (await readdir(folder)).sort().filter((name) => !NEVER.test(name) && !OTHER_THINGS.test(name));
+function sourcesIn(names: readonly string[], shown: string, diagnostics: Diagnostics): readonly string[] {
+  const entries = names.filter((name) => !NEVER.test(name) && !OTHER_THINGS.test(name));
   const sources = entries.filter((name) => !name.endsWith('.ini'));
   for (const name of entries) {
     if (!name.endsWith('.ini')) continue;

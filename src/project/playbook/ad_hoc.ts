@@ -61,9 +61,9 @@ async function adHocTask({
   diagnostics,
   library,
   vault,
-  onRead,
+  sources,
 }: AdHocTask): Promise<Task | undefined> {
-  const services: FileServices = { library, vault, onRead };
+  const services: FileServices = { library, vault, sources };
   const found = new Diagnostics();
   const modules = new Modules(catalogue);
   const written = await writtenArguments(args.trim(), cwd, found, services);

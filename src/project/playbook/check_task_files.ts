@@ -16,8 +16,8 @@ interface TaskFile {
 
 /** Checks files as if a play in the folder included them. Reports mistakes to the diagnostics. */
 export async function checkTaskFiles(loose: readonly TaskFile[], options: PlaybookOptions): Promise<void> {
-  const { cwd, catalogue, library, vault, onRead, rolesPath = [], diagnostics } = options;
-  const files = new TaskFiles(cwd, { library, vault, onRead });
+  const { cwd, catalogue, library, vault, sources, rolesPath = [], diagnostics } = options;
+  const files = new TaskFiles(cwd, { library, vault, sources });
   const folder = { directory: cwd, shown: '.' };
   const reader = playReader({ modules: new Modules(catalogue), files, library, rolesPath, folder });
   for (const { path: file, shown, role } of loose) {

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { kindAt } from '../../core/files/entries.js';
 import type { Inventory } from '../../core/model/inventory/inventory.js';
 import { NOTHING_INHERITED } from '../../core/model/playbook/generated_play.js';
 import type { Play, Playbook } from '../../core/model/playbook/playbook.js';
@@ -156,8 +155,8 @@ class PlaybookReader {
   }
 }
 
-function pickServices({ library, vault, onRead }: FileServices): FileServices {
-  return { library, vault, onRead };
+function pickServices({ library, vault, sources }: FileServices): FileServices {
+  return { library, vault, sources };
 }
 
 function refuse(cursor: Cursor): void {
@@ -219,7 +218,7 @@ function importedFile(key: Cursor, around: PlaySurroundings, chain: readonly str
   if (name === undefined) return undefined;
   const file = path.resolve(around.reader.folder.directory, name);
   const { files } = around.reader;
-  const found = kindAt(file);
+  const found = files.sources.kindAt(file);
   if (found === 'folder') {
     key.error(`"${name}" is a folder`, 'name a playbook in it');
     return undefined;

@@ -1,9 +1,9 @@
-import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { kindAt, linkLoopText, namesIn } from '../../core/files/entries.js';
 import { didYouMean, nearestName } from '../../core/model/source/suggestion.js';
 import type { Cursor } from '../document/cursor.js';
+import type { ProjectSources } from '../document/project_sources.js';
 import type { ReadContext, RoleContext } from '../task/read_context.js';
 import type { TaskFiles } from '../task/task_files.js';
 
@@ -47,9 +47,10 @@ function partFiles(part: RolePart, folder: RoleFolder, mayBeFolder: boolean): re
   const candidates =
     name === undefined ? mainIn(base) : [name, path.basename(name)].flatMap((one) => namedIn(base, one));
   const wanted = mayBeFolder ? ['file', 'folder'] : ['file'];
-  const found = candidates.find((file) => wanted.includes(kindAt(file) ?? ''));
+  const { sources } = folder.files;
+  const found = candidates.find((file) => wanted.includes(sources.kindAt(file) ?? ''));
   if (found === undefined) reportMissingPart(part, folder);
-  else return isFolder(found) ? filesIn(found, folder) : [found];
+  else return sources.kindAt(found) === 'folder' ? filesIn(found, folder) : [found];
   return [];
 }
 
@@ -65,16 +66,19 @@ function namedIn(base: string, name: string): readonly string[] {
 
 /** Excludes hidden files and backups, as in Ansible. */
 function filesIn(folder: string, whose: RoleFolder, above: readonly string[] = []): readonly string[] {
-  const here = realpathSync(folder);
+  const { sources } = whose.files;
+  const here = sources.realPath(folder);
   if (above.includes(here)) {
     whose.at.diagnostics.warn(linkLoopText(whose.files.show(folder)));
     return [];
   }
-  const entries = namesIn(folder).filter((name) => !name.startsWith('.') && !name.endsWith('~'));
+  const entries = sources
+    .ask('namesIn', folder, () => namesIn(folder))
+    .filter((name) => !name.startsWith('.') && !name.endsWith('~'));
   return entries.flatMap((name) => {
     const file = path.join(folder, name);
     const suffix = path.extname(name);
-    if (isFolder(file)) return suffix === '' ? filesIn(file, whose, [...above, here]) : [];
+    if (sources.kindAt(file) === 'folder') return suffix === '' ? filesIn(file, whose, [...above, here]) : [];
     return suffix === '' || SUFFIXES.includes(suffix) ? [file] : [];
   });
 }
@@ -116,8 +120,12 @@ export function findRole(
   parents: readonly RoleContext[],
 ): RoleContext | undefined {
   const folders = searched(context);
-  const candidates = folders.map((folder) => path.resolve(folder, name.replace(/^~(?=$|\/)/, homedir())));
-  const found = [...inCollections(name, context), ...candidates, path.join(SHIPPED, name)].find(isFolder);
+  const { sources } = context.reader.files;
+  const candidates = folders.map((folder) => path.resolve(folder, name.replace(/^~(?=$|\/)/, home(sources))));
+  const shipped = sources.ask('shipped', 'roles', () => SHIPPED);
+  const found = [...inCollections(name, context), ...candidates, path.join(shipped, name)].find(
+    (folder) => sources.kindAt(folder) === 'folder',
+  );
   if (found === undefined) {
     // The missing role may have the handler, so do not report its notifications.
     context.parts.mayAddHandlers = true;
@@ -133,6 +141,11 @@ function searched({ reader, role }: ReadContext): readonly string[] {
   return [...new Set([path.join(playFolder, 'roles'), ...reader.rolesPath, ...siblings, playFolder])];
 }
 
+/** As it was when a plan was made: `apply` may be called by another user. */
+function home(sources: ProjectSources): string {
+  return sources.ask('home', '~', homedir);
+}
+
 const FULL_NAME = /^(\w+)\.(\w+)\.(\w+)$/;
 
 /** The folders that `namespace.collection.role` may mean, as in Ansible; none for other names. */
@@ -140,7 +153,7 @@ function inCollections(name: string, { reader }: ReadContext): readonly string[]
   const [, namespace, collection, role] = FULL_NAME.exec(name) ?? [];
   if (namespace === undefined || collection === undefined || role === undefined) return [];
   const beside = path.join(reader.folder.directory, 'collections');
-  const installed = [path.join(homedir(), '.ansible/collections'), '/usr/share/ansible/collections'];
+  const installed = [path.join(home(reader.files.sources), '.ansible/collections'), '/usr/share/ansible/collections'];
   return [beside, ...installed].map((folder) =>
     path.join(folder, 'ansible_collections', namespace, collection, 'roles', role),
   );

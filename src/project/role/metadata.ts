@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { isList, isMapping } from '../../core/model/values/value.js';
@@ -32,9 +31,9 @@ export async function readMetadata(folder: RoleFolder): Promise<RoleMetadata> {
   };
 }
 
-function specificationFile({ role }: RoleFolder): string | undefined {
+function specificationFile({ role, files: { sources } }: RoleFolder): string | undefined {
   const files = SUFFIXES.map((suffix) => path.join(role.path, 'meta', `argument_specs${suffix}`));
-  return files.find((file) => existsSync(file));
+  return files.find((file) => sources.kindAt(file) !== undefined);
 }
 
 async function mappingIn(file: string | undefined, { files, at }: RoleFolder): Promise<Cursor | undefined> {

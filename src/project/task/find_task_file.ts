@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { kindAt, namesIn } from '../../core/files/entries.js';
+import { namesIn } from '../../core/files/entries.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import type { Cursor } from '../document/cursor.js';
 import type { ReadContext } from './read_context.js';
@@ -19,8 +19,9 @@ export function findTaskFile(
   word: IncludeOrImport,
 ): string | undefined {
   const candidates = taskFileCandidates(name, context, kind, word);
-  const found = candidates.find((file) => kindAt(file) === 'file');
-  if (found === undefined && candidates.some((file) => kindAt(file) === 'folder'))
+  const { sources } = context.reader.files;
+  const found = candidates.find((file) => sources.kindAt(file) === 'file');
+  if (found === undefined && candidates.some((file) => sources.kindAt(file) === 'folder'))
     at.error(`"${name}" is a folder`, 'name a file in it');
   else if (found === undefined) {
     const folders = [...new Set(candidates.map((file) => context.reader.files.show(path.dirname(file))))];

@@ -3,6 +3,7 @@ import { Diagnostics, type Diagnostic } from '../../core/model/source/diagnostic
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import { Cursor } from '../document/cursor.js';
 import { dataIn, textsIn } from '../document/encrypted_texts.js';
+import { ProjectSources } from '../document/project_sources.js';
 import { type FileServices, readDecrypted } from '../document/read_file_text.js';
 import { readVariables } from '../variables/variables_file.js';
 import { parseYaml, type ParsedYaml } from '../yaml/parse_yaml.js';
@@ -27,11 +28,14 @@ export class TaskFiles {
   readonly #variables = new Map<string, Promise<ReadTaskVariables>>();
   #most = MOST_TASK_FILES.play;
   #left = MOST_TASK_FILES.play;
+  readonly sources: ProjectSources;
 
   constructor(
     private readonly cwd: string,
     private readonly services: FileServices,
-  ) {}
+  ) {
+    this.sources = services.sources ?? new ProjectSources();
+  }
 
   /** The name of a file or folder in messages: as a user would type it in the working directory. */
   show(file: string): string {

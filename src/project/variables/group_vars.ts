@@ -1,9 +1,10 @@
-import { readdir, realpath, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { linkLoopText } from '../../core/files/entries.js';
 import { isFileError, whyUnreadable } from '../../core/files/file_error.js';
-import { Diagnostics } from '../../core/model/source/diagnostic.js';
+import { Diagnostics, type Diagnostic } from '../../core/model/source/diagnostic.js';
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
+import { ProjectSources } from '../document/project_sources.js';
 import type { FileServices } from '../document/read_file_text.js';
 import { readVariables } from './variables_file.js';
 
@@ -72,8 +73,10 @@ async function readFolder(
   diagnostics: Diagnostics,
   services: FileServices | undefined,
 ): Promise<Map<string, VariableLayer[]>> {
-  const entries = await list(folder, diagnostics);
-  const files = await pickFiles(entries, folder, diagnostics);
+  const sources = services?.sources ?? new ProjectSources();
+  const { names, problem } = await sources.read('entries', folder.path, () => entriesIn(folder));
+  if (problem !== undefined) diagnostics.add([problem]);
+  const files = pickFiles(names, folder, sources, diagnostics);
   const layers = await readVariableLayers(
     files.map(({ name, ...file }) => ({ ...file, level: level(name) })),
     diagnostics,
@@ -87,13 +90,18 @@ async function readFolder(
   return found;
 }
 
-async function list(folder: VariableFolder, diagnostics: Diagnostics): Promise<readonly string[]> {
+async function entriesIn({
+  path: folder,
+  shown,
+}: VariableFolder): Promise<{ readonly names: readonly string[]; readonly problem?: Diagnostic }> {
   try {
-    return (await readdir(folder.path)).sort();
+    return { names: (await readdir(folder)).sort() };
   } catch (error) {
-    if (isFileError(error, 'ENOTDIR')) diagnostics.warn(`${folder.shown} is ignored: it is not a folder`);
-    else if (!isFileError(error, 'ENOENT')) diagnostics.error(`cannot read ${folder.shown}: ${whyUnreadable(error)}`);
-    return [];
+    if (isFileError(error, 'ENOENT')) return { names: [] };
+    const message = isFileError(error, 'ENOTDIR')
+      ? `${shown} is ignored: it is not a folder`
+      : `cannot read ${shown}: ${whyUnreadable(error)}`;
+    return { names: [], problem: { severity: isFileError(error, 'ENOTDIR') ? 'warning' : 'error', message } };
   }
 }
 
@@ -159,11 +167,12 @@ interface VariableFolder {
 }
 
 /** Picks the variable files from the sorted entries of a `group_vars` or `host_vars` folder. Later files of a name are stronger. */
-async function pickFiles(
+function pickFiles(
   entries: readonly string[],
   folder: VariableFolder,
+  sources: ProjectSources,
   diagnostics: Diagnostics,
-): Promise<readonly VariableFile[]> {
+): readonly VariableFile[] {
   const candidates = new Map<string, string[]>();
   for (const file of entries) {
     for (const name of variableFileNames(file, folder.names))
@@ -180,13 +189,8 @@ async function pickFiles(
         hint,
       );
     }
-    picked.push(
-      ...(await filesAt(
-        name,
-        { path: path.join(folder.path, first ?? name), shown: path.join(folder.shown, first ?? name) },
-        diagnostics,
-      )),
-    );
+    const place = { path: path.join(folder.path, first ?? name), shown: path.join(folder.shown, first ?? name) };
+    picked.push(...filesAt(name, place, sources, diagnostics));
   }
   return picked;
 }
@@ -211,32 +215,26 @@ interface FolderCandidate {
 }
 
 /** @param above the folders that contain it, with links resolved */
-async function filesAt(
+function filesAt(
   name: string,
   place: FolderCandidate,
+  sources: ProjectSources,
   diagnostics: Diagnostics,
   above: readonly string[] = [],
-): Promise<readonly VariableFile[]> {
-  if (!(await isFolder(place.path))) return [{ name, ...place }];
-  const here = await realpath(place.path);
+): readonly VariableFile[] {
+  if (sources.kindAt(place.path) !== 'folder') return [{ name, ...place }];
+  const here = sources.realPath(place.path);
   if (above.includes(here)) {
     diagnostics.warn(linkLoopText(place.shown));
     return [];
   }
   const found: VariableFile[] = [];
-  for (const file of (await readdir(place.path)).sort()) {
+  for (const file of sources.namesIn(place.path)) {
     const inside = { path: path.join(place.path, file), shown: path.join(place.shown, file) };
     if (/^\.|~$/.test(file)) continue;
-    if (await isFolder(inside.path)) {
-      if (path.extname(file) === '') found.push(...(await filesAt(name, inside, diagnostics, [...above, here])));
+    if (sources.kindAt(inside.path) === 'folder') {
+      if (path.extname(file) === '') found.push(...filesAt(name, inside, sources, diagnostics, [...above, here]));
     } else if (SUFFIXES.includes(path.extname(file))) found.push({ name, ...inside });
   }
   return found;
-}
-
-async function isFolder(file: string): Promise<boolean> {
-  return stat(file).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
 }

@@ -7,6 +7,7 @@ import { Secrets } from '../../core/secrets/secrets.js';
 import { checkTemplates } from '../../language/check.js';
 import { describeKind } from '../document/cursor.js';
 import { textsIn } from '../document/encrypted_texts.js';
+import { ProjectSources } from '../document/project_sources.js';
 import { type FileServices, readDecrypted } from '../document/read_file_text.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
 
@@ -25,7 +26,8 @@ export async function readVariables(
   shown = file,
   services: FileServices = {},
 ): Promise<VariableLayer | undefined> {
-  if (!(await exists(file))) return undefined;
+  const { sources = new ProjectSources() } = services;
+  if (!(await sources.read('exists', file, () => exists(file)))) return undefined;
   const read = await readDecrypted(file, diagnostics, services, shown);
   if (read === undefined) return undefined;
   if (!read.encrypted) return understood(read.text, level, diagnostics, shown, services);

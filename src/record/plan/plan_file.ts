@@ -1,7 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { whyFailed } from '../../core/files/file_error.js';
 import type { PlannedStep } from '../../core/model/run/plan.js';
-import { parseJson } from '../../core/model/values/json.js';
 import { keyName } from '../journal/disk/key_file.js';
 import type { Sealer } from '../journal/disk/sealer.js';
 import {
@@ -10,12 +9,14 @@ import {
   MAGIC,
   parseEnd,
   parseHeader,
+  parseInputs,
   parseSteps,
   partAt,
   PlanError,
   planSealer,
   type PlanEnd,
   type PlanHeader,
+  type PlanInputs,
   type PlannedSteps,
   type PlanSummary,
 } from './plan_format.js';
@@ -39,7 +40,7 @@ export class PlanFile {
     readonly header: PlanHeader,
     private readonly descriptor: number,
     private readonly sealer: Sealer,
-    private readonly snapshotPlace: number,
+    private readonly inputsPlace: number,
     private readonly end: PlanEnd,
   ) {
     this.#steps = new Set(end.steps);
@@ -75,17 +76,17 @@ export class PlanFile {
     const sealer = planSealer(key, header.id);
     const { size } = fstatSync(descriptor);
     let place = Buffer.byteLength(head);
-    let snapshotPlace: number | undefined;
+    let inputsPlace: number | undefined;
     for (let number = 0; ; number++) {
       const part = partAt(descriptor, sealer, place);
       if (part.number !== number) throw new Error('parts are in another order');
-      if (part.kind === KIND.snapshot) snapshotPlace = place;
+      if (part.kind === KIND.inputs) inputsPlace = place;
       place = part.next;
       if (part.kind !== KIND.end) continue;
       const end = parseEnd(part.text());
-      if (place !== size || end.header !== headDigest(head) || snapshotPlace === undefined)
+      if (place !== size || end.header !== headDigest(head) || inputsPlace === undefined)
         throw new Error('the end is not that of this plan');
-      return new PlanFile(header, descriptor, sealer, snapshotPlace, end);
+      return new PlanFile(header, descriptor, sealer, inputsPlace, end);
     }
   }
 
@@ -93,8 +94,8 @@ export class PlanFile {
     return this.end;
   }
 
-  get snapshot(): unknown {
-    return parseJson(partAt(this.descriptor, this.sealer, this.snapshotPlace).text());
+  inputs(): PlanInputs {
+    return parseInputs(partAt(this.descriptor, this.sealer, this.inputsPlace).text());
   }
 
   get digest(): Sealer['digest'] {

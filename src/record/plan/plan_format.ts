@@ -3,6 +3,7 @@ import { fstatSync, readSync } from 'node:fs';
 import { deflateSync, inflateSync } from 'node:zlib';
 import type { PlannedConnection, PlannedStep } from '../../core/model/run/plan.js';
 import { fields, mapping, number, text, texts, trusted, type ShapeCheck } from '../../core/model/values/shape.js';
+import type { Mapping } from '../../core/model/values/value.js';
 import { decode } from '../../core/model/values/value_codec.js';
 import { Sealer } from '../journal/disk/sealer.js';
 
@@ -23,10 +24,10 @@ export class PlanError extends Error {
 // the digest of the header, and says where the steps of each controller are.
 
 export const MAGIC = 'evenkeel plan';
-export const FORMAT = 4;
+export const FORMAT = 5;
 const LENGTH_BYTES = 4;
 const PREFIX_BYTES = 5;
-export const KIND = { steps: 1, snapshot: 2, end: 3 } as const;
+export const KIND = { steps: 1, inputs: 2, end: 3 } as const;
 
 export interface PlanHeader {
   readonly format: number;
@@ -47,8 +48,22 @@ export interface PlanSummary {
   readonly unplanned: Readonly<Record<string, string>>;
   /** How each controller was reached. */
   readonly connections: Readonly<Record<string, readonly PlannedConnection[]>>;
-  /** The folders of the playbooks, to find helpers before the rest of the plan is read. */
-  readonly folders: readonly string[];
+}
+
+/** What a plan was loaded from. Later changes have no effect. */
+export interface PlanInputs {
+  /** The request, as in a journal. */
+  readonly invocation: Mapping;
+  /** The names of the playbooks, as they were given. */
+  readonly playbooks: readonly string[];
+  /** Answers to everything that was asked while the project was loaded. */
+  readonly answers: Readonly<Record<string, unknown>>;
+  /** The arguments of tasks as written, by place, to show changes. */
+  readonly written: Mapping;
+  /** Texts that no output may show. */
+  readonly secrets: readonly string[];
+  /** Digests of the modules of the project, by file. */
+  readonly code: Readonly<Record<string, string>>;
 }
 
 /** The last part. */
@@ -77,7 +92,6 @@ const isEnd: ShapeCheck<PlanEnd> = fields({
   controllers: texts,
   unplanned: trusted<Readonly<Record<string, string>>>(mapping),
   connections: trusted<Readonly<Record<string, readonly PlannedConnection[]>>>(mapping),
-  folders: texts,
   places: trusted<Readonly<Record<string, readonly number[]>>>(mapping),
   steps: texts,
 });
@@ -86,6 +100,21 @@ export function parseEnd(json: string): PlanEnd {
   const end: unknown = JSON.parse(json);
   if (isEnd(end)) return end;
   throw new Error('the end is damaged');
+}
+
+const isInputs: ShapeCheck<PlanInputs> = fields({
+  invocation: mapping,
+  playbooks: texts,
+  answers: trusted<Readonly<Record<string, unknown>>>(mapping),
+  written: mapping,
+  secrets: texts,
+  code: trusted<Readonly<Record<string, string>>>(mapping),
+});
+
+export function parseInputs(json: string): PlanInputs {
+  const inputs: unknown = decode(json);
+  if (isInputs(inputs)) return inputs;
+  throw new Error('the inputs are damaged');
 }
 
 /** The steps of a part, by controller. */

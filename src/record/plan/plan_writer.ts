@@ -17,6 +17,7 @@ import {
   planSealer,
   type PlanEnd,
   type PlanHeader,
+  type PlanInputs,
   type PlanSummary,
 } from './plan_format.js';
 
@@ -80,10 +81,10 @@ export class PlanWriter {
   }
 
   /** @throws PlanError if not all of it could be written */
-  async finish(snapshot: unknown, summary: PlanSummary): Promise<void> {
+  async finish(inputs: PlanInputs, summary: PlanSummary): Promise<void> {
     try {
       this.#flush();
-      this.#part(KIND.snapshot, jsonText(snapshot));
+      this.#part(KIND.inputs, encode(inputs));
       const header = headDigest(this.head);
       this.#part(
         KIND.end,

@@ -4,11 +4,22 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { PlannedStep } from '../../../src/core/model/run/plan.js';
+import { Unsafe } from '../../../src/core/model/values/value.js';
 import { PlanFile } from '../../../src/record/plan/plan_file.js';
+import type { PlanInputs } from '../../../src/record/plan/plan_format.js';
 import { PlanWriter } from '../../../src/record/plan/plan_writer.js';
 
 const KEY = randomBytes(32);
 const ABOUT = { id: '20260101T000000Z-000000', created: '2026-01-01T00:00:00.000Z', version: '1.0.0' };
+
+const INPUTS: PlanInputs = {
+  invocation: { cwd: '/project', extraVars: ['token=planted-typed'] },
+  playbooks: ['site.yml'],
+  answers: { 'file /project/site.yml': { text: '- hosts: all\n', encrypted: false }, 'lookup x': [new Unsafe('{{')] },
+  written: { 'site.yml:1:1': { size: -0 } },
+  secrets: ['planted'],
+  code: {},
+};
 
 function step(place: string): PlannedStep {
   const source = { file: 'a.yml', line: 1, column: 1 };
@@ -29,10 +40,7 @@ describe('the file of a plan', () => {
     const writer = await PlanWriter.create(file, KEY, ABOUT);
     const names = Array.from({ length: controllers }, (_, index) => `lb${index}`);
     for (let place = 0; place < steps; place++) for (const name of names) writer.keep(name, step(`0:${place}`));
-    await writer.finish(
-      { some: 'snapshot' },
-      { controllers: names, unplanned: { lost: 'failed' }, connections: {}, folders: [] },
-    );
+    await writer.finish(INPUTS, { controllers: names, unplanned: { lost: 'failed' }, connections: {} });
   }
 
   it('returns the steps of each controller in order, even from several parts', async () => {
@@ -40,7 +48,7 @@ describe('the file of a plan', () => {
     const plan = PlanFile.open(file, KEY);
     expect(plan.summary.controllers).to.have.lengthOf(300);
     expect(plan.summary.unplanned).to.deep.equal({ lost: 'failed' });
-    expect(plan.snapshot).to.deep.equal({ some: 'snapshot' });
+    expect(plan.inputs()).to.deep.equal(INPUTS);
     for (const name of ['lb0', 'lb150', 'lb299'])
       expect(plan.plannedSteps(name).map(({ place }) => place)).to.deep.equal(
         Array.from({ length: 80 }, (_, at) => `0:${at}`),

@@ -1,4 +1,3 @@
-import type { Include, Included, Task } from '../playbook/step.js';
 import type { Source } from '../source/source.js';
 import type { Mapping, Value } from '../values/value.js';
 import type { Change } from './change.js';
@@ -79,10 +78,6 @@ export interface PlanMaker {
   keep(controller: string, step: PlannedStep): void;
   /** A task contacts the controller in this way, or may. */
   reached(controller: string, connection: PlannedConnection): void;
-  /** A file or role that was read during the run: `apply` must not read it again. */
-  included(include: Include, args: Mapping, included: Included): void;
-  /** Some arguments of the task are known only when the plan is applied: messages about them need their positions. */
-  keepPositions(task: Task | Include): void;
 }
 
 /** A run that applies a plan: it writes what the plan decided, and nothing else. */

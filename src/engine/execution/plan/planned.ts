@@ -2,13 +2,11 @@ import type { Condition } from '../../../core/model/playbook/step.js';
 import { usualPlace } from '../../../core/model/playbook/step_place.js';
 import type { Decided, PlannedStep } from '../../../core/model/run/plan.js';
 import type { RunTaskResult } from '../../../core/model/run/result.js';
-import type { Mapping } from '../../../core/model/values/value.js';
 import type { KnownAfterApply } from '../../../language/runtime/errors.js';
 import { isMasked } from '../../context/task_flags.js';
 import type { TaskRun } from '../../context/task_run.js';
 import { conditionText } from '../../keywords/conditions.js';
 import { failed, type FailedResult } from '../../keywords/failed_result.js';
-import { hasLater } from '../../keywords/known_after_apply.js';
 import type { StepInPlan } from '../../resource/followed_plan.js';
 
 /**
@@ -29,7 +27,6 @@ export function keepDecided(run: TaskRun, masked: boolean, decided: Decided): vo
   const { task, context, title, state, stepJournal } = run;
   if (written === undefined || stepJournal === undefined || stepJournal.isPlanned) return;
   stepJournal.isPlanned = true;
-  if (decided.type === 'in place') plan.keepPositions(task);
   const expressions = (conditions: readonly Condition[]) => conditions.map(({ expression }) => expression);
   plan.keep(state.name, {
     ...written,
@@ -42,12 +39,6 @@ export function keepDecided(run: TaskRun, masked: boolean, decided: Decided): vo
     ...(task.changedWhen !== undefined && { changedWhen: expressions(task.changedWhen) }),
     decided,
   });
-}
-
-/** Records the positions of arguments that are known only after a write. */
-export function keepOpenArguments({ task, context }: TaskRun, args: Mapping): void {
-  const { plan } = context.run.input.record;
-  if (plan?.type === 'make' && hasLater(args)) plan.keepPositions(task);
 }
 
 /** Like `keepDecided`, for a task whose `when` was false. */

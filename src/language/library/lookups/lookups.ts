@@ -1,4 +1,5 @@
 import { didYouMean } from '../../../core/model/source/suggestion.js';
+import { jsonText } from '../../../core/model/values/json.js';
 import { isList, type Value } from '../../../core/model/values/value.js';
 import type { HelperArguments } from '../../runtime/arguments.js';
 import { Interrupted, TemplateError } from '../../runtime/errors.js';
@@ -9,13 +10,30 @@ import { Undefined, type Result } from '../../runtime/undefined.js';
 import { aviLookups } from './avi.js';
 import { fileLookups } from './files.js';
 import { listLookups } from './lists.js';
-import type { LookupFunction } from './lookup.js';
+import type { LookupCall, LookupFunction } from './lookup.js';
 import { urlLookups } from './url.js';
 import { processLookups, valueLookups } from './values.js';
 
 const LOOKUPS: ReadonlyMap<string, LookupFunction> = new Map(
   Object.entries({ ...fileLookups, ...processLookups, ...urlLookups, ...aviLookups, ...listLookups, ...valueLookups }),
 );
+
+/** Those that find the same on this machine whatever the variables are. */
+const OF_MACHINE: ReadonlySet<LookupFunction> = new Set(
+  Object.entries({ ...fileLookups, ...processLookups, ...urlLookups, ...aviLookups }).flatMap(([name, lookup]) =>
+    name === 'template' ? [] : [lookup],
+  ),
+);
+
+/** Calls a lookup, or recalls what it found when a plan was made. */
+export function runLookup(lookup: LookupFunction, call: LookupCall): readonly Value[] {
+  const { recall } = call.args.invoke;
+  if (recall === undefined || !OF_MACHINE.has(lookup)) return lookup.run(call);
+  const { terms, options, args, folder = '' } = call;
+  const searched = args.scope.get('ansible_search_path') ?? null;
+  const asked = jsonText([args.helper, args.given(), terms, [...options], folder, searched]);
+  return recall('lookup', asked, () => lookup.run(call));
+}
 
 /** The lookup of that name, for `lookup`, `query` and `with_NAME`. */
 export function findLookup(name: string): LookupFunction | undefined {
@@ -51,7 +69,7 @@ export const lookups = {
   pipe: helper('command', (args) => one(args, processLookups.pipe, [])),
   /** The path of the first file that exists. */
   first_found: helper('files, paths?, skip?', (args) => {
-    const found = fileLookups.first_found.run({
+    const found = runLookup(fileLookups.first_found, {
       terms: [args.value(0)],
       options: options(args, ['paths', 'skip']),
       args,
@@ -59,14 +77,16 @@ export const lookups = {
     return found[0] ?? [];
   }),
   /** The files that match: `"vips/*.yml" | fileglob`. */
-  fileglob: helper('pattern', (args) => fileLookups.fileglob.run({ terms: [args.text(0)], options: new Map(), args })),
+  fileglob: helper('pattern', (args) =>
+    runLookup(fileLookups.fileglob, { terms: [args.text(0)], options: new Map(), args }),
+  ),
   lookup: helper('name, ...terms, **', (args) => (wantsList(args) ? lookUp(args, []) : joined(lookUp(args, null)))),
   query: helper('name, ...terms, **', (args) => lookUp(args, [])),
   q: helper('name, ...terms, **', (args) => lookUp(args, [])),
 } satisfies Family;
 
 function one(args: HelperArguments, lookup: LookupFunction, names: readonly string[]): Value {
-  return lookup.run({ terms: [args.value(0)], options: options(args, names), args })[0] ?? null;
+  return runLookup(lookup, { terms: [args.value(0)], options: options(args, names), args })[0] ?? null;
 }
 
 /** The arguments after the first, as a lookup's options of these names. */
@@ -110,7 +130,7 @@ function lookUp(args: HelperArguments, failed: Value): Value {
   if (unknown !== undefined)
     throw args.error(`"${name}" has no option "${unknown}"`, didYouMean(unknown, [...lookup.options, ...COMMON]));
   try {
-    return lookup.run({ terms: args.rest, options: given, args });
+    return runLookup(lookup, { terms: args.rest, options: given, args });
   } catch (error) {
     const forbidden = REFUSED_WITHOUT_EXEC.has(name) && !args.invoke.commands.allowed;
     if (
