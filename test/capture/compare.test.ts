@@ -96,7 +96,7 @@ cloud "spare": only on lb3
     );
     await project.write('away.yml', JSON.stringify({ all: { hosts } }));
     const { stdout } = await compare('-i', 'away.yml');
-    expect(stdout.match(/^not read: .*/gm))
+    expect(stdout.match(/^not read: .*/gm), stdout)
       .to.have.lengthOf(1)
       .and.to.match(/^not read: 3 controllers: lb7, lb8, lb9: .*127\.0\.0\.1:7 .*ECONNREFUSED/);
   });
