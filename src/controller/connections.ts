@@ -76,7 +76,6 @@ export class Connections {
     this.#routes.close();
     void this.#closeAll();
   };
-  #refused = false;
 
   constructor(private readonly options: ConnectionsOptions) {
     this.#secrets = options.secrets ?? new Secrets();
@@ -89,11 +88,6 @@ export class Connections {
     setMaxListeners(0, this.#stopping, options.signal);
     this.#gates = new RequestGates(this.#retry, { stopping: this.#stopping, abort: options.signal });
     options.signal.addEventListener('abort', this.#cutOff, { once: true });
-  }
-
-  /** Whether three controllers in a row have refused the same credentials. */
-  get refused(): boolean {
-    return this.#refused;
   }
 
   /** Contacts nothing yet: the first request opens the connection. Close the session when its controller is done. */
@@ -226,9 +220,7 @@ export class Connections {
         this.#refusals.accept(credentials, controller);
       },
       refuse: () => {
-        if (!this.#refusals.refuse(credentials, controller)) return;
-        this.#refused = true;
-        this.options.onCredentialsRefused?.();
+        if (this.#refusals.refuse(credentials, controller)) this.options.onCredentialsRefused?.();
       },
     };
   }

@@ -253,7 +253,7 @@ describe('certificates', () => {
 
   it('are only needed for https://; http:// causes a warning', async () => {
     const server = await serve({ secure: false });
-    expect(await find(settingsOf(server.url, undefined, { allowHttp: true }))).to.equal(undefined);
+    expect(await find(settingsOf(server.url, undefined))).to.equal(undefined);
     expect(warnings).to.deep.equal(['lb1: controller_allow_http: the password is sent in clear text']);
   });
 

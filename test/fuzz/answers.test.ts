@@ -43,7 +43,7 @@ describe('fuzzed answers of controllers', () => {
       async (text) => {
         said = text;
         // Each on a separate connection, so that one answer cannot affect the next.
-        const session = all.open(settingsOf(server.url, undefined, { allowHttp: true, timeout: 1 }));
+        const session = all.open(settingsOf(server.url, undefined, { timeout: 1 }));
         const asked = await Promise.allSettled([
           session.find('/api/cloud/', 'edge'),
           session.single('/api/systemconfiguration'),

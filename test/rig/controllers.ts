@@ -27,7 +27,6 @@ export function settingsOf(
     versionHeader: 'X-Vendor-Version',
     ca,
     verifyTls: true,
-    allowHttp: false,
     timeout: 10,
     writeSettles: 60,
     patience: 15,

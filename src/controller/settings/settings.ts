@@ -71,7 +71,6 @@ export function parseSettings(
     tenant: traits.tenant,
     versionHeader: headers.versionHeader,
     headers: headers.headers,
-    allowHttp,
     ca: readCaFile(values, readCa),
     verifyTls: values.flagOr('strict', 'controller_verify_tls', 'ansible_httpapi_validate_certs') ?? true,
     timeout,

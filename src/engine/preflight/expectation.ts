@@ -8,7 +8,9 @@ import type { VariableLayer } from '../../core/model/values/variables.js';
 import { evaluate, isTrue } from '../../language/condition.js';
 import { NotKnownYet, TemplateError } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';
+import { versionAdvice } from '../../module/arguments/versions.js';
 import { declaredTenants, namedTenant } from '../../module/comparison/declared_tenant.js';
+import type { Module } from '../../module/contract.js';
 import { GIVEN } from '../controllers/connection.js';
 import { lookupIn } from '../controllers/controller_connections.js';
 import { disagreement } from '../execution/declared_tenant.js';
@@ -21,7 +23,6 @@ import { includedRun } from '../task/included_run.js';
 import { connectionFindings, definesConnection } from './connection_findings.js';
 import type { RunFinding } from './findings.js';
 import type { PlayPreview } from './play_preview.js';
-import { versionFindings } from './version_findings.js';
 
 /** What surrounds the current steps. */
 export interface PreviewContext {
@@ -209,4 +210,27 @@ export function inInclude(
 /** What surrounds the steps of a block in one round of its loop. */
 export function inRound(around: PreviewContext, values: Mapping): PreviewContext {
   return { ...around, layers: [...around.layers, ...loopLayer(values, 'include params')] };
+}
+
+/** Warnings about fields that the `controller_api_version` of a task does not have. */
+function versionFindings(module: Module, controller: string, task: Task, scope: Variables): readonly RunFinding[] {
+  const { args } = task;
+  if (module.type !== 'resource' || (module.hints ?? module.hintsFor) === undefined || !isMapping(args)) return [];
+  const version = readVersion(scope);
+  if (version === undefined) return [];
+  return versionAdvice(module, args, version).map(({ path, message, hint }) => ({
+    ...{ controller, message, hint, isWarning: true },
+    source: task.locate([...task.argsPath, ...path]),
+  }));
+}
+
+/** Undefined if it is not set, or known only during the run; a wrong one is reported elsewhere. */
+function readVersion(scope: Variables): string | undefined {
+  try {
+    const version = lookupIn(scope)('controller_api_version');
+    return typeof version === 'string' && /^\d+\.\d+\.\d+$/.test(version) ? version : undefined;
+  } catch (error) {
+    if (error instanceof NotKnownYet || error instanceof TemplateError) return undefined;
+    throw error;
+  }
 }

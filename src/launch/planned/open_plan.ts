@@ -1,12 +1,18 @@
-import { Diagnostics } from '../../core/model/source/diagnostic.js';
+import { readFileSync } from 'node:fs';
+import type { PlanGuide } from '../../core/model/run/plan.js';
+import { Diagnostics, LoadError } from '../../core/model/source/diagnostic.js';
+import { ProjectSources, textDigest } from '../../project/document/project_sources.js';
 import { loadProject } from '../../project/project/project.js';
 import { JournalError } from '../../record/journal/disk/journal_error.js';
 import { readKey, requirePrivate } from '../../record/journal/disk/key_file.js';
 import { PlanFile } from '../../record/plan/plan_file.js';
 import { PlanError, type PlanInputs } from '../../record/plan/plan_format.js';
+import { loadRun, type LoadedRun, type LoadRunOptions } from '../load/load_run.js';
+import type { LoadingWorkspace } from '../load/target.js';
 import { readInvocation, type Invocation } from '../request/invocation.js';
 import { refusal, type OrRefused } from '../request/refusal.js';
 import type { Workspace } from '../request/workspace.js';
+import { AppliedTo } from './plan_copies.js';
 
 /** A plan with its inputs. */
 export interface OpenPlan {
@@ -42,14 +48,14 @@ export async function openPlan<T>(
 }
 
 /** @throws PlanError if this version cannot read the request */
-export function plannedInvocation(file: string, { invocation }: PlanInputs): Invocation {
+function plannedInvocation(file: string, { invocation }: PlanInputs): Invocation {
   const read = readInvocation(invocation);
   if (read !== undefined) return read;
   throw new PlanError(`this version cannot read the request of the plan ${file}`, 'make a new plan');
 }
 
 /** @throws PlanError, JournalError */
-export async function readPlan(file: string, stateDirectory: string): Promise<PlanFile> {
+async function readPlan(file: string, stateDirectory: string): Promise<PlanFile> {
   const key = await readKey(stateDirectory);
   if (key === undefined)
     throw new PlanError(
@@ -58,4 +64,79 @@ export async function readPlan(file: string, stateDirectory: string): Promise<Pl
     );
   requirePrivate(stateDirectory);
   return PlanFile.open(file, key);
+}
+
+/**
+ * Loads the inputs of a plan as they were then, and the plan as the guide of the run. Only the project file,
+ * passwords and code are current. Undefined with a diagnostic if the plan cannot be applied.
+ */
+export async function loadPlanned(
+  { file, plan: id }: { readonly file: string; readonly plan: string },
+  options: LoadRunOptions,
+  workspace: LoadingWorkspace,
+  diagnostics: Diagnostics,
+): Promise<LoadedRun | undefined> {
+  try {
+    const { stateDirectory } = await loadProject(workspace.cwd, workspace.env, new Diagnostics());
+    const plan = await readPlan(file, stateDirectory);
+    if (plan.header.id !== id)
+      throw new PlanError(`${file} now contains another plan`, `the run applied the plan ${id}`);
+    return await loadFrom(plan, file, options, workspace, diagnostics);
+  } catch (error) {
+    if (!(error instanceof PlanError || error instanceof JournalError || error instanceof LoadError)) throw error;
+    diagnostics.error(error.message, undefined, error.hint);
+    return undefined;
+  }
+}
+
+function createGuide(plan: PlanFile, file: string): PlanGuide {
+  const applied = new AppliedTo(file);
+  const connections = new Map(Object.entries(plan.summary.connections));
+  return {
+    type: 'follow',
+    digest: plan.digest,
+    find: (controller, place, matches) => plan.find(controller, place, matches),
+    stepsOf: (controller) => plan.plannedSteps(controller),
+    connectionsOf: (controller) => connections.get(controller) ?? [],
+    begin: (controller, run) => applied.begin(controller, run),
+  };
+}
+
+/** @throws PlanError if code that the plan ran has changed */
+async function loadFrom(
+  plan: PlanFile,
+  file: string,
+  options: LoadRunOptions,
+  workspace: LoadingWorkspace,
+  diagnostics: Diagnostics,
+): Promise<LoadedRun | undefined> {
+  const inputs = plan.inputs();
+  const { command } = plannedInvocation(file, inputs);
+  if (command.type !== 'run') throw new PlanError(`${file} is not a plan of playbooks`, 'make a new plan');
+  requireSameCode(inputs.code);
+  for (const secret of inputs.secrets) workspace.secrets?.add(secret);
+  const sources = new ProjectSources({ recorded: inputs.answers, cwd: workspace.cwd });
+  const found = new Diagnostics();
+  const loaded = await loadRun({ type: 'files', files: command.playbooks }, options, { ...workspace, sources }, found);
+  // Warnings about the same files were shown when the plan was made.
+  if (found.failed()) diagnostics.add(found.list);
+  return loaded && { ...loaded, plan: createGuide(plan, file) };
+}
+
+/**
+ * @throws PlanError if code that the plan ran has changed
+ */
+function requireSameCode(code: PlanInputs['code']): void {
+  for (const [file, digest] of Object.entries(code)) {
+    if (fileDigest(file) === digest) continue;
+    throw new PlanError(`${file} has changed since the plan was made, and the plan depends on it`, 'make a new plan');
+  }
+}
+
+function fileDigest(file: string): string | undefined {
+  try {
+    return textDigest(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
 }

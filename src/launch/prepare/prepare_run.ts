@@ -129,7 +129,7 @@ export async function loadRequest(
       return loadRollbackAgain(command, request, workspace, diagnostics);
     }
     case 'apply': {
-      const { loadPlanned } = await import('../planned/load_planned.js');
+      const { loadPlanned } = await import('../planned/open_plan.js');
       return loadPlanned(command, options, workspace, diagnostics);
     }
   }

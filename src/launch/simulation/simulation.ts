@@ -84,7 +84,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
       addresses.add(settings, url);
       return connect(
         // A proxy would lead out of the simulation.
-        { ...settings, url, ca: simulator.ca, verifyTls: true, allowHttp: false, route: NO_PROXY },
+        { ...settings, url, ca: simulator.ca, verifyTls: true, route: NO_PROXY },
         variables,
       );
     },

@@ -47,7 +47,6 @@ describe('connection settings', () => {
       versionHeader: 'X-Vendor-Version',
       ca: undefined,
       verifyTls: true,
-      allowHttp: false,
       timeout: 30,
       writeSettles: 60,
       patience: 15,
@@ -75,7 +74,6 @@ describe('connection settings', () => {
     });
     expect(all).to.deep.include({
       url: 'http://lb1/lb/7',
-      allowHttp: true,
       versionHeader: 'X-Api-Version',
       ca: PEM,
       verifyTls: false,

@@ -32,8 +32,6 @@ export interface ConnectionSettings {
   readonly ca: string | undefined;
   /** `strict` also refuses certificates that are weak. */
   readonly verifyTls: boolean | 'strict';
-  /** Whether `http://` is allowed; credentials are then sent in clear text. */
-  readonly allowHttp: boolean;
   /** Time limit of a request, in seconds. */
   readonly timeout: number;
   /** Seconds after which a write without an answer has taken effect, or never will. */
