@@ -16,8 +16,8 @@ const LEAST = 55;
 /** How many test files run for a mutant. */
 const FILES_EACH = 24;
 const SECONDS_EACH = Number(process.env['EVENKEEL_MUTANT_SECONDS'] ?? 180);
-/** They take long, or try mutants themselves. Files that only start the built command, which has no mutant in it, load no source. */
-const LEFT_OUT = /^test\/(?:(?:crash|mutation)\/|docs\/commands|core\/secrets\/planted)/;
+/** They take long, measure what was built, or try mutants themselves. Files that only start the built command, which has no mutant in it, load no source. */
+const LEFT_OUT = /^test\/(?:(?:crash|mutation)\/|docs\/commands|core\/secrets\/planted|program\/start\.)/;
 
 interface Judged {
   readonly mutant: Mutant;
@@ -35,14 +35,9 @@ const texts = new Map(['src', 'modules'].flatMap(typescriptIn).map((file) => [fi
 const shuffled = shuffle([...texts].flatMap(([file, text]) => mutantsOf(file, text)));
 
 const judged = await judgeAll();
-const survivors = judged.filter(({ verdict }) => verdict === 'survived');
-for (const { mutant } of survivors) print(`survived: ${shown(texts.get(mutant.file) ?? '', mutant)}`);
-for (const { mutant } of judged.filter(({ verdict }) => verdict === 'not loaded'))
-  print(`loaded by no test: ${shown(texts.get(mutant.file) ?? '', mutant)}`);
 const late = judged.filter(({ verdict }) => verdict === 'late');
-for (const { mutant } of late) print(`ran out of time: ${shown(texts.get(mutant.file) ?? '', mutant)}`);
 const noticed = judged.filter(({ verdict }) => verdict === 'noticed').length;
-const tried = noticed + survivors.length + late.length;
+const tried = judged.filter(({ verdict }) => verdict !== 'not loaded').length;
 const percent = Math.round((100 * noticed) / Math.max(1, tried));
 const broken = await brokenTests();
 for (const file of broken) print(`fails without a mutant: ${file}`);
@@ -62,6 +57,8 @@ async function judgeAll(): Promise<readonly Judged[]> {
       const one = await judge(trial, mutant);
       if (one.verdict === 'broken') left += 1;
       else found.push(one);
+      if (one.verdict !== 'noticed' && one.verdict !== 'broken')
+        print(`${one.verdict}: ${shown(texts.get(mutant.file) ?? '', mutant)}`);
       process.stderr.write(`${found.length}/${count} ${one.verdict} ${mutant.file} ${one.by ?? ''}\n`);
     }
     await trial.remove();

@@ -50,10 +50,10 @@ export class Trial {
   async #compiles(): Promise<boolean> {
     const compiler = path.join(this.root, 'node_modules/@typescript/native/bin/tsc');
     for (const project of ['.', 'src/web']) {
-      const child = spawn(process.execPath, [compiler, '--noEmit', '-p', project], {
-        cwd: this.folder,
-        stdio: 'ignore',
-      });
+      // `node_modules` is shared; what the compiler remembers of the sources must not be.
+      const remembered = path.join(this.folder, `tsc-${path.basename(project)}.tsbuildinfo`);
+      const words = [compiler, '--noEmit', '-p', project, '--incremental', '--tsBuildInfoFile', remembered];
+      const child = spawn(process.execPath, words, { cwd: this.folder, stdio: 'ignore' });
       const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
       if (code !== 0) return false;
     }
