@@ -112,7 +112,7 @@ module.exports = {
       from: { path: '^(src|modules)/', pathNot: ['^src/core/programs/', '^src/record/locks/process_identity\\.ts$'] },
       to: { path: ['^(node:)?child_process$', 'node_modules/jiti/'] },
     },
-    ...floors('src/language', ['python', 'runtime', ['syntax', 'library'], 'evaluation']),
+    ...floors('src/language', ['python', 'runtime', ['syntax', 'library', 'plugins'], 'evaluation']),
     top('src/language'),
     top('src/language/syntax'),
     only(PYTHON, [MODEL]),

@@ -103,6 +103,7 @@ writeFileSync(path.join(fresh, 'LICENSES.txt'), bundled.text(root));
 writeFileSync(path.join(fresh, 'sbom.cdx.json'), bundled.materials(root));
 copyFileSync(path.join(root, 'src/kinds/kinds.jsonl'), path.join(chunks, 'kinds.jsonl'));
 cpSync(path.join(root, 'src/project/role/shipped'), path.join(chunks, 'shipped'), { recursive: true });
+cpSync(path.join(root, 'src/core/programs/python'), path.join(chunks, 'python'), { recursive: true });
 chmodSync(path.join(fresh, 'main.js'), 0o755);
 if (!given['no-types']) {
   const compiler = path.join(root, 'node_modules/@typescript/native/bin/tsc');

@@ -5,9 +5,8 @@ import { NO_EXEC } from '../core/programs/programs.js';
 import { bareHint } from './condition.js';
 import { bind, bindUnpacked, type BoundCall } from './evaluation/binding.js';
 import { BUILT_IN_LIBRARY, type Library } from './library.js';
-import { refusedWithoutExec, unknownLookup } from './library/lookups/lookups.js';
+import { findLookup, refusedWithoutExec, unknownLookup } from './library/lookups/lookups.js';
 import { TemplateError } from './runtime/errors.js';
-import type { HelperTable } from './runtime/helper_table.js';
 import { withoutCollection } from './runtime/helper_table.js';
 import { isUnpacked, type Expression, type SubExpression } from './syntax/expressions/nodes.js';
 import { parseExpression } from './syntax/expressions/parser.js';
@@ -72,7 +71,7 @@ function checkText(text: string, source: () => Source, library: Library): Diagno
 /** The problem of a lookup that would execute something although `--no-exec` forbids it. */
 export function checkCommand(lookup: string, source: Source, library: Library = BUILT_IN_LIBRARY): Diagnostic[] {
   return collect(
-    () => commands([lookup], library),
+    () => [...commands([lookup], library), ...pluginLookup(lookup, library)],
     () => source,
   );
 }
@@ -105,9 +104,14 @@ function attempt(read: () => readonly Problem[]): readonly Problem[] {
 function problems(node: Expression, library: Library): readonly Problem[] {
   if (node.type !== 'SubExpression') return [];
   const bound = isUnpacked(node) ? bindUnpacked(node, library.table) : bind(node, library.table);
-  const own = 'problem' in bound ? [bound.problem] : namedProblems(node, bound, library.table);
+  const own = 'problem' in bound ? [bound.problem] : namedProblems(node, bound, library);
   const inner = [...node.params, ...node.hash.map((pair) => pair.value)];
-  return [...own, ...executed(node, library), ...inner.flatMap((one) => problems(one, library))];
+  const plugin = !('problem' in bound) && bound.helper.type === 'form' && bound.helper.isPlugin === true;
+  return [
+    ...own,
+    ...(plugin ? withoutPlugins(node.name, library) : executed(node, library)),
+    ...inner.flatMap((one) => problems(one, library)),
+  ];
 }
 
 /** Helpers that take the name of another helper or a lookup: `map("pipe")`, `lookup("pipe", …)`. */
@@ -122,6 +126,16 @@ function executed(node: SubExpression, library: Library): readonly Problem[] {
   // `url` is also a test: "x is url", select("url").
   const lookups = LOOKUP_CALLERS.has(node.name) ? names : names.filter((name) => name !== 'url');
   return commands([...(node.name === 'url' ? [] : [node.name]), ...lookups], library);
+}
+
+function pluginLookup(name: string, library: Library): readonly Problem[] {
+  return findLookup(name, library.table.plugins)?.options === 'any' ? withoutPlugins(name, library) : [];
+}
+
+function withoutPlugins(name: string, { withheld }: Library): readonly Problem[] {
+  return withheld === undefined
+    ? []
+    : [{ message: `"${name}" runs Python code, which --no-exec refuses`, rule: NO_EXEC }];
 }
 
 function commands(names: readonly string[], { withheld }: Library): readonly Problem[] {
@@ -148,17 +162,18 @@ const NAMING: ReadonlyMap<string, { readonly parameter: string; readonly type: '
   ]);
 
 /** Problems of the helper, test or lookup that a call names in an argument: `map("uper")`. */
-function namedProblems(
-  call: SubExpression,
-  { helper, slots, rest }: BoundCall,
-  table: HelperTable,
-): readonly Problem[] {
+function namedProblems(call: SubExpression, { helper, slots, rest }: BoundCall, library: Library): readonly Problem[] {
+  const { table } = library;
   const naming = NAMING.get(call.name);
   const argument = naming && slots[helper.parameters.indexOf(naming.parameter)];
   if (naming === undefined || argument?.type !== 'StringLiteral') return [];
-  const name = withoutCollection(argument.value);
-  if (naming.type === 'lookup') return unknownLookup(name);
+  const name = table.plain(argument.value);
+  if (naming.type === 'lookup') {
+    const problems = unknownLookup(argument.value, table.plugins);
+    return problems.length > 0 ? problems : pluginLookup(argument.value, library);
+  }
   const item: Expression = { type: 'NullLiteral' };
   const bound = bind({ ...call, name, test: naming.type === 'test', params: [item, ...rest], hash: [] }, table);
-  return 'problem' in bound ? [{ ...bound.problem, message: `${call.name}: ${bound.problem.message}` }] : [];
+  if ('problem' in bound) return [{ ...bound.problem, message: `${call.name}: ${bound.problem.message}` }];
+  return bound.helper.type === 'form' && bound.helper.isPlugin === true ? withoutPlugins(name, library) : [];
 }

@@ -80,8 +80,10 @@ export class Library implements Compiled {
     );
   }
 
-  #measured(evaluate: Evaluate): Evaluate {
+  #measured(plain: Evaluate): Evaluate {
     const { meter } = this.services;
+    const { plugins } = this.table;
+    const evaluate: Evaluate = plugins === undefined ? plain : (frame) => plugins.during(() => plain(frame));
     return meter === undefined ? evaluate : (frame) => meter.template(() => evaluate(frame));
   }
 
@@ -92,7 +94,7 @@ export class Library implements Compiled {
   comparison(text: string): Evaluate {
     const node = parseExpression(text, this.table);
     const called = callsIn(node, this.table).find(
-      (name) => this.table.has(name) && (POWERFUL.has(name) || !BUILT_IN.has(name)),
+      (name) => POWERFUL.has(name) || (!BUILT_IN.has(name) && this.table.has(name)) || isPlugin(name, this.table),
     );
     if (called === undefined) return this.#compiler.compile(node);
     const message = `a condition made by {{ }} must not call "${called}"`;
@@ -108,6 +110,11 @@ const POWERFUL: ReadonlySet<string> = new Set([
   ...[lookups, fileTests, filePaths].flatMap((family) => Object.keys(family)),
   ...['expandvars', 'map', 'select', 'reject', 'selectattr', 'rejectattr'],
 ]);
+
+function isPlugin(name: string, { plugins }: HelperTable): boolean {
+  const isKnown = BUILT_IN.has(name);
+  return plugins?.find('filter', name, isKnown) !== undefined || plugins?.find('test', name, isKnown) !== undefined;
+}
 
 function callsIn(node: Expression, table: HelperTable): readonly string[] {
   // A variable may have the name of a helper that needs arguments: then the helper is not called.

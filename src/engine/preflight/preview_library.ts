@@ -3,6 +3,7 @@ import { BUILT_IN } from '../../language/library/index.js';
 import { NotKnownYet } from '../../language/runtime/errors.js';
 import type { Helper } from '../../language/runtime/helper.js';
 import type { HelperTable } from '../../language/runtime/helper_table.js';
+import type { Plugins } from '../../language/runtime/plugins.js';
 
 /** Project helpers are not called, because they may have side effects; only their names and arguments are checked. */
 export function previewLibrary({ table, withheld }: Library, unset: (name: string) => void): Library {
@@ -27,5 +28,19 @@ export function notCalling(names: Iterable<string>, table: HelperTable): HelperT
     };
     return helper?.type === 'function' ? [[name, { ...helper, run }]] : [];
   });
-  return table.with(new Map(replaced));
+  return table.with(new Map(replaced)).withPlugins(table.plugins && notRunning(table.plugins));
+}
+
+/** The same plugins, without their results. */
+function notRunning(plugins: Plugins): Plugins {
+  return {
+    find: (type, name, isKnown) => {
+      const call = (): never => {
+        throw new NotKnownYet(`the result of ${name}`);
+      };
+      return plugins.find(type, name, isKnown) && { call };
+    },
+    addFolder: (folder) => plugins.addFolder(folder),
+    during: (evaluate) => evaluate(),
+  };
 }

@@ -38,7 +38,7 @@ export async function* render(
   report: (problem: RenderProblem) => void,
 ): AsyncIterable<RenderedController> {
   const { table, withheld } = given.sources.library ?? BUILT_IN_LIBRARY;
-  const library = new Library(notCalling(withheld ?? [], table), withheld, {
+  const library = new Library(withheld === undefined ? table : notCalling(withheld, table), withheld, {
     unset: () => undefined,
     readsLocal: true,
   });

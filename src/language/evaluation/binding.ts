@@ -1,6 +1,6 @@
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import type { Helper } from '../runtime/helper.js';
-import type { HelperTable } from '../runtime/helper_table.js';
+import { withoutCollection, type HelperTable } from '../runtime/helper_table.js';
 import type { Expression, MappingPair, SubExpression } from '../syntax/expressions/nodes.js';
 
 /** Why a call cannot work with any values. */
@@ -19,7 +19,7 @@ export interface BoundCall {
 
 /** Finds the helper of a call and assigns its arguments to parameters, or returns the problem. */
 export function bind(node: SubExpression, table: HelperTable): BoundCall | { readonly problem: CallProblem } {
-  const helper = node.test ? table.test(node.name) : table.helper(node.name);
+  const helper = table.called(node);
   if (helper === undefined) return { problem: unknown(node, table) };
   const slots: (Expression | undefined)[] = helper.parameters.map((_, index) => node.params[index]);
   const rest = node.params.slice(slots.length);
@@ -37,15 +37,16 @@ export function bind(node: SubExpression, table: HelperTable): BoundCall | { rea
 
 /** Like `bind`, for a call that unpacks arguments: checks only that the helper exists. */
 export function bindUnpacked(node: SubExpression, table: HelperTable): BoundCall | { readonly problem: CallProblem } {
-  const helper = node.test ? table.test(node.name) : table.helper(node.name);
+  const helper = table.called(node);
   if (helper === undefined) return { problem: unknown(node, table) };
   return { helper, slots: helper.parameters.map((_, index) => node.params[index]), rest: [], named: [] };
 }
 
 function unknown(node: SubExpression, table: HelperTable): CallProblem {
   const kind = node.test ? 'test' : 'helper';
-  const hint = absentHint(node.name) ?? didYouMean(node.name, node.test ? table.testNames() : table.helperNames());
-  return { message: `there is no ${kind} "${node.name}"`, hint };
+  const name = withoutCollection(node.name);
+  const hint = absentHint(name) ?? didYouMean(name, node.test ? table.testNames() : table.helperNames());
+  return { message: `there is no ${kind} "${name}"`, hint };
 }
 
 function wrongCount(node: SubExpression, helper: Helper): CallProblem {

@@ -14,8 +14,9 @@ import type {
   SecretKeeper,
   TemplateFrame,
 } from '../runtime/frame.js';
-import type { FormHelper, FunctionHelper } from '../runtime/helper.js';
-import { withoutCollection, type HelperTable } from '../runtime/helper_table.js';
+import type { Bound, FormHelper, FunctionHelper } from '../runtime/helper.js';
+import type { HelperTable } from '../runtime/helper_table.js';
+import type { Plugins } from '../runtime/plugins.js';
 import { describe } from '../runtime/text.js';
 import { requireDefined, Undefined, type Result } from '../runtime/undefined.js';
 import {
@@ -56,6 +57,10 @@ export class Compiler implements Invoke {
     this.recall = recall;
   }
 
+  get plugins(): Plugins | undefined {
+    return this.table.plugins;
+  }
+
   /** Throws a TemplateError for unknown helpers and wrong arguments. */
   compile(node: Expression): Evaluate {
     switch (node.type) {
@@ -76,11 +81,11 @@ export class Compiler implements Invoke {
 
   /** Calls a helper by name, for helpers that take the name of another helper. */
   helper(name: string, values: readonly Result[], frame: TemplateFrame): Value {
-    return this.#call(call(withoutCollection(name)), values, frame);
+    return this.#call(call(this.table.plain(name)), values, frame);
   }
 
   test(name: string, values: readonly Result[], frame: TemplateFrame): boolean {
-    return isTrue(this.#call({ ...call(withoutCollection(name)), test: true }, values, frame));
+    return isTrue(this.#call({ ...call(this.table.plain(name)), test: true }, values, frame));
   }
 
   /** The results of a lookup, for `with_NAME`. */
@@ -129,8 +134,8 @@ export class Compiler implements Invoke {
   ): Evaluate {
     const given = slots.map((slot) => slot && compile(slot));
     const others = rest.map((one) => compile(one));
-    if (helper.type === 'form') return compileForm(helper, given, others);
     const options = named.map(({ key, value }) => [key, compile(value)] as const);
+    if (helper.type === 'form') return compileForm(helper, given, others, options);
     return this.#compileFunction(name, helper, given, others, options);
   }
 
@@ -202,8 +207,9 @@ function compileForm(
   helper: FormHelper,
   slots: readonly (Evaluate | undefined)[],
   rest: readonly Evaluate[],
+  named: Bound['named'] = [],
 ): Evaluate {
-  const args = { slots, rest };
+  const args = { slots, rest, named };
   return (frame) => helper.run(args, frame);
 }
 

@@ -6,6 +6,7 @@ import { evaluateLazy } from './access.js';
 import { isTrue } from './comparison.js';
 import { TemplateError } from './errors.js';
 import type { Evaluate, EvaluationScope, LookupServices, Preview, TemplateFrame } from './frame.js';
+import type { Plugins } from './plugins.js';
 import { asString, asText, describe } from './text.js';
 import type { Result } from './undefined.js';
 
@@ -19,6 +20,7 @@ export interface Invoke extends LookupServices {
   /** The text of a file as a function, for the lookup `template`; `settings` are those of a `#jinja2:` header. */
   template(text: string, settings: ReadonlyMap<string, Value>): Evaluate;
   readonly commands: CommandOutputs;
+  readonly plugins?: Plugins | undefined;
   /** Contents of password files that check mode does not write, by path. */
   readonly unsavedPasswords: Map<string, string>;
   /** Present before a run only. */

@@ -1,4 +1,12 @@
-import { entry, isList, isMapping, LazyMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import {
+  entry,
+  isList,
+  isMapping,
+  LazyMapping,
+  Unsafe,
+  type Mapping,
+  type Value,
+} from '../../core/model/values/value.js';
 import { compareNumbers, isNumeric } from '../../core/model/values/whole_number.js';
 import { evaluateLazy } from './access.js';
 import { TemplateError } from './errors.js';
@@ -18,6 +26,7 @@ export function isTrue(value: Value): boolean {
 export function equals(left: Value, right: Value): boolean {
   const a = plain(left);
   const b = plain(right);
+  if (a instanceof Unsafe && b instanceof Unsafe) return a.text === b.text;
   if (a === b || (isNumeric(a) && isNumeric(b) && compareNumbers(a, b) === 0)) return true;
   if (isList(a)) return isList(b) && a.length === b.length && a.every((one, index) => equals(one, b[index] ?? null));
   return isMapping(a) && isMapping(b) && equalMappings(a, b);

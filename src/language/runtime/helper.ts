@@ -15,6 +15,8 @@ export interface FunctionHelper extends Signature {
 /** Decides itself which of its arguments are evaluated, and may accept undefined ones: `default`, `and`, `ternary`. */
 export interface FormHelper extends Signature {
   readonly type: 'form';
+  /** Whether it runs code in Python. */
+  readonly isPlugin?: boolean;
   run(args: Bound, frame: TemplateFrame): Result;
 }
 
@@ -22,6 +24,8 @@ export interface FormHelper extends Signature {
 export interface Bound {
   readonly slots: readonly (Evaluate | undefined)[];
   readonly rest: readonly Evaluate[];
+  /** Only for a helper that takes any names. */
+  readonly named: readonly (readonly [string, Evaluate])[];
 }
 
 interface Signature {

@@ -1,4 +1,7 @@
-import type { Family, Helper } from './helper.js';
+import type { TemplateFrame } from './frame.js';
+import { form, type Bound, type Family, type FormHelper, type Helper } from './helper.js';
+import type { Plugin, Plugins } from './plugins.js';
+import type { Result } from './undefined.js';
 
 /** Everything that templates may call, by name. */
 export class HelperTable {
@@ -7,7 +10,23 @@ export class HelperTable {
     private readonly tests: ReadonlyMap<string, Helper>,
     /** Variables that a template calls like helpers: `{% set comma = joiner() %}{{ comma() }}`. */
     readonly joiners: ReadonlySet<string> = new Set(),
+    /** Absent: nothing but these helpers. */
+    readonly plugins?: Plugins,
   ) {}
+
+  /** What a call means. As in Ansible, a plugin of the project replaces a built-in helper. */
+  called({ name, test }: { readonly name: string; readonly test?: boolean | undefined }): Helper | undefined {
+    const short = this.plain(name);
+    const known = test === true ? this.test(short) : this.helper(short);
+    const plugin = this.plugins?.find(test === true ? 'test' : 'filter', name, known !== undefined);
+    return plugin === undefined ? known : pluginHelper(plugin);
+  }
+
+  /** The name of a built-in helper without its collection; any other name as it is. */
+  plain(name: string): string {
+    const short = withoutCollection(name);
+    return this.has(short) ? short : name;
+  }
 
   /** A test may be called like a helper: `(changed result)`. */
   helper(name: string): Helper | undefined {
@@ -33,12 +52,27 @@ export class HelperTable {
 
   /** A table with these helpers added. */
   with(own: ReadonlyMap<string, Helper>): HelperTable {
-    return new HelperTable(new Map([...this.helpers, ...own]), this.tests);
+    return new HelperTable(new Map([...this.helpers, ...own]), this.tests, this.joiners, this.plugins);
+  }
+
+  withPlugins(plugins: Plugins | undefined): HelperTable {
+    return new HelperTable(this.helpers, this.tests, this.joiners, plugins);
   }
 
   withJoiners(names: readonly string[]): HelperTable {
-    return names.length === 0 ? this : new HelperTable(this.helpers, this.tests, new Set(names));
+    return names.length === 0 ? this : new HelperTable(this.helpers, this.tests, new Set(names), this.plugins);
   }
+}
+
+/** The helper that templates call. It accepts undefined arguments, as in Ansible. */
+function pluginHelper(plugin: Plugin): FormHelper {
+  const run = ({ slots, rest, named }: Bound, frame: TemplateFrame): Result =>
+    plugin.call({
+      args: [...slots, ...rest].flatMap((one) => (one === undefined ? [] : [one(frame)])),
+      named: new Map(named.map(([name, one]) => [name, one(frame)])),
+      frame,
+    });
+  return { ...form('...arguments, **', run), isPlugin: true };
 }
 
 export function table(families: readonly Family[]): ReadonlyMap<string, Helper> {

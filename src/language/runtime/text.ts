@@ -47,5 +47,6 @@ export function describe(value: Value): string {
   if (typeof value === 'string') return `the text ${jsonText(value.length > 40 ? `${value.slice(0, 39)}…` : value)}`;
   if (isNumeric(value)) return `the number ${value}`;
   if (typeof value === 'boolean') return String(value);
+  if (value instanceof Unsafe) return describe(value.text);
   return isList(value) ? 'a list' : 'a mapping';
 }

@@ -46,7 +46,7 @@ export function trustedFolder(folder: string, trust: Trust, diagnostics: Diagnos
 
 function codeIn(folder: string): readonly string[] {
   return namesIn(folder)
-    .filter((one) => CODE.has(path.extname(one)))
+    .filter((one) => CODE.has(path.extname(one)) || one.endsWith('.py'))
     .map((name) => path.join(folder, name));
 }
 

@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { errorMessage } from '../../core/model/error_message.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { mayExecute } from '../../core/programs/programs.js';
-import { BUILT_IN_LIBRARY, Library } from '../../language/library.js';
+import { Library } from '../../language/library.js';
 import { BUILT_IN } from '../../language/library/index.js';
 import { helper, type Helper } from '../../language/runtime/helper.js';
+import type { Plugin, Plugins } from '../../language/runtime/plugins.js';
+import type { Result } from '../../language/runtime/undefined.js';
 import {
   importUserFile,
   recordFiles,
@@ -29,8 +32,9 @@ export async function openLibrary(
   );
   const files = there.flatMap(userFiles);
   if (onRead !== undefined) for (const folder of there) recordFiles(folder, onRead);
-  if (!mayExecute(env)) return withoutCode(files);
-  if (files.length === 0) return BUILT_IN_LIBRARY;
+  const plugins = await new LatePlugins(directories, { cwd, trust, env, diagnostics, onRead }).open();
+  if (!mayExecute(env)) return withoutCode(files, plugins);
+  if (files.length === 0) return new Library(BUILT_IN.withPlugins(plugins));
   const helpers = new Map<string, Helper>();
   for (const one of unambiguous(files, cwd, diagnostics)) {
     try {
@@ -40,16 +44,72 @@ export async function openLibrary(
       diagnostics.error(`the helper ${path.relative(cwd, one.file)} cannot be used: ${reason}`);
     }
   }
-  return new Library(BUILT_IN.with(helpers));
+  return new Library(BUILT_IN.with(helpers).withPlugins(plugins));
 }
 
 /** Templates that call these helpers can be read; only rendering them fails. */
-function withoutCode(files: readonly UserFile[]): Library {
+function withoutCode(files: readonly UserFile[], plugins: Plugins): Library {
   const names = files.map(({ name }) => name).filter((name) => !BUILT_IN.has(name));
   const refused = helper('...arguments, **', (args) => {
     throw args.error('--no-exec does not load this helper');
   });
-  return new Library(BUILT_IN.with(new Map(names.map((name) => [name, refused]))), new Set(names));
+  const table = BUILT_IN.with(new Map(names.map((name) => [name, refused]))).withPlugins(plugins);
+  return new Library(table, new Set(names));
+}
+
+const PLUGIN_FOLDERS = ['filter_plugins', 'test_plugins', 'lookup_plugins'];
+/** What a project has if Ansible may find plugins in Python for it. */
+const ANSIBLE_PARTS = [...PLUGIN_FOLDERS, 'collections', 'roles', 'ansible.cfg', 'requirements.yml'];
+const SHARED = ['plugins', 'collections'].flatMap((name) =>
+  [path.join(homedir(), '.ansible'), '/usr/share/ansible'].map((folder) => path.join(folder, name)),
+);
+
+/** Plugins in Python. Most projects have none, so their code is loaded when a folder may hold some. */
+class LatePlugins implements Plugins {
+  #plugins: Plugins | undefined;
+  readonly #directories: readonly string[];
+
+  constructor(
+    directories: readonly string[],
+    private readonly surroundings: CodeSurroundings,
+  ) {
+    this.#directories = [...new Set(directories.map((directory) => path.resolve(surroundings.cwd, directory)))];
+  }
+
+  async open(): Promise<this> {
+    const { env, cwd } = this.surroundings;
+    const named = Object.keys(env).some((name) => /^ANSIBLE_(?:\w+_PLUGINS|COLLECTIONS_PATHS?|CONFIG)$/.test(name));
+    const places = [cwd, ...this.#directories].flatMap((folder) => ANSIBLE_PARTS.map((one) => path.join(folder, one)));
+    if (named || [...places, ...SHARED].some((one) => existsSync(one))) await this.#load();
+    return this;
+  }
+
+  async addFolder(folder: string): Promise<void> {
+    if (!PLUGIN_FOLDERS.some((name) => existsSync(path.join(folder, name)))) return;
+    await (await this.#load()).addFolder(folder);
+  }
+
+  find(...asked: Parameters<Plugins['find']>): Plugin | undefined {
+    return this.#plugins?.find(...asked);
+  }
+
+  during(evaluate: () => Result): Result {
+    return this.#plugins === undefined ? evaluate() : this.#plugins.during(evaluate);
+  }
+
+  async #load(): Promise<Plugins> {
+    const { cwd, trust, env, diagnostics, onRead } = this.surroundings;
+    const { openPlugins } = await import('../../language/plugins/python_plugins.js');
+    this.#plugins ??= openPlugins(
+      {
+        directories: this.#directories,
+        isTrusted: (folder) => trustedFolder(folder, trust, diagnostics),
+        ...{ env, cwd, onRead },
+      },
+      mayExecute(env),
+    );
+    return this.#plugins;
+  }
 }
 
 function unambiguous(files: readonly UserFile[], cwd: string, diagnostics: Diagnostics): readonly UserFile[] {

@@ -1,6 +1,7 @@
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { absentLookup, findLookup, LOOKUP_NAMES } from '../../language/library/lookups/lookups.js';
 import { withoutCollection } from '../../language/runtime/helper_table.js';
+import type { Plugins } from '../../language/runtime/plugins.js';
 import type { Cursor } from '../document/cursor.js';
 import { checkAnsibleOnlyKeyword, isAnsibleOnlyKeyword } from './ansible_only.js';
 import type { KeywordPlace } from './keyword.js';
@@ -80,29 +81,32 @@ export function isWord(name: string): boolean {
 }
 
 /** Whether it is `loop`, or the `with_NAME` of a lookup. */
-export function isLoop(name: string): boolean {
-  return name === 'loop' || loopLookup(name) !== undefined;
+export function isLoop(name: string, plugins?: Plugins): boolean {
+  return name === 'loop' || loopLookup(name, plugins) !== undefined;
 }
 
 /** The lookup of a `with_NAME`; `with_ansible.builtin.nested` is `with_nested`. */
-export function loopLookup(name: string): string | undefined {
+export function loopLookup(name: string, plugins?: Plugins): string | undefined {
   if (!name.startsWith(WITH)) return undefined;
-  const lookup = withoutCollection(name.slice(WITH.length));
-  return findLookup(lookup) === undefined ? undefined : lookup;
+  const written = name.slice(WITH.length);
+  if (findLookup(written) !== undefined) return withoutCollection(written);
+  return findLookup(written, plugins) === undefined ? undefined : written;
 }
 
 const WITH = 'with_';
 
 /** Whether the key is a keyword of this vocabulary, by its short or its full name. */
-export function isKeyword(name: string, { known }: Vocabulary): boolean {
-  const lookup = loopLookup(name);
+export function isKeyword(name: string, { known }: Vocabulary, plugins?: Plugins): boolean {
+  const lookup = loopLookup(name, plugins);
+  if (lookup !== undefined && loopLookup(name) === undefined) return known.includes('loop');
   return known.includes(lookup === undefined ? name : WITH + lookup);
 }
 
 /** Reports a key that is not allowed in this vocabulary. */
 export function checkKeyword(cursor: Cursor, vocabulary: Vocabulary): void {
   const { name } = cursor;
-  const isKnown = isKeyword(isActionWord(name) ? plainName(name) : name, vocabulary);
+  const plugins = cursor.library?.table.plugins;
+  const isKnown = isKeyword(isActionWord(name) ? plainName(name) : name, vocabulary, plugins);
   const isListed = KEYWORDS.some((one) => one.name === name);
   if (isAnsibleOnlyKeyword(name) && (isKnown || !isListed)) checkAnsibleOnlyKeyword(cursor);
   else if (isKnown) return;

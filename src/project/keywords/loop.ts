@@ -10,13 +10,14 @@ import { checkKeyword, isLoop, LOOP_CONTROL, loopLookup } from './keywords.js';
 
 /** The loop of a task; undefined if it has none, or an invalid one. */
 export function readLoop(task: Cursor): Loop | undefined {
-  const [first, second] = task.entries().filter(({ name, value }) => isLoop(name) && value !== null);
+  const plugins = task.library?.table.plugins;
+  const [first, second] = task.entries().filter(({ name, value }) => isLoop(name, plugins) && value !== null);
   const control = task.get('loop_control');
   if (second !== undefined) second.errorAtKey(`a task has one loop; this one has "${first?.name ?? ''}" already`);
   if (control !== undefined && first === undefined) control.errorAtKey('"loop_control" without a loop does nothing');
   const settings = readControl(control);
   if (first === undefined) return undefined;
-  const lookup = loopLookup(first.name);
+  const lookup = loopLookup(first.name, plugins);
   const over = items(lookup, first);
   return over === undefined ? undefined : { lookup, over, ...settings };
 }

@@ -100,6 +100,8 @@ export const MACHINE_VARIABLES = {
   EVENKEEL_CONFIG: 'The project file, as with --config.',
   EVENKEEL_LOCK_DIR: 'The folder of the locks on controllers; off: no locks.',
   EVENKEEL_TRUSTED_FOLDERS: 'Folders whose files are trusted, regardless of their owner; *: all.',
+  EVENKEEL_PLUGIN_TIMEOUT: 'Seconds that a plugin in Python may take; default 120.',
+  EVENKEEL_PYTHON: 'The Python for plugins; default: that of ansible, else python3 in PATH.',
   EVENKEEL_NO_EXEC: '1: start no programs and load no project code, as with --no-exec.',
 } as const;
 

@@ -34,6 +34,7 @@ export async function expandRole(
   if (isTooMuch(request, around)) return { name: role.name, steps: [], handlers: [], seen: NOTHING, dependencies: [] };
   const folder: RoleFolder = { role, named, places, at, files: around.context.reader.files };
   addOwnModules(role, at, around.context);
+  await around.context.reader.library?.table.plugins?.addFolder(role.path);
   const metadata = await readMetadata(folder);
   const own = await ownLayers(request, folder);
   const chain = [...dependents, role];

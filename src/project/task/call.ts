@@ -21,7 +21,7 @@ export function readCall(task: Cursor, vocabulary: Vocabulary, modules: Modules)
   const strange: Cursor[] = [];
   let broken = false;
   for (const item of task.entries()) {
-    if (isKeyword(item.name, vocabulary)) checkKeyword(item, vocabulary);
+    if (isKeyword(item.name, vocabulary, item.library?.table.plugins)) checkKeyword(item, vocabulary);
     else if (modules.has(item.name)) found.push(item);
     else if (isWord(plainName(item.name))) {
       checkKeyword(item, vocabulary);

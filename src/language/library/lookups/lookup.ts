@@ -13,8 +13,8 @@ export interface LookupCall {
 }
 
 export interface LookupFunction {
-  /** The names of its options. */
-  readonly options: readonly string[];
+  /** The names of its options; `any` for those of a plugin, which checks them itself. */
+  readonly options: readonly string[] | 'any';
   /** What `with_NAME` takes. Absent: a list, or any other value as its only item. */
   readonly takes?: 'list' | 'mapping' | 'text or mapping';
   /** Whether `with_NAME` passes null for a term that names an undefined variable. */

@@ -5,8 +5,9 @@ import type { HelperArguments } from '../../runtime/arguments.js';
 import { Interrupted, TemplateError } from '../../runtime/errors.js';
 import { helper, type Family } from '../../runtime/helper.js';
 import { withoutCollection } from '../../runtime/helper_table.js';
-import { asText } from '../../runtime/text.js';
-import { Undefined, type Result } from '../../runtime/undefined.js';
+import type { Plugin, Plugins } from '../../runtime/plugins.js';
+import { asText, describe } from '../../runtime/text.js';
+import { requireDefined, Undefined, type Result } from '../../runtime/undefined.js';
 import { aviLookups } from './avi.js';
 import { fileLookups } from './files.js';
 import { listLookups } from './lists.js';
@@ -35,9 +36,18 @@ export function runLookup(lookup: LookupFunction, call: LookupCall): readonly Va
   return recall('lookup', asked, () => lookup.run(call));
 }
 
-/** The lookup of that name, for `lookup`, `query` and `with_NAME`. */
-export function findLookup(name: string): LookupFunction | undefined {
-  return LOOKUPS.get(name);
+/** The lookup of that name, for `lookup`, `query` and `with_NAME`. As in Ansible, a plugin of the project replaces a built-in one. */
+export function findLookup(qualified: string, plugins?: Plugins): LookupFunction | undefined {
+  const name = withoutCollection(qualified);
+  const known = LOOKUPS.get(name);
+  const plugin = plugins?.find('lookup', known === undefined ? qualified : name, known !== undefined);
+  return plugin === undefined ? known : { options: 'any', run: (call) => plugged(plugin, call) };
+}
+
+function plugged(plugin: Plugin, { terms, options, args }: LookupCall): readonly Value[] {
+  const found = requireDefined(plugin.call({ args: terms, named: options, frame: args.frame }));
+  if (isList(found)) return found;
+  throw args.error(`a lookup must return a list, not ${describe(found)}`);
 }
 
 /** Those that loops can have: `with_NAME`. */
@@ -110,8 +120,14 @@ function undefinedVariable(args: HelperArguments, name: string): TemplateError {
 }
 
 /** Problems of the name of a lookup. */
-export function unknownLookup(name: string): readonly { readonly message: string; readonly hint: string }[] {
-  return LOOKUPS.has(name) ? [] : [{ message: `there is no lookup "${name}"`, hint: absentLookup(name) }];
+export function unknownLookup(
+  qualified: string,
+  plugins?: Plugins,
+): readonly { readonly message: string; readonly hint: string }[] {
+  const name = withoutCollection(qualified);
+  return findLookup(qualified, plugins) !== undefined
+    ? []
+    : [{ message: `there is no lookup "${name}"`, hint: absentLookup(name) }];
 }
 
 /** Options of every lookup. */
@@ -126,13 +142,15 @@ function lookUp(args: HelperArguments, failed: Value): Value {
   const lookup = lookupNamed(args);
   const name = withoutCollection(args.text(0));
   const given = new Map([...args.named].filter(([option]) => !COMMON.has(option)));
-  const unknown = [...given.keys()].find((option) => !lookup.options.includes(option));
+  const { options } = lookup;
+  const declared = options === 'any' ? [...given.keys()] : options;
+  const unknown = [...given.keys()].find((option) => !declared.includes(option));
   if (unknown !== undefined)
-    throw args.error(`"${name}" has no option "${unknown}"`, didYouMean(unknown, [...lookup.options, ...COMMON]));
+    throw args.error(`"${name}" has no option "${unknown}"`, didYouMean(unknown, [...declared, ...COMMON]));
   try {
     return runLookup(lookup, { terms: args.rest, options: given, args });
   } catch (error) {
-    const forbidden = REFUSED_WITHOUT_EXEC.has(name) && !args.invoke.commands.allowed;
+    const forbidden = (options === 'any' || REFUSED_WITHOUT_EXEC.has(name)) && !args.invoke.commands.allowed;
     if (
       !(error instanceof TemplateError) ||
       error instanceof Interrupted ||
@@ -148,7 +166,7 @@ function lookUp(args: HelperArguments, failed: Value): Value {
 /** The lookup that the first argument names. */
 export function lookupNamed(args: HelperArguments): LookupFunction {
   const name = withoutCollection(args.text(0));
-  const lookup = LOOKUPS.get(name);
+  const lookup = findLookup(args.text(0), args.invoke.plugins);
   if (lookup === undefined) throw args.error(`there is no lookup "${name}"`, absentLookup(name));
   return lookup;
 }

@@ -1,5 +1,4 @@
 import { wholeNumber } from '../../../core/model/values/whole_number.js';
-import { withoutCollection } from '../../runtime/helper_table.js';
 import { isSymbol, type TokenCursor } from './cursor.js';
 import { call, type Expression, type MappingPair } from './nodes.js';
 import { parsePathStart, variable } from './paths.js';
@@ -69,7 +68,7 @@ function parseName(cursor: TokenCursor, wanted: string): string {
     cursor.advance();
     name += `.${cursor.advance().text}`;
   }
-  return withoutCollection(name);
+  return cursor.table.plain(name);
 }
 
 function parseSigned(cursor: TokenCursor, parse: Parse): Expression {

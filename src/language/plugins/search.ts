@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { kindAt, namesIn } from '../../core/files/entries.js';
+import type { PluginType } from '../runtime/plugins.js';
+
+/** Where plugins are searched, with absolute paths. */
+export interface PluginPlaces {
+  /** The folders of the playbooks and of the project. */
+  readonly directories: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Whether the files of a folder may be used. */
+  readonly isTrusted: (folder: string) => boolean;
+  /** Called for each file that is read. */
+  readonly onRead?: ((type: 'file', file: string, text: string) => void) | undefined;
+}
+
+/** Finds the files of plugins as Ansible does, by reading them. Executes nothing. */
+export class PluginSearch {
+  readonly #roles: string[] = [];
+  readonly #texts = new Map<string, string>();
+  readonly #folders = new Map<string, readonly string[]>();
+  readonly #searched = new Map<PluginType, readonly string[]>();
+  #config: AnsibleConfig | undefined;
+  #collections: readonly string[] | undefined;
+
+  constructor(private readonly places: PluginPlaces) {}
+
+  /** Folders with `ansible_collections`, in the order of search. */
+  get collections(): readonly string[] {
+    this.#collections ??= this.#findCollections();
+    return this.#collections;
+  }
+
+  /** Adds the plugins of a role; false if they are known. */
+  addFolder(folder: string): boolean {
+    if (this.#roles.includes(folder)) return false;
+    this.#roles.push(folder);
+    this.#searched.clear();
+    return true;
+  }
+
+  show(file: string): string {
+    const shown = path.relative(this.places.cwd, file);
+    return shown.startsWith(`..${path.sep}..`) ? file : shown;
+  }
+
+  /** The files that may define it, likeliest first. @param isCertain only those that certainly do */
+  files(type: PluginType, name: string, isCertain: boolean): readonly string[] {
+    const [namespace = '', collection = '', ...rest] = name.split('.');
+    if (rest.length > 0) {
+      const inside = path.join('ansible_collections', namespace, collection, 'plugins', type);
+      const folders = this.collections.map((one) => path.join(one, inside));
+      return this.#defining(folders, type, rest.join('.'), false);
+    }
+    if (name.includes('.')) return [];
+    return this.#defining(this.#searchedFolders(type), type, name, isCertain);
+  }
+
+  #defining(folders: readonly string[], type: PluginType, name: string, isCertain: boolean): readonly string[] {
+    const files = folders.flatMap((folder) => this.#filesIn(folder));
+    if (type === 'lookup') return files.filter((file) => path.basename(file) === `${name}.py`).slice(0, 1);
+    const certain = new RegExp(`['"]${name}['"]\\s*:`);
+    const mentioned = new RegExp(`\\b${name}\\b`);
+    const sure = files.filter((file) => certain.test(this.#text(file)));
+    if (sure.length > 0 || isCertain) return sure;
+    return files.filter((file) => mentioned.test(this.#text(file)));
+  }
+
+  #searchedFolders(type: PluginType): readonly string[] {
+    const known = this.#searched.get(type);
+    if (known !== undefined) return known;
+    const own = [...this.places.directories, ...this.#roles].map((folder) => path.join(folder, `${type}_plugins`));
+    const named = this.#setting(`ANSIBLE_${type.toUpperCase()}_PLUGINS`, `${type}_plugins`);
+    const usual = [path.join(homedir(), '.ansible/plugins', type), path.join('/usr/share/ansible/plugins', type)];
+    const roles = this.places.directories.map((folder) => path.join(folder, 'roles'));
+    const ofRoles = roles.flatMap((folder) =>
+      namesIn(folder).map((role) => path.join(folder, role, `${type}_plugins`)),
+    );
+    const searched = [...new Set([...own, ...(named ?? usual), ...ofRoles])].filter((one) => kindAt(one) === 'folder');
+    this.#searched.set(type, searched);
+    return searched;
+  }
+
+  #findCollections(): readonly string[] {
+    const { directories } = this.places;
+    const named =
+      this.#setting('ANSIBLE_COLLECTIONS_PATH', 'collections_path') ??
+      this.#setting('ANSIBLE_COLLECTIONS_PATHS', 'collections_paths');
+    const usual = [path.join(homedir(), '.ansible/collections'), '/usr/share/ansible/collections'];
+    // Those of Ansible's own package. Any other is found by Python itself, which only a call starts.
+    const packages = ['/usr/lib/python3/dist-packages'];
+    const beside = directories.map((folder) => path.join(folder, 'collections'));
+    const all = [...beside, ...(named ?? usual), ...packages].map((one) =>
+      one.replace(/[/\\]ansible_collections$/, ''),
+    );
+    return [...new Set(all)].filter((one) => kindAt(path.join(one, 'ansible_collections')) === 'folder');
+  }
+
+  #setting(variable: string, key: string): readonly string[] | undefined {
+    const { env, cwd } = this.places;
+    const typed = env[variable];
+    if (typed !== undefined && typed !== '') return folders(typed, cwd);
+    this.#config ??= readConfig(this.places);
+    const { text, folder } = this.#config;
+    const [, written] = new RegExp(`^\\s*${key}\\s*[=:]\\s*(.+)$`, 'm').exec(text) ?? [];
+    return written === undefined ? undefined : folders(written.replaceAll('{{CWD}}', cwd), folder);
+  }
+
+  #filesIn(folder: string): readonly string[] {
+    const known = this.#folders.get(folder);
+    if (known !== undefined) return known;
+    const names = kindAt(folder) === 'folder' ? namesIn(folder) : [];
+    const python = names.filter((name) => name.endsWith('.py') && !name.startsWith('_'));
+    const usable = python.length > 0 && this.places.isTrusted(folder);
+    const files = usable ? python.map((name) => path.join(folder, name)) : [];
+    this.#folders.set(folder, files);
+    return files;
+  }
+
+  #text(file: string): string {
+    const known = this.#texts.get(file);
+    if (known !== undefined) return known;
+    const text = kindAt(file) === 'file' ? readFileSync(file, 'utf8') : '';
+    this.#texts.set(file, text);
+    this.places.onRead?.('file', file, text);
+    return text;
+  }
+}
+
+interface AnsibleConfig {
+  readonly text: string;
+  /** The base of relative paths in it. */
+  readonly folder: string;
+}
+
+/** The `ansible.cfg` that Ansible would read. */
+function readConfig({ env, cwd, isTrusted }: PluginPlaces): AnsibleConfig {
+  const { ANSIBLE_CONFIG: named = '' } = env;
+  const files = [
+    named,
+    path.join(cwd, 'ansible.cfg'),
+    path.join(homedir(), '.ansible.cfg'),
+    '/etc/ansible/ansible.cfg',
+  ];
+  for (const file of files.filter((one) => one !== '').map((one) => path.resolve(cwd, one)))
+    if (kindAt(file) === 'file' && isTrusted(file))
+      return { text: readFileSync(file, 'utf8'), folder: path.dirname(file) };
+  return { text: '', folder: cwd };
+}
+
+function folders(text: string, base: string): readonly string[] {
+  return text
+    .split(':')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+    .map((one) => path.resolve(base, one.replace(/^~(?=$|\/)/, homedir())));
+}

@@ -1,0 +1,38 @@
+import { Unsafe } from '../../core/model/values/value.js';
+import type { TemplateFrame } from './frame.js';
+import type { Result } from './undefined.js';
+
+export type PluginType = 'filter' | 'test' | 'lookup';
+
+export interface PluginCall {
+  readonly args: readonly Result[];
+  readonly named: ReadonlyMap<string, Result>;
+  readonly frame: TemplateFrame;
+}
+
+/** A filter, test or lookup of Ansible, in Python. */
+export interface Plugin {
+  /** Throws a TemplateError that names the plugin and its file. */
+  call(call: PluginCall): Result;
+}
+
+/** The plugins of a project, its roles and its collections. */
+export interface Plugins {
+  /** @param isKnown there is a built-in one: the plugin replaces it only if its file certainly defines this name */
+  find(type: PluginType, name: string, isKnown: boolean): Plugin | undefined;
+  /** Adds those of a role. */
+  addFolder(folder: string): void | Promise<void>;
+  /** Evaluates a template: equal calls within it are asked once, and objects of Python end as text. */
+  during(evaluate: () => Result): Result;
+}
+
+/** An object of Python that only plugins can use, such as a date or bytes. Everything else sees its text. */
+export class PythonObject extends Unsafe {
+  constructor(
+    text: string,
+    /** Pickled. */
+    readonly data: string,
+  ) {
+    super(text);
+  }
+}
