@@ -1,7 +1,6 @@
 import type { TemplateError } from '../../runtime/errors.js';
 import { withoutCollection } from '../../runtime/helper_table.js';
 import { isSymbol, type TokenCursor } from './cursor.js';
-import { isChange, methodHelper } from './methods.js';
 import { call, type Expression } from './nodes.js';
 import { extend } from './paths.js';
 import { helperCall, parseArguments, type Parse } from './sequences.js';
@@ -106,4 +105,89 @@ function parseSlice(cursor: TokenCursor, parse: Parse, value: Expression, from: 
   }
   cursor.expect(']');
   return cursor.built(call('cut', value, ...bounds), value, ...bounds);
+}
+
+/** Python's methods that many Ansible playbooks use, with the equivalent helpers. */
+const METHODS: ReadonlyMap<string, string> = new Map([
+  ['center', 'center'],
+  ['capitalize', 'capitalize'],
+  ['changed', 'has_changed'],
+  ['count', 'occurrences'],
+  ['cycle', 'cycle'],
+  ['endswith', 'endswith'],
+  ['find', 'find'],
+  ['format', 'fill'],
+  ['get', 'get'],
+  ['index', 'index'],
+  ['isalnum', 'isalnum'],
+  ['isalpha', 'isalpha'],
+  ['isdigit', 'isdigit'],
+  ['isdecimal', 'isdigit'],
+  ['isnumeric', 'isdigit'],
+  ['islower', 'islower'],
+  ['isspace', 'isspace'],
+  ['isupper', 'isupper'],
+  ['items', 'items'],
+  ['join', 'join'],
+  ['keys', 'keys'],
+  ['ljust', 'ljust'],
+  ['lower', 'lower'],
+  ['lstrip', 'lstrip'],
+  ['next', 'next'],
+  ['partition', 'partition'],
+  ['replace', 'replace'],
+  ['reset', 'reset'],
+  ['rjust', 'rjust'],
+  ['rpartition', 'rpartition'],
+  ['rsplit', 'rsplit'],
+  ['rstrip', 'rstrip'],
+  ['split', 'split'],
+  ['splitlines', 'splitlines'],
+  ['startswith', 'startswith'],
+  ['strftime', 'format_date'],
+  ['strip', 'trim'],
+  ['swapcase', 'swapcase'],
+  // The filter leaves the letter after an apostrophe, a dot or a digit as it is.
+  ['title', 'titlecase'],
+  ['total_seconds', 'float'],
+  ['upper', 'upper'],
+  ['values', 'values'],
+  ['casefold', 'casefold'],
+  ['copy', 'safe'],
+  ['expandtabs', 'expandtabs'],
+  ['isascii', 'isascii'],
+  ['isidentifier', 'isidentifier'],
+  ['istitle', 'istitle'],
+  ['removeprefix', 'removeprefix'],
+  ['removesuffix', 'removesuffix'],
+  ['rfind', 'rfind'],
+  ['rindex', 'rindex'],
+  ['zfill', 'zfill'],
+]);
+
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ['iteritems', 'write mapping.items()'],
+  ['iterkeys', 'write mapping.keys()'],
+  ['itervalues', 'write mapping.values()'],
+  ['clear', 'write [] or {}'],
+  ['popitem', 'write mapping | dict2items | last'],
+  ['reverse', 'write list | reverse'],
+  ['sort', 'write list | sort'],
+]);
+
+/** Methods that change the list or mapping that they belong to. */
+const CHANGES: ReadonlySet<string> = new Set(['append', 'extend', 'insert', 'pop', 'remove', 'setdefault', 'update']);
+
+function isChange(method: string): boolean {
+  return CHANGES.has(method);
+}
+
+interface Method {
+  readonly helper?: string | undefined;
+  readonly hint?: string | undefined;
+}
+
+function methodHelper(method: string): Method {
+  const helper = METHODS.get(method);
+  return helper ? { helper } : { hint: HINTS.get(method) ?? `write value | ${method} if there is such a filter` };
 }
