@@ -85,7 +85,7 @@ async function surveyProject(
       if (type === 'file') texts.set(name, text);
     },
   });
-  const code = { cwd, env, trust: settings.trust, diagnostics };
+  const code = { cwd, env, trust: settings.trust, diagnostics, ansible: config };
   const folders = [...new Set([directory, ...project.playbooks.map((file) => path.dirname(file))])];
   const library = await openLibrary(folders, code);
   const named = options.modulePath ?? settings.modulePaths;
@@ -138,6 +138,10 @@ function linked(cwd: string): (file: string) => boolean {
 function pythonFinding(file: string): Diagnostic {
   const folder = path.basename(path.dirname(file));
   const name = path.basename(file, '.py');
+  if (/^(?:filter|test|lookup)_plugins$/.test(folder)) {
+    const message = `the plugin "${name}" runs as it is, in Python`;
+    return { severity: 'warning', rule: 'python', message, source: { file, line: 1, column: 1 } };
+  }
   const message = folder === 'library' ? `the module "${name}" is in Python` : `the plugin "${name}" is in Python`;
   const hint = HINTS_FOR_PYTHON[folder] ?? 'there is no such kind of plugin here';
   return { severity: 'error', rule: 'python', message, hint, source: { file, line: 1, column: 1 } };
@@ -145,9 +149,6 @@ function pythonFinding(file: string): Diagnostic {
 
 const HINTS_FOR_PYTHON: Readonly<Record<string, string>> = {
   library: 'write it in TypeScript: docs/writing-a-module.md',
-  filter_plugins: 'write a helper in TypeScript: docs/templates.md',
-  test_plugins: 'write a helper in TypeScript: docs/templates.md',
-  lookup_plugins: 'write a helper in TypeScript, or a program that lookup("pipe", …) runs',
   inventory_plugins: 'let an executable print the inventory: docs/inventory.md',
   callback_plugins: 'read the events of --output json: docs/output.md',
 };

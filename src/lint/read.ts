@@ -38,7 +38,7 @@ export async function readSubject(
   const { cwd, env } = workspace;
   const project = await loadProject(cwd, env, diagnostics);
   const folders = options.playbooks.map((file) => path.dirname(path.resolve(cwd, file)));
-  const code = { cwd, env, trust: project.trust, diagnostics };
+  const code = { cwd, env, trust: project.trust, diagnostics, ansible: project.ansible };
   const library = await openLibrary([...folders, project.directory], code);
   const catalogue = openCatalogue(
     {

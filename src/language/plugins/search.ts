@@ -12,6 +12,10 @@ export interface PluginPlaces {
   readonly cwd: string;
   /** Whether the files of a folder may be used. */
   readonly isTrusted: (folder: string) => boolean;
+  /** A setting of `ansible.cfg`, and the base of relative names in it. */
+  readonly configured?:
+    | ((key: string) => { readonly text: string; readonly directory: string } | undefined)
+    | undefined;
   /** Called for each file that is read. */
   readonly onRead?: ((type: 'file', file: string, text: string) => void) | undefined;
 }
@@ -22,7 +26,6 @@ export class PluginSearch {
   readonly #texts = new Map<string, string>();
   readonly #folders = new Map<string, readonly string[]>();
   readonly #searched = new Map<PluginType, readonly string[]>();
-  #config: AnsibleConfig | undefined;
   #collections: readonly string[] | undefined;
 
   constructor(private readonly places: PluginPlaces) {}
@@ -102,10 +105,8 @@ export class PluginSearch {
     const { env, cwd } = this.places;
     const typed = env[variable];
     if (typed !== undefined && typed !== '') return folders(typed, cwd);
-    this.#config ??= readConfig(this.places);
-    const { text, folder } = this.#config;
-    const [, written] = new RegExp(`^\\s*${key}\\s*[=:]\\s*(.+)$`, 'm').exec(text) ?? [];
-    return written === undefined ? undefined : folders(written.replaceAll('{{CWD}}', cwd), folder);
+    const { text, directory } = this.places.configured?.(key) ?? {};
+    return text === undefined ? undefined : folders(text.replaceAll('{{CWD}}', cwd), directory ?? cwd);
   }
 
   #filesIn(folder: string): readonly string[] {
@@ -127,27 +128,6 @@ export class PluginSearch {
     this.places.onRead?.('file', file, text);
     return text;
   }
-}
-
-interface AnsibleConfig {
-  readonly text: string;
-  /** The base of relative paths in it. */
-  readonly folder: string;
-}
-
-/** The `ansible.cfg` that Ansible would read. */
-function readConfig({ env, cwd, isTrusted }: PluginPlaces): AnsibleConfig {
-  const { ANSIBLE_CONFIG: named = '' } = env;
-  const files = [
-    named,
-    path.join(cwd, 'ansible.cfg'),
-    path.join(homedir(), '.ansible.cfg'),
-    '/etc/ansible/ansible.cfg',
-  ];
-  for (const file of files.filter((one) => one !== '').map((one) => path.resolve(cwd, one)))
-    if (kindAt(file) === 'file' && isTrusted(file))
-      return { text: readFileSync(file, 'utf8'), folder: path.dirname(file) };
-  return { text: '', folder: cwd };
 }
 
 function folders(text: string, base: string): readonly string[] {

@@ -72,7 +72,8 @@ export async function loadTarget(
 ): Promise<LoadedTarget> {
   const { cwd, env, sources, secrets = new Secrets() } = workspace;
   const project = await loadProject(cwd, env, diagnostics);
-  const code = { cwd, env, trust: project.trust, diagnostics, onRead: sources?.onRead };
+  const { trust, ansible } = project;
+  const code = { cwd, env, trust, ansible, diagnostics, onRead: sources?.onRead };
   const helpers = await openLibrary([...folders, project.directory], code);
   const environment = pickEnvironment(options.env, project, diagnostics);
   const vault = await openVaultFor({ options, project, environment }, workspace, { secrets, diagnostics });

@@ -6,6 +6,7 @@ import type { Trust } from '../../core/files/trust.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { programs } from '../../core/programs/programs.js';
 import type { OnRead } from '../../project/document/project_sources.js';
+import type { AnsibleConfig } from '../../project/project/ansible_cfg.js';
 
 export interface UserFile {
   /** Without its suffix: the name of the module or helper in the file. */
@@ -24,6 +25,8 @@ export interface CodeSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly diagnostics: Diagnostics;
   readonly onRead?: OnRead | undefined;
+  /** It may name folders of plugins. */
+  readonly ansible?: AnsibleConfig | undefined;
 }
 
 /**

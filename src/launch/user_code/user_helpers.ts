@@ -22,17 +22,15 @@ import {
  * The helpers of templates: the built-in ones, and those in `helpers/` of the directories. A playbook must mean the same on every machine,
  * so a helper must not have the name of a built-in one, or of another helper.
  */
-export async function openLibrary(
-  directories: readonly string[],
-  { cwd, trust, env, diagnostics, onRead }: CodeSurroundings,
-): Promise<Library> {
+export async function openLibrary(directories: readonly string[], surroundings: CodeSurroundings): Promise<Library> {
+  const { cwd, trust, env, diagnostics, onRead } = surroundings;
   const folders = directories.map((directory) => path.resolve(cwd, directory, 'helpers'));
   const there = [...new Set(folders)].filter(
     (folder) => existsSync(folder) && trustedFolder(folder, trust, diagnostics),
   );
   const files = there.flatMap(userFiles);
   if (onRead !== undefined) for (const folder of there) recordFiles(folder, onRead);
-  const plugins = await new LatePlugins(directories, { cwd, trust, env, diagnostics, onRead }).open();
+  const plugins = await new LatePlugins(directories, surroundings).open();
   if (!mayExecute(env)) return withoutCode(files, plugins);
   if (files.length === 0) return new Library(BUILT_IN.withPlugins(plugins));
   const helpers = new Map<string, Helper>();
@@ -98,13 +96,17 @@ class LatePlugins implements Plugins {
   }
 
   async #load(): Promise<Plugins> {
-    const { cwd, trust, env, diagnostics, onRead } = this.surroundings;
+    const { cwd, trust, env, diagnostics, onRead, ansible } = this.surroundings;
+    const configured = (key: string): { text: string; directory: string } | undefined => {
+      const text = ansible?.values.get(`defaults.${key}`)?.value;
+      return ansible === undefined || text === undefined ? undefined : { text, directory: ansible.directory };
+    };
     const { openPlugins } = await import('../../language/plugins/python_plugins.js');
     this.#plugins ??= openPlugins(
       {
         directories: this.#directories,
         isTrusted: (folder) => trustedFolder(folder, trust, diagnostics),
-        ...{ env, cwd, onRead },
+        ...{ env, cwd, onRead, configured },
       },
       mayExecute(env),
     );

@@ -23,10 +23,12 @@ const INSTEAD: Readonly<Record<string, string>> = {
 const WITHOUT_EFFECT =
   /^(?:(?:ssh_connection|paramiko_connection|persistent_connection|connection|privilege_escalation|colors|selinux|galaxy)\.|defaults\.(?:host_key_checking|pipelining|gather\w*|fact_caching\w*|inject_facts_as_vars|interpreter_python|retry_files\w*|stdout_callback|bin_ansible_callbacks|transport|(?:remote|local)_(?:tmp|port)|private_key_file|executable|become\w*|ansible_managed|display_\w+|\w+_warnings|deprecation_\w+|no\w*cow\w*|cow\w*|poll_interval|internal_poll_interval|timeout|show_\w+|allow_world_readable_tmpfiles|nocolor|force_color)$)/;
 
+const PLUGINS = /^defaults\.(?:(?:filter|test|lookup)_plugins|collections_paths?)$/;
+
 /** How the project's own configuration of Ansible applies: a remark for each group, and what to do about the rest. */
 export function configFindings(config: AnsibleConfig | undefined): readonly Diagnostic[] {
   return [...(config?.values ?? [])].flatMap(([name, { value, source }]): readonly Diagnostic[] => {
-    const known = isApplied(name, value);
+    const known = isApplied(name, value) || PLUGINS.test(name);
     if (value === '' || (!known && /^(?:false|no|off|0|replace)$/i.test(value))) return [];
     const hint = known ? undefined : INSTEAD[name];
     if (hint !== undefined)

@@ -10,13 +10,13 @@ import { BINARY, emptyProject, evenkeel } from '../../rig/command.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 
 // Imported in one way: code that is loaded on demand would have other classes than what Mocha requires.
-const { Trust } = await import('../../../src/core/files/trust.js');
 const { Diagnostics } = await import('../../../src/core/model/source/diagnostic.js');
 const { checkExpression } = await import('../../../src/language/check.js');
 const { evaluate } = await import('../../../src/language/condition.js');
 const { renderValue } = await import('../../../src/language/render.js');
 const { TemplateError } = await import('../../../src/language/runtime/errors.js');
 const { Variables } = await import('../../../src/language/scope.js');
+const { loadProject } = await import('../../../src/project/project/project.js');
 const { openLibrary } = await import('../../../src/launch/user_code/user_helpers.js');
 
 /** A file of filters, each with its code. */
@@ -45,7 +45,8 @@ async function inLibrary<T>(
     const chosen = withoutSite ? { EVENKEEL_PYTHON: path.join(folder, 'bin/python') } : {};
     const surroundings = { PATH: process.env['PATH'] ?? '', ...chosen, ...env };
     const diagnostics = new Diagnostics();
-    const code = { cwd: folder, env: surroundings, trust: new Trust(folder, {}), diagnostics };
+    const { trust, ansible } = await loadProject(folder, surroundings, diagnostics);
+    const code = { cwd: folder, env: surroundings, trust, ansible, diagnostics };
     return use(await openLibrary([folder], code), folder);
   });
 }
