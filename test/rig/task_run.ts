@@ -7,7 +7,7 @@ import type { Mapping } from '../../src/core/model/values/value.js';
 import { loadRun } from '../../src/launch/load/load_run.js';
 import { selectPlays } from '../../src/launch/load/selection.js';
 import { NO_LOCK } from '../../src/launch/lock/lock_controllers.js';
-import { execute } from '../../src/launch/start/execute.js';
+import { execute } from '../../src/launch/start/start_run.js';
 import type { Fleet } from './simulated.js';
 
 export interface EngineOptions {

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import type { CommandContext } from '../../src/cli/context.js';
-import { edit } from '../../src/vault/editor.js';
+import { edit } from '../../src/vault/edit.js';
 import { inFolder } from '../rig/folder.js';
 
 describe('a text in an editor', () => {

@@ -1,12 +1,25 @@
-import type { RunFinished } from '../../core/model/run/event.js';
+import type { RunFinished, Warning } from '../../core/model/run/event.js';
 import type { Diagnostic } from '../../core/model/source/diagnostic.js';
+import type { PlanRollback } from '../../engine/input/run_input.js';
+import type { UnsettledWrites } from '../../engine/input/unsettled_writes.js';
+import { run as runPlays } from '../../engine/run.js';
 import { JournalError } from '../../record/journal/disk/journal_error.js';
+import { openSecretDigests } from '../../record/journal/disk/secret_digests.js';
+import { withRun } from '../../record/journal/read/read_run.js';
+import type { RunJournal } from '../../record/journal/write/run_journal.js';
+import { ownIdentity } from '../../record/locks/process_identity.js';
+import { chooseNames } from '../../undo/chosen_name.js';
+import { findEffects } from '../../undo/effects.js';
 import type { RunPorts, User } from '../load/ports.js';
-import type { PreparedRun } from '../load/prepared_run.js';
+import { type PreparedRun, stateFolder } from '../load/prepared_run.js';
 import { prepareRun, type RequestOrigin } from '../prepare/prepare_run.js';
 import type { RunRequest } from '../request/run_request.js';
-import { execute } from './execute.js';
-import { type Permission, obtainPermission, type NotPermitted } from './permission.js';
+import type { Simulation } from '../simulation/simulation.js';
+import { placesOfTargets, planRollback, rollbackPlaybook } from '../undo/rollback_playbook.js';
+import { engineConnections } from './engine_connections.js';
+import { type Permission, obtainPermission, type NotPermitted, type ExecutePorts } from './permission.js';
+import { sharedInput } from './run_input.js';
+import { openRecord, type RecordPorts, type RunRecord } from './run_record.js';
 import type { Idempotence } from './verify_idempotent.js';
 
 /** If the status is not `finished`, no controller was contacted. */
@@ -86,4 +99,141 @@ async function carryOut(run: PreparedRun, permission: Permission, ports: RunPort
     // The owner of the streams reports lost output. The outcome of the run does not change.
     await reporter.close().catch(() => undefined);
   }
+}
+
+/**
+ * Connects what was loaded with the engine, the controllers (or simulated ones), the journal and the reporter.
+ *
+ * @throws JournalError if a run that may write cannot be kept: nothing was contacted
+ */
+export async function execute(
+  run: PreparedRun,
+  permission: Permission,
+  ports: Omit<ExecutePorts, 'emit'> & RecordPorts,
+): Promise<RunFinished> {
+  const record = await openRecord(run, permission.id, ports);
+  try {
+    return await runEngine(run, permission, { ...ports, emit: record.emit }, record);
+  } finally {
+    await record.close();
+  }
+}
+
+async function runEngine(
+  run: PreparedRun,
+  { id, lock, unsettled, credentials, owners }: Permission,
+  ports: ExecutePorts,
+  { journal }: RunRecord,
+): Promise<RunFinished> {
+  const { loaded, request, journalOptions } = run;
+  const { cwd, emit, signals } = ports;
+  const { project } = loaded.target;
+  const state = stateFolder(run);
+  const refused = new AbortController();
+  const simulation = request.simulate === true ? await openSimulation(run) : undefined;
+  const engine = engineConnections(run, id, ports, {
+    confine: simulation?.confine,
+    credentials: { ...simulation?.credentials, ...credentials },
+    owners,
+    onCredentialsRefused: () => {
+      refused.abort();
+    },
+    guard: (direct) => simulation?.wrap(direct) ?? lock.guard(direct),
+    onReached: (record) => {
+      journal?.record(record);
+    },
+  });
+  const explained = explainInterrupts(run, id, ports);
+  try {
+    const shared = sharedInput(run, ports);
+    return await runPlays(
+      {
+        ...shared,
+        identity: { ...shared.identity, id, simulated: request.simulate === true },
+        sources: { ...shared.sources, library: engine.library },
+        connections: { ...shared.connections, ...engine.connections, unsettled },
+        record: {
+          journal,
+          writtenSecrets: state === undefined ? undefined : openSecretDigests(state, request.simulate === true),
+          planRollback: journal && batchRollback({ stateDirectory: project.stateDirectory, cwd, journal, unsettled }),
+          onResult: run.onResult,
+          past: journalOptions.kept?.past,
+          plan: loaded.plan,
+        },
+        user: { ask: ports.ask, confirmTask: ports.confirmTask },
+        stops: { signal: signals.drain, abort: signals.abort, credentialsRefused: refused.signal },
+      },
+      emit,
+    );
+  } finally {
+    explained();
+    await engine.close();
+    await simulation?.close();
+  }
+}
+
+/** Loaded for simulations only: the simulator brings a server and a certificate maker. */
+async function openSimulation(run: PreparedRun): Promise<Simulation> {
+  const { startSimulation } = await import('../simulation/simulation.js');
+  const { apiVersion: apiVersions } = run.request;
+  const { target, kinds } = run.loaded;
+  return startSimulation({ stateDirectory: stateFolder(run), apiVersions, target, kinds });
+}
+
+/** Warns at each Ctrl-C what it does and what the next one would do. Returns a function that stops the warnings. */
+function explainInterrupts(
+  { request }: PreparedRun,
+  run: string,
+  { signals: { drain, abort }, emit }: ExecutePorts,
+): () => void {
+  const warn = (message: string, more: Pick<Warning, 'givesUp'> = {}): void => {
+    emit({ type: 'warning', time: new Date().toISOString(), run, message, ...more });
+  };
+  const first = (): void => {
+    warn('interrupted: finishing running writes, starting nothing new (Ctrl-C again to abort them)');
+  };
+  // A third Ctrl-C ends the process, without a message.
+  const isCheck = request.check === true;
+  const hint = isCheck ? '' : `; then continue with: evenkeel resume ${run}`;
+  const writes = isCheck ? '' : '; a resume finds out whether their writes took effect';
+  const second = (): void => {
+    warn(`interrupted again: aborting running requests${writes} (Ctrl-C again to exit at once${hint})`, {
+      givesUp: true,
+    });
+  };
+  drain.addEventListener('abort', first);
+  abort.addEventListener('abort', second);
+  return () => {
+    drain.removeEventListener('abort', first);
+    abort.removeEventListener('abort', second);
+  };
+}
+
+interface OwnRun {
+  readonly stateDirectory: string;
+  readonly cwd: string;
+  readonly journal: RunJournal;
+  readonly unsettled: UnsettledWrites | undefined;
+}
+
+/** Rolls back a batch for a gate, from the journal of the running run. */
+function batchRollback({ stateDirectory, cwd, journal, unsettled }: OwnRun): PlanRollback {
+  return async ({ play, controllers }) => {
+    journal.flush();
+    const process = ownIdentity();
+    const { all, placeOfTarget } = await withRun(stateDirectory, journal.id, { process }, (kept) => {
+      unsettled?.addTo(kept.unsettled());
+      return { all: kept.writes(), placeOfTarget: placesOfTargets(kept) };
+    });
+    const batch = new Set(controllers);
+    const own = all.filter(({ intent }) => intent.place.startsWith(`${play}:`) && batch.has(intent.controller));
+    const { undos, final } = planRollback(findEffects(own, chooseNames(own, { placeOfTarget })), () => undefined);
+    const { playbook, catalogue } = rollbackPlaybook({
+      undos,
+      title: 'roll back the batch',
+      cwd,
+      allowLockout: false,
+    });
+    return { ...(undos.size > 0 && { playbook }), controllers: [...undos.keys()], catalogue, final };
+  };
 }
