@@ -4,4 +4,4 @@
 #SBATCH --job-name=rollout-report
 #SBATCH --output=rollout-report.log
 
-exec evenkeel report .shards/* -o rollout.html
+exec evenkeel report .shards/* --out rollout.html

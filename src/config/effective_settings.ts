@@ -32,7 +32,6 @@ export type SettingOptions = Pick<
   'env' | 'limit' | 'forks' | 'maxRegistered' | 'strategy' | 'modulePath' | 'vaultId' | 'vaultPasswordFile'
 > & {
   readonly inventory?: readonly string[] | undefined;
-  readonly output?: string | undefined;
   readonly config?: string | undefined;
   /** False: `--no-exec`. */
   readonly exec?: boolean | undefined;
@@ -125,7 +124,6 @@ function findOption(name: string, options: SettingOptions): string | undefined {
     max_registered: ['--max-registered', options.maxRegistered],
     strategy: ['--strategy', options.strategy],
     modules_path: ['--module-path', options.modulePath],
-    output: ['--output', options.output],
     vault_ids: ['--vault-id', options.vaultId],
     vault_password_file: ['--vault-password-file', options.vaultPasswordFile],
   };
@@ -155,7 +153,7 @@ function effectiveValue(name: string, { options, project, environment, cwd }: Se
     case 'collections':
       return project.collections;
     case 'output':
-      return options.output ?? project.output ?? 'live in a terminal, else lines';
+      return project.output ?? 'live in a terminal, else lines';
     case 'vault_ids':
       return [...(environment?.vaultIds ?? project.vaultIds ?? []).map(passwordText), ...(options.vaultId ?? [])];
     case 'vault_password_file': {

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { collected, examples, size, wholeNumber, type DefineCommand } from '../cli/options/define.js';
-import { OUTPUTS, STRATEGIES } from '../core/model/run/choices.js';
+import { STRATEGIES } from '../core/model/run/choices.js';
 import type { ConfigOptions } from './command.js';
 
 export const defineConfig: DefineCommand = (context, finish) => {
@@ -13,7 +13,6 @@ export const defineConfig: DefineCommand = (context, finish) => {
     .option('-f, --forks <number>', 'as for other commands', wholeNumber)
     .option('--max-registered <size>', 'as for other commands', size)
     .addOption(new Option('--strategy <name>', 'as for other commands').choices(STRATEGIES))
-    .addOption(new Option('-o, --output <kind>', 'as for other commands').choices(OUTPUTS))
     .option('-M, --module-path <folder>', 'as for other commands (repeatable)', collected)
     .option('--vault-id <id>', 'as for other commands (repeatable)', collected)
     .option('--vault-password-file <file>', 'as for other commands (repeatable)', collected);

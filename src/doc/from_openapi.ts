@@ -22,16 +22,16 @@ const DEFAULT = path.join('modules', 'controller.kinds.json');
 /** `evenkeel modules from-openapi`: a table of kinds for the project, from the OpenAPI files of a controller. */
 export async function fromOpenApiCommand(
   files: readonly string[],
-  { output = DEFAULT }: { readonly output?: string },
+  { out = DEFAULT }: { readonly out?: string },
   context: CommandContext,
 ): Promise<number> {
   const diagnostics = new Diagnostics();
-  const target = path.resolve(context.cwd, output);
-  if (!output.endsWith('.kinds.json'))
-    diagnostics.error(`${output} would not be found`, undefined, 'its name must end in .kinds.json');
+  const target = path.resolve(context.cwd, out);
+  if (!out.endsWith('.kinds.json'))
+    diagnostics.error(`${out} would not be found`, undefined, 'its name must end in .kinds.json');
   const given = new Map(files.map((file) => [path.resolve(context.cwd, file), file]));
   const documents = await documentsIn(given, diagnostics);
-  const earlier = tableIn(target, output, diagnostics);
+  const earlier = tableIn(target, out, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
   const builtIn = (structure: string) => builtInKinds().structure(structure);
   const made = kindsFromOpenApi({ files: given, documents, isSecret: isSecretName, builtIn, earlier });
@@ -44,11 +44,11 @@ export async function fromOpenApiCommand(
     await mkdir(path.dirname(target), { recursive: true });
     await writeFile(target, tableText(made.data));
   } catch (error) {
-    diagnostics.error(`cannot write ${output}: ${whyUnreadable(error)}`);
+    diagnostics.error(`cannot write ${out}: ${whyUnreadable(error)}`);
     return refuse(diagnostics.list, context);
   }
   for (const warning of made.warnings) context.stderr.write(`warning: ${warning}\n`);
-  context.stdout.write(summary(output, made.data));
+  context.stdout.write(summary(out, made.data));
   return EXIT.ok;
 }
 
@@ -79,7 +79,7 @@ function tableIn(file: string, shown: string, diagnostics: Diagnostics): KindDat
     diagnostics.error(
       `${shown} is not replaced, because it is not a table of kinds: ${errorMessage(error)}`,
       undefined,
-      'move it away, or name another file with --output',
+      'move it away, or name another file with --out',
     );
     return undefined;
   }

@@ -46,11 +46,11 @@ export const defineModules: DefineCommand = (context, finish) => {
       'Write a table of kinds from OpenAPI 2 or 3 files (JSON or YAML). The project gets a module for each kind.',
     )
     .argument('<file...>', 'OpenAPI files of the controller')
-    .option('-o, --output <file>', 'default: modules/controller.kinds.json');
+    .option('--out <file>', 'default: modules/controller.kinds.json');
   examples(fromOpenApi, [
     ['evenkeel modules from-openapi Pool.json VsVip.json', 'pool_present, vsvip_present, … of this release'],
   ]);
-  fromOpenApi.action(async (files: readonly string[], options: { readonly output?: string }) => {
+  fromOpenApi.action(async (files: readonly string[], options: { readonly out?: string }) => {
     const { fromOpenApiCommand } = await import('./from_openapi.js');
     finish(await fromOpenApiCommand(files, options, context));
   });
@@ -64,12 +64,12 @@ export const defineSchema: DefineCommand = (context, finish) => {
   const command = new Command('schema')
     .description('Print JSON Schemas of playbooks, inventories and other files, for editors.')
     .argument('[name]', 'name of a schema; without it, all are listed')
-    .option('-o, --output <folder>', 'write NAME.schema.json into this folder: one schema, or all')
+    .option('--out <folder>', 'write NAME.schema.json into this folder: one schema, or all')
     .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected);
   examples(command, [
     ['evenkeel schema', 'the schemas and their files'],
     ['evenkeel schema playbook', 'one of them'],
-    ['evenkeel schema -o .vscode/schemas', 'all of them, in the folder where editors expect them'],
+    ['evenkeel schema --out .vscode/schemas', 'all of them, in the folder where editors expect them'],
   ]);
   return command.action(async (name: string | undefined, options: Omit<SchemaOptions, 'name'>) => {
     const { schemaCommand } = await import('../schema/command.js');

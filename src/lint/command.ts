@@ -1,8 +1,10 @@
+import path from 'node:path';
 import type { CommandContext } from '../cli/context.js';
 import { loadingPorts } from '../cli/prompt.js';
 import { refuse, writeDiagnostics } from '../cli/refusal.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics, inReadingOrder } from '../core/model/source/diagnostic.js';
+import { loadProject } from '../project/project/project.js';
 import { GithubCommands } from '../reporting/reporters/github.js';
 import type { LintFleetOptions as ReadOptions } from './fleets.js';
 import { lint, type LintFinding } from './lint.js';
@@ -34,15 +36,23 @@ export async function lintCommand(options: LintCommandOptions, context: CommandC
     const { lintFromAnsible } = await import('./from_ansible.js');
     return lintFromAnsible(options.fromAnsible, options, context);
   }
-  if (options.playbooks.length === 0) {
-    diagnostics.error('lint needs playbooks', undefined, 'name them: evenkeel lint playbooks/*.yml');
-    return refuse(diagnostics.list, context, options.color);
-  }
-  const { project, subject } = await readSubject(options, loadingPorts(context), diagnostics);
+  const playbooks = options.playbooks.length === 0 ? await projectPlaybooks(context, diagnostics) : options.playbooks;
+  if (playbooks.length === 0) return refuse(diagnostics.list, context, options.color);
+  const { project, subject } = await readSubject({ ...options, playbooks }, loadingPorts(context), diagnostics);
   const settings = lintSettings(project.lint, RULES, diagnostics);
   const findings = inOrder(lint(subject, diagnostics.list, RULES, settings));
   writeFindings(findings, options, context);
   return lintExitCode(findings, diagnostics.failed(), options.strict === true);
+}
+
+/** All playbooks of the project, relative to the working directory. */
+async function projectPlaybooks({ cwd, env }: CommandContext, diagnostics: Diagnostics): Promise<readonly string[]> {
+  const { directory } = await loadProject(cwd, env, new Diagnostics());
+  const { findProject } = await import('./ansible_project/files.js');
+  const { playbooks } = await findProject(directory);
+  if (playbooks.length === 0)
+    diagnostics.error(`there are no playbooks in ${directory}`, undefined, 'name them: evenkeel lint playbooks/*.yml');
+  return playbooks.map((file) => path.relative(cwd, file));
 }
 
 function inOrder(findings: readonly LintFinding[]): readonly LintFinding[] {

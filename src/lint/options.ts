@@ -5,7 +5,7 @@ import type { LintCommandOptions } from './command.js';
 export const defineLint: DefineCommand = (context, finish) => {
   const command = new Command('lint')
     .description('Find errors and likely mistakes in playbooks, roles, variables and inventories.')
-    .argument('[playbook...]', 'playbook files')
+    .argument('[playbook...]', 'playbook files (default: all of the project)')
     .option('-l, --list', 'print the rules, one per line, and stop')
     .option(
       '--from-ansible <folder>',
@@ -30,6 +30,7 @@ export const defineLint: DefineCommand = (context, finish) => {
     .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected)
     .option('--no-color', 'no colours');
   examples(command, [
+    ['evenkeel lint', 'the whole project'],
     ['evenkeel lint playbooks/rollout.yml', 'a playbook, and the inventories of the project'],
     ['evenkeel lint -l', 'the rules'],
     ['evenkeel lint --json playbooks/rollout.yml', 'for programs'],

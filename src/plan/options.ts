@@ -6,7 +6,7 @@ import type { ApplyCommandOptions, PlanCommandOptions } from './command.js';
 
 export const definePlan: DefineCommand = (context, finish) => {
   const command = withSelection(withExecution(withTarget(new Command('plan'))))
-    .description('Show what playbooks would change, and save it as a plan that "evenkeel apply" carries out.')
+    .description('Show what playbooks would change, and save it as a plan. "evenkeel apply" carries it out.')
     .argument('<playbook...>', 'playbook files')
     .option('--out <file>', 'save the plan')
     .option(...SHARD);

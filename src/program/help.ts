@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { Help, type Command, type Option } from 'commander';
+import { addedExamples, showExamples } from '../cli/options/define.js';
 import { EXIT, EXIT_MEANINGS } from '../core/model/exit_code.js';
 import { MACHINE_VARIABLES, PROJECT_SETTINGS, VARIABLES } from '../project/project/table.js';
 
@@ -43,8 +44,86 @@ const HOW = 'How it runs:';
 /** With few options, headings are not needed. */
 const MANY = 15;
 
-export function wantsHelp(argv: readonly string[]): boolean {
-  return argv.length === 0 || argv[0] === 'help' || argv.includes('--help') || argv.includes('-h');
+/** The lines of a screen. */
+const MOST_LINES = 40;
+const WIDTH = 80;
+
+/** Options that the short help leaves out, the first ones first, until it fits. */
+const SELDOM = [
+  ...['--config', '--no-exec', '--no-color', '--max-registered', '--api-version', '--wait', '--ticket', '--reason'],
+  ...['--vault-id', '--module-path', '-D', '--profile', '--log', '--shard', '--verify-idempotent', '--ask-pass'],
+  ...['--force-handlers', '--strategy', '--user', '--vault-password-file', '--list-tags', '--list-hosts', '--step'],
+  ...['--skip-tags', '--start-at-task', '--syntax-check', '--detailed-exitcode', '--verbose', '--forks', '--json'],
+  ...['--ask-vault-pass', '--list-tasks', '--report', '--rerun'],
+];
+
+/** Fits the help of every command on a screen; `--help-all` shows the rest. */
+export function shortenHelp(command: Command): void {
+  command.configureHelp({
+    subcommandTerm: (one) => one.name(),
+    formatHelp: command.parent === null ? overview : fitted,
+  });
+  command.commands.forEach(shortenHelp);
+}
+
+/** All commands, a line each. */
+function overview(program: Command, helper: Help): string {
+  const rows = helper.visibleCommands(program);
+  const width = Math.max(...rows.map((one) => one.name().length)) + 4;
+  const groups = new Map<string, string[]>();
+  for (const one of rows) {
+    const lines = groups.get(one.helpGroup()) ?? [];
+    if (one.name() === 'help') continue;
+    lines.push(`  ${one.name()}`.padEnd(width) + firstClause(one.description(), WIDTH - width));
+    groups.set(one.helpGroup(), lines);
+  }
+  const listed = [...groups].map(([heading, lines]) => `${heading}\n${lines.join('\n')}\n`);
+  const more = `evenkeel COMMAND --help   the options of a command, with examples
+evenkeel --help-all       exit codes, environment variables, where to read on`;
+  showExamples(program, 1);
+  return [`${program.description()}\n`, ...listed, `${more}\n`].join('\n');
+}
+
+/** The beginning of a description, up to the last part that fits. */
+export function firstClause(text: string, most: number): string {
+  const sentence = text.split(/(?<=\w)\.(?:\s|$)|:\s/)[0] ?? '';
+  const parts = sentence.split(/(?=, )/);
+  while (parts.length > 1 && parts.join('').length > most) parts.pop();
+  return parts.join('');
+}
+
+/** The help without the options and examples that are used least, until it fits. */
+function fitted(command: Command, helper: Help): string {
+  const text = (): string => Help.prototype.formatHelp.call(helper, command, helper);
+  const examples = addedExamples(command).length;
+  const all = text();
+  const rest = (shown: number): number => (examples === 0 ? 0 : 3 + 2 * shown);
+  if (lineCount(all) + rest(examples) <= MOST_LINES) return all;
+  const shown = Math.min(examples, 3);
+  showExamples(command, shown);
+  for (const option of byUse(command.options)) {
+    if (lineCount(text()) + rest(shown) + 1 <= MOST_LINES) break;
+    option.hidden = true;
+  }
+  return `${text()}More options and examples: evenkeel ${callName(command)} --help-all\n`;
+}
+
+/** Those that are used least first. */
+function byUse(options: readonly Option[]): readonly Option[] {
+  const rank = ({ long, short }: Option): number => {
+    const at = SELDOM.indexOf(long ?? short ?? '');
+    return at === -1 ? SELDOM.length : at;
+  };
+  return [...options].reverse().sort((a, b) => rank(a) - rank(b));
+}
+
+function lineCount(text: string): number {
+  return text.split('\n').length - 1;
+}
+
+function callName(command: Command): string {
+  const above = command.parent?.parent == null ? '' : `${command.parent.name()} `;
+  return `${above}${command.name()}`;
 }
 
 /** Groups the options of every command, and adds to the program's help what applies to all commands. */

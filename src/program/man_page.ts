@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 import { addedExamples } from '../cli/options/define.js';
-import { environmentVariables, exitCodes, groupHelp, READ_ON } from './help.js';
+import { environmentVariables, exitCodes, firstClause, groupHelp, READ_ON } from './help.js';
 
 /**
  * The manual pages of section 1, by file name: one of the program, and one of each command. From the declarations of
@@ -23,7 +23,9 @@ function page(command: Command, { version, date }: Edition): string {
   const name = isProgram ? 'evenkeel' : `evenkeel-${command.name()}`;
   return [
     `.TH ${name.toUpperCase().replaceAll('-', String.raw`\-`)} 1 "${date}" "evenkeel ${roff(version)}" "Evenkeel"`,
-    section('NAME', [`${roff(name)} \\- ${roff(summary(command))}`]),
+    section('NAME', [
+      `${roff(name)} \\- ${roff(firstClause(command.description(), Infinity).replaceAll(/\s+/g, ' '))}`,
+    ]),
     section('SYNOPSIS', synopsis(command)),
     section('DESCRIPTION', [roff(command.description())]),
     ...(command.registeredArguments.length === 0
@@ -45,16 +47,6 @@ function page(command: Command, { version, date }: Edition): string {
     .filter((part) => part !== '')
     .join('\n')
     .concat('\n');
-}
-
-/** What `man -k` lists: the first sentence, without its end. */
-function summary(command: Command): string {
-  return (
-    command
-      .description()
-      .split(/(?<=\w)\.(?:\s|$)|:\s/)[0]
-      ?.replaceAll(/\s+/g, ' ') ?? ''
-  );
 }
 
 function synopsis(command: Command): readonly string[] {

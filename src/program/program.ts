@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { defineCapture, defineCompare } from '../capture/options.js';
 import { PromptInterrupted, type CommandContext, type ProcessContext } from '../cli/context.js';
 import { MaskedStream } from '../cli/masked_stream.js';
@@ -29,7 +29,7 @@ import { defineRuns } from '../runs/options.js';
 import { defineSimulate } from '../simulate/options.js';
 import { defineUi } from '../ui/options.js';
 import { defineVault } from '../vault/options.js';
-import { groupHelp, wantsHelp } from './help.js';
+import { groupHelp, shortenHelp } from './help.js';
 
 /** In the order of the help. */
 const COMMANDS: readonly (readonly [heading: string, commands: readonly DefineCommand[]])[] = [
@@ -62,9 +62,11 @@ export async function main(given: ProcessContext): Promise<number> {
       stderr.write(`evenkeel: could not write ${plain(option)}: ${whyFailed(error)}\n`);
     },
   };
-  const program = programFor(context, (result) => {
+  const complaints: string[] = [];
+  const finish = (result: number): void => {
     code = result;
-  }).hook('preAction', (_program, command) => {
+  };
+  const program = programFor(context, finish, complaints).hook('preAction', (_program, command) => {
     const { config, exec } = command.opts<Everywhere>();
     if (exec === false) env['EVENKEEL_NO_EXEC'] = '1';
     if (config !== undefined) env['EVENKEEL_CONFIG'] = path.resolve(given.cwd, config);
@@ -78,23 +80,39 @@ export async function main(given: ProcessContext): Promise<number> {
     context.stderr.write(advice);
     return EXIT.usage;
   }
-  if (wantsHelp(context.argv)) groupHelp(program);
+  if (wantsHelp(context.argv)) {
+    if (context.argv.includes(HELP_ALL)) groupHelp(program);
+    else shortenHelp(program);
+  }
   try {
-    await program.parseAsync(context.argv.map(explicitDiff), { from: 'user' });
+    const argv = context.argv.map((one) => (one === HELP_ALL ? '--help' : explicitDiff(one)));
+    await program.parseAsync(argv, { from: 'user' });
     return lost.length > 0 && (code === EXIT.ok || code === EXIT.changes) ? EXIT.usage : code;
   } catch (error) {
     if (error instanceof PromptInterrupted) {
       context.stderr.write('\nevenkeel: interrupted: nothing was contacted or written\n');
       return EXIT.interrupted;
     }
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    throw error;
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return EXIT.ok;
+    const { wordUnknown } = await import('./wrong_option.js');
+    context.stderr.write(wordUnknown(complaints.join(''), program));
+    return EXIT.usage;
   }
 }
 
-/** All commands with their options. `finish` receives the exit code of the command. */
-export function programFor(context: CommandContext, finish: (code: number) => void): Command {
-  const program = defineProgram(context);
+/**
+ * All commands with their options.
+ *
+ * @param finish receives the exit code of the command
+ * @param complaints gets what commander says about a wrong command line
+ */
+export function programFor(
+  context: CommandContext,
+  finish: (code: number) => void,
+  complaints: string[] = [],
+): Command {
+  const program = defineProgram(context, complaints);
   for (const [heading, commands] of COMMANDS)
     for (const define of commands)
       program.addCommand(inheriting(everywhere(define(context, finish).helpGroup(heading)), program));
@@ -129,6 +147,13 @@ function unknownCommand(name: string, { commands }: Command): string {
   return `error: "${plain(name)}" is not a command\n${hint}\n`;
 }
 
+/** Shows all options of a command, or of the program what applies to all commands. */
+const HELP_ALL = '--help-all';
+
+function wantsHelp(argv: readonly string[]): boolean {
+  return argv.length === 0 || argv[0] === 'help' || ['--help', '-h', HELP_ALL].some((one) => argv.includes(one));
+}
+
 /** Options of every command: they set environment variables, so all code that reads those sees them. */
 interface Everywhere {
   readonly config?: string;
@@ -140,8 +165,33 @@ function everywhere(command: Command): Command {
     command
       .option('--config <file>', 'project file in place of evenkeel.yml')
       .option('--no-exec', 'start no programs and load no project code, for projects that have not been reviewed');
+  withJson(command);
   command.commands.forEach(everywhere);
   return command;
+}
+
+const TEXT_OR_JSON: readonly string[] = ['text', 'json'];
+
+/** Makes `--json` and `-o json` the same on every command that has one of them. Its code sees one of them. */
+function withJson(command: Command): void {
+  const has = (name: string): boolean => command.options.some(({ long }) => long === name);
+  const [hasJson, hasOutput] = [has('--json'), has('--output')];
+  if (hasOutput && !hasJson)
+    command.option('--json', 'the same as -o json').on('option:json', () => {
+      command.setOptionValue('json', undefined).setOptionValue('output', 'json');
+    });
+  if (hasJson && !hasOutput)
+    command
+      .addOption(
+        new Option('-o, --output <kind>', 'text, or json: as --json').choices(TEXT_OR_JSON).argParser((kind) => {
+          if (TEXT_OR_JSON.includes(kind)) return kind;
+          throw new InvalidArgumentError('It is the kind of output: text or json. --out names a file or folder.');
+        }),
+      )
+      .on('option:output', (kind: string) => {
+        command.setOptionValue('output', undefined);
+        if (kind === 'json') command.setOptionValue('json', true);
+      });
 }
 
 /** All commands and subcommands write errors and output to the same streams. */
@@ -151,37 +201,7 @@ function inheriting(command: Command, from: Command): Command {
   return command;
 }
 
-/** An option that does not exist may be a mistyped one, with a password behind it. */
-function withoutValue(text: string): string {
-  return text.replace(/^(error: unknown option '-[^=']*)=.*'$/ms, "$1=…'");
-}
-
-/** Options of other tools, and what does the same here. The nearest name of `--dry-run` is `--rerun`, which writes. */
-const SAME_HERE: Readonly<Record<string, string>> = {
-  '--dry-run': '--check',
-  '--json': '--output json',
-  '--quiet': '--output quiet',
-};
-
-/** Says what replaced an option or a command of earlier versions. */
-function withReplacement(text: string): string {
-  const [found, kind = '', name = ''] =
-    /^error: unknown (option|command) '([^'=]*)[^']*'(?:\n\(Did you mean .*\?\))?/.exec(text) ?? [];
-  const removed = removedText(kind === 'option' ? name : `evenkeel ${name}`);
-  return found === undefined || removed === undefined ? text : `error: ${removed}${text.slice(found.length)}`;
-}
-
-/** Suggests what does the same here in place of the nearest name. */
-function withSameOption(text: string, { options = [] }: Partial<Pick<Command, 'options'>>): string {
-  const [found, message = '', given = ''] =
-    /^(error: unknown option '([^']*)')(?:\n\(Did you mean .*\?\))?/.exec(text) ?? [];
-  const same = SAME_HERE[given];
-  if (found === undefined || same === undefined) return text;
-  if (!options.some(({ long }) => long === same.split(' ')[0])) return text;
-  return `${message}\n(Did you mean ${same}?)${text.slice(found.length)}`;
-}
-
-function defineProgram({ version, stdout, stderr }: CommandContext): Command {
+function defineProgram({ version, stdout }: CommandContext, complaints: string[]): Command {
   const program = new Command('evenkeel')
     .description('Runs playbooks over fleets of load balancer controllers.')
     .version(version)
@@ -190,16 +210,17 @@ function defineProgram({ version, stdout, stderr }: CommandContext): Command {
         stdout.write(text);
       },
       writeErr: (text) => {
-        const command = program.commands.find((one) => one.name() === program.args[0]);
-        stderr.write(withReplacement(withSameOption(withoutValue(text), command ?? {})));
+        complaints.push(text);
       },
     })
+    // Else `plan` would take the options of `plan show`.
+    .enablePositionalOptions()
     .showHelpAfterError('(add --help for the options and examples)')
     .exitOverride();
   examples(program, [
     ['evenkeel init my-project', 'a new project'],
     ['evenkeel run playbooks/rollout.yml --simulate', 'simulate it: no controller is contacted'],
-    ['evenkeel run --help', 'the options of a command, with examples'],
+    ['evenkeel run --help', 'the options of a command, with examples; --help-all: all of them'],
   ]);
   return program;
 }

@@ -25,22 +25,22 @@ import { runReport, writeReport } from './write_report.js';
 export interface ReportCommandOptions {
   /** Ids, beginnings of ids, `last`, folders and files of events. */
   readonly runs: readonly string[];
-  /** Absent: standard output. */
-  readonly output?: string | undefined;
+  /** Absent: standard outputput. */
+  readonly out?: string | undefined;
   readonly detailedExitcode?: boolean | undefined;
   readonly color?: boolean | undefined;
 }
 
 /** `evenkeel report RUN…` */
 export async function reportCommand(options: ReportCommandOptions, context: CommandContext): Promise<number> {
-  const { output, color } = options;
+  const { out, color } = options;
   const { cwd, env, stdout } = context;
   const diagnostics = new Diagnostics();
-  if (output === undefined && stdout.isTTY)
+  if (out === undefined && stdout.isTTY)
     diagnostics.error(
       'a report is an HTML file: pass its name with -o',
       undefined,
-      'such as: evenkeel report last -o run.html',
+      'such as: evenkeel report last --out run.html',
     );
   const { stateDirectory } = await loadProject(cwd, env, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context, color);
@@ -55,7 +55,7 @@ export async function reportCommand(options: ReportCommandOptions, context: Comm
 
 /** A run of this project is shown. Several runs, or those of other machines, are one run, and end as it would have. */
 async function report(
-  { runs, output, detailedExitcode, color }: ReportCommandOptions,
+  { runs, out, detailedExitcode, color }: ReportCommandOptions,
   stateDirectory: string,
   context: CommandContext,
 ): Promise<number> {
@@ -63,11 +63,11 @@ async function report(
   const sources = await Promise.all(runs.map((named) => runSource(named, { cwd, stateDirectory })));
   const [only, ...others] = sources;
   if (only?.isPath === false && others.length === 0) {
-    await put(await runReport(stateDirectory, await findRun(stateDirectory, only.named)), output, context);
+    await put(await runReport(stateDirectory, await findRun(stateDirectory, only.named)), out, context);
     return EXIT.ok;
   }
   const { html, totals, problems, isChanged, exitCode } = await joinRuns(sources, cwd);
-  await put(html, output, context);
+  await put(html, out, context);
   stderr.write(`${plain(totals)}\n`);
   show(problems, context, color);
   return exitCode === EXIT.ok && isChanged && detailedExitcode === true ? EXIT.changes : exitCode;
@@ -75,16 +75,16 @@ async function report(
 
 async function put(
   html: string,
-  output: string | undefined,
+  out: string | undefined,
   { cwd, stdout, stderr, signals }: CommandContext,
 ): Promise<void> {
-  if (output === undefined) {
+  if (out === undefined) {
     stdout.write(html);
     return;
   }
   signals.takeOver?.();
-  await writeReport(path.resolve(cwd, output), html);
-  stderr.write(`the report is in ${output}\n`);
+  await writeReport(path.resolve(cwd, out), html);
+  stderr.write(`the report is in ${out}\n`);
 }
 
 /** Several runs as one. */

@@ -8,13 +8,13 @@ export const defineReport: DefineCommand = (context, finish) => {
       'Write a run as a web page: one file that works offline. Several runs, such as the shards of a fleet, are one page.',
     )
     .argument('<run...>', 'an id, the beginning of one, "last", a state folder, or a file of --report json')
-    .option('-o, --output <file>', 'where to write it (default: standard output)')
+    .option('--out <file>', 'where to write it (default: standard output)')
     .option('--detailed-exitcode', 'with several runs, or files: exit 3 when something changed or would change')
     .option('--no-color', 'no colours');
   examples(command, [
-    ['evenkeel report last -o run.html', 'the newest run'],
+    ['evenkeel report last --out run.html', 'the newest run'],
     [
-      'evenkeel report .evenkeel -o run.html',
+      'evenkeel report .evenkeel --out run.html',
       'of a state folder; with those of all machines: one page, and one exit code',
     ],
   ]);

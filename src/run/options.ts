@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { examples, type DefineCommand } from '../cli/options/define.js';
-import { execution, VERIFY_IDEMPOTENT, withExecution, type Raw } from '../cli/options/execution.js';
+import { CHECK, execution, VERIFY_IDEMPOTENT, withExecution, type Raw } from '../cli/options/execution.js';
 import { SHARD, withSelection, withTarget } from '../cli/options/target.js';
 import type { RunCommandOptions } from './command.js';
 
 export const defineRun: DefineCommand = (context, finish) => {
-  const command = withSelection(withExecution(withTarget(new Command('run'))))
+  const command = withSelection(withExecution(withTarget(new Command('run')).option(...CHECK)))
     .description('Run playbooks over an inventory.')
     .argument('[playbook...]', 'playbook files')
     .option(...SHARD)
@@ -44,7 +44,7 @@ export const defineRun: DefineCommand = (context, finish) => {
 };
 
 export const defineTask: DefineCommand = (context, finish) => {
-  const command = withExecution(withTarget(new Command('task')))
+  const command = withExecution(withTarget(new Command('task')).option(...CHECK))
     .description('Run one task on the controllers that a pattern names, without a playbook.')
     .argument('<pattern>', 'controllers: names, groups, globs, a:b, a:&b, a:!b')
     .option(...SHARD)

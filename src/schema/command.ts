@@ -14,7 +14,7 @@ import type { JsonSchema } from './scalars.js';
 
 export interface SchemaOptions {
   readonly name?: string;
-  readonly output?: string;
+  readonly out?: string;
   readonly modulePath?: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export interface SchemaOptions {
 export async function schemaCommand(options: SchemaOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   const kinds = chosenKinds(options.name, diagnostics);
-  if (options.name === undefined && options.output === undefined) {
+  if (options.name === undefined && options.out === undefined) {
     context.stdout.write(listText(kinds));
     return EXIT.ok;
   }
@@ -31,12 +31,12 @@ export async function schemaCommand(options: SchemaOptions, context: CommandCont
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
   const declared = { modules, rules: RULES.map(({ name }) => name) };
-  if (options.output === undefined) {
+  if (options.out === undefined) {
     context.stdout.write(kinds.map((kind) => schemaText(kind.make(declared))).join(''), { json: true });
     return EXIT.ok;
   }
   context.signals.takeOver?.();
-  const files = await writeAll(kinds, declared, options.output, context.cwd, diagnostics);
+  const files = await writeAll(kinds, declared, options.out, context.cwd, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
   context.stdout.write(files.map((file) => `${file}\n`).join(''));
   return EXIT.ok;

@@ -20,14 +20,14 @@ export interface EncryptFilesOptions extends EncryptOptions {
   /** None: stdin. */
   readonly files: readonly string[];
   /** Absent: each file is replaced. */
-  readonly output?: string;
+  readonly out?: string;
 }
 
 /** `evenkeel vault encrypt`: writes nothing if one of the files cannot be encrypted. */
 export async function encryptCommand(options: EncryptFilesOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   const names = options.files.length > 0 ? options.files : [STANDARD];
-  checkOutput(names, options.output, diagnostics);
+  checkOutput(names, options.out, diagnostics);
   const password = diagnostics.failed()
     ? undefined
     : await passwordToEncrypt(options, loadingPorts(context), diagnostics);
@@ -41,7 +41,7 @@ export async function encryptCommand(options: EncryptFilesOptions, context: Comm
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
   const outputs = await Promise.all(
     inputs.map(async ({ name, content }) => ({
-      name: options.output ?? name,
+      name: options.out ?? name,
       content: await encrypt(content, password),
     })),
   );
@@ -55,21 +55,21 @@ export interface DecryptOptions extends VaultCommandOptions {
   /** None: stdin. */
   readonly files: readonly string[];
   /** Absent: each file is replaced. */
-  readonly output?: string;
+  readonly out?: string;
 }
 
 /** `evenkeel vault decrypt`: writes nothing if one of the files cannot be decrypted. */
 export async function decryptCommand(options: DecryptOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   const names = options.files.length > 0 ? options.files : [STANDARD];
-  checkOutput(names, options.output, diagnostics);
+  checkOutput(names, options.out, diagnostics);
   const vault = diagnostics.failed() ? undefined : await openToDecrypt(options, loadingPorts(context), diagnostics);
   if (vault === undefined) return refuse(diagnostics.list, context);
   if (names.includes(STANDARD) && context.stdin.isTTY) context.stderr.write('Reading ciphertext input from stdin\n');
   const outputs: OutputFile[] = [];
   for (const input of await readInputs(names, context, diagnostics)) {
     const opened = await openInput(input, vault, diagnostics);
-    if (opened !== undefined) outputs.push({ name: options.output ?? input.name, content: opened.content });
+    if (opened !== undefined) outputs.push({ name: options.out ?? input.name, content: opened.content });
   }
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
   if (!(await writeOutputs(outputs, context, diagnostics))) return refuse(diagnostics.list, context);

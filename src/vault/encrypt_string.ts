@@ -18,7 +18,7 @@ export interface EncryptStringOptions extends EncryptOptions {
   readonly prompt?: boolean;
   /** Whether what is typed at the prompt may be seen. */
   readonly showInput?: boolean;
-  readonly output?: string;
+  readonly out?: string;
 }
 
 interface Plain {
@@ -43,7 +43,7 @@ export async function encryptStringCommand(options: EncryptStringOptions, contex
   const plain = await everyText(options, context, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
   const content = await written(plain, password, context);
-  const output = { name: options.output ?? STANDARD, content };
+  const output = { name: options.out ?? STANDARD, content };
   if (!(await writeOutputs([output], context, diagnostics))) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
   if (context.stdout.isTTY) context.stderr.write('Encryption successful\n');

@@ -83,9 +83,9 @@ export async function writeOutputs(
   return true;
 }
 
-/** `--output` is one file. */
+/** `--out` is one file. */
 export function checkOutput(files: readonly string[], output: string | undefined, diagnostics: Diagnostics): void {
-  if (output !== undefined && files.length > 1) diagnostics.error('--output takes a single file');
+  if (output !== undefined && files.length > 1) diagnostics.error('--out takes a single file');
 }
 
 /** Only the owner can read files with secrets, encrypted or not. */

@@ -40,10 +40,10 @@ const create: DefineCommand = (context, finish) => {
 const encrypt: DefineCommand = (context, finish) => {
   const command = withLabel(named('encrypt', 'Encrypt files, or stdin.'))
     .argument('[file...]', 'files, or - for stdin')
-    .option('--output <file>', 'write there instead; - is stdout');
+    .option('--out <file>', 'write there instead; - is stdout');
   examples(command, [
     ['evenkeel vault encrypt vars/secrets.yml --vault-password-file ~/.vault', 'in place'],
-    ['evenkeel vault encrypt --output vars/secrets.yml < plain.yml --vault-id prod@~/.vault-prod', 'from stdin'],
+    ['evenkeel vault encrypt --out vars/secrets.yml < plain.yml --vault-id prod@~/.vault-prod', 'from stdin'],
   ]);
   return command.action(async (files: string[], options: Omit<EncryptFilesOptions, 'files'>) => {
     const { encryptCommand } = await import('./encrypt.js');
@@ -54,9 +54,9 @@ const encrypt: DefineCommand = (context, finish) => {
 const decrypt: DefineCommand = (context, finish) => {
   const command = named('decrypt', 'Decrypt files, or stdin.')
     .argument('[file...]', 'files, or - for stdin')
-    .option('--output <file>', 'write there instead; - is stdout');
+    .option('--out <file>', 'write there instead; - is stdout');
   examples(command, [
-    ['evenkeel vault decrypt vars/secrets.yml --output - -J', 'to stdout; the file stays encrypted'],
+    ['evenkeel vault decrypt vars/secrets.yml --out - -J', 'to stdout; the file stays encrypted'],
     ['evenkeel vault decrypt vars/*.yml --vault-password-file ~/.vault', 'in place'],
   ]);
   return command.action(async (files: string[], options: Omit<DecryptOptions, 'files'>) => {
@@ -106,7 +106,7 @@ const encryptString: DefineCommand = (context, finish) => {
     .option('--stdin-name <name>', 'name of the variable for the text on stdin')
     .option('-p, --prompt', 'ask for the text')
     .option('--show-input', 'with --prompt: show what is typed')
-    .option('--output <file>', 'write there instead; - is stdout');
+    .option('--out <file>', 'write there instead; - is stdout');
   examples(command, [
     ['evenkeel vault encrypt-string --prompt -J', 'asks for all of it: nothing stays in the history of the shell'],
     ['evenkeel vault encrypt-string --stdin-name token --vault-id prod@~/.vault-prod < token.txt', 'from stdin'],

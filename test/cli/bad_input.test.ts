@@ -225,7 +225,7 @@ describe('bad input', () => {
     await project?.remove();
     expect((await run({}, 'run', 'p.yml', '--chek')).stderr).to.include('Did you mean --check?');
     await project?.remove();
-    const others = { '--dry-run': '--check', '--json': '--output json', '--quiet': '--output quiet' };
+    const others = { '--dry-run': '--check', '--quiet': '--output quiet' };
     for (const [other, same] of Object.entries(others)) {
       expect((await run({}, 'run', 'p.yml', other)).stderr).to.equal(
         `error: unknown option '${other}'\n(Did you mean ${same}?)\n(add --help for the options and examples)\n`,

@@ -152,7 +152,7 @@ ${definitions.trim()}
       },
     };
     await project.write('api/barn.json', JSON.stringify({ ...barn, paths: { '/barn': barn.paths['/barn'] } }));
-    const made = ['modules', 'from-openapi', 'api/house.yaml', 'api/barn.json', '-o', 'api/made.kinds.json'];
+    const made = ['modules', 'from-openapi', 'api/house.yaml', 'api/barn.json', '--out', 'api/made.kinds.json'];
     const { code, stdout, stderr } = await run(...made);
     expect(stderr).to
       .equal(`warning: api/house.yaml: /holiday-home is left out: names of kinds have lowercase letters and digits only
@@ -214,7 +214,7 @@ warning: not found, so any value passes there: #/definitions/Ghost
         definitions: { BackupConfiguration: schema },
       }),
     );
-    const { stdout } = await run('modules', 'from-openapi', 'api/backup.json', '-o', 'api/backup.kinds.json');
+    const { stdout } = await run('modules', 'from-openapi', 'api/backup.json', '--out', 'api/backup.kinds.json');
     expect(stdout).to.equal('api/backup.kinds.json: backupconfiguration\n');
     expect(await readFile(path.join(project.directory, 'api/backup.kinds.json'), 'utf8')).to.include(
       '"aws_secret_access": {"type":"string","secret":true}',
@@ -247,9 +247,9 @@ warning: not found, so any value passes there: #/definitions/Ghost
       'empty.json describes no kind: no path such as /pool has a POST or PUT with a schema',
     );
     await project.write('kept.kinds.json', '{"mine": 1}');
-    const kept = await run('modules', 'from-openapi', 'two.json', '-o', 'kept.kinds.json');
+    const kept = await run('modules', 'from-openapi', 'two.json', '--out', 'kept.kinds.json');
     expect(kept.stderr).to.include('kept.kinds.json is not replaced, because it is not a table of kinds');
-    const named = await run('modules', 'from-openapi', 'two.json', '-o', 'modules/table.json');
+    const named = await run('modules', 'from-openapi', 'two.json', '--out', 'modules/table.json');
     expect(named.stderr).to.include('its name must end in .kinds.json');
   });
 

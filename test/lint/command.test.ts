@@ -169,12 +169,18 @@ error[secret-in-clear-text]: "controller_password" contains a secret in clear te
     );
   });
 
-  it('needs a playbook', async () => {
-    expect(await lint([])).to.deep.equal({
-      code: 1,
-      stdout: '',
-      stderr: 'error: lint needs playbooks\n  = hint: name them: evenkeel lint playbooks/*.yml\n\n1 error\n',
-    });
+  it('checks all playbooks of the project if none is named', async () => {
+    const { code, stdout } = await lint([]);
+    expect(code).to.equal(1);
+    for (const file of ['broken.yml', 'playbook.yml', 'warned.yml']) expect(stdout).to.include(`--> ${file}:`);
+    const empty = await emptyProject();
+    try {
+      expect((await evenkeel(['lint'], { cwd: empty.directory })).stderr).to.equal(
+        `error: there are no playbooks in ${empty.directory}\n  = hint: name them: evenkeel lint playbooks/*.yml\n\n1 error\n`,
+      );
+    } finally {
+      await empty.remove();
+    }
   });
 
   it('finds nothing in the example project', async () => {

@@ -35,7 +35,7 @@ describe('help', () => {
     STANDING,
   ]) {
     it(`of ${name ?? 'the program'} has examples, and they work`, async () => {
-      const args = name === undefined ? ['--help'] : [name, '--help'];
+      const args = name === undefined ? ['--help-all'] : [name, '--help-all'];
       const { code, stdout, stderr } = await evenkeel(args, { cwd: project.directory });
       expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
       const examples = [...stdout.matchAll(/^ {2}\$ (.*)$/gm)].map(([, line]) => line ?? '');

@@ -1,11 +1,18 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
+import type { CommandContext } from '../../src/cli/context.js';
 import { environmentVariables, exitCodes } from '../../src/program/help.js';
+import { programFor } from '../../src/program/program.js';
 import { emptyProject, ROOT, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
 
 const PAGE = readFileSync(path.join(ROOT, 'docs/cli.md'), 'utf8');
+
+/** The options and the examples of a help. */
+function parts(help: string): readonly string[] {
+  return [...help.matchAll(/^ {2}(\$ .*|-\S*(?: --[\w-]+)?)/gm)].map(([, option]) => option ?? '');
+}
 
 describe('help', () => {
   let project: Project;
@@ -16,7 +23,7 @@ describe('help', () => {
   const run = (...args: readonly string[]): ReturnType<typeof evenkeel> => evenkeel(args, { cwd: project.directory });
 
   it('shows commands in groups, exit codes, environment variables and where to read on', async () => {
-    const { code, stdout } = await run('--help');
+    const { code, stdout } = await run('--help-all');
     expect(code).to.equal(0);
     const headings = [...stdout.matchAll(/^(\S.*):$/gm)].map(([, heading]) => heading);
     expect(headings).to.deep.equal([
@@ -32,11 +39,11 @@ describe('help', () => {
       'Read on',
     ]);
     for (const [code_, meaning] of exitCodes()) expect(stdout).to.include(`\n  ${code_.padEnd(3)}  ${meaning}\n`);
-    expect((await run('help')).stdout).to.equal(stdout);
+    expect((await run('help')).stdout).to.equal((await run('--help')).stdout);
   });
 
   it('shows the many options of a command in groups', async () => {
-    const { stdout } = await run('run', '--help');
+    const { stdout } = await run('run', '--help-all');
     const headings = [...stdout.matchAll(/^(\S.*):$/gm)].map(([, heading]) => heading);
     expect(headings).to.include.members([
       'Controllers and variables',
@@ -46,6 +53,59 @@ describe('help', () => {
       'Instead of a run',
     ]);
     expect((await run('doc', '--help')).stdout).to.include('\nOptions:\n');
+  });
+
+  it('fits the help of every command on a screen, and shows the rest with --help-all', async () => {
+    const top = (await run('--help')).stdout;
+    expect(top.split('\n').length - 1).to.be.at.most(45);
+    const shown = [...top.matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map(([, name]) => name ?? '');
+    const context = { version: '1.0.0' } as unknown as CommandContext;
+    const { commands } = programFor(context, () => undefined);
+    expect(shown).to.deep.equal(commands.map((one) => one.name()));
+    for (const command of commands)
+      for (const args of [[command.name()], ...command.commands.map((inner) => [command.name(), inner.name()])]) {
+        const { stdout } = await run(...args, '--help');
+        const lines = stdout.split('\n').slice(0, -1);
+        expect(lines.length, stdout).to.be.at.most(40);
+        for (const line of lines.slice(0, lines.indexOf('Examples:'))) expect(line.length, line).to.be.at.most(80);
+        const all = (await run(...args, '--help-all')).stdout;
+        const left = parts(all).filter((one) => !parts(stdout).includes(one));
+        expect(stdout.includes(`evenkeel ${args.join(' ')} --help-all`), args.join()).to.equal(left.length > 0);
+      }
+  });
+
+  it('says what an unknown option is called here, where it is, or why it is not needed', async () => {
+    for (const [line, hint] of [
+      ['report last -o run.html', '(-o is the kind of output. To name a file or folder: --out)'],
+      ['vault decrypt --output - x', '(-o is the kind of output. To name a file or folder: --out)'],
+      ['modules from-openapi a.json -ox.json', '(-o is the kind of output. To name a file or folder: --out)'],
+      ['plan site.yml -C', '("plan" never writes to a controller: leave it out)'],
+      ['apply x.plan --check', '("evenkeel plan show FILE" shows what it will do)'],
+      [
+        'run site.yml -bK',
+        '(there is no become: the account that signs in decides; name it with -u or controller_username)',
+      ],
+      [
+        'task all -m debug --private-key x',
+        '(tasks use the API of the controllers, not SSH: leave it out; -u and -k sign in)',
+      ],
+      ['run site.yml --inventroy x', '(Did you mean --inventory?)'],
+      ['ping --step', '(It is an option of run)'],
+    ] as const) {
+      const { code, stderr } = await run(...line.split(' '));
+      expect(code).to.equal(1);
+      expect(stderr.split('\n')[1], line).to.equal(hint);
+    }
+  });
+
+  it('takes -o json for --json, and --json for -o json', async () => {
+    const json = await run('modules', '--json');
+    expect(json.stdout).to.match(/^[[{]/);
+    expect(await run('modules', '-o', 'json')).to.deep.equal(json);
+    expect((await run('modules', '-o', 'text')).stdout).to.equal((await run('modules')).stdout);
+    const task = ['task', 'localhost', '-m', 'debug', '-a', 'msg=x', '--simulate'];
+    const [event] = (await run(...task, '--json')).stdout.split('\n');
+    expect(JSON.parse(event ?? '')).to.include({ type: 'run-started' });
   });
 
   it('has the exit codes and variables of docs/cli.md', () => {

@@ -26,7 +26,7 @@ describe('The editor settings of the example project', () => {
     expect(rows).to.deep.equal(SCHEMAS.map(({ name, about }) => [name, about]));
   });
 
-  it('come with schemas as "evenkeel schema -o .vscode/schemas" writes them; run it again if this fails', async () => {
+  it('come with schemas as "evenkeel schema --out .vscode/schemas" writes them; run it again if this fails', async () => {
     const declared = await declarations();
     for (const kind of SCHEMAS) {
       const schema = kind.makeBeside?.('playbook.schema.json') ?? kind.make(declared);

@@ -49,13 +49,13 @@ describe('evenkeel schema', () => {
   });
 
   it('writes all of them, or one', async () => {
-    const { code, stdout } = await schema('-o', 'out/schemas');
+    const { code, stdout } = await schema('--out', 'out/schemas');
     expect(code).to.equal(0);
     expect(stdout.trimEnd().split('\n')).to.deep.equal(SCHEMAS.map(({ name }) => `out/schemas/${name}.schema.json`));
     expect(await readdir(path.join(project.directory, 'out/schemas'))).to.have.members(
       SCHEMAS.map(({ name }) => `${name}.schema.json`),
     );
-    expect((await schema('tasks', '-o', 'alone')).stdout).to.equal('alone/tasks.schema.json\n');
+    expect((await schema('tasks', '--out', 'alone')).stdout).to.equal('alone/tasks.schema.json\n');
     expect(await readFile(path.join(project.directory, 'alone/tasks.schema.json'), 'utf8')).to.include('module_greet');
   });
 
@@ -65,7 +65,7 @@ describe('evenkeel schema', () => {
       stdout: '',
       stderr: 'error: there is no schema "playbok"\n  = hint: did you mean "playbook"?\n\n1 error\n',
     });
-    const { code, stderr } = await schema('-o', 'evenkeel.yml');
+    const { code, stderr } = await schema('--out', 'evenkeel.yml');
     expect(code).to.equal(1);
     expect(stderr).to.match(/^error: cannot write into evenkeel\.yml: /);
   });

@@ -71,7 +71,7 @@ describe("evenkeel vault and ansible-vault 2.14 read each other's files", () => 
         await theirs(['encrypt', 'content', '--output', 'theirs', ...options], cwd);
         await ours(['decrypt', 'theirs', ...options], cwd);
         expect((await read(cwd, 'theirs')).equals(content)).to.equal(true);
-        await ours(['encrypt', 'content', '--output', 'ours', ...options], cwd);
+        await ours(['encrypt', 'content', '--out', 'ours', ...options], cwd);
         await theirs(['decrypt', 'ours', ...options], cwd);
         expect((await read(cwd, 'ours')).equals(content)).to.equal(true);
       });

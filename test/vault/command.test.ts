@@ -87,13 +87,13 @@ describe('evenkeel vault', () => {
   });
 
   it('writes to another file, readable by the owner only', async () => {
-    expect((await vault('decrypt a.yml --output new.yml --vault-password-file pw')).code).to.equal(0);
+    expect((await vault('decrypt a.yml --out new.yml --vault-password-file pw')).code).to.equal(0);
     expect(await read('new.yml')).to.equal(CONTENT);
     expect(await read('a.yml')).to.equal(ENCRYPTED_FILE);
     expect((await stat(path.join(project.directory, 'new.yml'))).mode & 0o777).to.equal(0o600);
-    expect((await vault('decrypt a.yml --output - --vault-password-file pw')).stdout).to.equal(CONTENT);
-    expect((await vault('encrypt plain.yml a.yml --output x --vault-password-file pw')).stderr).to.equal(
-      'error: --output takes a single file\n\n1 error\n',
+    expect((await vault('decrypt a.yml --out - --vault-password-file pw')).stdout).to.equal(CONTENT);
+    expect((await vault('encrypt plain.yml a.yml --out x --vault-password-file pw')).stderr).to.equal(
+      'error: --out takes a single file\n\n1 error\n',
     );
   });
 
@@ -273,7 +273,7 @@ warning: there are 2 texts and fewer names (--name): the last ones have none
   });
 
   it('reports why a file cannot be written', async () => {
-    const { code, stderr } = await vault('encrypt plain.yml --output nowhere/x.yml --vault-password-file pw');
+    const { code, stderr } = await vault('encrypt plain.yml --out nowhere/x.yml --vault-password-file pw');
     expect({ code, stderr }).to.deep.equal({
       code: 1,
       stderr: 'error: cannot write nowhere/x.yml: there is no such file\n\n1 error\n',

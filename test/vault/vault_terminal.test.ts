@@ -100,7 +100,7 @@ describe('vault passwords in a terminal', () => {
 
   it('can be combined with a text that is asked for', async () => {
     await project.write('pw', PASSWORD);
-    const asked = start('vault', 'encrypt-string', '--prompt', '--vault-password-file', 'pw', '--output', 'out.yml');
+    const asked = start('vault', 'encrypt-string', '--prompt', '--vault-password-file', 'pw', '--out', 'out.yml');
     await asked.shows('Variable name (enter for no name):');
     asked.press('token\r');
     await asked.shows('String to encrypt (hidden):');

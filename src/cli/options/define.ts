@@ -12,14 +12,24 @@ export type DefineCommand = (context: CommandContext, finish: Finish) => Command
 type Examples = readonly (readonly [line: string, why: string])[];
 
 const EXAMPLES = new WeakMap<Command, Examples>();
+const SHOWN = new WeakMap<Command, number>();
 
 /** Shows command lines below the help of a command. */
 export function examples(command: Command, lines: Examples): void {
   EXAMPLES.set(command, lines);
   command.addHelpText(
     'after',
-    () => `\nExamples:\n${lines.map(([line, why]) => `  $ ${line}\n      ${why}`).join('\n')}\n`,
+    () =>
+      `\nExamples:\n${lines
+        .slice(0, SHOWN.get(command))
+        .map(([line, why]) => `  $ ${line}\n      ${why}`)
+        .join('\n')}\n`,
   );
+}
+
+/** Shows only the first ones, where the help has no room for all. */
+export function showExamples(command: Command, number: number): void {
+  SHOWN.set(command, number);
 }
 
 export function addedExamples(command: Command): Examples {

@@ -9,7 +9,7 @@ export const SIMULATE = ['--simulate', 'use simulated controllers in this proces
 
 /** The options of every command that runs tasks. */
 export function withExecution(command: Command): Command {
-  return withConduct(command.option('-C, --check', 'change nothing; show what would change'), {
+  return withConduct(command, {
     forks: FORKS[1],
     maxRegistered: 'the largest value that a task may register (default 16MB)',
     detailedExitcode: 'exit 3 when something changed or would change',
@@ -18,6 +18,9 @@ export function withExecution(command: Command): Command {
     .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected)
     .option('--no-color', 'no colours');
 }
+
+/** For commands that write. */
+export const CHECK = ['-C, --check', 'change nothing; show what would change'] as const;
 
 /** Descriptions of options that differ between commands. */
 interface Words {

@@ -143,7 +143,7 @@ export function requireInventory(
 ): void {
   if ((options.inventory ?? environment?.inventory ?? project.inventory) !== undefined) return;
   const plays = playbooks.flatMap((playbook) => playbook.plays);
-  if (plays.length > 0 && plays.every(({ hosts }) => LOCALHOST_NAMES.includes(hosts.value))) return;
+  if (plays.length > 0 && plays.every(({ hosts }) => LOCALHOST_NAMES.includes(hosts.value.replace(/,$/, '')))) return;
   const named = [...project.environments.keys()];
   const hint =
     named.length === 0

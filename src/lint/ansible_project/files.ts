@@ -36,7 +36,7 @@ export async function findProject(directory: string): Promise<AnsibleProject> {
   const known = new Set([...variableFiles, ...taskFiles]);
   const playbooks: string[] = [];
   for (const file of yaml)
-    if (!known.has(file) && !inRole(file) && PLAY.test(await readFile(file, 'utf8'))) playbooks.push(file);
+    if (!known.has(file) && !inRole(file) && isPlaybook(await readFile(file, 'utf8'))) playbooks.push(file);
   return {
     directory,
     playbooks,
@@ -53,6 +53,11 @@ export async function findProject(directory: string): Promise<AnsibleProject> {
           .some((one) => PLUGINS.test(one)),
     ),
   };
+}
+
+/** An inventory has "hosts", too, but is a mapping. */
+function isPlaybook(text: string): boolean {
+  return /^(?:---.*\n|\s*#.*\n|\s*\n)*\s*-\s/.test(text) && PLAY.test(text);
 }
 
 async function filesIn(directory: string): Promise<readonly string[]> {

@@ -153,10 +153,10 @@ describe('a run that does not start', () => {
     await start(['run', ...PLAYBOOK, '--shard', '1/2', '--report', 'json=1.json']);
     await project.write('books/site.yml', WRONG);
     await start(['run', ...PLAYBOOK, '--shard', '2/2', '--report', 'json=2.json']);
-    const { code, stderr } = await start(['report', '1.json', '2.json', '-o', 'page.html']);
+    const { code, stderr } = await start(['report', '1.json', '2.json', '--out', 'page.html']);
     expect(code).to.equal(1);
     expect(stderr).to.include('error: 2.json: nothing ran: there is no module "debugg"\n\nerror: shard 2/2 is missing');
     expect(existsSync(place('page.html'))).to.equal(true);
-    expect((await start(['report', '2.json', '-o', 'other.html'])).stderr).to.include('2.json: nothing ran: ');
+    expect((await start(['report', '2.json', '--out', 'other.html'])).stderr).to.include('2.json: nothing ran: ');
   });
 });

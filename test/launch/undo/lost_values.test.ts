@@ -89,7 +89,7 @@ describe('a run without some of its values', () => {
       const saved = await scene.evenkeel('runs', run, '--save', 'saved');
       expect(saved.code).to.equal(1);
       expect(saved.stdout).to.include('saved 0 objects in saved; nothing to save for 4 writes');
-      for (const args of [['runs'], ['runs', run], ['report', run, '-o', 'run.html']])
+      for (const args of [['runs'], ['runs', run], ['report', run, '--out', 'run.html']])
         expect(await scene.evenkeel(...args), args.join(' ')).to.include({ code: 0 });
       const rollback = await scene.evenkeel('rollback', run, '--yes');
       expect(rollback.code, rollback.stderr).to.equal(2);

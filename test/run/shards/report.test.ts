@@ -175,7 +175,7 @@ describe('evenkeel report of several runs', () => {
   it('shows a run of the project as before, whatever its code', async () => {
     const [first] = machines;
     await run(first, '--shard', '1/2', ...BROKEN);
-    const { code, stderr } = await start(first, 'report', 'last', '-o', 'page.html');
+    const { code, stderr } = await start(first, 'report', 'last', '--out', 'page.html');
     expect([code, stderr]).to.deep.equal([0, 'the report is in page.html\n']);
   });
 });

@@ -164,13 +164,13 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: ['runs', 'last', '--json', '--objects'] },
   ],
   report: [
-    { args: ['report', 'last', '-o', 'interrupted.html'], says: 'the report is in' },
+    { args: ['report', 'last', '--out', 'interrupted.html'], says: 'the report is in' },
     { args: [...SITE, ...LOUD, '-o', 'quiet'], says: 'nothing_of' },
-    { args: ['report', 'last', '-o', 'site.html'], says: 'the report is in' },
+    { args: ['report', 'last', '--out', 'site.html'], says: 'the report is in' },
     { args: ['run', 'change.yml', ...INVENTORY, ...LOUD, '--check'], says: 'cloud' },
-    { args: ['report', 'last', '-o', 'change.html'], says: 'the report is in' },
+    { args: ['report', 'last', '--out', 'change.html'], says: 'the report is in' },
     { args: ['run', 'read.yml', ...FAILING, ...LOUD], says: '500' },
-    { args: ['report', 'last', '-o', 'failing.html'], says: 'the report is in' },
+    { args: ['report', 'last', '--out', 'failing.html'], says: 'the report is in' },
   ],
   ui: [{ args: ['ui'], until: 'Ctrl-C', says: '127.0.0.1' }],
   rollback: [
@@ -248,7 +248,7 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
   ],
   schema: [{ args: ['schema', 'playbook'], says: '"pin"' }],
   simulate: [{ args: ['simulate', ...INVENTORY], until: 'Ctrl-C', says: '127.0.0.1' }],
-  'vault encrypt': [{ args: ['vault', 'encrypt', 'extra.yml', '--output', 'made.vault', ...VAULT] }],
+  'vault encrypt': [{ args: ['vault', 'encrypt', 'extra.yml', '--out', 'made.vault', ...VAULT] }],
   'vault rekey': [{ args: ['vault', 'rekey', 'made.vault', ...VAULT, '--new-vault-password-file', 'vault-password'] }],
   'vault encrypt-string': [
     { args: ['vault', 'encrypt-string', SECRETS.adHoc, '--name', 'a_password', ...VAULT], says: '!vault' },
@@ -256,7 +256,7 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
   ],
   'vault decrypt': [
     {
-      args: ['vault', 'decrypt', 'group_vars/all/vault.yml', '--output', '-', ...VAULT],
+      args: ['vault', 'decrypt', 'group_vars/all/vault.yml', '--out', '-', ...VAULT],
       prints: ['vaultFile'],
       says: 'banner',
     },

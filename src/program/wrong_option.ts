@@ -1,0 +1,100 @@
+import type { Command } from 'commander';
+import { removedText } from '../core/model/removed.js';
+
+/** Options of other tools, and what does the same here. The nearest name of `--dry-run` is `--rerun`, which writes. */
+const SAME_HERE: Readonly<Record<string, string>> = {
+  '--dry-run': '--check',
+  '--quiet': '--output quiet',
+  '--one-line': '--output lines',
+  '--inventory-file': '--inventory',
+  '--vault-pass-file': '--vault-password-file',
+};
+
+const NO_BECOME = 'there is no become: the account that signs in decides; name it with -u or controller_username';
+const NO_SSH = 'tasks use the API of the controllers, not SSH: leave it out; -u and -k sign in';
+const LIMIT_OF_TASKS = 'write "timeout", or "until" with "retries", at the task';
+
+/** Options of Ansible that have no counterpart, and what to do. */
+const OF_ANSIBLE: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(['-b', '--become', '--become-user', '--become-method'].map((name) => [name, NO_BECOME])),
+  ...Object.fromEntries(
+    ['-K', '--ask-become-pass', '--become-password-file', '--become-pass-file'].map((name) => [
+      name,
+      `${NO_BECOME}, and -k asks for its password`,
+    ]),
+  ),
+  ...Object.fromEntries(
+    [
+      ...['-c', '--connection', '--private-key', '--key-file'],
+      ...['--ssh-common-args', '--ssh-extra-args', '--scp-extra-args', '--sftp-extra-args'],
+    ].map((name) => [name, NO_SSH]),
+  ),
+  ...Object.fromEntries(
+    ['-T', '--timeout', '-B', '--background', '-P', '--poll'].map((name) => [name, LIMIT_OF_TASKS]),
+  ),
+  '--flush-cache': 'nothing is cached between runs: leave it out',
+  '--tree': 'write --report json=FILE',
+  '--connection-password-file': 'write controller_password in an encrypted file, or pass -k',
+  '--conn-pass-file': 'write controller_password in an encrypted file, or pass -k',
+};
+
+/** Commands that never write to controllers. */
+const READING: ReadonlySet<string> = new Set(['plan', 'drift', 'render', 'compare', 'capture', 'ping', 'lint']);
+
+/** The message of commander, with what to write in place of an option or a command that does not exist. */
+export function wordUnknown(text: string, program: Command): string {
+  const hidden = withoutValue(text);
+  const [found, kind = '', given = '', near] =
+    /^error: unknown (option|command) '([^'=]*)[^']*'(?:\n(\(Did you mean .*\?\)))?/.exec(hidden) ?? [];
+  if (found === undefined) return hidden;
+  const rest = hidden.slice(found.length);
+  const removed = removedText(kind === 'option' ? given : `evenkeel ${given}`);
+  if (removed !== undefined) return `error: ${removed}${rest}`;
+  const hint = kind === 'option' ? (findAdvice(given, program) ?? near ?? foundElsewhere(given, program)) : near;
+  return `${found.split('\n')[0] ?? ''}${hint === undefined ? '' : `\n${hint}`}${rest}`;
+}
+
+/** An option that does not exist may be a mistyped one, with a password behind it. */
+function withoutValue(text: string): string {
+  return text.replace(/^(error: unknown option '-[^=']*)=.*'$/ms, "$1=…'");
+}
+
+function findAdvice(given: string, program: Command): string | undefined {
+  const command = calledCommand(program);
+  const has = (name: string | undefined): boolean => command.options.some(({ long }) => long === name);
+  if (/^(?:-o|--output$)/.test(given) && has('--out'))
+    return '(-o is the kind of output. To name a file or folder: --out)';
+  if (given === '--json' && has('--list')) return '(It prints JSON already)';
+  const same = SAME_HERE[given];
+  if (same !== undefined && takes(command, same)) return `(Did you mean ${same}?)`;
+  const short = given.startsWith('--') ? given : given.slice(0, 2);
+  if (['-C', '--check', '--dry-run'].includes(short) && READING.has(command.name()))
+    return `("${command.name()}" never writes to a controller: leave it out)`;
+  if (['-C', '--check', '--dry-run'].includes(short) && command.name() === 'apply')
+    return '("evenkeel plan show FILE" shows what it will do)';
+  const advice = OF_ANSIBLE[short];
+  return advice === undefined ? undefined : `(${advice})`;
+}
+
+/** @param written `--output quiet`: an option, or with a value */
+function takes({ options }: Command, written: string): boolean {
+  const [name, value] = written.split(' ');
+  const found = options.find(({ long }) => long === name);
+  return found !== undefined && (value === undefined || found.argChoices?.includes(value) === true);
+}
+
+/** The command that was called, or the command of a command. */
+function calledCommand(program: Command): Command {
+  const inner = program.commands.find(
+    (one) => one.name() === program.args[0] || one.aliases().includes(program.args[0] ?? ''),
+  );
+  return inner === undefined ? program : calledCommand(inner);
+}
+
+function foundElsewhere(given: string, program: Command): string | undefined {
+  const owners = program.commands.filter(({ options }) =>
+    options.some(({ long, short }) => long === given || short === given),
+  );
+  const names = owners.map((one) => one.name()).join(', ');
+  return names === '' ? undefined : `(It is an option of ${names})`;
+}
