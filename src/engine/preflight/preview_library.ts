@@ -34,6 +34,7 @@ export function notCalling(names: Iterable<string>, table: HelperTable): HelperT
 /** The same plugins, without their results. */
 function notRunning(plugins: Plugins): Plugins {
   return {
+    collections: plugins.collections,
     find: (type, name, isKnown) => {
       const call = (): never => {
         throw new NotKnownYet(`the result of ${name}`);

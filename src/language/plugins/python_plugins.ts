@@ -42,6 +42,10 @@ class PythonPlugins implements Plugins {
     private readonly env: Readonly<Record<string, string | undefined>>,
   ) {}
 
+  get collections(): readonly string[] {
+    return this.search.collections;
+  }
+
   addFolder(folder: string): void {
     if (this.search.addFolder(folder)) this.#found.clear();
   }

@@ -18,6 +18,8 @@ export interface Plugin {
 
 /** The plugins of a project, its roles and its collections. */
 export interface Plugins {
+  /** Folders with `ansible_collections`, in the order of search. */
+  readonly collections: readonly string[];
   /** @param isKnown there is a built-in one: the plugin replaces it only if its file certainly defines this name */
   find(type: PluginType, name: string, isKnown: boolean): Plugin | undefined;
   /** Adds those of a role. */

@@ -82,6 +82,10 @@ class LatePlugins implements Plugins {
     return this;
   }
 
+  get collections(): readonly string[] {
+    return this.#plugins?.collections ?? [];
+  }
+
   async addFolder(folder: string): Promise<void> {
     if (!PLUGIN_FOLDERS.some((name) => existsSync(path.join(folder, name)))) return;
     await (await this.#load()).addFolder(folder);

@@ -15,6 +15,7 @@ import { names, text, warnOfOldForm } from '../document/texts.js';
 import { conditions } from '../keywords/inherited.js';
 import { checkKeyword, IMPORT_PLAYBOOK, PLAY } from '../keywords/keywords.js';
 import { Modules, plainName } from '../keywords/modules.js';
+import { inCollections } from '../role/files.js';
 import { nearbyFile } from '../task/find_task_file.js';
 import { knownText } from '../task/known_text.js';
 import type { Folder } from '../task/read_context.js';
@@ -216,8 +217,10 @@ function importedFile(key: Cursor, around: PlaySurroundings, chain: readonly str
   const known = { context, inherited: NOTHING_INHERITED };
   const name = knownText(text(key)?.trim() ?? '', key, known, 'pass the variable with -e');
   if (name === undefined) return undefined;
-  const file = path.resolve(around.reader.folder.directory, name);
-  const { files } = around.reader;
+  const { files, folder } = around.reader;
+  const ofCollection = inCollections(name, 'playbooks', around.reader).flatMap((one) => [`${one}.yml`, `${one}.yaml`]);
+  const beside = path.resolve(folder.directory, name);
+  const file = ofCollection.find((one) => files.sources.kindAt(one) === 'file') ?? beside;
   const found = files.sources.kindAt(file);
   if (found === 'folder') {
     key.error(`"${name}" is a folder`, 'name a playbook in it');

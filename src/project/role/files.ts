@@ -4,7 +4,7 @@ import { kindAt, linkLoopText, namesIn } from '../../core/files/entries.js';
 import { didYouMean, nearestName } from '../../core/model/source/suggestion.js';
 import type { Cursor } from '../document/cursor.js';
 import type { ProjectSources } from '../document/project_sources.js';
-import type { ReadContext, RoleContext } from '../task/read_context.js';
+import type { PlayReader, ReadContext, RoleContext } from '../task/read_context.js';
 import type { TaskFiles } from '../task/task_files.js';
 
 type RolePart = 'tasks' | 'handlers' | 'defaults' | 'vars' | 'meta';
@@ -123,7 +123,7 @@ export function findRole(
   const { sources } = context.reader.files;
   const candidates = folders.map((folder) => path.resolve(folder, name.replace(/^~(?=$|\/)/, home(sources))));
   const shipped = sources.ask('shipped', 'roles', () => SHIPPED);
-  const found = [...inCollections(name, context), ...candidates, path.join(shipped, name)].find(
+  const found = [...inCollections(name, 'roles', context.reader), ...candidates, path.join(shipped, name)].find(
     (folder) => sources.kindAt(folder) === 'folder',
   );
   if (found === undefined) {
@@ -148,15 +148,18 @@ function home(sources: ProjectSources): string {
 
 const FULL_NAME = /^(\w+)\.(\w+)\.(\w+)$/;
 
-/** The folders that `namespace.collection.role` may mean, as in Ansible; none for other names. */
-function inCollections(name: string, { reader }: ReadContext): readonly string[] {
-  const [, namespace, collection, role] = FULL_NAME.exec(name) ?? [];
-  if (namespace === undefined || collection === undefined || role === undefined) return [];
-  const beside = path.join(reader.folder.directory, 'collections');
-  const installed = [path.join(home(reader.files.sources), '.ansible/collections'), '/usr/share/ansible/collections'];
-  return [beside, ...installed].map((folder) =>
-    path.join(folder, 'ansible_collections', namespace, collection, 'roles', role),
-  );
+/**
+ * The paths that `namespace.collection.name` may mean, as in Ansible; none for other names.
+ *
+ * @param part the folder of the collection: `roles`, `playbooks`
+ */
+export function inCollections(name: string, part: string, { folder, files, library }: PlayReader): readonly string[] {
+  const [, namespace, collection, last] = FULL_NAME.exec(name) ?? [];
+  if (namespace === undefined || collection === undefined || last === undefined) return [];
+  // As they were when a plan was made.
+  const known = files.sources.ask('collections', folder.directory, () => library?.table.plugins?.collections ?? []);
+  const folders = [path.join(folder.directory, 'collections'), ...known];
+  return folders.map((one) => path.join(one, 'ansible_collections', namespace, collection, part, last));
 }
 
 interface Looked {

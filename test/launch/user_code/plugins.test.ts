@@ -66,6 +66,15 @@ function messageOf(expression: string, library: Library, values: Mapping = {}): 
   return `${file}:${line}: ${error.message}${error.hint === undefined ? '' : ` (${error.hint})`}`;
 }
 
+/** The system ends a process some time after it was told to. */
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 const LOOKUP = `
 DOCUMENTATION = """
 options:
@@ -291,7 +300,24 @@ describe('a plugin in Python', () => {
       child.kill('SIGINT');
       expect(await ended).to.equal(130);
       expect(stdout).to.include('interrupted during the filter \\"hang\\" of filter_plugins/own.py');
-      expect(() => process.kill(Number(readFileSync(pid, 'utf8')), 0)).to.throw('ESRCH');
+      while (isRunning(Number(readFileSync(pid, 'utf8')))) await new Promise((resolve) => setImmediate(resolve));
+    } finally {
+      await project.remove();
+    }
+  });
+
+  it('lies in a collection, whose roles and playbooks are found by full name', async () => {
+    const own = 'installed/ansible_collections/acme/lb';
+    const project = await emptyProject({
+      'ansible.cfg': '[defaults]\ncollections_path = installed\n',
+      'play.yml': '- import_playbook: acme.lb.site\n',
+      [`${own}/playbooks/site.yml`]: '- hosts: localhost\n  gather_facts: false\n  roles: [acme.lb.web]\n',
+      [`${own}/roles/web/tasks/main.yml`]: '- debug: {msg: "{{ \'a\' | acme.lb.shout }}"}\n',
+      [`${own}/plugins/filter/own.py`]: filters({ shout: "lambda value: value + '!'" }),
+    });
+    try {
+      const { stdout } = await evenkeel(['run', 'play.yml'], { cwd: project.directory });
+      expect(stdout).to.include('debug: a!');
     } finally {
       await project.remove();
     }
