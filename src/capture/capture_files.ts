@@ -40,6 +40,15 @@ export function captureFiles(
   return files;
 }
 
+/** A playbook of all tenants, in their order. */
+export function playbookOfTenants(captures: readonly { readonly tenant: string | undefined }[]): string {
+  const imports = captures.flatMap(({ tenant }) => (tenant === undefined ? [] : [tenant]));
+  return yamlFile(
+    imports.map((tenant) => ({ import_playbook: `${tenant}/${PLAYBOOK}` })),
+    [`${COMMENT}: a folder for each tenant.`],
+  );
+}
+
 /** Names of objects can contain any characters, and YAML accepts few in a comment. */
 function inComment(text: string): string {
   return oneLine(text).replaceAll(/[\r\ufeff\ufffe\uffff]/g, ' ');

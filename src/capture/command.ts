@@ -42,24 +42,34 @@ const MOST_NAMES = 5;
 
 /** Reports what was captured, what is missing, and what to do next. */
 function captureText(
-  { controllers, capture, unread }: CaptureResult,
+  { controllers, captures, unread }: CaptureResult,
   options: CaptureOptions,
   palette: Palette,
 ): string {
   const { out } = options;
-  if (capture === undefined) return lines([...unreadLines(unread, palette), 'nothing was written']);
-  const { objects, leftOut, circular } = capture;
-  const captured = `captured ${count(objects, 'object')} of ${count(controllers.length, 'controller')} in ${out}`;
+  if (captures.length === 0) return lines([...unreadLines(unread, palette), 'nothing was written']);
+  const projects = captures.map(({ project }) => project);
+  const objects = sum(projects.map((one) => one.objects));
+  const leftOut = sum(projects.map((one) => one.leftOut));
+  const circular = projects.flatMap((one) => one.circular);
+  const inTenants = options.tenant === undefined ? '' : ` in ${count(captures.length, 'tenant')}`;
+  const captured = `captured ${count(objects, 'object')} of ${count(controllers.length, 'controller')}${inTenants} in ${out}`;
   const came = `left out: ${count(leftOut, 'object')} that came with the controllers, equal on all of them (--all captures them)`;
   const circle = `refer to each other in a circle, so a new controller cannot get them in one run: ${nameSome(circular, MOST_NAMES)}`;
   return lines([
     palette.strong(captured),
     ...(leftOut > 0 ? [came] : []),
-    ...secretLines(capture.secrets, out),
+    ...captures.flatMap(({ tenant, project }) =>
+      secretLines(project.secrets, tenant === undefined ? out : `${out}/${tenant}`),
+    ),
     ...(circular.length > 0 ? [palette.warning(circle)] : []),
     ...unreadLines(unread, palette),
     `check it with: ${checkCommand(options)}`,
   ]);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
 }
 
 function lines(texts: readonly string[]): string {

@@ -1,4 +1,5 @@
 import type { TaskFinished } from '../core/model/run/event.js';
+import { appendTo } from '../core/model/values/groups.js';
 import type { Masked } from '../core/secrets/mask_text.js';
 import type { Reporter } from '../reporting/reporter.js';
 import type { PlacedController } from './playbook/fleet_object.js';
@@ -25,16 +26,15 @@ function describeFailure({ message, status, hint }: TaskFinished): string {
 
 /** Collects what was read, and why some objects could not be read. */
 export class FleetCollector {
-  readonly #read = new Map<string, FleetController>();
-  readonly #unread = new Map<string, readonly Unread[]>();
+  readonly #read = new Map<string, FleetController[]>();
+  readonly #unread = new Map<string, Unread[]>();
   readonly #failed = new Map<string, string>();
 
   constructor(private readonly mask: (text: string) => Masked<string>) {}
 
   add(controller: FleetController, unread: readonly Reason[]): void {
-    if (controller.kinds.size > 0) this.#read.set(controller.name, controller);
-    const masked = unread.map((one) => ({ ...one, message: this.mask(one.message) }));
-    if (masked.length > 0) this.#unread.set(controller.name, masked);
+    if (controller.kinds.size > 0) appendTo(this.#read, controller.name, controller);
+    for (const one of unread) appendTo(this.#unread, controller.name, { ...one, message: this.mask(one.message) });
   }
 
   /** Forwards events to the caller's reporter, and notes failures. */
@@ -49,7 +49,7 @@ export class FleetCollector {
     };
   }
 
-  /** @param selected in the order of the inventory */
+  /** Each controller once for each tenant that was read. @param selected in the order of the inventory */
   result(selected: readonly string[]): {
     readonly controllers: readonly FleetController[];
     readonly unread: readonly Unread[];

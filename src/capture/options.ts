@@ -8,11 +8,17 @@ import type { CompareOptions } from './command.js';
 /** The options of commands that read the objects of a fleet. */
 function withKinds(command: Command): Command {
   return withReading(
-    withTarget(command).option(
-      '--kind <kind>',
-      'kind of objects, such as pool, or all (repeatable; default: cloud and systemconfiguration)',
-      collected,
-    ),
+    withTarget(command)
+      .option(
+        '--kind <kind>',
+        'kind of objects, such as pool, or all (repeatable; default: cloud and systemconfiguration)',
+        collected,
+      )
+      .option(
+        '--tenant <name>',
+        'the objects of this tenant, or all (repeatable; default: the tenant of each controller)',
+        collected,
+      ),
   );
 }
 

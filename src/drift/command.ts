@@ -80,7 +80,13 @@ function driftJson(
       ...{ status, task, module, source, message },
       controllers: inOrder(names),
     })),
-    ...(unmanaged && { unmanaged: unmanaged.map((one) => ({ ...one, name: mask(one.name) })) }),
+    ...(unmanaged && {
+      unmanaged: unmanaged.map((one) => ({
+        ...one,
+        name: mask(one.name),
+        ...(one.tenant !== undefined && { tenant: mask(one.tenant) }),
+      })),
+    }),
     warnings: warnings.map(mask),
   });
 }

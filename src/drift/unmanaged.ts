@@ -3,6 +3,7 @@ import type { Play, Playbook } from '../core/model/playbook/playbook.js';
 import type { Handler, Step, Task } from '../core/model/playbook/step.js';
 import { tasksIn } from '../core/model/playbook/steps.js';
 import { shownName } from '../core/model/run/reference.js';
+import { jsonText } from '../core/model/values/json.js';
 import { entry, isList, isMapping, type Value } from '../core/model/values/value.js';
 import type { OnResult } from '../engine/input/run_input.js';
 import { withoutTenant } from '../engine/resource/in_tenant.js';
@@ -19,6 +20,8 @@ import { inOrder } from '../reporting/text/words.js';
 export interface UnmanagedObject {
   readonly kind: string;
   readonly name: string;
+  /** Undefined: controllers have none, or all lists are of one tenant. */
+  readonly tenant: string | undefined;
   readonly controllers: readonly string[];
 }
 
@@ -93,6 +96,9 @@ async function managedKind(
   return typeof path === 'string' ? kinds.kindAt(path)?.name : undefined;
 }
 
+/** Variables of a play that say where its objects are. */
+const CONNECTING = ['controller_dialect', 'controller_tenant', 'controller_headers'] as const;
+
 interface Listing {
   readonly listing: SelectedPlay;
   /** The playbook under which the play was generated. */
@@ -101,14 +107,15 @@ interface Listing {
 
 /**
  * Generates a play for the controllers of each play, with its variables, because these can contain connection settings.
- * Each controller is in one play.
+ * Each controller is in one play for each tenant that plays act in.
  */
 function listingPlays(selected: readonly SelectedPlay[], kinds: readonly string[]): readonly Listing[] {
   const listed = new Set<string>();
   const first = selected.length;
   return selected.flatMap(({ play, controllers, pattern }, index): Listing[] => {
-    const mine = controllers.filter((name) => !listed.has(name));
-    for (const name of mine) listed.add(name);
+    const place = jsonText(play.layers.map(({ values }) => CONNECTING.map((name) => entry(values, name) ?? null)));
+    const mine = controllers.filter((name) => !listed.has(`${name} ${place}`));
+    for (const name of mine) listed.add(`${name} ${place}`);
     if (mine.length === 0 || kinds.length === 0) return [];
     const own = listingPlay(play, kinds);
     const made: Playbook = { file: TYPED.file, directory: play.directory, plays: [own] };
@@ -142,8 +149,9 @@ function listTask(kind: string): Task {
 interface ListedObject {
   readonly kind: string;
   readonly name: string;
-  /** The controllers that have it, with the tenant of the list. */
-  readonly places: Map<string, string | undefined>;
+  /** The tenant of the list. */
+  readonly tenant: string | undefined;
+  readonly controllers: Set<string>;
 }
 
 /** The objects that tasks name, and the objects on the controllers. */
@@ -159,15 +167,20 @@ class SeenObjects {
     if (play === TITLE) this.#list({ controller, tenant }, task.replace(LISTING, ''), isList(objects) ? objects : []);
     if (typeof name !== 'string') return;
     const known = this.#known.get(controller) ?? new Set<string>();
-    this.#known.set(controller, known.add(objectInTenant(tenant, withoutTenant(name, tenant))));
+    const object = withoutTenant(name, tenant);
+    // Objects such as tenants belong to none, and are listed in each.
+    this.#known.set(controller, known.add(objectInTenant(tenant, object)).add(objectInTenant(undefined, object)));
   };
 
   get unmanaged(): readonly UnmanagedObject[] {
-    const found = [...this.#listed.values()].map(({ kind, name, places }) => {
+    const all = [...this.#listed.values()];
+    const isOfOne = new Set(all.map(({ tenant }) => tenant)).size <= 1;
+    const found = all.map(({ kind, name, tenant, controllers }) => {
       const names = [`${kind} "${name}"`, `${collectionPath(targetPath({ kind }, this.kinds))} "${name}"`];
       const isKnown = (controller: string): boolean =>
-        names.some((known) => this.#known.get(controller)?.has(objectInTenant(places.get(controller), known)) === true);
-      return { kind, name, controllers: inOrder(new Set(places.keys())).filter((one) => !isKnown(one)) };
+        names.some((known) => this.#known.get(controller)?.has(objectInTenant(tenant, known)) === true);
+      const shown = isOfOne ? undefined : tenant;
+      return { kind, name, tenant: shown, controllers: inOrder(controllers).filter((one) => !isKnown(one)) };
     });
     return found.filter(({ controllers }) => controllers.length > 0).sort(byKindAndName);
   }
@@ -182,10 +195,11 @@ class SeenObjects {
       if (typeof name !== 'string' || DEFAULT.test(name) || DEFAULTS.has(name)) continue;
       // Controllers also show a tenant objects of others, such as clouds of `admin`.
       if (tenant !== undefined && typeof owner === 'string' && (shownName(owner) ?? tenant) !== tenant) continue;
-      const key = JSON.stringify([kind, name]);
-      const listed = this.#listed.get(key) ?? { kind, name, places: new Map() };
+      const place = typeof owner === 'string' ? tenant : undefined;
+      const key = JSON.stringify([kind, name, place]);
+      const listed = this.#listed.get(key) ?? { kind, name, tenant: place, controllers: new Set() };
       this.#listed.set(key, listed);
-      listed.places.set(controller, tenant);
+      listed.controllers.add(controller);
     }
   }
 }
@@ -195,6 +209,6 @@ function objectInTenant(tenant: string | undefined, object: string): string {
 }
 
 function byKindAndName(a: UnmanagedObject, b: UnmanagedObject): number {
-  const [left, right] = [`${a.kind} ${a.name}`, `${b.kind} ${b.name}`];
+  const [left, right] = [`${a.kind} ${a.name} ${a.tenant ?? ''}`, `${b.kind} ${b.name} ${b.tenant ?? ''}`];
   return left < right ? -1 : left === right ? 0 : 1;
 }

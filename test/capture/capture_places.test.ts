@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { textOrEmpty } from '../../src/simulator/protocol/json.js';
@@ -128,6 +128,95 @@ describe('a capture says where its objects are', () => {
     const inventory = [fleet.inventoryFile, 'generic.yml'];
     await succeeds(at(['capture', '--out', 'avi', ...KINDS, '-e', 'controller_dialect=avi'], ...inventory));
     await succeeds(at(['run', 'avi/capture.yml', '--detailed-exitcode'], ...inventory));
+  });
+});
+
+describe('a capture of several tenants', () => {
+  const ALL_TENANTS = ['--tenant', 'all', ...KINDS, '--kind', 'systemconfiguration'];
+  let fleet: Fleet;
+  let project: Project;
+
+  beforeEach(async () => {
+    fleet = await startFleet({ dialect: 'avi', controllers: 3 });
+    project = await emptyProject({
+      'setup.yml': `${SETUP}    - pool_present: { name: extra, tenant: blue }\n      when: inventory_hostname == 'lb3'\n`,
+    });
+    await ok('run', 'setup.yml');
+  });
+  afterEach(() => Promise.all([fleet.dispose(), project.remove()]));
+
+  const run = (args: readonly string[], inventory: string, where = project): Promise<Ended> =>
+    evenkeel([...args, '-i', inventory], { cwd: where.directory });
+  const ok = async (...args: readonly string[]): Promise<string> => {
+    const { code, stdout, stderr } = await run(args, fleet.inventoryFile);
+    expect(code, stdout + stderr).to.equal(0);
+    return stdout;
+  };
+  const text = (name: string): Promise<string> => readFile(path.join(project.directory, name), 'utf8');
+
+  it('has a folder for each, and runs elsewhere unchanged: with another state, and on empty controllers', async () => {
+    expect(await ok('capture', '--out', 'out', ...ALL_TENANTS)).to.match(
+      /^captured \d+ objects of 3 controllers in 2 tenants in out/,
+    );
+    expect(await text('out/capture.yml')).to.equal(
+      '# Captured by evenkeel: a folder for each tenant.\n---\n- import_playbook: admin/capture.yml\n- import_playbook: blue/capture.yml\n',
+    );
+    expect(await text('out/admin/group_vars/all/captured.yml'))
+      .to.include('captured_tenant_list:\n  - name: blue\n')
+      .and.to.include('captured_systemconfiguration:');
+    expect(await text('out/blue/group_vars/all/captured.yml'))
+      .to.include('tenant_ref: blue')
+      .and.to.not.include('systemconfiguration');
+    const elsewhere = await emptyProject({});
+    const empty = await startFleet({ dialect: 'avi', controllers: fleet.names });
+    try {
+      await rename(path.join(project.directory, 'out'), path.join(elsewhere.directory, 'moved'));
+      const moved = 'moved/capture.yml';
+      for (const args of [
+        ['plan', moved, '--out', 'first.plan'],
+        ['drift', moved, '--unmanaged'],
+        ['run', moved, '--detailed-exitcode'],
+      ]) {
+        const { code, stdout, stderr } = await run(args, fleet.inventoryFile, elsewhere);
+        expect(code, `${args.join(' ')}\n${stdout}${stderr}`).to.equal(0);
+        if (args[0] === 'drift') expect(stdout).to.include('every object of the managed kinds belongs to a task');
+      }
+      await ok('task', 'lb2', '-m', 'pool_present', '-a', 'name=stray tenant=blue');
+      await ok('task', 'lb2', '-m', 'pool_present', '-a', 'name=web tenant=blue default_server_port=81');
+      const drifted = await run(['drift', moved, '--unmanaged'], fleet.inventoryFile, elsewhere);
+      expect(drifted.code).to.equal(3);
+      expect(drifted.stdout).to.include('"web" in tenant "blue"').and.to.include('stray');
+      const filled = await run(['run', moved], empty.inventoryFile, elsewhere);
+      expect(filled.code, filled.stdout + filled.stderr).to.equal(0);
+      const second = await run(['run', moved, '--detailed-exitcode'], empty.inventoryFile, elsewhere);
+      expect(second.code, second.stdout).to.equal(0);
+      expect(empty.controller('lb3').objects('/api/pool/')).to.have.length(5);
+    } finally {
+      await Promise.all([empty.dispose(), elsewhere.remove()]);
+    }
+  });
+
+  it('is of those that are named; --force replaces it, and a tenant that does not exist is reported', async () => {
+    await ok('capture', '--out', 'out', ...ALL_TENANTS);
+    await ok('capture', '--out', 'out', '--force', '--tenant', 'blue', ...KINDS);
+    expect(await text('out/capture.yml')).to.match(/---\n- import_playbook: blue\/capture.yml\n$/);
+    expect(await readdir(path.join(project.directory, 'out/admin'), { recursive: true })).to.not.include('capture.yml');
+    const args = ['capture', '--out', 'two', '--tenant', 'blue', '--tenant', 'bleu', ...KINDS];
+    const { code, stdout } = await run(args, fleet.inventoryFile);
+    expect(code).to.equal(4);
+    expect(stdout)
+      .to.include('in 1 tenant in two')
+      .and.to.match(/not read: .*no tenant "bleu"/);
+  });
+
+  it('compares the objects of all tenants of the controllers', async () => {
+    const { code, stdout } = await run(['compare', '--tenant', 'all', '--kind', 'pool', '--json'], fleet.inventoryFile);
+    expect(code, stdout).to.equal(3);
+    const { objects } = JSON.parse(stdout) as { objects: { name: string; tenant: string; missing: string[] }[] };
+    expect(objects.filter(({ name }) => name === 'web').map(({ tenant }) => tenant)).to.deep.equal(['admin', 'blue']);
+    expect(objects.find(({ name }) => name === 'extra')).to.deep.include({ tenant: 'blue', missing: ['lb1', 'lb2'] });
+    const shown = await run(['compare', '--tenant', 'all', '--kind', 'pool'], fleet.inventoryFile);
+    expect(shown.stdout).to.include('pool "extra" in Default-Cloud in tenant "blue": only on lb3');
   });
 });
 

@@ -60,7 +60,7 @@ cloud "spare": only on lb3
     const { objects, controllers } = JSON.parse(stdout) as { controllers: string[]; objects: object[] };
     expect(controllers).to.deep.equal(['lb1', 'lb2', 'lb3']);
     expect(objects).to.deep.include({
-      ...{ kind: 'cloud', name: 'spare', cloud: null, equal: false },
+      ...{ kind: 'cloud', name: 'spare', cloud: null, tenant: null, equal: false },
       ...{ majority: ['lb3'], different: [], missing: ['lb1', 'lb2'], individual: [] },
     });
   });

@@ -14,7 +14,7 @@ interface EqualControllers {
 }
 
 /** One object on all controllers that were read. */
-export interface ObjectComparison extends Pick<FleetObject, 'kind' | 'name' | 'cloud'> {
+export interface ObjectComparison extends Pick<FleetObject, 'kind' | 'name' | 'cloud' | 'tenant'> {
   /** The largest first; of equally large ones, the one with the first controller. */
   readonly groups: readonly [EqualControllers, ...EqualControllers[]];
   /** Controllers that have no such object. */
@@ -31,6 +31,9 @@ export interface ComparedController extends ReadController {
   readonly variables: FoldVariables;
 }
 
+/** Objects are sorted by these. */
+const IDENTITY = ['kind', 'name', 'cloud', 'tenant'] as const;
+
 /** Compares the objects of controllers with each other. */
 export function compareControllers(
   controllers: readonly ComparedController[],
@@ -39,7 +42,7 @@ export function compareControllers(
   const objects = controllers.flatMap((controller) => controller.objects.map((object) => ({ controller, object })));
   return [...withOwnNames(groupBy(objects, ({ object }) => objectKey(object))).values()]
     .map((one) => comparison(one, controllers, table))
-    .sort((a, b) => order(a.kind, b.kind) || order(a.name ?? '', b.name ?? '') || order(a.cloud ?? '', b.cloud ?? ''));
+    .sort((a, b) => IDENTITY.reduce((found, field) => found || order(a[field] ?? '', b[field] ?? ''), 0));
 }
 
 /** Objects named after their only controller (`edge of lb1`) become one object of all such controllers. */
@@ -93,7 +96,7 @@ function order(a: string, b: string): number {
 
 function comparison(holders: ObjectHolders, all: readonly ComparedController[], table: KindTable): ObjectComparison {
   const [{ object }] = holders;
-  const { kind, name, cloud } = object;
+  const { kind, name, cloud, tenant } = object;
   const structure = table.kind(kind)?.structure;
   // An object that exists once is never created, so a missing field need not have the default.
   const values = holders.map(({ object: { fields } }) =>
@@ -118,7 +121,7 @@ function comparison(holders: ObjectHolders, all: readonly ComparedController[], 
   const missing = all.filter((one) => one.kinds.has(kind) && !having.has(one.name)).map((one) => one.name);
   const [first, ...others] = [...groups.values()].sort((a, b) => b.controllers.length - a.controllers.length);
   if (first === undefined) throw new Error('an object without fields');
-  return { kind, name, cloud, groups: [first, ...others], missing, individual };
+  return { kind, name, cloud, tenant, groups: [first, ...others], missing, individual };
 }
 
 /** Controllers omit empty fields. */

@@ -112,12 +112,13 @@ export function comparisonJson({ kinds, controllers, objects, unread }: FleetCom
 }
 
 function objectJson(one: ObjectComparison, secrets: Secrets) {
-  const { kind, name, cloud, groups, missing, individual } = one;
+  const { kind, name, cloud, tenant, groups, missing, individual } = one;
   const [majority, ...others] = groups;
   return {
     kind,
     name: name ?? null,
     cloud: cloud ?? null,
+    tenant: tenant ?? null,
     equal: isEqualEverywhere(one),
     majority: majority.controllers,
     different: others.map(({ controllers, fields }) => ({

@@ -64,7 +64,9 @@ export function captureControllers(input: CaptureInput): CapturedProject {
       kept.filter(({ object }) => stage.objects.has(objectKey(object))).map((one) => dropDefaults(one, input)),
     ),
   );
-  const play = { name: 'Captured configuration', hosts: hosts ?? 'all', vars, tasks };
+  const [first] = controllers;
+  const whose = first?.tenant === undefined ? '' : ` of the tenant ${first.tenant}`;
+  const play = { name: `Captured configuration${whose}`, hosts: hosts ?? 'all', vars, tasks };
   return {
     ...{ playbook: [play], levels, secrets: writer.secrets },
     objects: kept.length,

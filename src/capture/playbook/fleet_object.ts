@@ -10,6 +10,8 @@ export interface FleetObject {
   readonly name: string | undefined;
   /** Name of its cloud; undefined if it shows none. */
   readonly cloud: string | undefined;
+  /** Undefined: of the tenant of the connection, or controllers have none. */
+  readonly tenant?: string | undefined;
   /** Sorted by name, at any depth. */
   readonly fields: Mapping;
   /** The keys of the objects that it refers to, from `referenceKey`. */
@@ -28,24 +30,26 @@ export interface ReadController {
 
 /** A controller with the connection variables that say where on it the objects are; null: not set. */
 export interface PlacedController extends ReadController {
+  /** The tenant that was asked for; undefined: that of the connection. */
+  readonly tenant?: string | undefined;
   readonly place: Mapping;
 }
 
-type Identity = Pick<FleetObject, 'kind' | 'name' | 'cloud'>;
+type Identity = Pick<FleetObject, 'kind' | 'name' | 'cloud' | 'tenant'>;
 
 /** Equal for the same object on several controllers. */
-export function objectKey({ kind, name, cloud }: Identity): string {
-  return JSON.stringify([kind, name, cloud]);
+export function objectKey({ kind, name, cloud, tenant }: Identity): string {
+  return JSON.stringify([kind, name, cloud, tenant]);
 }
 
 /** A reference contains the name of its object, but not always the cloud. */
-export function referenceKey({ kind, name }: Pick<Identity, 'kind' | 'name'>): string {
+export function referenceKey({ kind, name }: Pick<FleetObject, 'kind' | 'name'>): string {
   return JSON.stringify([kind, name]);
 }
 
 /** For people: `pool "web"`, `pool "web" of the cloud "edge"`, `systemconfiguration`. */
-export function objectTitle({ kind, name, cloud }: Identity): string {
+export function objectTitle({ kind, name, cloud, tenant }: Identity): string {
   if (name === undefined) return kind;
   const where = cloud === undefined || kind === 'cloud' ? '' : ` in ${cloud}`;
-  return `${kind} "${name}"${where}`;
+  return `${kind} "${name}"${where}${tenant === undefined ? '' : ` in tenant "${tenant}"`}`;
 }

@@ -21,6 +21,10 @@ export interface Traits {
   readonly referencesByName: boolean;
   /** The tenant that was read; undefined if controllers have none. */
   readonly tenant: string | undefined;
+  /** Whether several tenants are read, so that objects name theirs. */
+  readonly isNamed?: boolean | undefined;
+  /** False: objects that belong to no tenant are left to another tenant that is read. */
+  readonly hasCommon?: boolean | undefined;
   /**
    * Whether objects declare their tenant: then a task creates its own object even if another tenant shares one of that
    * name.
@@ -63,7 +67,7 @@ export function portableObjects(
   const problems: PortableObjects['problems'][number][] = [];
   for (const { kind, objects: shown } of found) {
     for (const object of shown) {
-      if (isOfOtherTenant(object, traits.tenant)) continue;
+      if (isOfOtherTenant(object, traits, targets)) continue;
       const portable = new Translation(kind, object, { targets, traits, options }).portable();
       const problem =
         portable.name === undefined && !kind.single
@@ -101,8 +105,11 @@ function targetsIn(found: readonly KindObjects[]): Targets {
 }
 
 /** Objects of `admin` are shown to other tenants, too. */
-function isOfOtherTenant(object: Mapping, tenant: string | undefined): boolean {
-  const owner = shownName(textAt(object, 'tenant_ref') ?? '');
+function isOfOtherTenant(object: Mapping, { tenant, hasCommon }: Traits, targets: Targets): boolean {
+  const reference = textAt(object, 'tenant_ref');
+  if (reference === undefined) return hasCommon === false;
+  const direct = directReference(reference);
+  const owner = shownName(reference) ?? (direct && targets.get(direct.collection + direct.uuid)?.name);
   return tenant !== undefined && owner !== undefined && owner !== tenant;
 }
 
@@ -142,6 +149,7 @@ class Translation {
       kind,
       name,
       cloud: cloud === undefined ? undefined : (this.#target(cloud)?.name ?? cloud),
+      tenant: traits.isNamed === true ? traits.tenant : undefined,
       // Names identify objects, so they are never secrets.
       fields: name === undefined ? fields : { ...fields, name },
       refers: [...this.#refers],

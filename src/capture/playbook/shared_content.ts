@@ -31,7 +31,7 @@ export class SharedContent {
   constructor(
     private readonly levels: Pick<Levels, 'place'>,
     private readonly table: KindTable,
-    private readonly names: VariableNames,
+    private readonly names: CapturedNames,
   ) {}
 
   get secrets(): readonly CapturedSecret[] {
@@ -70,7 +70,7 @@ export class SharedContent {
       return new Map([...values.keys()].map((name) => [name, content]));
     }
     const found = new Map<string, Content>();
-    for (const [shape, part] of groupBy([...values], ([, value]) => shapeOf(value, structure))) {
+    for (const [shape, part] of groupBy([...values], ([, value]) => mergingKey(value, structure))) {
       const content = shape === undefined ? undefined : this.#mergedParts(subject, new Map(part), path, structure);
       for (const [name, value] of part) found.set(name, content ?? this.#content(subject.object, value, path, 1));
     }
@@ -131,7 +131,7 @@ function partsAt(name: string, values: ReadonlyMap<string, Value>): ReadonlyMap<
 }
 
 /** Equal for values that are merged into one; undefined: not merged. */
-function shapeOf(value: Value, structure: Structure | undefined): string | undefined {
+function mergingKey(value: Value, structure: Structure | undefined): string | undefined {
   if (isMapping(value)) return 'mapping';
   if (!isList(value) || value.length === 0) return undefined;
   const identities = value.map((item) => elementIdentity(item, structure));
@@ -152,7 +152,7 @@ function elementIdentity(item: Value, structure: Structure | undefined): Value |
 const MOST_NAME_CHARACTERS = 120;
 
 /** Names of variables, each given once. */
-export class VariableNames {
+export class CapturedNames {
   readonly #taken = new Set<string>();
 
   /** A name of these words: `captured_cloud_edge_1_mtu`. */

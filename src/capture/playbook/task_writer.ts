@@ -6,7 +6,7 @@ import { fieldProblems } from '../../module/arguments/advice.js';
 import { structureSchema } from '../../module/arguments/kind_schema.js';
 import type { FleetObject } from './fleet_object.js';
 import type { CaptureLevel, Levels } from './levels.js';
-import { SharedContent, VariableNames, type CapturedSecret, type ContentSubject } from './shared_content.js';
+import { SharedContent, CapturedNames, type CapturedSecret, type ContentSubject } from './shared_content.js';
 import { TemplateText, toContent, type Content, type ContentMapping } from './yaml_file.js';
 
 /** An object, and its content on each controller that has it. */
@@ -17,7 +17,7 @@ export interface SharedObject {
 
 /** Writes tasks, sets their variables, and collects the secrets that are missing. */
 export class CapturedTaskWriter {
-  readonly #names = new VariableNames();
+  readonly #names = new CapturedNames();
   readonly #content: SharedContent;
 
   constructor(

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { isFileError, whyFailed } from '../core/files/file_error.js';
+import { makeFolder } from '../core/files/folders.js';
+import { CAPTURED, COMMENT, PLAYBOOK, SECRETS_FILE, type CaptureFiles } from './capture_files.js';
+
+export function isFileName(name: string): boolean {
+  return !/[/\\\0]/.test(name) && name !== '.' && name !== '..';
+}
+
+/** Folders of a capture that are not those of a tenant. */
+const VARIABLE_FOLDERS: readonly string[] = ['group_vars', 'host_vars'];
+
+export function isTenantFolder(name: string): boolean {
+  return isFileName(name) && !name.startsWith('.') && ![...VARIABLE_FOLDERS, PLAYBOOK].includes(name);
+}
+
+/** Why the folder must not be written to; undefined if it may. */
+export async function checkTargetFolder(
+  folder: string,
+  force: boolean,
+): Promise<{ readonly message: string; readonly hint?: string } | undefined> {
+  try {
+    const entries = await readdir(folder);
+    if (entries.length === 0) return undefined;
+    if (force) return await foreignPlaybook(folder);
+    return {
+      message: 'the folder is not empty; nothing was contacted',
+      hint: 'name another folder, or pass --force to replace an earlier capture in it',
+    };
+  } catch (error) {
+    if (isFileError(error, 'ENOENT')) return undefined;
+    return { message: isFileError(error, 'ENOTDIR') ? 'is not a folder' : whyFailed(error) };
+  }
+}
+
+/** Must not replace a playbook of this name that the user wrote. */
+async function foreignPlaybook(folder: string): Promise<{ readonly message: string } | undefined> {
+  for (const name of [PLAYBOOK, ...(await readdir(folder)).map((one) => `${one}/${PLAYBOOK}`)])
+    if ((await isCaptured(path.join(folder, name))) === false)
+      return { message: `${name} in this folder is not from a capture, so --force does not replace it` };
+  return undefined;
+}
+
+/** Whether a capture wrote the file; undefined: there is none. */
+async function isCaptured(file: string): Promise<boolean | undefined> {
+  try {
+    return (await readFile(file, 'utf8')).startsWith(`# ${COMMENT}`);
+  } catch (error) {
+    if (isFileError(error, 'ENOENT') || isFileError(error, 'ENOTDIR')) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Writes a new folder all at once. In a folder with content, replaces the files of an earlier capture one by one.
+ * Objects may be confidential, so only the owner can read the files.
+ * Never replaces secrets, which the user fills in.
+ *
+ * @returns why it failed
+ */
+export async function writeFiles(folder: string, files: CaptureFiles): Promise<string | undefined> {
+  const beside = path.join(path.dirname(folder), `.${path.basename(folder)}.${randomBytes(6).toString('hex')}`);
+  try {
+    await makeFolder(path.dirname(folder));
+    await writeAll(beside, files);
+    const isNew = (await readdir(folder).catch(() => [])).length === 0;
+    if (isNew) await rename(beside, folder);
+    else await replaceIn(folder, beside, files);
+    return undefined;
+  } catch (error) {
+    return whyFailed(error);
+  } finally {
+    await rm(beside, { recursive: true, force: true });
+  }
+}
+
+async function writeAll(folder: string, files: CaptureFiles): Promise<void> {
+  await mkdir(folder, { mode: 0o700 });
+  const folders = new Set([...files.keys()].map((name) => path.dirname(path.join(folder, name))));
+  for (const one of folders) await mkdir(one, { recursive: true, mode: 0o700 });
+  for (const [name, text] of files) await writeFile(path.join(folder, name), text, { mode: 0o600, flag: 'wx' });
+}
+
+async function replaceIn(folder: string, from: string, files: CaptureFiles): Promise<void> {
+  for (const name of files.keys()) {
+    const file = path.join(folder, name);
+    if (name.endsWith(SECRETS_FILE) && (await exists(file))) continue;
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    await rename(path.join(from, name), file);
+  }
+  for (const name of await capturedIn(folder)) if (!files.has(name)) await rm(path.join(folder, name), { force: true });
+}
+
+/** The files that an earlier capture wrote, also for tenants; there need not be a file at each path. */
+async function capturedIn(folder: string): Promise<readonly string[]> {
+  const inside = (name: string): Promise<readonly string[]> => readdir(path.join(folder, name)).catch(() => []);
+  const tenants: string[] = [];
+  for (const name of (await inside('')).filter(isTenantFolder))
+    if (await isCaptured(path.join(folder, name, PLAYBOOK))) tenants.push(`${name}/`);
+  const folders = ['', ...tenants].flatMap((tenant) => VARIABLE_FOLDERS.map((kind) => tenant + kind));
+  const found = await Promise.all(
+    folders.map(async (kind) => (await inside(kind)).map((name) => `${kind}/${name}/${CAPTURED}`)),
+  );
+  return [...found.flat(), ...tenants.map((tenant) => tenant + PLAYBOOK)];
+}
+
+async function exists(file: string): Promise<boolean> {
+  return (await stat(file).catch(() => undefined)) !== undefined;
+}
