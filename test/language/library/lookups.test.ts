@@ -101,7 +101,7 @@ describe('lookups', () => {
       hint: 'write pipe("vault kv get -field=FIELD PATH")',
     });
     expect(failure(() => value('lookup("community.crypto.gpg_fingerprint", "x")'))).to.include({
-      hint: 'lookups of collections do not exist here: write pipe("COMMAND"), or your helper in helpers/',
+      hint: 'install its collection: ansible-galaxy collection install -p collections NAMESPACE.COLLECTION',
     });
     expect(value('query("community.general.flattened", [1, [2, [3]]])')).to.deep.equal([1, 2, 3]);
   });

@@ -236,4 +236,4 @@ function insteadOfLookup(name: string): string | undefined {
   return INSTEAD.get(name.slice(name.lastIndexOf('.') + 1)) ?? (name.includes('.') ? OF_A_COLLECTION : undefined);
 }
 
-const OF_A_COLLECTION = 'lookups of collections do not exist here: write pipe("COMMAND"), or your helper in helpers/';
+const OF_A_COLLECTION = 'install its collection: ansible-galaxy collection install -p collections NAMESPACE.COLLECTION';
