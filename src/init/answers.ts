@@ -24,8 +24,17 @@ export type Answered =
 /** The answers of the options, of the user at a terminal, and the defaults. */
 export async function askForAnswers(options: InitAnswers, context: CommandContext): Promise<Answered> {
   const asks = context.stdin.isTTY && options.yes !== true;
-  const put: Put = async (question, otherwise, check) =>
-    asks ? askUntil(question, otherwise, check, context) : otherwise;
+  const isOpen = [options.env, options.controllers, options.confirm, options.dialect].includes(undefined);
+  if (!context.stdin.isTTY && options.yes !== true && isOpen)
+    context.stderr.write(
+      'stdin is not a terminal, so init reads no answers and uses defaults; set them with --env, --controllers, --confirm and --dialect\n',
+    );
+  const put: Put = async (question, otherwise, check) => {
+    if (!asks) return otherwise;
+    const [about] = Object.entries(ABOUT).find(([, beginning]) => `${question} [`.startsWith(beginning)) ?? [];
+    if (about !== undefined) context.stderr.write(`${about}\n`);
+    return askUntil(question, otherwise, check, context);
+  };
   const names = options.env?.join(',') ?? (await put('Environments', 'development, production', environmentProblem));
   if (names === undefined) return { status: 'interrupted' };
   const problem = environmentProblem(names);
@@ -51,6 +60,14 @@ export async function askForAnswers(options: InitAnswers, context: CommandContex
   if (dialect === undefined) return { status: 'interrupted' };
   return { status: 'answered', project: { environments, dialect: dialect === 'avi' ? 'avi' : 'generic' } };
 }
+
+/** What a question is about, and how it begins. */
+const ABOUT = {
+  'Environments have an inventory each; --env NAME picks one.': 'Environments [',
+  'In these, a run shows its controllers and waits until you type the name.': 'Environments in which',
+  'Host names, IPv4 addresses or ranges such as lb[01:12].example.com, with commas between them.': 'Controllers of',
+  'How controllers sign in and answer: avi for Avi and NSX ALB controllers, generic for others.': 'Dialect',
+} as const;
 
 /** Asks on the terminal, otherwise returns the default. Undefined if interrupted. */
 type Put = (question: string, otherwise: string, check: AnswerCheck) => Promise<string | undefined>;

@@ -30,13 +30,22 @@ describe('evenkeel init', () => {
 
   const at = (...parts: readonly string[]): string => path.join(project.directory, ...parts);
   const init = (...args: readonly string[]): ReturnType<typeof evenkeel> =>
-    evenkeel(['init', ...args], { cwd: project.directory });
+    evenkeel(['init', '--yes', ...args], { cwd: project.directory });
   const filesIn = async (folder: string): Promise<readonly string[]> => {
     const entries = await readdir(at(folder), { recursive: true, withFileTypes: true }).catch(() => []);
     return entries
       .filter((entry) => entry.isFile())
       .map((entry) => path.relative(at(folder), path.join(entry.parentPath, entry.name)));
   };
+
+  it('says that it reads no piped answers, and what to use instead', async () => {
+    const { code, stderr } = await evenkeel(['init', 'piped'], { cwd: project.directory });
+    expect({ code, stderr }).to.deep.equal({
+      code: 0,
+      stderr:
+        'stdin is not a terminal, so init reads no answers and uses defaults; set them with --env, --controllers, --confirm and --dialect\n',
+    });
+  });
 
   for (const dialect of ['generic', 'avi']) {
     it(`creates a project; the printed commands work (${dialect})`, async () => {
@@ -51,7 +60,7 @@ describe('evenkeel init', () => {
         'evenkeel run playbooks/rollout.yml --simulate',
         'evenkeel drift playbooks/rollout.yml --simulate',
       ]);
-      const script = ['set -e', ...lines, 'evenkeel lint --strict playbooks/rollout.yml'].join('\n');
+      const script = ['set -e', ...lines, 'evenkeel lint --strict'].join('\n');
       const ended = await command('bash', ['-c', script], { cwd: project.directory, env: project.env });
       expect(ended.code, ended.stdout + ended.stderr).to.equal(0);
       expect(ended.stdout).to.include('no drift: 3 controllers as playbooks/rollout.yml declares');
@@ -115,7 +124,7 @@ describe('evenkeel init', () => {
       const { stdout } = await init('--env', 'live,prod');
       const lines = [...stdout.matchAll(/^ {2}(evenkeel .*?) {2}# /gm)].map(([, line = '']) => line.trim());
       expect(lines).to.have.length(3);
-      const script = ['set -e', ...lines, 'evenkeel lint --strict playbooks/rollout.yml'].join('\n');
+      const script = ['set -e', ...lines, 'evenkeel lint --strict'].join('\n');
       const ended = await command('bash', ['-c', script], { cwd: project.directory, env: project.env });
       expect(ended.code, ended.stdout + ended.stderr).to.equal(0);
       const without = await evenkeel(['run', 'playbooks/rollout.yml', '--simulate'], { cwd: project.directory });
@@ -232,6 +241,7 @@ describe('evenkeel init', () => {
 
   it('asks on a terminal, again after a wrong answer, and not for what options say', async () => {
     const typed = start('lab', '--dialect', 'avi');
+    await typed.shows('Environments have an inventory each; --env NAME picks one.');
     await typed.shows('Environments [development, production]:');
     typed.press('staging, live\r');
     await typed.shows('Environments in which a run asks before it writes [live]:');
@@ -256,7 +266,7 @@ describe('evenkeel init', () => {
 
   it('writes nothing if the questions are interrupted', async () => {
     const typed = start('lab');
-    await typed.shows('Environments');
+    await typed.shows('Environments [');
     typed.press('\x03');
     expect(await typed.exited).to.equal(130);
     expect(typed.screen.text).to.include('evenkeel: interrupted: nothing was written');
