@@ -57,7 +57,7 @@ export function openRunReporter(
   const { project } = loaded.target;
   const { stdout, stderr, env, cwd } = context;
   const interactive = stdout.isTTY && env['CI'] === undefined && env['TERM'] !== 'dumb';
-  const wanted = output ?? project.output ?? (interactive ? 'live' : 'lines');
+  const wanted = output ?? project.output ?? (interactive ? 'live' : 'grouped');
   const github = env['GITHUB_ACTIONS'] === 'true' ? { workspace: env['GITHUB_WORKSPACE'] ?? cwd } : undefined;
   const options: ReporterOptions = {
     ...reportOptions(run, id, cwd),
@@ -67,6 +67,7 @@ export function openRunReporter(
     stderr: stderr.unmasked,
     colour: colourWanted(stdout, env, color),
     verbosity: request.verbosity ?? 0,
+    plan: request.readOnly,
     results: request.command.type === 'task',
     diff: chooseDiff(request.diff, selectedControllers(selected).size),
     github,

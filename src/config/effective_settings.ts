@@ -153,7 +153,7 @@ function effectiveValue(name: string, { options, project, environment, cwd }: Se
     case 'collections':
       return project.collections;
     case 'output':
-      return project.output ?? 'live in a terminal, else lines';
+      return project.output ?? 'live in a terminal, else grouped';
     case 'vault_ids':
       return [...(environment?.vaultIds ?? project.vaultIds ?? []).map(passwordText), ...(options.vaultId ?? [])];
     case 'vault_password_file': {

@@ -4,7 +4,7 @@ import { jsonText } from '../core/model/values/json.js';
 import { texts } from '../core/model/values/shape.js';
 import { isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
 import type { RenderedController } from '../engine/render/render.js';
-import { nameReplacer } from '../reporting/diff/change_groups.js';
+import { nameReplacer } from '../reporting/text/messages.js';
 
 /** A value, and the controllers that have it. Undefined: the field is not there. */
 export interface SharedValue {

@@ -37,10 +37,11 @@ function outputFor(options: ReporterOptions, name: Exclude<ReporterOptions['outp
     case 'quiet':
       return new QuietOutput(options);
     case 'lines':
-      return new LinesOutput(options);
+    case 'grouped':
+      return new LinesOutput(options, name);
     case 'live': {
       const { stdout, stderr } = options;
-      if (!isTerminal(stdout)) return new LinesOutput(options);
+      if (!isTerminal(stdout)) return new LinesOutput(options, 'grouped');
       return new LiveOutput(options, { stdout, stderr: isTerminal(stderr) ? stderr : stdout });
     }
   }

@@ -30,7 +30,10 @@ describe(`a fleet of ${CONTROLLERS} simulated controllers`, () => {
   after(() => project.remove());
 
   const run = (...args: readonly string[]) =>
-    evenkeel(['run', 'p.yml', '-i', 'inv.yml', '--simulate', ...args], { cwd: project.directory });
+    evenkeel(['run', 'p.yml', '-i', 'inv.yml', '--simulate', ...args], {
+      cwd: project.directory,
+      env: { EVENKEEL_OUTPUT: '' },
+    });
 
   it('is changed in one run, each controller only by its own requests', async () => {
     const { code, stdout, stderr } = await run('-o', 'json', '-vvv');
@@ -49,7 +52,7 @@ describe(`a fleet of ${CONTROLLERS} simulated controllers`, () => {
     const seconds = String.raw`[\d.]+ s`;
     expect(stdout).to.match(
       new RegExp(
-        `^evenkeel .* · p\\.yml · simulated\n\nplay all · 200 controllers · 2 tasks\n\nrecap · simulated, no real controller was contacted\n200 controllers · 200 ok · ${seconds}\n$`,
+        `^evenkeel .* · p\\.yml · simulated\n✔ all · 200 controllers, nothing changed · ${seconds}\n\nrecap · simulated, no real controller was contacted\n200 controllers · 200 ok · ${seconds}\n$`,
       ),
     );
     expect(stderr).to.match(/^(?:progress .*\n)*$/);

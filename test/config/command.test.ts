@@ -91,7 +91,7 @@ describe('evenkeel config', () => {
       ['inventory', 'none', 'default'],
       ['forks', '50', 'default'],
       ['state_dir', 'none/.evenkeel', 'default'],
-      ['output', 'live in a terminal, else lines', 'default'],
+      ['output', 'live in a terminal, else grouped', 'default'],
     ]);
   });
 

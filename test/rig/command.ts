@@ -46,6 +46,8 @@ export function command(
       PATH: process.env['PATH'] ?? '',
       HOME: cwd,
       NO_COLOR: '1',
+      // Most tests look at single tasks. `''` selects the default.
+      EVENKEEL_OUTPUT: 'lines',
       EVENKEEL_LOCK_DIR: path.join(cwd, '.claims'),
       ...env,
     },

@@ -1,6 +1,6 @@
 import { jsonText } from '../../core/model/values/json.js';
 import { isList, isMapping, type Value } from '../../core/model/values/value.js';
-import { nameReplacer } from '../../reporting/diff/change_groups.js';
+import { nameReplacer } from '../../reporting/text/messages.js';
 
 /** Texts by name. */
 export type FoldVariables = ReadonlyMap<string, string>;

@@ -1,7 +1,10 @@
 import type { Change } from '../../core/model/run/change.js';
+import type { TaskFinished } from '../../core/model/run/event.js';
 import { appendTo } from '../../core/model/values/groups.js';
 import type { Value } from '../../core/model/values/value.js';
+import { nameReplacer } from '../text/messages.js';
 import { compareNames } from '../text/words.js';
+import { changeWords, resumptionWords } from './change_words.js';
 import { diffLines } from './diff_text.js';
 import { foldedPlace, foldedValues, withTemplates, type Folded } from './folded_values.js';
 
@@ -113,30 +116,18 @@ function withoutName(lines: readonly string[], controller: string): readonly str
   return lines.map(general);
 }
 
-/** Replaces the controller's name by a template, so that texts that differ only by it become equal. */
-export function nameReplacer(
-  controller: string,
-  [wholeTemplate, shortTemplate]: readonly [string, string] = [
-    '{{inventory_hostname}}',
-    '{{inventory_hostname_short}}',
-  ],
-): (text: string) => string {
-  const short = shortName(controller);
-  const whole = wholeWord(controller);
-  const first = wholeWord(short);
-  return (line) => {
-    const text = line.replace(whole, wholeTemplate);
-    return short === controller ? text : text.replace(first, shortTemplate);
-  };
-}
-
-/** The part before the first dot; an IP address has no short name. */
-function shortName(controller: string): string {
-  const first = controller.split('.')[0] ?? '';
-  return /[a-z]/i.test(first) ? first : controller;
-}
-
-function wholeWord(name: string): RegExp {
-  const escaped = name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-  return new RegExp(String.raw`(?<![A-Za-z0-9_])${escaped}(?![A-Za-z0-9_])`, 'g');
+/** What a task changed, in words: on this controller, and with templates in place of what differs between controllers. */
+export function changeTexts(
+  event: TaskFinished,
+  args: Value | undefined,
+): { readonly own: string; readonly common: string } {
+  const { change, controller, message = '', resumed } = event;
+  const again = resumptionWords(resumed);
+  const text = (words: string): string => `${words === '' ? message : words}${again === '' ? '' : `; ${again}`}`;
+  const general = nameReplacer(controller);
+  const own = text(changeWords(event));
+  if (change === undefined) return { own, common: general(own) };
+  const folded = foldedValues(change, args);
+  const common = folded.length === 0 ? own : text(changeWords({ ...event, change: withTemplates(change, folded) }));
+  return { own, common: general(common) };
 }

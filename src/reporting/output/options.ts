@@ -23,7 +23,7 @@ export type WrittenArguments = (source: Source) => Value | undefined;
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
 
 export interface ReporterOptions {
-  /** `live` falls back to `lines` if stdout is not a terminal. */
+  /** `live` falls back to `grouped` if stdout is not a terminal. */
   readonly output: OutputName;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
@@ -36,6 +36,8 @@ export interface ReporterOptions {
   readonly cwd: string;
   /** Where to print diffs: below each change (`host`, the default), or equal ones together at the end of the play (`fleet`). */
   readonly diff?: 'host' | 'fleet' | undefined;
+  /** Show only what would change, and why something cannot be planned: for `evenkeel plan`. */
+  readonly plan?: boolean | undefined;
   /** Show what tasks returned: for `evenkeel task`. */
   readonly results?: boolean | undefined;
   /** For equal diffs: where values differ between controllers, the template of the task is shown. Absent: unknown. */

@@ -5,15 +5,16 @@ import { inRoutes } from '../run/routes.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
 import { displayWidth, pad, truncate } from '../text/width.js';
-import { duration, grouped, nameSome } from '../text/words.js';
+import { count, duration, grouped, nameSome } from '../text/words.js';
 
-const MOST_ENTRIES = 12;
+/** Lines for changes. Failures are never cut. */
+const MOST_CHANGES = 20;
 const MOST_NAMES = 5;
 /** Narrower terminals wrap. */
 const LEAST_ROOM = 20;
 const STATUS_WIDTH = 'unreachable'.length;
 
-/** The permanent lines of a finished batch: a title, then changes, failures and interrupted controllers. */
+/** The permanent lines of a finished batch: a title, then failures, interrupted controllers and changes. */
 export function batchBlock(
   progress: PlayProgress,
   summary: BatchSummary,
@@ -22,12 +23,13 @@ export function batchBlock(
   palette: Palette,
 ): readonly string[] {
   const { entries } = summary;
-  const shown = entries.slice(0, MOST_ENTRIES);
-  const hidden = entries.length - shown.length;
+  const changes = entries.filter(({ status }) => status === 'changed').length;
+  const hidden = Math.max(0, changes - MOST_CHANGES);
+  const shown = entries.slice(0, entries.length - hidden);
   return [
     title(progress, now, columns, palette),
     ...shown.flatMap((entry) => entryLines(entry, describeControllers(entry, progress), columns, palette)),
-    ...(hidden === 0 ? [] : [palette.faint(`    and ${grouped(hidden)} other changes or failures`)]),
+    ...(hidden === 0 ? [] : [palette.faint(`    and changes of ${count(hidden, 'other task')}`)]),
   ];
 }
 
@@ -61,16 +63,18 @@ function painter(status: SummaryEntry['status'], palette: Palette): (text: strin
   }
 }
 
-/** The names of the controllers, and of the routes where something went wrong. */
+/** The names of the controllers, and of the routes where something went wrong. The end of the run names those that failed, all of them. */
 function describeControllers({ status, controllers }: SummaryEntry, { routes }: PlayProgress): string {
-  const names = nameSome(controllers.map(oneLine), MOST_NAMES);
-  if (status === 'changed') return names;
-  return names + inRoutes(new Set(controllers.flatMap((name) => routes.get(name) ?? [])));
+  const isLost = status === 'failed' || status === 'unreachable';
+  const names = isLost ? '' : nameSome([...controllers].map(oneLine), MOST_NAMES);
+  // The count says more than five names of many.
+  if (status === 'changed') return controllers.size > MOST_NAMES ? '' : names;
+  return (names + inRoutes(new Set([...controllers].flatMap((name) => routes.get(name) ?? [])))).trim();
 }
 
 /** One line, or two if the names do not fit. */
 function entryLines(
-  { status, text, controllers }: SummaryEntry,
+  { status, task, text, controllers, others }: SummaryEntry,
   names: string,
   columns: number,
   palette: Palette,
@@ -79,7 +83,10 @@ function entryLines(
   const indent = STATUS_WIDTH + 6;
   const room = Math.max(LEAST_ROOM, columns - indent);
   const head = `    ${paint(pad(status, STATUS_WIDTH))}  `;
-  const counted = controllers.length === 1 ? text : `${grouped(controllers.length)}× ${text}`;
+  const more = others === 0 ? '' : `, and ${count(others, 'other change')}`;
+  const what = `${task}${text === '' ? '' : `: ${text}`}${more}`;
+  const counted = controllers.size === 1 ? what : `${grouped(controllers.size)}× ${what}`;
+  if (names === '') return [head + truncate(counted, room)];
   if (displayWidth(`${counted} (${names})`) <= room) return [`${head}${counted} ${palette.faint(`(${names})`)}`];
   return [head + truncate(counted, room), ' '.repeat(indent) + palette.faint(truncate(names, room))];
 }

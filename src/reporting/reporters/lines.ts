@@ -1,6 +1,7 @@
 import type { Event, Warning } from '../../core/model/run/event.js';
 import type { ReporterOptions } from '../output/options.js';
 import { Outlet, type RunOutput } from '../output/outlet.js';
+import { BatchSummary } from '../run/batch_summary.js';
 import { abortedText, ClosingLines } from '../run/closing.js';
 import { gateNow } from '../run/gate_text.js';
 import { batchHeading, playHeading, runHeading } from '../run/headings.js';
@@ -10,12 +11,20 @@ import { Story } from '../run/story.js';
 import { WarningLog } from '../run/warnings.js';
 import { createPalette, type Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
+import { wrapped } from '../text/width.js';
 import { count, duration, grouped } from '../text/words.js';
+import { batchBlock } from './batch_block.js';
 import { GithubCommands } from './github.js';
 
 const LOOK_AT_PROGRESS = 5_000;
 
-/** Reports to a log: one line per change or failure, progress and warnings on stderr, the recap last. */
+/** The widest line of a grouped log. Pages of CI systems wrap longer ones in the middle of a word. */
+const COLUMNS = 160;
+
+/**
+ * Reports to a log, progress and warnings on stderr, the recap last. `lines` has one line per change or failure; `grouped` has what a terminal
+ * keeps: one block per batch, equal results once.
+ */
 export class LinesOutput implements RunOutput {
   readonly #cwd: string;
   readonly #stdout: Outlet;
@@ -24,12 +33,19 @@ export class LinesOutput implements RunOutput {
   readonly #story: Story;
   readonly #closing: ClosingLines;
   readonly #github: GithubCommands | undefined;
-  readonly #progress = new ProgressLines();
+  readonly #progress: ProgressLines;
+  readonly #options: ReporterOptions;
+  /** Absent: not grouped. */
+  readonly #summary: BatchSummary | undefined;
   readonly #warnings = new WarningLog();
   readonly #timer: NodeJS.Timeout;
   #groupOpen = false;
 
-  constructor(options: ReporterOptions) {
+  constructor(options: ReporterOptions, kind: 'lines' | 'grouped') {
+    const isGrouped = kind === 'grouped';
+    this.#options = options;
+    this.#summary = isGrouped ? new BatchSummary(options) : undefined;
+    this.#progress = new ProgressLines(isGrouped);
     this.#cwd = options.cwd;
     this.#stdout = new Outlet(options.stdout);
     this.#stderr = new Outlet(options.stderr);
@@ -40,7 +56,7 @@ export class LinesOutput implements RunOutput {
       diff: options.diff ?? 'host',
       writtenArguments: options.writtenArguments,
       results: options.results,
-      brief: false,
+      brief: isGrouped,
     });
     this.#closing = new ClosingLines(options, this.#palette);
     this.#github = options.github && new GithubCommands(options.github.workspace, options.cwd);
@@ -51,11 +67,15 @@ export class LinesOutput implements RunOutput {
 
   handle(event: Event): void {
     this.#closing.handle(event);
+    this.#summary?.handle(event);
     this.#print(this.#headings(event));
     this.#print(this.#story.lines(event));
+    // The progress has to know the end of the batch before its block.
+    const progress = this.#progress.handle(event);
+    if (event.type === 'batch-finished') this.#print(this.#batch(event.time));
     if (event.type === 'warning') this.#warn(event);
     if (event.type === 'play-finished') this.#endGroup();
-    this.#tellProgress(this.#progress.handle(event));
+    this.#tellProgress(progress);
     if (event.type === 'run-finished') this.#close(event);
   }
 
@@ -67,12 +87,20 @@ export class LinesOutput implements RunOutput {
   #headings(event: Event): readonly string[] {
     if (event.type === 'run-started') return [this.#palette.faint(runHeading(event))];
     if (event.type === 'play-started') return this.#openGroup(playHeading(event));
-    const batch = event.type === 'batch-started' ? batchHeading(event) : undefined;
+    const batch = event.type === 'batch-started' && this.#summary === undefined ? batchHeading(event) : undefined;
     return batch === undefined ? [] : [this.#palette.strong(batch)];
   }
 
+  #batch(time: string): readonly string[] {
+    const summary = this.#summary;
+    const { play } = this.#progress;
+    if (summary === undefined || play === undefined) return [];
+    if (this.#options.plan === true && summary.entries.length === 0) return [];
+    return batchBlock(play, summary, Date.parse(time), COLUMNS, this.#palette);
+  }
+
   #openGroup(title: string): readonly string[] {
-    if (this.#github === undefined) return ['', this.#palette.strong(title)];
+    if (this.#github === undefined) return this.#summary === undefined ? ['', this.#palette.strong(title)] : [];
     this.#endGroup();
     this.#groupOpen = true;
     this.#stdout.write(`${this.#github.group(title)}\n`);
@@ -105,11 +133,12 @@ export class LinesOutput implements RunOutput {
     const github = this.#github;
     if (github !== undefined)
       for (const group of this.#closing.failures) this.#stdout.write(`${github.error(group)}\n`);
-    this.#print(['', ...this.#closing.lines(event)]);
+    this.#print(['', ...this.#closing.lines(event, this.#summary && COLUMNS)]);
   }
 
   #print(lines: readonly string[]): void {
-    for (const line of lines) this.#stdout.write(`${this.#github?.harmless(line) ?? line}\n`);
+    const shown = this.#summary === undefined ? lines : lines.flatMap((line) => wrapped(line, COLUMNS));
+    for (const line of shown) this.#stdout.write(`${this.#github?.harmless(line) ?? line}\n`);
   }
 }
 
@@ -120,11 +149,13 @@ const SHORTEST_SILENCE = 2000;
 const LONGEST_SILENCE = 30_000;
 const MOST_ROUTES = 5;
 
-/** A line for each tenth of a play's work: at most one every 2 seconds, and at least one every 30 seconds. */
+/** A line every 30 seconds; unless only these are wanted, also for each tenth of a play's work, at most one every 2 seconds. */
 class ProgressLines {
   #progress: PlayProgress | undefined;
   #lastFraction = 0;
   #lastAt = 0;
+
+  constructor(private readonly onlyHeartbeat: boolean) {}
 
   /** The running play. */
   get play(): PlayProgress | undefined {
@@ -149,7 +180,8 @@ class ProgressLines {
     const progress = this.#progress;
     if (progress === undefined) return undefined;
     const silence = now - this.#lastAt;
-    const isStep = progress.total >= FEWEST && progress.fraction >= this.#lastFraction + STEP - 1e-9;
+    const isStep =
+      !this.onlyHeartbeat && progress.total >= FEWEST && progress.fraction >= this.#lastFraction + STEP - 1e-9;
     if (silence < (isStep ? SHORTEST_SILENCE : LONGEST_SILENCE)) return undefined;
     this.#lastFraction = Math.floor(progress.fraction / STEP + 1e-9) * STEP;
     this.#lastAt = now;

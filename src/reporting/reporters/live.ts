@@ -32,7 +32,7 @@ export class LiveOutput implements RunOutput {
   readonly #area: LiveArea;
   readonly #story: Story;
   readonly #closing: ClosingLines;
-  readonly #summary = new BatchSummary();
+  readonly #summary: BatchSummary;
   readonly #warnings = new WarningLog();
   readonly #timer: NodeJS.Timeout;
   #progress: PlayProgress | undefined;
@@ -50,6 +50,7 @@ export class LiveOutput implements RunOutput {
     this.#palette = createPalette(options.colour);
     this.#area = new LiveArea(terminal.stdout, terminal.stderr, this.#palette);
     this.#closing = new ClosingLines(options, this.#palette);
+    this.#summary = new BatchSummary(options);
     this.#story = new Story({
       palette: this.#palette,
       verbosity: options.verbosity,
@@ -90,7 +91,7 @@ export class LiveOutput implements RunOutput {
   }
 
   #finishBatch(time: string): void {
-    if (this.#progress === undefined) return;
+    if (this.#progress === undefined || (this.#options.plan === true && this.#summary.entries.length === 0)) return;
     const { columns } = this.#terminal.stdout;
     this.#above.push(...batchBlock(this.#progress, this.#summary, Date.parse(time), columns, this.#palette));
   }
@@ -98,7 +99,7 @@ export class LiveOutput implements RunOutput {
   #finish(event: Extract<Event, { type: 'run-finished' }>): void {
     for (const line of this.#warnings.rest()) this.#warn(line);
     this.#progress = undefined;
-    this.#above.push('', ...this.#closing.lines(event));
+    this.#above.push('', ...this.#closing.lines(event, this.#terminal.stdout.columns));
   }
 
   #warn(text: string | undefined): void {

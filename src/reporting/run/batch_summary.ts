@@ -1,100 +1,132 @@
 import type { Event, TaskFinished } from '../../core/model/run/event.js';
 import { isTrouble } from '../../core/model/run/result.js';
-import { changeWords, resumptionWords } from '../diff/change_words.js';
-import { causeFirst, generalMessage } from '../text/messages.js';
+import { placeText } from '../../core/model/source/source.js';
+import { groupBy } from '../../core/model/values/groups.js';
+import { changeTexts } from '../diff/change_groups.js';
+import type { ReporterOptions } from '../output/options.js';
+import { causeFirst, CONTROLLER, nameReplacer } from '../text/messages.js';
 import { oneLine } from '../text/plain.js';
 import { count, grouped } from '../text/words.js';
 import type { ProgressOutcome } from './controller_progress.js';
+import { identity } from './failures/failure_group.js';
 
-/** Number of different texts kept per task. Beyond it, only the task is named. */
-const MOST_TEXTS = 5;
+/** In the order in which they are shown: what needs attention first. */
+const STATUSES = ['failed', 'unreachable', 'interrupted', 'rescued', 'changed'] as const;
+/** Number of different texts kept per task for changes. The others are only counted. */
+const MOST_TEXTS = 100;
+/** If there are more different changes in a batch, each task has one line. */
+const MOST_CHANGES = 12;
 
 /** What one task did to several controllers. */
 export interface SummaryEntry {
-  readonly status: 'changed' | 'rescued' | 'failed' | 'unreachable' | 'interrupted';
-  readonly text: string;
-  readonly controllers: string[];
+  readonly status: (typeof STATUSES)[number];
+  /** Of a task, at its position. */
+  readonly place: string;
+  readonly task: string;
+  /** Generalised if controllers have different texts. */
+  text: string;
+  readonly controllers: Set<string>;
+  /** The number of other changes of the task that are part of this entry. */
+  others: number;
 }
 
-/** What changed, was rescued, failed or was interrupted in a batch, grouped. A fold over events, reset at each batch. */
+/** What failed, was interrupted, was rescued or changed in a batch, equal results once. A fold over events, reset at each batch. */
 export class BatchSummary {
   #entries = new Map<string, SummaryEntry>();
-  /** For each controller in a loop, the entries of its items. */
-  #items = new Map<string, Set<string>>();
-  /** The number of different texts per task. */
+  /** Controllers with changed items in the running loop. The changes of the items say more than their number. */
+  #inLoop = new Set<string>();
+  /** The number of different changes per task. */
   #texts = new Map<string, number>();
 
+  constructor(private readonly options: Pick<ReporterOptions, 'writtenArguments' | 'plan'>) {}
+
   handle(event: Event): void {
-    if (event.type === 'batch-started') this.#restart();
+    if (event.type === 'batch-started') {
+      this.#entries = new Map();
+      this.#inLoop = new Set();
+      this.#texts = new Map();
+    }
     if (event.type === 'task-finished') this.#finish(event);
   }
 
+  /** Failures first, each with its cause; then changes, in one line per task if they are many. For a plan, only changes. */
   get entries(): readonly SummaryEntry[] {
-    return [...this.#entries.values()];
-  }
-
-  #restart(): void {
-    this.#entries = new Map();
-    this.#items = new Map();
-    this.#texts = new Map();
+    const all = STATUSES.flatMap((status) => [...this.#entries.values()].filter((one) => one.status === status));
+    const changes = all.filter(({ status }) => status === 'changed');
+    const others = this.options.plan === true ? [] : all.slice(0, all.length - changes.length);
+    return [...others, ...(changes.length <= MOST_CHANGES ? changes : perTask(changes))];
   }
 
   #finish(event: TaskFinished): void {
-    if (event.item !== undefined) {
-      this.#finishItem(event);
-      return;
-    }
-    const items = this.#items.get(event.controller);
-    this.#items.delete(event.controller);
-    // The changes of the items say more than their number.
-    if (event.status === 'changed' && items !== undefined) return;
-    if (event.status === 'changed') this.#add('changed', event, this.#changeText(event));
-    else if (event.rescued === true) this.#add('rescued', event, causeFirst(event.message ?? ''));
-    else if (event.status === 'interrupted') this.#add('interrupted', event, event.message ?? '');
+    const { status, controller, item, message = '' } = event;
+    const loop = this.#inLoop.has(controller);
+    if (item === undefined) this.#inLoop.delete(controller);
+    else if (status !== 'changed') return;
+    else this.#inLoop.add(controller);
+    // Its diff says more, and is shown, too.
+    const isShown = event.diff && event.change !== undefined && event.change.kind !== 'none';
+    if (status === 'changed') {
+      if (!isShown && (item !== undefined || !loop)) this.#addChange(event);
+    } else if (event.rescued === true) this.#add('rescued', event, identity(event), causeTexts(event));
+    else if (status === 'interrupted')
+      this.#add('interrupted', event, placeText(event.source), { own: message, common: message });
     else if (isTrouble(event))
-      this.#add(event.status === 'failed' ? 'failed' : 'unreachable', event, causeFirst(event.message ?? ''));
+      this.#add(status === 'failed' ? 'failed' : 'unreachable', event, identity(event), causeTexts(event));
   }
 
-  #finishItem(event: TaskFinished): void {
-    const words = event.status === 'changed' ? this.#changeText(event) : '';
-    if (words === '') return;
-    const shown = this.#items.get(event.controller) ?? new Set();
-    this.#items.set(event.controller, shown);
-    this.#add('changed', event, words, shown);
-  }
-
-  #changeText(event: TaskFinished): string {
-    const { message = '', resumed } = event;
-    const words = changeWords(event);
-    const again = resumptionWords(resumed);
-    return `${words === '' ? message : words}${again === '' ? '' : `; ${again}`}`;
-  }
-
-  /** @param shown for an item of a loop: the entries that the controller is already in */
-  #add(status: SummaryEntry['status'], event: TaskFinished, detail: string, shown = new Set<string>()): void {
-    const task = oneLine(event.task);
-    const place = JSON.stringify([status, event.source.file, event.source.line, event.source.column]);
-    const exact = place + generalMessage(detail, event.controller);
-    const known = this.#entries.get(exact);
-    if (known !== undefined) {
-      if (!shown.has(exact)) known.controllers.push(event.controller);
-      shown.add(exact);
+  #addChange(event: TaskFinished): void {
+    const texts = changeTexts(event, this.options.writtenArguments?.(event.source));
+    const place = placeText(event.source);
+    const key = `${place} ${texts.common}`;
+    if (this.#entries.has(`changed ${key}`)) {
+      this.#add('changed', event, key, texts);
       return;
     }
-    const texts = (this.#texts.get(place) ?? 0) + 1;
-    this.#texts.set(place, texts);
-    const crowded = texts > MOST_TEXTS;
-    const text = crowded ? `${task}: otherwise` : `${task}${detail === '' ? '' : `: ${oneLine(detail)}`}`;
-    const key = crowded ? `${place}…` : exact;
-    if (!shown.has(key)) this.#append(key, { status, text, controllers: [event.controller] });
-    shown.add(key);
+    const number = (this.#texts.get(place) ?? 0) + 1;
+    this.#texts.set(place, number);
+    if (number <= MOST_TEXTS) this.#add('changed', event, key, texts);
+    else this.#add('changed', event, place, { own: 'other changes', common: 'other changes' });
   }
 
-  #append(key: string, entry: SummaryEntry): void {
-    const known = this.#entries.get(key);
-    if (known === undefined) this.#entries.set(key, entry);
-    else for (const name of entry.controllers) known.controllers.push(name);
+  #add(
+    status: SummaryEntry['status'],
+    { task, source, controller }: TaskFinished,
+    key: string,
+    { own, common }: { readonly own: string; readonly common: string },
+  ): void {
+    const known = this.#entries.get(`${status} ${key}`);
+    if (known === undefined) {
+      const place = placeText(source);
+      const entry = {
+        status,
+        place,
+        task: oneLine(task),
+        text: oneLine(own),
+        controllers: new Set([controller]),
+        others: 0,
+      };
+      this.#entries.set(`${status} ${key}`, entry);
+      return;
+    }
+    known.controllers.add(controller);
+    if (known.text !== oneLine(own)) known.text = oneLine(common);
   }
+}
+
+/** The cause of a failure, without the name of its controller: the end of the run names all that failed. */
+function causeTexts({ controller, message = '' }: TaskFinished): { readonly own: string; readonly common: string } {
+  const text = nameReplacer(controller, [CONTROLLER, CONTROLLER])(causeFirst(message));
+  return { own: text, common: text };
+}
+
+/** One entry per task: its most frequent change, on the controllers of all its changes. */
+function perTask(changes: readonly SummaryEntry[]): readonly SummaryEntry[] {
+  return [...groupBy(changes, ({ place }) => place).values()].flatMap((own) => {
+    const [first, ...rest] = own.toSorted((a, b) => b.controllers.size - a.controllers.size);
+    if (first === undefined) return [];
+    const controllers = new Set(own.flatMap((one) => [...one.controllers]));
+    return [{ ...first, controllers, others: rest.length }];
+  });
 }
 
 /** `10 controllers, 4 changed, 1 failed` for a finished batch; each controller counts once. */

@@ -16,7 +16,7 @@ import { recapLines, totalsLine } from './recap.js';
 import { ThrottleLog } from './throttling.js';
 
 type ClosingOptions = Pick<ReporterOptions, 'secrets' | 'cwd' | 'commandFor' | 'writtenBefore'> &
-  Partial<Pick<ReporterOptions, 'stdout' | 'profile'>>;
+  Partial<Pick<ReporterOptions, 'plan' | 'profile'>>;
 
 /** A suggested next command. */
 interface NextCommand {
@@ -54,15 +54,17 @@ export class ClosingLines {
     }));
   }
 
-  lines(event: RunFinished): readonly string[] {
-    const { routes } = this.#failures;
-    const recap = recapLines(event, this.#remarks(), this.palette, { columns: this.options.stdout?.columns, routes });
-    return [...this.#failed(event), ...recap, ...this.#nextLines(event)];
+  /** @param columns the width of the terminal or the log, if it is limited */
+  lines(event: RunFinished, columns?: number): readonly string[] {
+    if (this.options.plan === true) return this.shortLines(event, columns);
+    const { routes, controllers } = this.#failures;
+    const recap = recapLines(event, this.#remarks(), this.palette, { columns, routes, named: new Set(controllers) });
+    return [...this.#failed(event, columns), ...recap, ...this.#nextLines(event)];
   }
 
   /** Failures and totals only. */
-  shortLines(event: RunFinished): readonly string[] {
-    return [...this.#failed(event), totalsLine(event, this.palette), ...this.#nextLines(event)];
+  shortLines(event: RunFinished, columns?: number): readonly string[] {
+    return [...this.#failed(event, columns), totalsLine(event, this.palette), ...this.#nextLines(event)];
   }
 
   /** Commands that continue or undo the run. */
@@ -78,11 +80,10 @@ export class ClosingLines {
     ];
   }
 
-  #failed(event: RunFinished): readonly string[] {
+  #failed(event: RunFinished, columns: number | undefined): readonly string[] {
     const { reason } = event;
     const { cwd } = this.options;
     const { check } = this.#failures;
-    const columns = this.options.stdout?.columns;
     const writer = { cwd, palette: this.palette, columns, files: new SourceFiles(cwd), check, mask: this.#mask };
     const why =
       reason === undefined ? [] : [`${this.palette.warning('ended early:')} ${plain(shownStart(reason))}`, ''];

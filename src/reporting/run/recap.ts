@@ -23,25 +23,27 @@ interface RecapRow {
 
 /** What the recap needs besides the last event. */
 export interface RecapOptions {
-  /** The width of the terminal. Absent: the output is not a terminal. */
+  /** The width of the terminal or the log. Absent: not limited. */
   readonly columns?: number | undefined;
   /** The route of each controller that has one. */
   readonly routes?: ReadonlyMap<string, string>;
+  /** Controllers that are listed below the causes of their failures. A fleet does not list them again. */
+  readonly named?: ReadonlySet<string>;
 }
 
 /**
- * The recap: one line per controller if they are few, else only those that failed; then the totals. If the lines are too wide, counts that
+ * The recap: one line per controller if they are few, else only those with problems that are not named above; then the totals. If the lines are too wide, counts that
  * are 0 for all controllers are left out. A fleet behind several routes has a line for each of them.
  */
 export function recapLines(
   event: RunFinished,
   remarks: readonly string[],
   palette: Palette,
-  { columns = Infinity, routes = new Map<string, string>() }: RecapOptions = {},
+  { columns = Infinity, routes = new Map<string, string>(), named = new Set<string>() }: RecapOptions = {},
 ): readonly string[] {
   const rows = recapRows(event).map((row) => ({ ...row, route: routes.get(row.controller) }));
   const isFleet = rows.length > MOST_LINES;
-  const listed = isFleet ? rowsWithProblems(rows) : rows;
+  const listed = isFleet ? rowsWithProblems(rows).filter(({ controller }) => !named.has(controller)) : rows;
   const shown = listed.slice(0, MOST_LINES);
   const width = columnWidth(
     shown.map(({ controller }) => controller),

@@ -10,6 +10,8 @@ export interface FrameWriter {
   readonly mask: (text: string) => string;
   /** Of the terminal. Absent: unknown. */
   readonly columns?: number | undefined;
+  /** Show only the line, without a caret. */
+  readonly brief?: boolean | undefined;
 }
 
 const CONTEXT = 2;
@@ -26,22 +28,24 @@ const MARGIN = 8;
 export function codeFrame(
   lines: readonly string[],
   source: Source,
-  { palette, mask, columns = Infinity }: FrameWriter,
-  from = source.line - CONTEXT,
+  { palette, mask, columns = Infinity, brief = false }: FrameWriter,
+  from = source.line,
 ): readonly string[] {
   if (lines[source.line - 1] === undefined) return [];
-  const first = Math.max(1, Math.min(from, source.line - CONTEXT));
-  const last = Math.min(lastLine(lines, source.line), source.line + CONTEXT);
+  const context = brief ? 0 : CONTEXT;
+  const first = Math.max(1, Math.min(from, source.line - context));
+  const last = Math.min(lastLine(lines, source.line), source.line + context);
   const gutter = String(last).length;
   const widest = Math.max(NARROWEST, Math.min(WIDEST, columns - gutter - MARGIN));
-  const frame = [bar(gutter, palette)];
+  const frame = brief ? [] : [bar(gutter, palette)];
   for (let number = first; number <= last; number++) {
     // Mask before cutting: half of a secret would not be recognised.
     const line = mask(maskedSourceLine(lines, number));
     const column = number === source.line ? columnIn(line, lines[number - 1] ?? '', source.column) : undefined;
     const start = column === undefined ? 0 : windowStart(line, column, widest);
     frame.push(numbered(number, gutter, shownLine(line, start, widest), palette));
-    if (column !== undefined) frame.push(`${bar(gutter, palette)} ${caret(line, column, { start, widest }, palette)}`);
+    if (column !== undefined && !brief)
+      frame.push(`${bar(gutter, palette)} ${caret(line, column, { start, widest }, palette)}`);
   }
   return frame;
 }

@@ -10,10 +10,13 @@ export function generalMessage(message: string, controller: string): string {
   return generalText(message, controller).slice(0, MOST_SHOWN_CHARACTERS);
 }
 
+/** What stands for the name of a controller in texts about several. */
+export const CONTROLLER = '<controller>';
+
 /** A text without addresses, uuids and the name of its controller. */
 export function generalText(text: string, controller: string): string {
   const general = text.replace(ADDRESS, '<url>').replace(HOST_AND_PORT, '<address>').replace(UUID, '<uuid>');
-  return replaceWord(general, controller, '<controller>');
+  return nameReplacer(controller, [CONTROLLER, CONTROLLER])(general);
 }
 
 /** Whether a message names a controller. Matches whole words: "variable" does not name `a`. */
@@ -27,6 +30,27 @@ function replaceWord(text: string, word: string, by: string): string {
   return text.replaceAll(word, (found: string, at: number) =>
     LETTER.test(text[at - 1] ?? '') || LETTER.test(text[at + found.length] ?? '') ? found : by,
   );
+}
+
+/** Replaces the controller's name, so that texts that differ only by it become equal. */
+export function nameReplacer(
+  controller: string,
+  [wholeTemplate, shortTemplate]: readonly [string, string] = [
+    '{{inventory_hostname}}',
+    '{{inventory_hostname_short}}',
+  ],
+): (text: string) => string {
+  const short = shortName(controller);
+  return (text) => {
+    const general = replaceWord(text, controller, wholeTemplate);
+    return short === controller ? general : replaceWord(general, short, shortTemplate);
+  };
+}
+
+/** The part before the first dot; an IP address has no short name. */
+function shortName(controller: string): string {
+  const first = controller.split('.')[0] ?? '';
+  return /[a-z]/i.test(first) ? first : controller;
 }
 
 const ANSWERED = /^([A-Z]+ \/\S*?):? (?:the controller )?answered (\d{3})(?:: (.+))?$/;

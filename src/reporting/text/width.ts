@@ -34,6 +34,30 @@ export function columnWidth(texts: Iterable<string>, limit: number): number {
   return widest;
 }
 
+/**
+ * A line in lines of at most this many columns, broken between words, the others indented further. Words that are too long are broken, too,
+ * unless they are coloured.
+ */
+export function wrapped(line: string, columns: number): readonly string[] {
+  if (line.length <= columns || displayWidth(line) <= columns) return [line];
+  const indent = `${/^\s*/.exec(line)?.[0] ?? ''}  `.slice(0, columns / 2);
+  const lines: string[] = [];
+  let current = '';
+  for (const word of line.match(/\s*\S+/g) ?? []) {
+    if (displayWidth(current + word) <= columns) current += word;
+    else {
+      if (current !== '') lines.push(current);
+      current = current === '' ? word : indent + word.trimStart();
+    }
+    while (displayWidth(current) > columns && !current.includes('\u001b')) {
+      const begin = truncate(current, columns + 1).slice(0, -1);
+      lines.push(begin);
+      current = indent + current.slice(begin.length);
+    }
+  }
+  return [...lines, current];
+}
+
 /** The text in lines of at most this many columns, broken between words. A longer word has a line of its own. */
 export function wordLines(text: string, columns: number): readonly string[] {
   if (!text.includes('\n') && displayWidth(text) <= columns) return [text];

@@ -315,3 +315,128 @@ ok           lb1  Create the cloud:
     expect(stderr).to.equal('');
   });
 });
+
+describe('a grouped log', () => {
+  /** A run with one changing task per role; every controller of `failing` fails at a check. */
+  function fleet(size: number, roles: number, failing: ReadonlyMap<number, number>): readonly Event[] {
+    const make = new EventMaker();
+    const names = controllerNames(size);
+    const role = (line: number) => ({
+      task: `role${line} : Create the pool`,
+      source: { file: 'roles/pool/tasks/main.yml', line, column: 3 },
+    });
+    const finished = names.flatMap((name, index) => {
+      const cause = failing.get(index);
+      const change = {
+        kind: 'create',
+        object: `pool "web-${name}"`,
+        before: null,
+        after: { name: `web-${name}` },
+      } as const;
+      const changed = Array.from({ length: cause ?? roles }, (_, at) =>
+        make.taskFinished(name, 'changed', { ...role(at + 1), change }),
+      );
+      const failed = { ...role((cause ?? 0) + 1), message: `cause ${cause}: ${name} is too ${'very '.repeat(30)}old` };
+      return [...changed, ...(cause === undefined ? [] : [make.taskFinished(name, 'failed', failed)])];
+    });
+    return [
+      make.runStarted(),
+      make.playStarted(names, { tasks: roles }),
+      make.batchStarted(names),
+      ...finished,
+      make.batchFinished(),
+      make.playFinished(),
+      make.runFinished({ exitCode: 2, status: 'failed' }),
+    ];
+  }
+
+  async function grouped(events: readonly Event[]): Promise<readonly string[]> {
+    const { stdout } = await reported(events, { output: 'grouped' });
+    const lines = stdout.trimEnd().split('\n');
+    expect(Math.max(...lines.map(({ length }) => length))).to.be.at.most(160);
+    return lines;
+  }
+
+  const sizes = [
+    { size: 300, roles: 12, failed: 10, most: 70 },
+    { size: 3000, roles: 8, failed: 40, most: 120 },
+  ];
+  for (const { size, roles, failed, most } of sizes)
+    it(`of ${size} controllers and ${roles} roles has at most ${most} lines, and names each failed controller once`, async () => {
+      const failing = new Map(Array.from({ length: failed }, (_, index) => [index * 7, index % 5]));
+      const lines = await grouped(fleet(size, roles, failing));
+      expect(lines).to.have.length.at.most(most);
+      expect(lines[1]).to.match(/^✖ Roll out · /);
+      const statuses = lines.flatMap((line) => /^ {4}(\w+) {2}/.exec(line)?.[1] ?? []);
+      expect(statuses).to.deep.equal([
+        ...Array.from({ length: 5 }, () => 'failed'),
+        ...Array.from({ length: roles }, () => 'changed'),
+      ]);
+      const names = controllerNames(size);
+      for (const index of failing.keys())
+        expect(lines.join('\n').split(new RegExp(`\\b${names[index] ?? ''}\\b`)), names[index]).to.have.length(2);
+    });
+
+  it('shows all causes, and cuts changes', async () => {
+    const make = new EventMaker();
+    const names = controllerNames(30);
+    const at = (line: number) => ({ task: `Task ${line}`, source: { file: 'p.yml', line, column: 3 } });
+    const lines = await grouped([
+      make.playStarted(names),
+      make.batchStarted(names),
+      ...names.flatMap((name, index) => [
+        make.taskFinished(name, 'changed', { ...at(index), message: 'one' }),
+        make.taskFinished(name, 'changed', { ...at(index), message: 'two' }),
+        make.taskFinished(name, 'failed', { ...at(99), message: `cause ${index}` }),
+      ]),
+      make.batchFinished(),
+    ]);
+    expect(lines.filter((line) => line.startsWith('    failed '))).to.have.length(30);
+    expect(lines.filter((line) => line.startsWith('    changed '))).to.have.length(20);
+    expect(lines).to.include('    changed      Task 0: one, and 1 other change (lb01)');
+    expect(lines.at(-1)).to.equal('    and changes of 10 other tasks');
+  });
+
+  it('says every 30 seconds that the run goes on', async () => {
+    const make = new EventMaker();
+    const names = controllerNames(20);
+    const { stderr } = await reported(
+      [
+        make.playStarted(names, { tasks: 1 }),
+        make.batchStarted(names),
+        ...names.flatMap((name) => [make.pass(4).taskFinished(name, 'ok'), make.controllerFinished(name)]),
+      ],
+      { output: 'grouped' },
+    );
+    expect(stderr.trimEnd().split('\n')).to.deep.equal([
+      'progress 40 % · 8 of 20 controllers · 32 s',
+      'progress 80 % · 16 of 20 controllers · 1 min 4 s',
+    ]);
+  });
+
+  it('of a plan has what would change, and no more', async () => {
+    const make = new EventMaker();
+    const names = controllerNames(12);
+    const { stdout } = await reported(
+      [
+        make.runStarted({ check: true }),
+        make.playStarted(names),
+        make.batchStarted(names),
+        ...names.map((name) => make.taskFinished(name, 'changed', { change: CREATED, diff: true, check: true })),
+        make.batchFinished(),
+        make.playFinished(),
+        make.runFinished(),
+      ],
+      { output: 'grouped', plan: true, diff: 'fleet' },
+    );
+    expect(stdout).to.equal(`evenkeel 0.1.0 · playbooks/rollout.yml · check mode
+diff of Create the cloud
+  same change on 12 controllers: lb01, lb02, lb03, lb04, lb05 and 7 more
+    cloud "edge" (new)
+    + name: edge
+    + mtu: 1500
+
+12 controllers · 12 changed · 0.0 s
+`);
+  });
+});

@@ -53,8 +53,8 @@ describe('an interrupted run', () => {
   it('shows no tick for its batch, and counts each controller once', () => {
     expect(blockOf(interrupted())).to.deep.equal([
       '■ Roll out · 5 controllers, 1 changed, 3 cut off, 1 not started · 0.0 s',
-      '    changed      2× Create the cloud: created cloud "edge" (lb1, lb4)',
       `    interrupted  2× Create the cloud: ${MESSAGE} (lb2, lb3)`,
+      '    changed      2× Create the cloud: created cloud "edge" (lb1, lb4)',
     ]);
   });
 });
@@ -96,7 +96,7 @@ function startOf(event: Event | undefined): PlayStarted {
 
 function blockOf([started, ...events]: readonly Event[]): readonly string[] {
   const progress = new PlayProgress(startOf(started));
-  const summary = new BatchSummary();
+  const summary = new BatchSummary({});
   for (const event of events) {
     progress.handle(event);
     summary.handle(event);

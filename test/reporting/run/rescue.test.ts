@@ -145,7 +145,7 @@ describe('a finished batch in a terminal', () => {
   function blockOf([started, ...events]: readonly Event[]): readonly string[] {
     if (started?.type !== 'play-started') throw new Error('a play begins with its start');
     const progress = new PlayProgress(started);
-    const summary = new BatchSummary();
+    const summary = new BatchSummary({});
     const begun = new EventMaker().batchStarted(started.controllers);
     for (const event of [begun, ...events]) {
       progress.handle(event);
@@ -173,8 +173,8 @@ describe('a finished batch in a terminal', () => {
     ];
     expect(blockOf(events)).to.deep.equal([
       '✖ Roll out · 3 controllers, 1 changed, 2 failed · 0.0 s',
+      '    failed       2× Create the cloud: answered 400 (via paris)',
       '    changed      Create the cloud: created (lb1)',
-      '    failed       2× Create the cloud: answered 400 (lb2, lb3 via paris)',
     ]);
   });
 });

@@ -26,7 +26,7 @@ describe('long texts', () => {
         { output },
       );
       expect(stdout).to.have.length.below(12_000);
-      expect(stdout).to.include('failed: lb1 says: out of the pool out');
+      expect(stdout).to.include('failed: <controller> says: out of the pool out');
       expect(stdout).to.include('… (cut here: -o json shows all)\n');
       expect(stdout).to.include('= 3 controllers: lb1, lb22, lb333');
     });

@@ -5,6 +5,6 @@ export const STRATEGIES = ['host_pinned', 'linear', 'free'] as const;
 export const DIFFS = ['auto', 'host', 'fleet'] as const;
 
 /** How a run is reported. */
-export const OUTPUTS = ['live', 'lines', 'json', 'quiet'] as const;
+export const OUTPUTS = ['live', 'grouped', 'lines', 'json', 'quiet'] as const;
 
 export type OutputName = (typeof OUTPUTS)[number];

@@ -1,12 +1,11 @@
 import type { Change } from '../../../core/model/run/change.js';
 import type { TaskFinished } from '../../../core/model/run/event.js';
 import { jsonText } from '../../../core/model/values/json.js';
-import { nameReplacer } from '../../diff/change_groups.js';
 import { changeObject, changeWords } from '../../diff/change_words.js';
 import { diffLines } from '../../diff/diff_text.js';
 import { foldedValues, withTemplates } from '../../diff/folded_values.js';
 import type { WrittenArguments } from '../../output/options.js';
-import { causeFirst, generalMessage } from '../../text/messages.js';
+import { causeFirst, generalMessage, nameReplacer } from '../../text/messages.js';
 import { plain } from '../../text/plain.js';
 import { shorten } from '../../text/shorten.js';
 import type { CellState, Detail, DetailItem } from '../format/page.js';

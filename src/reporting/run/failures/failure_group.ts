@@ -20,12 +20,18 @@ export interface FailureGroup {
   readonly controllers: string[];
   /** The routes of the controllers that have one, with the number of controllers each. */
   readonly routes: Map<string, number>;
-  /** Objects written before the failure, with the number of controllers each. */
-  readonly written: Map<string, number>;
+  /** Objects written before the failure, keyed without the names of their controllers. */
+  readonly written: Map<string, WrittenObject>;
   /** Writes with an unknown outcome. */
   readonly unconfirmed: UnconfirmedWrites;
   /** Fewest and most tasks of the play that did not run after it, where they can be counted. */
   readonly left: { least: number; most: number };
+}
+
+/** An object that some controllers have, with `<controller>` in place of their names if they differ. */
+export interface WrittenObject {
+  object: string;
+  controllers: number;
 }
 
 /** Objects whose last write has an unknown outcome. Objects that differ only in the name of their controller are one entry. */
@@ -73,5 +79,15 @@ export function addUnconfirmed(writes: UnconfirmedWrites, { controller, change }
   else {
     if (known.object !== object) known.object = general;
     if (known.controllers.at(-1) !== controller) known.controllers.push(controller);
+  }
+}
+
+export function addWritten(written: Map<string, WrittenObject>, object: string, controller: string): void {
+  const general = generalText(object, controller);
+  const known = written.get(general);
+  if (known === undefined) written.set(general, { object, controllers: 1 });
+  else {
+    if (known.object !== object) known.object = general;
+    known.controllers++;
   }
 }

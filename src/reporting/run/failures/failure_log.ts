@@ -5,6 +5,7 @@ import type { HasWritten } from '../../output/options.js';
 import { RouteLog } from '../routes.js';
 import {
   addUnconfirmed,
+  addWritten,
   identity,
   newGroup,
   type FailureGroup,
@@ -134,7 +135,7 @@ export class FailureLog {
     group.controllers.push(event.controller);
     const route = this.routes.get(event.controller);
     if (route !== undefined) group.routes.set(route, (group.routes.get(route) ?? 0) + 1);
-    for (const object of walk.written.all) group.written.set(object, (group.written.get(object) ?? 0) + 1);
+    for (const object of walk.written.all) addWritten(group.written, object, event.controller);
     if (event.change !== undefined || event.unconfirmed === true) addUnconfirmed(group.unconfirmed, event);
     return group;
   }

@@ -1,15 +1,21 @@
 import type { Source } from '../../../core/model/source/source.js';
 import { isOwnWord } from '../../../core/secrets/own_words.js';
 import { codeFrame } from '../../text/code_frame.js';
+import { CONTROLLER, nameReplacer } from '../../text/messages.js';
 import type { Palette } from '../../text/palette.js';
 import { oneLine, plain } from '../../text/plain.js';
 import { shownStart } from '../../text/shorten.js';
 import { displayPlace, type SourceFiles } from '../../text/source_files.js';
 import { count, grouped, inOrder, nameSome } from '../../text/words.js';
-import type { FailureGroup, UnconfirmedWrite } from './failure_group.js';
+import type { FailureGroup, UnconfirmedWrite, WrittenObject } from './failure_group.js';
 
-const MOST_GROUPS = 20;
+/** So many causes get a paragraph each; the others, a line. */
+const MOST_PARAGRAPHS = 20;
+/** With more causes, only the line of the task is shown, not those around it. */
+const MOST_FRAMES = 3;
 const MOST_NAMES = 10;
+/** Each failed controller is named, unless a whole fleet fails for one cause. */
+const MOST_FAILED = 500;
 const MOST_OBJECTS = 5;
 /** A cause at most this many lines below its task is shown in the task's frame. */
 const LONGEST_FRAME = 12;
@@ -24,25 +30,41 @@ export interface FailureWriter {
   readonly files: SourceFiles;
   /** In check mode nothing was written, so failures do not list writes. */
   readonly check: boolean;
+  /** Show only the line of each task, not those around it. */
+  readonly brief?: boolean;
 }
 
-/** What failed and why, one paragraph per cause. */
+/** What failed and why, one paragraph per cause. No cause is left out. */
 export function failureLines(groups: readonly FailureGroup[], writer: FailureWriter): readonly string[] {
-  const frequent = groups.length > MOST_GROUPS ? groups.toSorted(byControllers) : groups;
-  const lines = frequent.slice(0, MOST_GROUPS).flatMap((group) => [...groupLines(group, writer), '']);
-  const rest = frequent.slice(MOST_GROUPS);
-  if (rest.length === 0) return lines;
-  const controllers = rest.reduce((sum, group) => sum + group.controllers.length, 0);
-  return [...lines, `and ${count(rest.length, 'more cause')} on ${count(controllers, 'controller')}`, ''];
+  const frequent = groups.length > MOST_PARAGRAPHS ? groups.toSorted(byControllers) : groups;
+  const brief = { ...writer, brief: groups.length > MOST_FRAMES };
+  const lines = frequent.slice(0, MOST_PARAGRAPHS).flatMap((group) => [...groupLines(group, brief), '']);
+  const rest = frequent.slice(MOST_PARAGRAPHS);
+  return rest.length === 0 ? lines : [...lines, ...rest.map((group) => shortLine(group, writer)), ''];
 }
 
 function byControllers(a: FailureGroup, b: FailureGroup): number {
   return b.controllers.length - a.controllers.length;
 }
 
+/** `failed: name is reserved; Create the cloud (site.yml:3:5) on lb1, lb2` */
+function shortLine(group: FailureGroup, { palette, mask, cwd }: FailureWriter): string {
+  const { status, task, source, controllers } = group;
+  const where = `${oneLine(shownStart(task, mask))} (${mask(displayPlace(source, cwd))})`;
+  const names = nameSome(inOrder(controllers), MOST_FAILED);
+  return `${palette.bad(`${status}:`)} ${oneLine(commonMessage(group, mask))}; ${where} on ${names}`;
+}
+
+/** The message without the name of the first controller, if there are others. */
+function commonMessage({ message, controllers }: FailureGroup, mask: (text: string) => string): string {
+  const [first = '', ...others] = controllers;
+  const shown = shownStart(message, mask);
+  return others.length === 0 ? shown : nameReplacer(first, [CONTROLLER, CONTROLLER])(shown);
+}
+
 function groupLines(group: FailureGroup, writer: FailureWriter): readonly string[] {
   const { palette, mask } = writer;
-  const [first = '', ...more] = plain(shownStart(group.message, mask)).trimEnd().split('\n');
+  const [first = '', ...more] = plain(commonMessage(group, mask)).trimEnd().split('\n');
   return [
     `${palette.bad(`${group.status}:`)} ${palette.strong(`${first}${waiting(group)}`)}`,
     ...more.map((line) => `  ${line}`),
@@ -90,7 +112,7 @@ export function failureFacts(
 ): readonly (readonly [string, string])[] {
   const { controllers, routes, hint, written, unconfirmed, gate } = group;
   const on = controllers.length === 1 ? 'controller' : `${grouped(controllers.length)} controllers`;
-  const found: (readonly [string, string])[] = [[on, nameSome(inOrder(controllers), MOST_NAMES)]];
+  const found: (readonly [string, string])[] = [[on, nameSome(inOrder(controllers), MOST_FAILED)]];
   if (routes.size > 0)
     found.push([
       routes.size === 1 ? 'route' : `${grouped(routes.size)} routes`,
@@ -139,13 +161,13 @@ function unconfirmedText(writes: readonly UnconfirmedWrite[], all: number, mask:
 }
 
 function objects(
-  counts: ReadonlyMap<string, number>,
-  controllers: number,
+  written: ReadonlyMap<string, WrittenObject>,
+  all: number,
   { mask }: Pick<FailureWriter, 'mask'>,
 ): string {
-  if (counts.size === 0) return 'nothing';
-  const texts = [...counts].map(([object, number]) =>
-    number === controllers ? oneLine(mask(object)) : `${oneLine(mask(object))} (${count(number, 'controller')})`,
+  if (written.size === 0) return 'nothing';
+  const texts = [...written.values()].map(({ object, controllers }) =>
+    controllers === all ? oneLine(mask(object)) : `${oneLine(mask(object))} (${count(controllers, 'controller')})`,
   );
   return nameSome(texts, MOST_OBJECTS);
 }
