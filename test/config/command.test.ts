@@ -81,7 +81,10 @@ describe('evenkeel config', () => {
   });
 
   it('prints a table', async () => {
-    const { stdout } = await evenkeel(['config', '--config', 'none/evenkeel.yml'], { cwd: project.directory });
+    const { stdout } = await evenkeel(['config', '--config', 'none/evenkeel.yml'], {
+      cwd: project.directory,
+      env: { EVENKEEL_OUTPUT: '' },
+    });
     const lines = stdout
       .trimEnd()
       .split('\n')
