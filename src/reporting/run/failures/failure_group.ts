@@ -21,7 +21,7 @@ export interface FailureGroup {
   /** The routes of the controllers that have one, with the number of controllers each. */
   readonly routes: Map<string, number>;
   /** Objects written before the failure, keyed without the names of their controllers. */
-  readonly written: Map<string, WrittenObject>;
+  readonly written: Map<string, EarlierWrite>;
   /** Writes with an unknown outcome. */
   readonly unconfirmed: UnconfirmedWrites;
   /** Fewest and most tasks of the play that did not run after it, where they can be counted. */
@@ -29,7 +29,7 @@ export interface FailureGroup {
 }
 
 /** An object that some controllers have, with `<controller>` in place of their names if they differ. */
-export interface WrittenObject {
+export interface EarlierWrite {
   object: string;
   controllers: number;
 }
@@ -82,7 +82,7 @@ export function addUnconfirmed(writes: UnconfirmedWrites, { controller, change }
   }
 }
 
-export function addWritten(written: Map<string, WrittenObject>, object: string, controller: string): void {
+export function addWritten(written: Map<string, EarlierWrite>, object: string, controller: string): void {
   const general = generalText(object, controller);
   const known = written.get(general);
   if (known === undefined) written.set(general, { object, controllers: 1 });

@@ -7,7 +7,7 @@ import { oneLine, plain } from '../../text/plain.js';
 import { shownStart } from '../../text/shorten.js';
 import { displayPlace, type SourceFiles } from '../../text/source_files.js';
 import { count, grouped, inOrder, nameSome } from '../../text/words.js';
-import type { FailureGroup, UnconfirmedWrite, WrittenObject } from './failure_group.js';
+import type { FailureGroup, UnconfirmedWrite, EarlierWrite } from './failure_group.js';
 
 /** So many causes get a paragraph each; the others, a line. */
 const MOST_PARAGRAPHS = 20;
@@ -161,7 +161,7 @@ function unconfirmedText(writes: readonly UnconfirmedWrite[], all: number, mask:
 }
 
 function objects(
-  written: ReadonlyMap<string, WrittenObject>,
+  written: ReadonlyMap<string, EarlierWrite>,
   all: number,
   { mask }: Pick<FailureWriter, 'mask'>,
 ): string {
