@@ -26,7 +26,7 @@ describe('docs/examples', () => {
       const commands = commandsIn(text);
       expect(commands.length).to.be.greaterThan(name === 'shards-gitlab.yml' ? -1 : 0);
       for (const [command = '', ...args] of commands) {
-        const { stdout } = await evenkeel([command, '--help'], { cwd: ROOT });
+        const { stdout } = await evenkeel([command, '--help-all'], { cwd: ROOT });
         for (const option of args.filter((word) => word.startsWith('-')))
           expect(stdout, `${name}: ${command} ${option}`).to.match(
             new RegExp(String.raw`^ {2}(?:-\w, )?${option}\b`, 'm'),

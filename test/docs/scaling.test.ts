@@ -7,7 +7,7 @@ import { blocksOf } from './blocks.js';
 
 /** The options of a command line that its command does not have; the command if there is none. */
 async function unknownIn([command = '', ...args]: readonly string[]): Promise<readonly string[]> {
-  const { code, stdout } = await evenkeel(['help', command], { cwd: ROOT });
+  const { code, stdout } = await evenkeel([command, '--help-all'], { cwd: ROOT });
   if (code !== 0) return [command];
   return args.filter((arg) => arg.startsWith('-') && !new RegExp(String.raw`(?:^|[\s,])${arg}[\s,]`, 'm').test(stdout));
 }

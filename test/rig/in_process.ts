@@ -27,6 +27,7 @@ export async function evenkeel(
     PATH: process.env['PATH'] ?? '',
     HOME: cwd,
     NO_COLOR: '1',
+    EVENKEEL_OUTPUT: 'lines',
     EVENKEEL_LOCK_DIR: path.join(cwd, '.claims'),
     ...own,
   };

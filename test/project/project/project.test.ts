@@ -197,7 +197,7 @@ environments:
       'evenkeel.yml:2:1 "inventry" is not a keyword of evenkeel.yml — did you mean "inventory"?',
       'evenkeel.yml:3:8 "forks" must be a whole number from 1, not 0',
       'evenkeel.yml:4:11 there is no strategy "liner" — did you mean "linear"?',
-      'evenkeel.yml:5:9 "output" must be live, lines, json or quiet, not "jsno" — did you mean "json"?',
+      'evenkeel.yml:5:9 "output" must be live, grouped, lines, json or quiet, not "jsno" — did you mean "json"?',
       'evenkeel.yml:6:12 "state_dir" must be text, not a list',
       'evenkeel.yml:8:21 "confrm" is not a keyword of an environment — did you mean "confirm"?',
       'evenkeel.yml:8:46 the vault id "x@" does not say where its password comes from — write LABEL@FILE or LABEL@prompt',
@@ -211,7 +211,7 @@ environments:
     expect((await project({}, env)).diagnostics).to.deep.equal([
       'warning: unknown environment variable EVENKEEL_FORK — did you mean "EVENKEEL_FORKS"?',
       '"EVENKEEL_FORKS" must be a whole number from 1, not "many"',
-      '"EVENKEEL_OUTPUT" must be live, lines, json or quiet, not "xml"',
+      '"EVENKEEL_OUTPUT" must be live, grouped, lines, json or quiet, not "xml"',
     ]);
   });
 
