@@ -46,7 +46,10 @@ describe('evenkeel config', () => {
     args: readonly string[],
     env: Readonly<Record<string, string>> = {},
   ): Promise<ReadonlyMap<string, Row>> {
-    const { code, stdout, stderr } = await evenkeel(['config', '--json', ...args], { cwd: project.directory, env });
+    const { code, stdout, stderr } = await evenkeel(['config', '--json', ...args], {
+      cwd: project.directory,
+      env: { EVENKEEL_OUTPUT: '', ...env },
+    });
     expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
     return new Map((JSON.parse(stdout) as readonly Row[]).map((row) => [row.name, row]));
   }
