@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { DEFAULT_FORKS } from '../core/model/run/choices.js';
 import type { Diagnostics } from '../core/model/source/diagnostic.js';
 import type { Source } from '../core/model/source/source.js';
 import { mayExecute } from '../core/programs/programs.js';
@@ -137,7 +138,7 @@ function effectiveValue(name: string, { options, project, environment, cwd }: Se
     case 'inventory':
       return options.inventory ?? environment?.inventory ?? project.inventory ?? null;
     case 'forks':
-      return options.forks ?? project.forks;
+      return options.forks ?? project.forks ?? `${DEFAULT_FORKS}, auto for commands that only read`;
     case 'max_registered':
       return options.maxRegistered ?? project.maxRegistered;
     case 'strategy':

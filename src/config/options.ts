@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { collected, examples, size, wholeNumber, type DefineCommand } from '../cli/options/define.js';
+import { collected, examples, forkCount, size, type DefineCommand } from '../cli/options/define.js';
 import { STRATEGIES } from '../core/model/run/choices.js';
 import type { ConfigOptions } from './command.js';
 
@@ -10,7 +10,7 @@ export const defineConfig: DefineCommand = (context, finish) => {
     .option('-i, --inventory <source>', 'as for other commands (repeatable)', collected)
     .option('-E, --env <name>', 'environment of evenkeel.yml: also shows its settings')
     .option('-l, --limit <pattern>', 'as for other commands')
-    .option('-f, --forks <number>', 'as for other commands', wholeNumber)
+    .option('-f, --forks <number>', 'as for other commands', forkCount)
     .option('--max-registered <size>', 'as for other commands', size)
     .addOption(new Option('--strategy <name>', 'as for other commands').choices(STRATEGIES))
     .option('-M, --module-path <folder>', 'as for other commands (repeatable)', collected)

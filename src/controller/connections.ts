@@ -13,6 +13,7 @@ import { ApiVersions } from './api_version.js';
 import { Client } from './client.js';
 import { get } from './exchange/call.js';
 import { LIMITS, RETRY, type RequestLimits, type RetryPolicy } from './exchange/policy.js';
+import type { LoadWatch } from './pace/load_watch.js';
 import { RequestGates } from './pace/request_gate.js';
 import { routeFor, type ProxyEnvironment } from './route/environment.js';
 import { OpenRoutes } from './route/open_routes.js';
@@ -36,6 +37,8 @@ export interface ConnectionsOptions {
   readonly onThrottled?: ((throttling: Throttling) => void) | undefined;
   /** Called before a request is sent again. */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
+  /** Sees each exchange. */
+  readonly load?: LoadWatch | undefined;
   /** Whether `onRequest` also gets the bodies, which may contain secrets. */
   readonly bodies?: boolean | undefined;
   /** Warnings about a controller's settings, once per run. */
@@ -192,7 +195,7 @@ export class Connections {
     const onWeakness = (message: string): void => {
       this.#warn(settings, message);
     };
-    return new Transport(settings, { route, trust, limits: this.#limits, place, onWeakness });
+    return new Transport(settings, { route, trust, limits: this.#limits, place, load: this.options.load, onWeakness });
   }
 
   async #close(transport: Transport): Promise<void> {

@@ -5,7 +5,7 @@ import { SCHEMA_VERSION, type Emit, type Event, type RunFinished } from '../core
 import { shardText } from '../core/model/run/shard.js';
 import type { RunContext } from './context/run_context.js';
 import { stamped, stopwatch } from './control/clock.js';
-import type { EngineRecord, RunInput } from './input/run_input.js';
+import { forkCount, type EngineRecord, type RunInput } from './input/run_input.js';
 import type { PlayTarget } from './input/target.js';
 import { newRunState } from './play/new_run.js';
 import { runPlay } from './play/play_run.js';
@@ -164,7 +164,7 @@ function emitStarted({ input, emit }: RunContext): void {
     environment: input.identity.environment ?? null,
     ...(shard !== undefined && { shard: shardText(shard) }),
     check: input.settings.check,
-    forks: input.settings.forks,
+    forks: forkCount(input.settings),
     simulated: input.identity.simulated,
     ...(input.record.past !== undefined && { resumed: true }),
   });

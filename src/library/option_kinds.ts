@@ -1,4 +1,4 @@
-import { STRATEGIES } from '../core/model/run/choices.js';
+import { STRATEGIES, type ForkCount } from '../core/model/run/choices.js';
 import type { Event } from '../core/model/run/event.js';
 import { isMapping, type Mapping } from '../core/model/values/value.js';
 import type { Module } from '../module/contract.js';
@@ -56,6 +56,11 @@ export const inventory: OptionKind<NonNullable<TargetOptions['inventory']>> = {
 export const listener: OptionKind<(event: Event) => void> = {
   words: 'a function',
   is: (value): value is (event: Event) => void => typeof value === 'function',
+};
+
+export const forks: OptionKind<ForkCount> = {
+  words: 'a whole number from 1, or "auto"',
+  is: (value): value is ForkCount => value === 'auto' || count.is(value),
 };
 
 export const signal: OptionKind<AbortSignal> = {

@@ -1,3 +1,4 @@
+import type { ForkCount } from '../core/model/run/choices.js';
 import type { Event } from '../core/model/run/event.js';
 import type { Mapping } from '../core/model/values/value.js';
 import type { Module } from '../module/contract.js';
@@ -38,8 +39,8 @@ export interface TargetOptions extends ProgramOptions {
 
 /** Options of every run. */
 export interface ConductOptions {
-  /** Maximum number of controllers at once. Default: 50, or `forks` of `evenkeel.yml`. */
-  readonly forks?: number;
+  /** Maximum number of controllers at once. Default: `forks` of `evenkeel.yml`, otherwise 50, or "auto" for a check. */
+  readonly forks?: ForkCount;
   /** Maximum size of a registered value, in bytes. */
   readonly maxRegistered?: number;
   /** Simulated controllers in this process instead of the real ones. */

@@ -69,7 +69,7 @@ const TARGET: OptionKinds<TargetOptions> = {
   ...{ limit: kinds.text, extraVars: kinds.values, vaultIds: kinds.texts },
 };
 const CONDUCT: OptionKinds<ConductOptions> = {
-  ...{ forks: kinds.count, maxRegistered: kinds.count, simulate: kinds.flag, apiVersions: kinds.versions },
+  ...{ forks: kinds.forks, maxRegistered: kinds.count, simulate: kinds.flag, apiVersions: kinds.versions },
   ...{ verbosity: kinds.level, wait: kinds.flag, reason: kinds.text, ticket: kinds.text },
   ...{ onEvent: kinds.listener, signal: kinds.signal },
 };

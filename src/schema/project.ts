@@ -36,8 +36,8 @@ function valueSchema({ value, choices = [] }: Setting, rules: readonly string[])
       return oneOrMore(anyText);
     case 'size':
       return { type: ['integer', 'string'] };
-    case 'whole number':
-      return COUNT;
+    case 'forks':
+      return { anyOf: [COUNT, { const: 'auto' }] };
     case 'boolean':
       return boolean;
     case 'choice':

@@ -95,7 +95,7 @@ describe('evenkeel config', () => {
     expect(lines).to.deep.include.members([
       ['config', 'none/evenkeel.yml', '--config'],
       ['inventory', 'none', 'default'],
-      ['forks', '50', 'default'],
+      ['forks', '50, auto for commands that only read', 'default'],
       ['state_dir', 'none/.evenkeel', 'default'],
       ['output', 'live in a terminal, else grouped', 'default'],
     ]);

@@ -1,7 +1,10 @@
+import { createServer } from 'node:http';
 import { expect } from 'chai';
 import { Connections } from '../../src/controller/connections.js';
+import type { ForkCount } from '../../src/core/model/run/choices.js';
 import type { Event } from '../../src/core/model/run/event.js';
 import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
+import { ProxyServer } from '../rig/proxy_server.js';
 import { runText, type Ran, type TextOptions } from '../rig/run_text.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 
@@ -163,5 +166,56 @@ describe('an interrupt while controllers rest', () => {
     });
     expect(ran.lines).to.have.members(['lb1 wait_for: interrupted', 'lb2 wait_for: interrupted']);
     expect(ran.finished.cutOff).to.deep.equal(['lb1', 'lb2']);
+  });
+});
+
+describe('automatic forks', () => {
+  const CONTROLLERS = 80;
+  const reads = `
+- hosts: all
+  tasks:
+    - { api_request: { path: /api/systemconfiguration }, loop: [1, 2, 3] }
+`;
+  let [held, mostHeld] = [0, 0];
+  /** Holds each answer, as a distant controller does. Without TLS, this process has little else to do. */
+  const server = createServer((_, response) => {
+    mostHeld = Math.max(mostHeld, ++held);
+    setTimeout(() => {
+      held--;
+      response.setHeader('content-type', 'application/json').end('{}');
+    }, 150);
+  });
+  before(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+  after(() => server.close());
+
+  /** Returns the most requests that were held at the same time. */
+  async function mostAtOnce(forks: ForkCount, proxy = ''): Promise<number> {
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('it does not listen');
+    const url = `http://127.0.0.1:${address.port}/{{ inventory_hostname }}`;
+    const inventory = `all: { hosts: { "lb[1:${CONTROLLERS}]": { controller_url: "${url}" } } }`;
+    const access = { controller_allow_http: true, controller_username: 'admin', controller_password: 'of-the-test' };
+    mostHeld = 0;
+    const { finished } = await runText(reads, {
+      ...{ inventory, forks, extraVars: { ...access, controller_proxy: proxy, controller_api_version: '22.1.3' } },
+    });
+    expect(finished.status).to.equal('ok');
+    return mostHeld;
+  }
+
+  it('become more while controllers answer as fast as before', async () => {
+    expect(await mostAtOnce('auto')).to.be.above(30);
+    expect(await mostAtOnce(7)).to.equal(7);
+  });
+
+  it('do not overrun a proxy that admits 20 connections', async () => {
+    const proxy = await ProxyServer.start();
+    proxy.admits = 20;
+    try {
+      expect(await mostAtOnce('auto', `http://${proxy.address}`)).to.be.at.most(20);
+      expect(proxy.mostWaiting).to.be.within(1, 25);
+    } finally {
+      await proxy.close();
+    }
   });
 });

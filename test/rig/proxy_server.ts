@@ -8,14 +8,38 @@ export class ProxyServer {
   /** `host:port` and credentials of each tunnel asked for. */
   readonly tunnels: { readonly to: string; readonly authorization: string | undefined }[] = [];
 
+  /** How many tunnels are open at the same time. */
+  admits = Infinity;
+  mostWaiting = 0;
+  #open = 0;
+  readonly #waiting: (() => void)[] = [];
+
   private constructor(refusal: string | undefined) {
     this.#server.on('connection', (socket) => this.#sockets.add(socket));
     this.#server.on('connect', (request: IncomingMessage, socket: Socket) => {
       const to = request.url ?? '';
       this.tunnels.push({ to, authorization: request.headers['proxy-authorization'] });
-      if (refusal === undefined) this.#tunnel(to, socket);
+      if (refusal === undefined)
+        this.#admit(() => {
+          this.#tunnel(to, socket);
+        }, socket);
       else socket.end(`HTTP/1.1 ${refusal}\r\ncontent-length: 0\r\n\r\n`);
     });
+  }
+
+  /** Lets tunnels wait until fewer are open. */
+  #admit(open: () => void, socket: Socket): void {
+    const begin = (): void => {
+      this.#open++;
+      socket.once('close', () => {
+        this.#open--;
+        this.#waiting.shift()?.();
+      });
+      open();
+    };
+    if (this.#open < this.admits) begin();
+    else this.#waiting.push(begin);
+    this.mostWaiting = Math.max(this.mostWaiting, this.#waiting.length);
   }
 
   static async start(refusal?: string): Promise<ProxyServer> {

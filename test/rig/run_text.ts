@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { Connections } from '../../src/controller/connections.js';
+import type { LoadWatch } from '../../src/controller/pace/load_watch.js';
 import { caReader } from '../../src/controller/settings/settings.js';
 import type { Event, RunFinished, TaskFinished } from '../../src/core/model/run/event.js';
 import { Diagnostics, LoadError } from '../../src/core/model/source/diagnostic.js';
@@ -70,7 +71,12 @@ async function runFolder(cwd: string, options: TextOptions): Promise<Ran> {
     events.push(event);
     options.watch?.(event);
   };
+  let load: LoadWatch | undefined;
   const connections = new Connections({
+    load: {
+      sent: (now, isFirst) => load?.sent(now, isFirst) ?? { at: now, isFirst },
+      ended: (...exchange) => load?.ended(...exchange),
+    },
     signal: new AbortController().signal,
     retry: IMPATIENT,
     collectionOf: (field, object) => Promise.resolve(builtInKinds().referredCollection(field, object)),
@@ -78,7 +84,10 @@ async function runFolder(cwd: string, options: TextOptions): Promise<Ran> {
       refused.abort();
     },
   });
-  const parts = { ...(await partsOf(cwd, connections, options)), credentialsRefused: refused.signal };
+  const watchLoad = (watch: LoadWatch): void => {
+    load = watch;
+  };
+  const parts = { ...(await partsOf(cwd, connections, options)), watchLoad, credentialsRefused: refused.signal };
   try {
     const finished = await run(inputOf(parts), emit);
     return { finished, events, secrets: parts.secrets, ...summaryOf(events) };
@@ -133,7 +142,7 @@ function inputOf(parts: Parts): RunInput {
   const { forks, maxRegistered, strategy, forceHandlers, check, diff, verbosity } = parts;
   const { targets, limit, limitPattern, tags, skipTags, startAtTask } = parts;
   const { playbooks, inventory, extraVars, answers, catalogue: modules, library, readVariables, secrets } = parts;
-  const { connect, confine, credentials, settingSources, unlock } = parts;
+  const { connect, watchLoad, confine, credentials, settingSources, unlock } = parts;
   const { journal, planRollback, plan, past } = parts;
   const { ask, confirmTask, signal, abort, credentialsRefused } = parts;
   return {
@@ -141,7 +150,7 @@ function inputOf(parts: Parts): RunInput {
     settings: { forks, maxRegistered, strategy, forceHandlers, check, diff, verbosity },
     selection: { targets, limit, limitPattern, tags, skipTags, startAtTask },
     sources: { playbooks, inventory, extraVars, answers, catalogue: modules, library, readVariables, secrets },
-    connections: { connect, confine, credentials, settingSources, unlock },
+    connections: { connect, watchLoad, confine, credentials, settingSources, unlock },
     record: { journal, planRollback, plan, past },
     user: { ask, confirmTask },
     stops: { signal, abort, credentialsRefused },

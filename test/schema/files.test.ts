@@ -16,6 +16,7 @@ const PROJECTS: readonly (readonly [text: string, fine: boolean])[] = [
   ['vault_ids: [dev@prompt]\nvault_password_file: secret', true],
   ['inventry: a', false],
   ['forks: 0', false],
+  ['forks: auto', true],
   ['forks: many', false],
   ['strategy: slow', false],
   ['output: loud', false],

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import type { ForkCount } from '../../core/model/run/choices.js';
 import { parseLimit } from '../../module/argument_spec/sizes.js';
 import type { CommandContext } from '../context.js';
 
@@ -71,6 +72,10 @@ export function size(value: string): number {
   const bytes = parseLimit(value);
   if (bytes === undefined) throw new InvalidArgumentError('It must be a size such as 16MB, at most 1TB.');
   return bytes;
+}
+
+export function forkCount(value: string): ForkCount {
+  return value === 'auto' ? value : wholeNumber(value);
 }
 
 export function wholeNumber(value: string): number {

@@ -2,9 +2,13 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { DIFFS, OUTPUTS } from '../../core/model/run/choices.js';
 import { REPORT_KINDS, type ReportTarget } from '../../reporting/reports/report.js';
 import type { ExecutionOptions } from '../run_reporter.js';
-import { apiVersions, collected, size, wholeNumber } from './define.js';
+import { apiVersions, collected, forkCount, size } from './define.js';
 
-export const FORKS = ['-f, --forks <number>', 'controllers at once (default 50)', wholeNumber] as const;
+export const FORKS = [
+  '-f, --forks <number>',
+  'controllers at once, or auto (default 50; reading: auto)',
+  forkCount,
+] as const;
 export const SIMULATE = ['--simulate', 'use simulated controllers in this process instead of the real ones'] as const;
 
 /** The options of every command that runs tasks. */
@@ -63,7 +67,7 @@ export function withConduct(command: Command, words: Words): Command {
   const conduct = command
     .option('-D', 'show changes in detail (same as --diff)')
     .addOption(new Option('--diff [mode]', 'show changes per controller or for the fleet').choices(DIFFS))
-    .option('-f, --forks <number>', words.forks, wholeNumber)
+    .option('-f, --forks <number>', words.forks, forkCount)
     .option('--max-registered <size>', words.maxRegistered, size)
     .addOption(new Option('-o, --output <kind>', 'how to report').choices(OUTPUTS))
     .option(...REPORT)

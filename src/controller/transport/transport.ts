@@ -4,7 +4,9 @@ import type { Dispatcher } from 'undici';
 import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
 import { encodedPath } from '../../core/model/values/uri.js';
 import type { ApiAnswer, ApiCall } from '../exchange/call.js';
+import { ConnectionFailure } from '../exchange/connection_failure.js';
 import type { RequestLimits } from '../exchange/policy.js';
+import type { LoadWatch } from '../pace/load_watch.js';
 import type { OpenRoute } from '../route/open_routes.js';
 import type { AnswerPlace } from './answer_memory.js';
 import { receive, type AttemptLimits } from './answer_receiver.js';
@@ -19,6 +21,8 @@ export interface TransportOptions {
   readonly trust: readonly (() => SecureContext)[];
   readonly limits: RequestLimits;
   readonly place: AnswerPlace;
+  /** Absent: no one watches. */
+  readonly load?: LoadWatch | undefined;
   /** Called with each weakness of an accepted certificate. */
   readonly onWeakness?: (message: string) => void;
 }
@@ -43,12 +47,15 @@ export class Transport {
   readonly #prefix: string;
   readonly #headers: RequestHeaders;
   readonly #limits: AttemptLimits;
+  readonly #load: LoadWatch | undefined;
+  #hasAnswered = false;
   #socket: Socket | undefined;
   #address: string | undefined;
 
   constructor(settings: ConnectionSettings, options: TransportOptions) {
     const url = new URL(settings.url);
     this.#route = options.route;
+    this.#load = options.load;
     this.#destination = { origin: url.origin, through: options.route?.text };
     this.#prefix = url.pathname.replace(/\/+$/, '');
     this.#headers = requestHeaders(settings);
@@ -74,7 +81,32 @@ export class Transport {
    * Sends a call once.
    * @param more headers for this one request: names and values, one after the other
    */
-  async send(call: ApiCall, more?: readonly string[]): Promise<ApiAnswer> {
+  send(call: ApiCall, more?: readonly string[]): Promise<ApiAnswer> {
+    return this.#load === undefined ? this.#send(call, more) : this.#sendWatched(call, more, this.#load);
+  }
+
+  async #sendWatched(call: ApiCall, more: readonly string[] | undefined, load: LoadWatch): Promise<ApiAnswer> {
+    const sent = load.sent(performance.now(), !this.#hasAnswered);
+    try {
+      const answer = await this.#send(call, more);
+      this.#hasAnswered = true;
+      // How long a write takes depends on what it writes.
+      const usual = call.method === 'GET' && call.into === undefined ? 'answered' : 'unknown';
+      load.ended(sent, performance.now(), answer.status === 429 ? 'overloaded' : usual);
+      return answer;
+    } catch (error) {
+      load.ended(sent, performance.now(), this.#isOverload(error) ? 'overloaded' : 'unknown');
+      throw error;
+    }
+  }
+
+  /** A connection broke, or the way to the controller admits no more of them. */
+  #isOverload(error: unknown): boolean {
+    if (!(error instanceof ConnectionFailure)) return false;
+    return error.type === 'reset' || (this.#route !== undefined && error.type === 'connect');
+  }
+
+  async #send(call: ApiCall, more: readonly string[] | undefined): Promise<ApiAnswer> {
     const dispatcher = this.#dispatcher;
     const started = this.#route === undefined ? 0 : performance.now();
     try {
@@ -85,7 +117,7 @@ export class Transport {
       const failure = networkFailure(error, this.#destination);
       if (failure.type === 'timeout') this.#route?.silentSince(started);
       // The handshake failed, so nothing was sent.
-      if (failure.type === 'untrusted' && (await this.#trustsOthers(dispatcher))) return this.send(call, more);
+      if (failure.type === 'untrusted' && (await this.#trustsOthers(dispatcher))) return this.#send(call, more);
       throw failure;
     }
   }

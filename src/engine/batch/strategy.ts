@@ -1,5 +1,6 @@
 import type { StrategyName } from '../../core/model/playbook/playbook.js';
 import { comparePositions, type StepPosition } from '../../core/model/playbook/step_place.js';
+import type { ForkLimit } from '../control/auto_forks.js';
 import { forEachAtOnce, Fork, Forks } from '../control/forks.js';
 
 /** The barrier that a controller passes before each task. */
@@ -30,10 +31,17 @@ export type Strategy = (
   walk: (controller: string, barrier: Barrier) => Promise<void>,
 ) => Promise<void>;
 
+/** The limit of the run, and that of the play. */
+export interface BatchForks {
+  readonly limit: ForkLimit;
+  /** Absent: that of the run. */
+  readonly most?: number | undefined;
+}
+
 /** @param hasBegun whether a controller had started before the interrupt; absent if none had */
 export function createStrategy(
   name: StrategyName,
-  forks: number,
+  forks: BatchForks,
   hasBegun: (controller: string) => boolean = () => false,
 ): Strategy {
   switch (name) {
@@ -59,16 +67,16 @@ const NEVER_WAITS: Omit<Barrier, 'lockstep' | 'round' | 'fork'> = {
   waitForOthers: () => undefined,
 };
 
-/** Each controller runs all its tasks without waiting for others; `count` of them work at the same time. */
-function hostPinned(count: number, hasBegun: (controller: string) => boolean): Strategy {
+/** Each controller runs all its tasks without waiting for others. */
+function hostPinned({ limit, most }: BatchForks, hasBegun: (controller: string) => boolean): Strategy {
   return async (controllers, walk) => {
-    const forks = new Forks(count);
+    const forks = new Forks(limit, most);
     const begun = controllers.filter(hasBegun);
     const resumed = new Map(
       begun.map((controller) => [controller, new ResumedWalk((barrier) => walk(controller, barrier), new Fork(forks))]),
     );
     await Promise.all([...resumed.values()].map(({ caughtUp }) => caughtUp));
-    await forEachAtOnce(controllers, count + MOST_RESTING, async (controller) => {
+    await forEachAtOnce(controllers, Math.min(limit.most, most ?? Infinity) + MOST_RESTING, async (controller) => {
       const earlier = resumed.get(controller);
       const fork = earlier?.fork ?? new Fork(forks);
       await fork.begin();
@@ -117,9 +125,9 @@ class ResumedWalk {
 }
 
 /** Controllers start a task only after all others have finished the tasks before it, `forks` tasks at a time. */
-function linear(count: number): Strategy {
+function linear(forks: BatchForks): Strategy {
   return async (controllers, walk) => {
-    const barrier = new LinearBarrier(controllers.length, count);
+    const barrier = new LinearBarrier(controllers.length, forks);
     const walkThenLeave = (controller: string, place: number): Promise<void> =>
       walk(controller, barrier.at(place)).finally(() => {
         barrier.leave();
@@ -141,9 +149,9 @@ class LinearBarrier {
   readonly #forks: Forks;
   #round = 0;
 
-  constructor(controllers: number, count: number) {
+  constructor(controllers: number, { limit, most }: BatchForks) {
     this.#underWay = controllers;
-    this.#forks = new Forks(count);
+    this.#forks = new Forks(limit, most);
   }
 
   /** The barrier of one controller of the batch. */

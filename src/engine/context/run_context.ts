@@ -3,6 +3,7 @@ import type { Handler } from '../../core/model/playbook/step.js';
 import type { Emit, TaskFinished } from '../../core/model/run/event.js';
 import type { CountedEnd } from '../../core/model/run/journal.js';
 import type { SecretFinder } from '../../core/secrets/secret_finder.js';
+import type { ForkLimit } from '../control/auto_forks.js';
 import type { TaskConfirmation } from '../control/confirmation.js';
 import type { LoopYielder } from '../control/loop_yielder.js';
 import type { StopSignals } from '../control/stop_signals.js';
@@ -42,6 +43,7 @@ export interface RunState {
 
 /** Decides when the tasks of a run may start. */
 export interface RunControl {
+  readonly forks: ForkLimit;
   readonly stopSignals: StopSignals;
   readonly loopYielder: LoopYielder;
   readonly locks: ControllerLocks;

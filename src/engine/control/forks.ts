@@ -1,4 +1,5 @@
 import type { Rest } from '../../core/model/run/session.js';
+import type { ForkLimit, ForkUse } from './auto_forks.js';
 import { sleep } from './clock.js';
 
 /**
@@ -6,12 +7,27 @@ import { sleep } from './clock.js';
  * fork, then takes one again before controllers that have not started. Waiting for a lock, a turn or a result of
  * another controller also gives up the fork, so forks cannot deadlock.
  */
-export class Forks {
+export class Forks implements ForkUse {
   readonly #returning: (() => void)[] = [];
   readonly #beginning: (() => void)[] = [];
   #isSharing = false;
+  #inUse = 0;
 
-  constructor(private free: number) {}
+  /** @param most a limit of its own */
+  constructor(
+    private readonly limit: ForkLimit,
+    private readonly most = Infinity,
+  ) {
+    limit.forks = this;
+  }
+
+  get inUse(): number {
+    return this.#inUse;
+  }
+
+  get areAwaited(): boolean {
+    return this.areWanted || this.#beginning.length > 0;
+  }
 
   /** Whether resumed controllers wait for a fork. */
   get areWanted(): boolean {
@@ -21,28 +37,28 @@ export class Forks {
   /** Calls back when a controller that has not started gets a fork. */
   takeFirst(go: () => void): void {
     this.#beginning.push(go);
-    this.#share();
+    this.share();
   }
 
   /** Calls back when a controller that has waited gets a fork again. */
   takeAgain(go: () => void): void {
     this.#returning.push(go);
-    this.#share();
+    this.share();
   }
 
   giveBack(): void {
-    this.free++;
-    this.#share();
+    this.#inUse--;
+    this.share();
   }
 
-  #share(): void {
+  share(): void {
     // The callback may give the fork back at once.
     if (this.#isSharing) return;
     this.#isSharing = true;
-    while (this.free > 0) {
+    while (this.#inUse < Math.min(this.limit.now, this.most)) {
       const go = this.#returning.shift() ?? this.#beginning.shift();
       if (go === undefined) break;
-      this.free--;
+      this.#inUse++;
       go();
     }
     this.#isSharing = false;

@@ -3,7 +3,13 @@ import type { Controller } from '../../core/model/inventory/inventory.js';
 import { LazyMapping, type Value } from '../../core/model/values/value.js';
 import { TemplateError } from '../../language/runtime/errors.js';
 import { Variables } from '../../language/scope.js';
-import type { RunIdentity, RunSelection, RunSettings, RunSources } from '../input/run_input.js';
+import {
+  forkCount,
+  type RunIdentity,
+  type RunSelection,
+  type RunSettings,
+  type RunSources,
+} from '../input/run_input.js';
 import { OF_OTHERS, otherControllers, otherVariables, SHARD_HINT } from '../keywords/whole_fleet.js';
 import type { ControllerState } from './controller_state.js';
 import type { Fleet } from './fleet.js';
@@ -57,7 +63,7 @@ const MAGIC: Readonly<Record<string, (subject: MagicSubject) => Value | undefine
   ansible_check_mode: ({ context }) => context.run.input.settings.check,
   ansible_diff_mode: ({ context }) => context.run.input.settings.diff,
   ansible_verbosity: ({ context }) => context.run.input.settings.verbosity,
-  ansible_forks: ({ context }) => context.run.input.settings.forks,
+  ansible_forks: ({ context }) => forkCount(context.run.input.settings),
   ansible_play_name: ({ context }) => context.play.name,
   ansible_play_hosts_all: ({ context }) => context.play.targets,
   ansible_play_hosts: ({ context }) => context.run.fleet.alive(context.play.targets),

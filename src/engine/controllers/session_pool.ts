@@ -8,7 +8,8 @@ import type { Controller } from '../../core/model/inventory/inventory.js';
 import type { OpenSession } from '../../core/model/run/session.js';
 import { isEqual } from '../../core/model/values/value.js';
 import { addSecrets } from '../../core/secrets/values.js';
-import type { RunConnections, RunSettings, RunSources, TypedCredentials } from '../input/run_input.js';
+import type { ForkLimit } from '../control/auto_forks.js';
+import type { RunConnections, RunSources, TypedCredentials } from '../input/run_input.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import { ConnectionNames, type Connection } from './connection.js';
 
@@ -52,9 +53,9 @@ export class SessionPool {
   constructor(
     private readonly input: {
       readonly connections: Pick<RunConnections, 'connect' | 'credentials' | 'settingSources'>;
-      readonly settings: Pick<RunSettings, 'forks'>;
       readonly sources: Pick<RunSources, 'secrets'>;
     },
+    private readonly forks: Pick<ForkLimit, 'now'>,
   ) {}
 
   get size(): number {
@@ -115,7 +116,7 @@ export class SessionPool {
     opened.borrowed -= 1;
     if (opened.borrowed > 0 || opened.kept) return;
     const { controller } = opened.connection.settings;
-    if (!this.#walking.has(controller) && this.size > this.input.settings.forks) return this.#close(opened);
+    if (!this.#walking.has(controller) && this.size > this.forks.now) return this.#close(opened);
     await this.#closeSurplus(controller);
   }
 

@@ -1,9 +1,11 @@
 import type { Socket } from 'node:net';
+import type { LoadWatch } from '../../controller/pace/load_watch.js';
 import type { SettingSources } from '../../controller/settings/settings.js';
 import type { Confine, HostAndPort } from '../../controller/transport/confinement.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
 import type { Inventory } from '../../core/model/inventory/inventory.js';
 import type { Play, Playbook, StrategyName } from '../../core/model/playbook/playbook.js';
+import { MOST_FORKS, type ForkCount } from '../../core/model/run/choices.js';
 import type { Journal } from '../../core/model/run/journal.js';
 import type { Past } from '../../core/model/run/past.js';
 import type { PlanGuide, PlanMaker } from '../../core/model/run/plan.js';
@@ -47,7 +49,7 @@ export interface RunIdentity {
 /** Settings for the execution of tasks. */
 export interface RunSettings extends EngineOptions {
   /** Controllers at work at once, at least 1. */
-  readonly forks: number;
+  readonly forks: ForkCount;
   /** Maximum bytes of a registered value or fact; all values of a controller may take four times as much. Absent: no limit. */
   readonly maxRegistered?: number | undefined;
   /** For plays that do not name one; absent: `host_pinned`. */
@@ -57,6 +59,11 @@ export interface RunSettings extends EngineOptions {
   readonly verbosity: number;
   /** Report what every task returned, as from `-v` on. */
   readonly results?: boolean | undefined;
+}
+
+/** The most that they can become. */
+export function forkCount({ forks }: Pick<RunSettings, 'forks'>): number {
+  return forks === 'auto' ? MOST_FORKS : forks;
 }
 
 /** Which controllers and tasks of the playbooks run. */
@@ -95,6 +102,8 @@ export interface RunSources {
 /** How controllers are reached. */
 export interface RunConnections {
   readonly connect: Connect;
+  /** Has the exchanges of the run watched. Absent: they are not, so `forks` of `auto` stay few. */
+  readonly watchLoad?: ((watch: LoadWatch) => void) | undefined;
   /** Opens the sockets of modules to controllers behind a route. Absent: they are opened directly. */
   readonly openTunnel?: OpenTunnel | undefined;
   /** Which addresses the sockets of modules may reach; absent: all. */

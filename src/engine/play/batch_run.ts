@@ -23,8 +23,7 @@ export async function runBatch(
   await strategy(controllers, async (controller, barrier) => {
     watch(await walk(context, controller, barrier));
     context.batchState.once.leave(controller);
-    if (!isNeededLater(controller) || run.sessions.size > run.input.settings.forks)
-      await run.sessions.close(controller);
+    if (!isNeededLater(controller) || run.sessions.size > run.control.forks.now) await run.sessions.close(controller);
   });
   const { fleet } = run;
   const failed = controllers.filter((controller) => !fleet.isAlive(controller));

@@ -75,7 +75,7 @@ export async function checkOnce(
     const end = state === undefined ? 'completed' : await walkThrough(own, state, turnstile);
     own.batchState.once.leave(name);
     if (end === 'failed' || end === 'unreachable' || end === 'stale') failed.add(name);
-    if (run.sessions.size > run.input.settings.forks) await run.sessions.close(name);
+    if (run.sessions.size > run.control.forks.now) await run.sessions.close(name);
   });
   const inOrder = batch.filter((name) => failed.has(name));
   return inOrder.map((controller) => ({ controller, check: titles.get(controller) ?? 'a check' }));

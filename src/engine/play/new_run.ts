@@ -1,8 +1,10 @@
 import { SecretFinder } from '../../core/secrets/secret_finder.js';
 import { hasTemplate } from '../../language/syntax/template.js';
 import type { RunControl, RunState } from '../context/run_context.js';
+import { AutoForks, forkLimit } from '../control/auto_forks.js';
 import { TaskConfirmation } from '../control/confirmation.js';
 import { LoopYielder } from '../control/loop_yielder.js';
+import { machineLoad } from '../control/machine_load.js';
 import { StopSignals } from '../control/stop_signals.js';
 import { ControllerLocks, Throttles } from '../control/turns.js';
 import { Fleet } from '../controllers/fleet.js';
@@ -23,20 +25,24 @@ export function newRunState(input: RunInput, followed: FollowedPlan | undefined)
   });
   const fleet = new Fleet(inventory);
   const secrets = new SecretFinder(input.sources.secrets, inventory, hasTemplate);
+  const control = createControl(input);
   return {
     fleet,
     inventory,
-    sessions: new SessionPool(input),
+    sessions: new SessionPool(input, control.forks),
     secrets,
-    control: createControl(input),
+    control,
     followed,
     keys: keeper && new StepKeys((value) => keeper.digest(value)),
     start: new StartAt(input.selection.startAtTask),
   };
 }
 
-function createControl({ stops, record, user: { confirmTask } }: RunInput): RunControl {
+function createControl({ settings, connections, stops, record, user: { confirmTask } }: RunInput): RunControl {
+  const forks = forkLimit(settings.forks, machineLoad);
+  if (forks instanceof AutoForks) connections.watchLoad?.(forks);
   return {
+    forks,
     stopSignals: new StopSignals({
       interrupt: stops.signal,
       refused: stops.credentialsRefused,

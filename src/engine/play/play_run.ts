@@ -106,7 +106,7 @@ async function runBatches(
     const journal = batchJournal(shared, target.number, number.batch);
     const batchState = new BatchState(batch, settings.maxFailPercentage, journal);
     const context = batchContext(shared, batch, batchState);
-    const strategy = createStrategy(settings.strategy, settings.forks, begun);
+    const strategy = createStrategy(settings.strategy, { limit: run.control.forks, most: settings.forks }, begun);
     const failed = await runBatch(context, number, strategy, gate === undefined ? isNeededLater : () => true);
     const { ended, halted } = batchState.ending;
     if (halted !== undefined) return { type: 'ended', reason: halted.reason, cutOff: true };
@@ -211,7 +211,7 @@ function batchGate(
   return async (own, number) => {
     if (run.input.record.past?.hasPassed(target.number, number.batch) === true) return PASSED;
     if (run.control.stopSignals.isStopping) return { type: 'cut off' };
-    const strategy = createStrategy(settings.strategy, settings.forks);
+    const strategy = createStrategy(settings.strategy, { limit: run.control.forks, most: settings.forks });
     const end = await runGate({ context: own, gate, settings: rendered, number, strategy, target, runPlay });
     for (const name of own.play.batch) if (!isNeededLater(name)) await run.sessions.close(name);
     return end;

@@ -1,5 +1,6 @@
 import type { StrategyName } from '../../core/model/playbook/playbook.js';
 import type { Located } from '../../core/model/playbook/step.js';
+import { MOST_FORKS } from '../../core/model/run/choices.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { asText } from '../../language/runtime/text.js';
 import { Variables } from '../../language/scope.js';
@@ -13,7 +14,8 @@ import { ORDERS, type PlayOrder } from './batches.js';
 export interface PlaySettings {
   readonly strategy: StrategyName;
   readonly order: PlayOrder;
-  readonly forks: number;
+  /** Of the play; undefined: those of the run. */
+  readonly forks: number | undefined;
   readonly forceHandlers: boolean;
   readonly maxFailPercentage: number | undefined;
 }
@@ -32,7 +34,7 @@ export function playSettings(input: PlaySettingsInput, { play }: Pick<PlayTarget
     strategy:
       input.user?.confirmTask === undefined ? (play.strategy ?? input.settings.strategy ?? 'host_pinned') : 'linear',
     order: parseOrder(renderUnlessOmitted(order, variables)),
-    forks: Math.max(1, Math.min(input.settings.forks, renderNumberOr(input.settings.forks, 'forks', forks, variables))),
+    forks: forks && Math.max(1, renderNumberOr(MOST_FORKS, 'forks', forks, variables)),
     forceHandlers:
       input.settings.forceHandlers === true || renderFlagOr(false, 'force_handlers', forceHandlers, variables),
     maxFailPercentage: percentage(renderUnlessOmitted(maxFailPercentage, variables), variables),

@@ -1,3 +1,4 @@
+import { DEFAULT_FORKS, type ForkCount } from '../../core/model/run/choices.js';
 import type { UnsettledWrite } from '../../core/model/run/past.js';
 import { ENGINE_OPTIONS } from '../../engine/input/engine_options.js';
 import type { OnResult, RunSettings, RunSources } from '../../engine/input/run_input.js';
@@ -47,11 +48,12 @@ export function stateFolder({ request, loaded }: Pick<PreparedRun, 'request' | '
 
 /** The values of the request, otherwise of the project file. */
 export function effectiveOptions(
-  { forks, maxRegistered, strategy }: RunRequest,
+  { forks, check, readOnly, maxRegistered, strategy }: RunRequest,
   { project }: Pick<LoadedTarget, 'project'>,
-): { readonly forks: number; readonly maxRegistered: number; readonly strategy: RunRequest['strategy'] } {
+): { readonly forks: ForkCount; readonly maxRegistered: number; readonly strategy: RunRequest['strategy'] } {
   return {
-    forks: forks ?? project.forks,
+    // While a run writes, few controllers are in the middle of a write when something goes wrong.
+    forks: forks ?? project.forks ?? (check === true || readOnly === true ? 'auto' : DEFAULT_FORKS),
     maxRegistered: maxRegistered ?? project.maxRegistered,
     strategy: strategy ?? project.strategy,
   };

@@ -43,7 +43,7 @@ export const KEPT_OPTIONS = {
   tags: optionalTexts,
   skipTags: optionalTexts,
   /** Maximum number of controllers at once. */
-  forks: optionalCount,
+  forks: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('auto')])),
   /** Maximum size of a registered value, in bytes. */
   maxRegistered: optionalCount,
   strategy: Type.Optional(Type.Enum(STRATEGIES)),

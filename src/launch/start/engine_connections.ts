@@ -1,5 +1,6 @@
 import type { Connections, ConnectionsOptions } from '../../controller/connections.js';
 import { LIMITS } from '../../controller/exchange/policy.js';
+import type { LoadWatch } from '../../controller/pace/load_watch.js';
 import { routeFor } from '../../controller/route/environment.js';
 import { settingRoute, signedInRoute } from '../../controller/settings/route.js';
 import { SettingValues } from '../../controller/settings/values.js';
@@ -48,7 +49,8 @@ export function engineConnections(
   { confine, credentials, owners, onCredentialsRefused, guard, onReached }: Reaching,
 ): EngineConnections {
   const { target, rollback } = run.loaded;
-  const opened = once(() => openConnections(run, id, ports, { confine, onCredentialsRefused }));
+  let load: LoadWatch | undefined;
+  const opened = once(() => openConnections(run, id, ports, { confine, onCredentialsRefused, load }));
   const direct: Connect = async (settings) => (await opened.get()).open(settings);
   const recording = recordingAddresses(guard(direct), onReached);
   return {
@@ -56,6 +58,9 @@ export function engineConnections(
       // A rollback restores what was written, also through two names of one controller.
       connect:
         rollback === undefined ? atOwnAddresses(recording, owners) : atKnownAddresses(recording, rollback.addresses),
+      watchLoad: (watch) => {
+        load = watch;
+      },
       openTunnel: async (settings, to) => (await opened.get()).openTunnel(settings, to),
       confine,
       credentials,
@@ -157,7 +162,7 @@ async function openConnections(
   run: PreparedRun,
   id: string,
   { env, emit, meter, signals: { abort, drain } }: ConnectionPorts,
-  port: Pick<ConnectionsOptions, 'confine' | 'onCredentialsRefused'>,
+  port: Pick<ConnectionsOptions, 'confine' | 'onCredentialsRefused' | 'load'>,
 ): Promise<Connections> {
   const { Connections } = await import('../../controller/connections.js');
   const { verbosity, maxRegistered } = runSettings(run);

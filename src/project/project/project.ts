@@ -4,7 +4,7 @@ import { DIALECTS, type Dialects } from '../../core/model/dialect.js';
 import type { Routes } from '../../core/model/inventory/route.js';
 import type { StrategyName } from '../../core/model/playbook/playbook.js';
 import type { Located } from '../../core/model/playbook/step.js';
-import { OUTPUTS, type OutputName } from '../../core/model/run/choices.js';
+import { OUTPUTS, type ForkCount, type OutputName } from '../../core/model/run/choices.js';
 import { Diagnostics, inReadingOrder } from '../../core/model/source/diagnostic.js';
 import type { Source } from '../../core/model/source/source.js';
 import { isMapping } from '../../core/model/values/value.js';
@@ -27,7 +27,7 @@ import {
   relativeTo,
   size,
   sources,
-  wholeNumber,
+  forkCount,
 } from './values.js';
 import { passwordFileSource, passwordSources } from './vault_settings.js';
 
@@ -48,7 +48,7 @@ export interface Project {
   readonly inventory: readonly string[] | undefined;
   readonly inventoryPlace: Source | string | undefined;
   /** Default 50. */
-  readonly forks: number;
+  readonly forks: ForkCount | undefined;
   /** In bytes; default 16 MiB. */
   readonly maxRegistered: number;
   readonly strategy: StrategyName | undefined;
@@ -75,7 +75,6 @@ export interface Project {
   readonly originOf: OriginOf;
 }
 
-const DEFAULT_FORKS = 50;
 const DEFAULT_MAX_REGISTERED = 16 * 2 ** 20;
 
 /** Warns of a checkout whose owner is trusted only because of where this runs. */
@@ -116,7 +115,7 @@ export async function loadProject(cwd: string, env: EnvironmentVariables, diagno
     directory,
     inventory: settings.read('inventory', (cursor, base) => sources(cursor, base, cwd)),
     inventoryPlace: settings.read('inventory', cursorPlace),
-    forks: settings.read('forks', wholeNumber) ?? DEFAULT_FORKS,
+    forks: settings.read('forks', forkCount),
     maxRegistered: settings.read('max_registered', size) ?? DEFAULT_MAX_REGISTERED,
     strategy: settings.read('strategy', (cursor) => readStrategy(cursor)),
     stateDirectory: settings.read('state_dir', folder) ?? path.join(directory, '.evenkeel'),

@@ -4,7 +4,7 @@ import { OUTPUTS, STRATEGIES } from '../../core/model/run/choices.js';
 type SettingKind =
   /** Files, folders, executables or `host,host`: one, or a list. */
   | 'sources'
-  | 'whole number'
+  | 'forks'
   /** A number of bytes, or with a unit: 16MB. */
   | 'size'
   | 'boolean'
@@ -57,7 +57,11 @@ const VAULT_PASSWORD_FILE = setting('vault_password_file', 'file', 'The vault pa
 /** The settings of `evenkeel.yml`: the loader and editors use this table. */
 export const PROJECT_SETTINGS: readonly Setting[] = [
   INVENTORY,
-  setting('forks', 'whole number', 'Controllers that work at the same time; default 50.'),
+  setting(
+    'forks',
+    'forks',
+    'Controllers that work at the same time, or auto; default 50, auto for commands that only read.',
+  ),
   setting('max_registered', 'size', 'The largest value that a task may register, such as 16MB (the default).'),
   setting(
     'strategy',

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { kindAt } from '../../core/files/entries.js';
 import { removedText } from '../../core/model/removed.js';
+import type { ForkCount } from '../../core/model/run/choices.js';
 import type { Source } from '../../core/model/source/source.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { parseLimit } from '../../module/argument_spec/sizes.js';
@@ -17,7 +18,7 @@ export function checkSetting(cursor: Cursor, owner: string, known: readonly stri
   else cursor.errorAtKey(`"${name}" is not a keyword of ${owner}`, didYouMean(name, known));
 }
 
-export function wholeNumber(cursor: Cursor): number | undefined {
+function wholeNumber(cursor: Cursor): number | undefined {
   return wholeNumberUpTo(LARGEST_NUMBER, cursor);
 }
 
@@ -28,6 +29,11 @@ export function wholeNumberUpTo(most: number, cursor: Cursor): number | undefine
   const range = typeof number === 'number' && number > most ? `from 1 to ${most}` : 'from 1';
   cursor.error(`${cursor.title} must be a whole number ${range}, not ${shown(cursor)}`);
   return undefined;
+}
+
+/** A number, or `auto`. */
+export function forkCount(cursor: Cursor): ForkCount | undefined {
+  return cursor.value === 'auto' ? 'auto' : wholeNumber(cursor);
 }
 
 /** Far more than there are controllers, or objects on one. */

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { StrategyName } from '../../../src/core/model/playbook/playbook.js';
 import { comparePositions, type StepPosition } from '../../../src/core/model/playbook/step_place.js';
 import { createStrategy } from '../../../src/engine/batch/strategy.js';
+import { fixedForks } from '../../../src/engine/control/auto_forks.js';
 
 interface Observed {
   /** `controller position` when a task starts. */
@@ -20,7 +21,7 @@ async function walkAll(
 ): Promise<Observed> {
   const started: string[] = [];
   let [atOnce, mostAtOnce] = [0, 0];
-  await createStrategy(name, forks)(Object.keys(ways), async (controller, gate) => {
+  await createStrategy(name, { limit: fixedForks(forks) })(Object.keys(ways), async (controller, gate) => {
     for (const position of ways[controller] ?? []) {
       await gate.beginStep(position);
       started.push(`${controller} ${position.join('.')}`);

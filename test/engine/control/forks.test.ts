@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { StrategyName } from '../../../src/core/model/playbook/playbook.js';
 import { createStrategy } from '../../../src/engine/batch/strategy.js';
+import { fixedForks } from '../../../src/engine/control/auto_forks.js';
 import { Fork, Forks } from '../../../src/engine/control/forks.js';
 import { ControllerLocks } from '../../../src/engine/control/turns.js';
 import { withinTime } from '../../../src/engine/execution/time_limit.js';
@@ -59,7 +60,7 @@ async function mostAtWork(
         return deed satisfies never;
     }
   };
-  await createStrategy(strategy, forks)(Object.keys(tasks), async (name, barrier) => {
+  await createStrategy(strategy, { limit: fixedForks(forks) })(Object.keys(tasks), async (name, barrier) => {
     for (const [index, deed] of (tasks[name] ?? []).entries()) {
       await barrier.beginStep([index]);
       await carryOut(name, barrier.fork, deed);
@@ -110,7 +111,7 @@ describe('forks', () => {
     const done: string[] = [];
     let wakeUp: () => void = () => undefined;
     const rested = new Promise<void>((resolve) => (wakeUp = resolve));
-    await createStrategy('host_pinned', 1)(['a', 'b', 'c'], async (name, barrier) => {
+    await createStrategy('host_pinned', { limit: fixedForks(1) })(['a', 'b', 'c'], async (name, barrier) => {
       for (const task of [1, 2]) {
         await barrier.beginStep([task]);
         if (name === 'a' && task === 1) await barrier.fork.rest(() => rested);
@@ -127,7 +128,7 @@ describe('forks', () => {
     let resting = 0;
     let most = 0;
     const names = Array.from({ length: 1500 }, (_, index) => `lb${index}`);
-    await createStrategy('host_pinned', 5)(names, async (_, { fork }) => {
+    await createStrategy('host_pinned', { limit: fixedForks(5) })(names, async (_, { fork }) => {
       most = Math.max(most, ++resting);
       await fork.rest(() => setTimeout(20));
       resting--;
@@ -136,7 +137,7 @@ describe('forks', () => {
   });
 
   it('do not let the wait for a fork count towards a time limit', async () => {
-    const forks = new Forks(1);
+    const forks = new Forks(fixedForks(1));
     const [a, b] = [new Fork(forks), new Fork(forks)];
     let wakeUp: () => void = () => undefined;
     const rested = new Promise<void>((resolve) => (wakeUp = resolve));

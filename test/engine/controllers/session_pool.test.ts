@@ -34,12 +34,12 @@ function pool(forks: number): { pool: SessionPool; actions: string[] } {
       },
     });
   };
-  return { pool: new SessionPool(inputOf(connect, forks, new Secrets())), actions };
+  return { pool: new SessionPool(inputOf(connect, new Secrets()), { now: forks }), actions };
 }
 
-function inputOf(connect: Connect, forks: number, secrets: Secrets): ConstructorParameters<typeof SessionPool>[0] {
+function inputOf(connect: Connect, secrets: Secrets): ConstructorParameters<typeof SessionPool>[0] {
   const settingSources = { readCa: caReader('.') };
-  return { connections: { connect, settingSources }, settings: { forks }, sources: { secrets } };
+  return { connections: { connect, settingSources }, sources: { secrets } };
 }
 
 /** Settings that differ by their timeout. */
@@ -131,7 +131,8 @@ describe('secrets of a session', () => {
   it("are the controller's password, its proxy's, and headers that sign in", async () => {
     const secrets = new Secrets();
     const connections = new Connections({ signal: new AbortController().signal });
-    const pool = new SessionPool(inputOf((settings) => Promise.resolve(connections.open(settings)), 5, secrets));
+    const input = inputOf((settings) => Promise.resolve(connections.open(settings)), secrets);
+    const pool = new SessionPool(input, { now: 5 });
     await pool.open(to(pool, 'lb1'));
     const basic = Buffer.from('admin:of-the-controller').toString('base64');
     const shown = secrets.mask(

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { ControllerSession } from '../../../src/core/model/run/session.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
+import { fixedForks } from '../../../src/engine/control/auto_forks.js';
 import { Fork, Forks } from '../../../src/engine/control/forks.js';
 import { withinTime } from '../../../src/engine/execution/time_limit.js';
 import type { Listed, RawAnswer, Singleton } from '../../../src/module/contract.js';
@@ -144,7 +145,7 @@ class Puppet implements ControllerSession {
 describe('a time limit', () => {
   const limit = { seconds: 0.02, module: 'm' };
   const { signal } = new AbortController();
-  const fork = new Fork(new Forks(1));
+  const fork = new Fork(new Forks(fixedForks(1)));
   const isOver = (aborted: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       aborted.addEventListener('abort', () => {

@@ -65,7 +65,7 @@ describe('loadProject', () => {
       directory: root,
       inventory: undefined,
       inventoryPlace: undefined,
-      forks: 50,
+      forks: undefined,
       maxRegistered: 16 * 2 ** 20,
       strategy: undefined,
       stateDirectory: path.join(root, '.evenkeel'),

@@ -4,6 +4,15 @@ export const STRATEGIES = ['host_pinned', 'linear', 'free'] as const;
 /** Where changes are shown; `auto`: the output decides. */
 export const DIFFS = ['auto', 'host', 'fleet'] as const;
 
+/** `auto`: as many as the controllers and this machine can take. */
+export type ForkCount = number | 'auto';
+
+/** Of a run that writes, unless a user asks for others. */
+export const DEFAULT_FORKS = 50;
+
+/** The most that `auto` becomes: enough to keep a processor busy if controllers need a second for an answer. */
+export const MOST_FORKS = 1000;
+
 /** How a run is reported. */
 export const OUTPUTS = ['live', 'grouped', 'lines', 'json', 'quiet'] as const;
 
