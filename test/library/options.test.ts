@@ -58,7 +58,7 @@ describe('options of the library', () => {
   it('say what they take, and show no value that may be a secret', async () => {
     const { runPlaybook: whole } = WHOLE;
     expect(await messageOf('runPlaybook', { ...whole, forks: 0 })).to.equal(
-      'forks must be a whole number from 1, not 0',
+      'forks must be a whole number from 1, or "auto", not 0',
     );
     expect(await messageOf('runPlaybook', { ...whole, extraVars: 'token=hunter2' })).to.equal(
       'extraVars must be an object of values by name, not this text',
