@@ -213,7 +213,8 @@ describe('automatic forks', () => {
     proxy.admits = 20;
     try {
       expect(await mostAtOnce('auto', `http://${proxy.address}`)).to.be.at.most(20);
-      expect(proxy.mostWaiting).to.be.within(1, 25);
+      // More while this machine is busy, but never the rest of the fleet.
+      expect(proxy.mostWaiting).to.be.within(1, (CONTROLLERS - proxy.admits) * 0.75);
     } finally {
       await proxy.close();
     }
