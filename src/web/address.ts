@@ -4,7 +4,8 @@ import { ORDERS, type ViewOrder } from './data/view.js';
 /** What the address of the page records, so that a link shows the same. */
 export interface PageAddress {
   readonly query: string;
-  readonly order: ViewOrder;
+  /** Absent: by outcome if something failed, else by group. */
+  readonly order: ViewOrder | undefined;
   /** A table instead of the picture of the matrix. */
   readonly table: boolean;
   /** The name of a controller, and the number of a step. Without a step, all steps of the controller are shown. */
@@ -19,7 +20,7 @@ function read(): PageAddress {
   const step = Number.parseInt(given.get('step') ?? '', 10);
   return {
     query: given.get('q') ?? '',
-    order: ORDERS.find((one) => one === given.get('order')) ?? 'group',
+    order: ORDERS.find((one) => one === given.get('order')),
     table: given.has('table'),
     controller: given.get('controller') ?? undefined,
     step: Number.isNaN(step) ? undefined : step,
@@ -29,7 +30,7 @@ function read(): PageAddress {
 function written({ query, order, table, controller, step }: PageAddress): string {
   const entries: Record<string, string> = {
     ...(query !== '' && { q: query }),
-    ...(order !== 'group' && { order }),
+    ...(order !== undefined && { order }),
     ...(table && { table: '' }),
     ...(controller !== undefined && { controller }),
     ...(step !== undefined && { step: String(step) }),

@@ -90,8 +90,11 @@ export function useKeys(keys: Keys): void {
         search();
       }
       if (key === '?') help();
-      const heading = document.querySelector<HTMLElement>(`#${SECTIONS[key] ?? 'none'}-title`);
-      heading?.focus();
+      const section = SECTIONS[key];
+      if (section === undefined) return;
+      const heading = document.querySelector<HTMLElement>(`#${section}-title`);
+      const cell = document.querySelector<HTMLElement>(`#${section} [role="grid"] [tabindex="0"]`);
+      (cell ?? heading)?.focus({ preventScroll: true });
       heading?.scrollIntoView({ block: 'start' });
     };
     addEventListener('keydown', listen);

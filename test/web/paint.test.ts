@@ -1,9 +1,18 @@
 import { expect } from 'chai';
 import { CELL_STATES, OUTCOMES, type Page } from '../../src/reporting/page/format/page.js';
-import { codeAt, createView, type View, type ViewOrder } from '../../src/web/data/view.js';
+import { codeAt, createView, ORDERS, type View, type ViewOrder } from '../../src/web/data/view.js';
 import { GLYPHS } from '../../src/web/data/words.js';
 import type { Colours } from '../../src/web/matrix/context.js';
-import { layOut, READABLE, type CellPlace, type Geometry, type Scroll } from '../../src/web/matrix/geometry.js';
+import {
+  cellAt,
+  fittingRow,
+  layOut,
+  READABLE,
+  scrollFor,
+  type CellPlace,
+  type Geometry,
+  type Scroll,
+} from '../../src/web/matrix/geometry.js';
 import { paint } from '../../src/web/matrix/paint.js';
 import { controllerNames, EventMaker } from '../rig/events.js';
 import { pageOf } from '../rig/page_run.js';
@@ -221,8 +230,45 @@ describe('the painted matrix', () => {
     }
   });
 
+  it('has readable rows at the top for controllers that failed, in every order, however low the others are', () => {
+    for (const order of ORDERS) {
+      const view = createView(PAGE, '', order);
+      const outcomes = [...view.rows].map((row) => OUTCOMES[PAGE.outcome[row] ?? 0] ?? '');
+      const isLost = (outcome: string) => outcome === 'failed' || outcome === 'unreachable';
+      expect(view.lost).to.equal(outcomes.filter(isLost).length).and.be.above(1);
+      expect(outcomes.slice(0, view.lost).every(isLost), order).to.equal(true);
+      const geometry = layOut(view, { width: 600, room: 400 }, 2, view.lost);
+      const sheet = new Sheet(geometry.width, geometry.height);
+      const cell = { row: view.lost, column: 0 };
+      paint(sheet, { view, geometry, scroll: TOP, colours: COLOURS, hovered: cell, selected: undefined });
+      const shown = [...view.rows].slice(0, view.lost).map((row) => PAGE.controllers[row]);
+      expect(sheet.texts.filter(({ x }) => x === 11).map(({ text }) => text)).to.deep.equal(shown);
+      expect(sheet.strokes.map(({ y, height }) => [y, height])).to.deep.equal([
+        [geometry.top + view.lost * 18 - 0.5, 2],
+      ]);
+      const at = geometry.top + view.lost * 18 - 1;
+      const under = [at, at + 1, at + 3].map((y) => cellAt(view, geometry, TOP, geometry.left, y)?.row);
+      expect(under).to.deep.equal([view.lost - 1, view.lost, view.lost + 1]);
+      const last = scrollFor({ ...geometry, height: geometry.top + 100 }, TOP, {
+        row: view.rows.length - 1,
+        column: 0,
+      });
+      expect(last.top).to.equal(view.lost * 18 + (view.rows.length - view.lost - 1) * 2 - (100 - 2) / 2);
+    }
+  });
+
+  it('fits rows into the room that readable rows leave', () => {
+    expect(fittingRow(300, 0, 626)).to.equal(2);
+    expect(fittingRow(100, 0, 626)).to.equal(4);
+    expect(fittingRow(100, 10, 626)).to.equal(3);
+  });
+
   it('has the names of groups where rows are too low for those of controllers', () => {
-    const { geometry, sheet } = show({ row: 6, order: 'group', room: 400 });
+    const make = new EventMaker();
+    const groups = { emea: [...NAMES.keys()].slice(0, 12), apac: [...NAMES.keys()].slice(12) };
+    const started = [make.runStarted(), make.playStarted(NAMES, { groups })];
+    const page = pageOf([...started, ...NAMES.map((name) => make.taskFinished(name, 'ok'))]);
+    const { geometry, sheet } = show({ page, row: 6, order: 'group', room: 400 });
     const names = sheet.texts.filter(({ x }) => x === 4).map(({ text, y }) => [text, y]);
     const middle = (from: number, to: number) => geometry.top + ((from + to) / 2) * 6;
     expect(names).to.deep.equal([
@@ -234,15 +280,15 @@ describe('the painted matrix', () => {
     );
     expect(lines).to.deep.equal(['line', 'line', 'panel', 'line', 'line', 'panel']);
     // Scrolled, a name is in the middle of what is visible of its group; one that is out of sight has none.
-    const scrolled = show({ row: 6, order: 'group', room: 400, scroll: { top: 40, left: 0 } });
+    const scrolled = show({ page, row: 6, order: 'group', room: 400, scroll: { top: 40, left: 0 } });
     expect(scrolled.sheet.texts.filter(({ x }) => x === 4).map(({ text, y }) => [text, y])).to.deep.equal([
       ['emea', geometry.top + 16],
       ['apac', middle(12, 24) - 40],
     ]);
-    const low = show({ row: 6, order: 'group', room: 400, scroll: { top: 12 * 6 - 10, left: 0 } });
+    const low = show({ page, row: 6, order: 'group', room: 400, scroll: { top: 12 * 6 - 10, left: 0 } });
     expect(low.sheet.texts.filter(({ x }) => x === 4).map(({ text }) => text)).to.deep.equal(['apac']);
     expect(low.sheet.at(geometry.left - 7, geometry.top)).to.equal('line');
-    const out = show({ row: 6, order: 'group', room: 400, scroll: { top: 12 * 6, left: 0 } });
+    const out = show({ page, row: 6, order: 'group', room: 400, scroll: { top: 12 * 6, left: 0 } });
     expect(out.sheet.at(geometry.left - 7, geometry.top + 12 * 6)).to.equal('panel');
   });
 
@@ -261,7 +307,7 @@ describe('the painted matrix', () => {
           const about = PAGE.columns[column];
           const x = geometry.left + at * geometry.column - left;
           if (about === undefined || x + geometry.column <= geometry.left || x >= geometry.width) return [];
-          const text = `${about.type === 'handler' ? '⚑ ' : ''}${about.task}`;
+          const text = `${about.type === 'handler' ? '» ' : ''}${about.task}`;
           const style = about.type === 'task' ? 'text' : 'dim';
           const font = `${about.type === 'task' ? '' : 'italic '}12px system-ui, sans-serif`;
           return [{ text, x, style, font }];

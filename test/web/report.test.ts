@@ -116,6 +116,12 @@ describe('a report in a browser', function () {
     it(`fits a screen of ${width} × ${height}`, async () => {
       const page = await show('', { viewport: { width, height } });
       expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(width);
+      const wide = 'section *, header *';
+      expect(
+        await page.evaluate(
+          `[...document.querySelectorAll('${wide}')].filter((one) => !one.matches('.unseen') && one.scrollWidth > one.clientWidth + 1 && ['auto', 'scroll'].includes(getComputedStyle(one).overflowX)).map(({ className }) => className)`,
+        ),
+      ).to.deep.equal([]);
       await page.locator('.scroller canvas').click({ position: { x: width > 1000 ? 400 : 120, y: 200 } });
       await settled(page);
       expect(await page.locator('.drawer h2').textContent()).to.match(/^lb\d+$/);
@@ -135,13 +141,14 @@ describe('a report in a browser', function () {
     await page.keyboard.press('f');
     await settled(page);
     expect(await page.evaluate('document.activeElement.id')).to.equal('failures-title');
-    await page.locator('[role=grid] [tabindex="0"]').focus();
+    await page.keyboard.press('m');
+    expect(await page.evaluate('document.activeElement.closest("[role=grid]") !== null')).to.equal(true);
     for (const key of ['ArrowDown', 'ArrowRight', 'Enter']) {
       await page.keyboard.press(key);
       await settled(page);
     }
     expect(await page.locator('.drawer h2').textContent()).to.equal('lb011');
-    expect(await page.locator('.drawer .cell .state').textContent()).to.equal('✕ failed');
+    expect(await page.locator('.drawer .cell .state').textContent()).to.equal('× failed');
     expect(page.url()).to.include('controller=lb011').and.include('step=1').and.include('status%3Afailed');
     await page.keyboard.press('Escape');
     await settled(page);
@@ -183,7 +190,7 @@ describe('a report in a browser', function () {
     const last = await focused();
     expect(last).to.match(/^drawer: .*Step 2/);
     await page.keyboard.press('Tab');
-    expect(await focused()).to.equal('drawer: ✕');
+    expect(await focused()).to.equal('drawer: ×');
     await page.keyboard.press('Shift+Tab');
     expect(await focused()).to.equal(last);
     expect(await violations(page)).to.deep.equal([]);
@@ -265,6 +272,40 @@ describe('a report in a browser', function () {
     await page.locator('.scroller canvas').hover({ position: { x: 260, y: 180 } });
     await settled(page);
     expect(await page.locator('.tip').textContent()).to.match(/^lb\d+ · Step 1/);
+  });
+
+  it('shows local time beside UTC, and one axis for batches, with the share that failed, and charts', async () => {
+    const make = new EventMaker();
+    const names = ['lb1', 'lb2', 'lb3', 'lb4'];
+    const batches = await report(
+      'batches.html',
+      [
+        ...[make.runStarted(), make.playStarted(names), make.batchStarted(names.slice(0, 2), 1, 2)],
+        ...[make.pass(9).taskFinished('lb1', 'failed'), make.taskFinished('lb2', 'ok')],
+        ...[make.batchFinished(1, { failed: ['lb1'] }), make.batchStarted(names.slice(2), 2, 2)],
+        ...[make.pass(9).taskFinished('lb3', 'ok'), make.taskFinished('lb4', 'ok'), make.batchFinished(2)],
+        make.runFinished({ status: 'failed', exitCode: 2 }),
+      ],
+      { title: 'run site.yml' },
+    );
+    const watched = await openPage(browser, batches, { timezoneId: 'Asia/Kolkata' });
+    open.push(watched);
+    const { page } = watched;
+    expect(await page.locator('.facts').textContent()).to.include('2025-03-01 17:30:00 (12:00:00 UTC)');
+    expect(await page.locator('.tools select').inputValue()).to.equal('outcome');
+    const width = (selector: string) => page.evaluate<number>(`document.querySelector('${selector}').clientWidth`);
+    expect(await width('.bar .failed')).to.be.closeTo((await width('.bar')) / 2, 1);
+    expect(await page.locator('.bar .failed').count()).to.equal(1);
+    const sides = await page.evaluate<readonly string[]>(
+      `['.track', '.timeline .axis', '.timeline svg'].map((one) => document.querySelector(one).getBoundingClientRect()).map(({ left, right }) => left + ' ' + right)`,
+    );
+    expect(new Set(sides).size, sides.join(', ')).to.equal(1);
+  });
+
+  it('has no character that plain Linux fonts lack', () => {
+    const escapes = readAssets().script.match(/(?<=\\u)[0-9A-Fa-f]{4}/g) ?? [];
+    const others = new Set(escapes.map((code) => String.fromCharCode(Number.parseInt(code, 16))));
+    expect([...others].sort()).to.deep.equal(Array.from('–…←↑→↓√○►◊Δ').sort());
   });
 
   it('prints without controls', async () => {

@@ -20,6 +20,8 @@ export interface View {
   readonly order: ViewOrder;
   /** Controllers, from top to bottom. */
   readonly rows: Uint32Array;
+  /** How many of them failed or could not be reached: they come first in every order. */
+  readonly lost: number;
   /** The place of each controller in `rows`; -1 if it is not shown. */
   readonly placeOf: Int32Array;
   /** Steps, from left to right. */
@@ -39,14 +41,27 @@ const BY_TROUBLE: readonly ControllerOutcome[] = [
 ];
 const TROUBLE = OUTCOMES.map((outcome) => BY_TROUBLE.indexOf(outcome));
 
-export function createView(page: Page, query: string, order: ViewOrder): View {
+/** @param order absent: by outcome if something failed, else by group */
+export function createView(page: Page, query: string, chosen?: ViewOrder): View {
+  const order = chosen ?? (page.outcome.some(isLost) ? 'outcome' : 'group');
   const terms = parseQuery(query);
   const matching = matchingRows(page, terms);
   const rows = sortedRows(page, order).filter((row) => matching[row] === 1);
   const placeOf = new Int32Array(page.controllers.length).fill(-1);
   for (let place = 0; place < rows.length; place++) placeOf[rows[place] ?? 0] = place;
-  const sections = order === 'name' ? [] : rowSections(page, rows, order);
-  return { page, query, order, rows, placeOf, columns: matchingColumns(page, terms), sections };
+  const lost = rows.findIndex((row) => !isLost(page.outcome[row] ?? 0));
+  return {
+    ...{ page, query, order, rows, placeOf },
+    lost: lost < 0 ? rows.length : lost,
+    columns: matchingColumns(page, terms),
+    sections: order === 'name' ? [] : rowSections(page, rows, order),
+  };
+}
+
+const LOST = ['failed', 'unreachable'].map((outcome) => OUTCOMES.findIndex((one) => one === outcome));
+
+function isLost(code: number): boolean {
+  return LOST.includes(code);
 }
 
 /** The state of a cell, as a number. */
@@ -68,14 +83,16 @@ function sortedRows(page: Page, order: ViewOrder): Uint32Array {
   return rows;
 }
 
-/** One number per controller, by which it is sorted: first by group, then by outcome, then by name. */
+/** One number per controller, by which it is sorted: first those that failed, then by group, by outcome and by name. */
 function sortKeys(page: Page, order: ViewOrder): Float64Array {
   const total = page.controllers.length;
   const names = nameRanks(page);
   const groups = order === 'group' || order === 'route' ? groupOfRows(page, order) : undefined;
+  const sections = page.groups.length + page.routes.length + 1;
   return Float64Array.from(page.controllers.keys(), (row) => {
     const trouble = order === 'name' ? 0 : (TROUBLE[page.outcome[row] ?? 0] ?? 0);
-    return ((groups?.[row] ?? 0) * BY_TROUBLE.length + trouble) * total + (names[row] ?? 0);
+    const group = (isLost(page.outcome[row] ?? 0) ? 0 : sections) + (groups?.[row] ?? 0);
+    return (group * BY_TROUBLE.length + trouble) * total + (names[row] ?? 0);
   });
 }
 

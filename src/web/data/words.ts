@@ -8,27 +8,27 @@ import {
   type SourcePlace,
 } from '../../reporting/page/format/page.js';
 
-/** What marks a state besides its colour. */
+/** What marks a state besides its colour. Every plain Linux has fonts with these characters. */
 export const GLYPHS: Readonly<Record<CellState, string>> = {
   none: '',
-  ok: '✓',
+  ok: '√',
   changed: 'Δ',
   skipped: '–',
-  failed: '✕',
+  failed: '×',
   unreachable: '?',
-  interrupted: '‖',
+  interrupted: '=',
   ignored: '!',
-  rescued: '↻',
+  rescued: '↑',
 };
 
 export const OUTCOME_GLYPHS: Readonly<Record<ControllerOutcome, string>> = {
-  ok: '✓',
+  ok: '√',
   changed: 'Δ',
-  failed: '✕',
+  failed: '×',
   unreachable: '?',
-  'cut off': '‖',
+  'cut off': '=',
   'not started': '○',
-  running: '▸',
+  running: '►',
 };
 
 export const STATE_WORDS: Readonly<Record<CellState, string>> = {
@@ -79,9 +79,15 @@ export function duration(seconds: number): string {
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** `2026-11-20 18:50:22 UTC` */
+/** `2026-11-20 19:50:22 (18:50:22 UTC)`: local time beside UTC. Just the latter if they are the same. */
 export function time(iso: string): string {
-  return `${iso.slice(0, 19).replace('T', ' ')} UTC`;
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return '';
+  const text = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ');
+  const utc = text(date.getTime());
+  const local = text(date.getTime() - date.getTimezoneOffset() * 60_000);
+  if (local === utc) return `${utc} UTC`;
+  return `${local} (${local.slice(0, 10) === utc.slice(0, 10) ? utc.slice(11) : utc} UTC)`;
 }
 
 /** `playbooks/rollout.yml:12` */

@@ -1,8 +1,9 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { CELL_STATES, OUTCOMES } from '../../reporting/page/format/page.js';
+import { CELL_STATES, OUTCOMES, type ControllerOutcome } from '../../reporting/page/format/page.js';
+import type { View } from '../data/view.js';
 import { slug } from '../data/words.js';
 import type { Colours } from './context.js';
-import type { Size } from './geometry.js';
+import { rowAt, rowTop, type Geometry, type Size } from './geometry.js';
 
 /** Reads the colours from styled elements, because a canvas does not know CSS variables. */
 export function readColours(parent: HTMLElement): Colours {
@@ -97,4 +98,43 @@ export function useWheel(
       element?.removeEventListener('wheel', listen);
     };
   }, [isTable]);
+}
+
+const WORST: readonly ControllerOutcome[] = [
+  'ok',
+  'not started',
+  'running',
+  'changed',
+  'cut off',
+  'unreachable',
+  'failed',
+];
+const RANKS = OUTCOMES.map((outcome) => WORST.indexOf(outcome));
+
+/** The width of the overview. */
+export const OVERVIEW = 12;
+
+/** Paints all controllers from top to bottom, with the worst outcome at each pixel, to show where to scroll. */
+export function paintOverview(
+  context: CanvasRenderingContext2D,
+  { page, rows }: View,
+  geometry: Geometry,
+  colours: Colours,
+): void {
+  const { height } = geometry;
+  const all = rowTop(geometry, rows.length);
+  context.fillStyle = colours.panel;
+  context.fillRect(0, 0, OVERVIEW, height);
+  for (let y = 0; y < height; y++) {
+    const first = Math.floor(rowAt(geometry, (y * all) / height));
+    const end = Math.max(first + 1, Math.floor(rowAt(geometry, ((y + 1) * all) / height)));
+    let worst = -1;
+    for (let place = first; place < Math.min(end, rows.length); place++) {
+      const code = page.outcome[rows[place] ?? 0] ?? 0;
+      if (worst < 0 || (RANKS[code] ?? 0) > (RANKS[worst] ?? 0)) worst = code;
+    }
+    if (worst < 0) continue;
+    context.fillStyle = colours.outcome[worst] ?? '';
+    context.fillRect(0, y, OVERVIEW, 1);
+  }
 }

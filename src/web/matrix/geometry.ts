@@ -4,6 +4,8 @@ import type { View } from '../data/view.js';
 const ROW_HEIGHTS = [2, 3, 4, 6, 9, 13, 18, 24, 32] as const;
 /** From this height of a row on, rows have names and cells have glyphs. */
 export const READABLE = 13;
+/** The height of rows that must be readable in any fleet. */
+const TALL = 18;
 const NARROWEST_COLUMN = 11;
 const WIDEST_COLUMN = 150;
 /** From this width of a column on, the names of steps are level. */
@@ -29,6 +31,9 @@ export interface Geometry {
   /** The height of the names of plays and steps. */
   readonly top: number;
   readonly row: number;
+  /** How many rows, from the first, are tall enough to read, and their height. */
+  readonly tall: number;
+  readonly tallRow: number;
   readonly column: number;
   /** Whether the names of steps are level. */
   readonly isLevel: boolean;
@@ -48,22 +53,41 @@ export interface CellPlace {
   readonly column: number;
 }
 
-export function layOut({ rows, columns }: View, { width, room }: Size, row: number): Geometry {
-  const left = width < 520 ? 96 : width < 900 ? 140 : 200;
+/** @param tall how many rows, from the first, must be readable */
+export function layOut({ rows, columns }: View, { width, room }: Size, row: number, tall = 0): Geometry {
+  const left = width < 520 ? 96 : width < 900 ? 140 : 220;
   const fitting = (margin: number): number => Math.floor((width - left - margin) / Math.max(1, columns.length));
   const isLevel = fitting(0) >= LEVEL_COLUMN;
   const column = Math.min(WIDEST_COLUMN, Math.max(NARROWEST_COLUMN, fitting(isLevel ? 0 : OVERHANG)));
   const top = BAND + (isLevel ? LEVEL_TITLES : SLANTED_TITLES);
-  const contentHeight = top + rows.length * row + 4;
+  const tallRow = Math.max(row, TALL);
+  const contentHeight = top + rowTop({ row, tall, tallRow }, rows.length) + 4;
   const height = Math.min(room, contentHeight);
   const contentWidth = left + columns.length * column;
-  return { width, height, left, top, row, column, isLevel, contentWidth, contentHeight };
+  return { width, height, left, top, row, tall, tallRow, column, isLevel, contentWidth, contentHeight };
+}
+
+type RowHeights = Pick<Geometry, 'row' | 'tall' | 'tallRow'>;
+
+/** The distance of a row from the first one. */
+export function rowTop({ row, tall, tallRow }: RowHeights, place: number): number {
+  return Math.min(place, tall) * tallRow + Math.max(0, place - tall) * row;
+}
+
+export function rowHeight({ row, tall, tallRow }: RowHeights, place: number): number {
+  return place < tall ? tallRow : row;
+}
+
+/** The row at this distance from the first one, with a fraction. */
+export function rowAt({ row, tall, tallRow }: RowHeights, y: number): number {
+  return y < tall * tallRow ? y / tallRow : tall + (y - tall * tallRow) / row;
 }
 
 /** The largest rows that need no scrolling, or the smallest. */
-export function fittingRow(rows: number, height: number): number {
+export function fittingRow(rows: number, tall: number, height: number): number {
   const room = height - BAND - SLANTED_TITLES;
-  return ROW_HEIGHTS.findLast((one) => one <= 24 && one * rows <= room) ?? ROW_HEIGHTS[0];
+  const needed = (row: number): number => rowTop({ row, tall, tallRow: Math.max(row, TALL) }, rows);
+  return ROW_HEIGHTS.findLast((one) => one <= 24 && needed(one) <= room) ?? ROW_HEIGHTS[0];
 }
 
 export function nextRow(row: number, by: 1 | -1): number {
@@ -74,7 +98,7 @@ export function nextRow(row: number, by: 1 | -1): number {
 /** The cell at a point of the canvas. */
 export function cellAt(view: View, geometry: Geometry, scroll: Scroll, x: number, y: number): CellPlace | undefined {
   if (y < geometry.top || x < 0 || x >= geometry.width) return undefined;
-  const row = Math.floor((y - geometry.top + scroll.top) / geometry.row);
+  const row = Math.floor(rowAt(geometry, y - geometry.top + scroll.top));
   if (row < 0 || row >= view.rows.length) return undefined;
   if (x < geometry.left) return { row, column: -1 };
   const column = Math.floor((x - geometry.left + scroll.left) / geometry.column);
@@ -85,7 +109,7 @@ export function cellAt(view: View, geometry: Geometry, scroll: Scroll, x: number
 export function scrollFor(geometry: Geometry, scroll: Scroll, { row, column }: CellPlace): Scroll {
   const { left, top, width, height } = geometry;
   return {
-    top: scrolled(scroll.top, row * geometry.row, geometry.row, height - top),
+    top: scrolled(scroll.top, rowTop(geometry, row), rowHeight(geometry, row), height - top),
     left: column < 0 ? scroll.left : scrolled(scroll.left, column * geometry.column, geometry.column, width - left),
   };
 }

@@ -1,15 +1,22 @@
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { decodeSeconds, OUTCOMES, type ControllerOutcome } from '../../reporting/page/format/page.js';
+import { decodeSeconds } from '../../reporting/page/format/page.js';
 import { codeAt, type View } from '../data/view.js';
 import { duration, named, STATE_WORDS, stateByCode } from '../data/words.js';
-import { prepareContext, readColours, useSize, useWheel } from './canvas.js';
-import type { Colours } from './context.js';
-import { cellAt, fittingRow, layOut, nextRow, scrollFor, type CellPlace, type Scroll } from './geometry.js';
+import { OVERVIEW, paintOverview, prepareContext, readColours, useSize, useWheel } from './canvas.js';
+import {
+  cellAt,
+  fittingRow,
+  layOut,
+  nextRow,
+  rowAt,
+  rowTop,
+  scrollFor,
+  type CellPlace,
+  type Scroll,
+} from './geometry.js';
 import { Grid } from './grid.js';
 import { paint } from './paint.js';
-
-const OVERVIEW = 12;
 
 const SCROLL_BAR = 16;
 
@@ -40,8 +47,8 @@ export function Matrix({ view, selected, isTable, colours: coloursKey, onOpen }:
   const [pointer, setPointer] = useState<Pointer>();
   const [active, setActive] = useState<CellPlace>({ row: 0, column: 0 });
   const [hasFocus, setFocus] = useState(false);
-  const row = zoom ?? fittingRow(view.rows.length, room);
-  const geometry = useMemo(() => layOut(view, { width, room }, row), [view, width, room, row]);
+  const row = zoom ?? fittingRow(view.rows.length, view.lost, room);
+  const geometry = useMemo(() => layOut(view, { width, room }, row, view.lost), [view, width, room, row]);
   const { height } = geometry;
   const colours = useMemo(
     () => (box.current === null ? undefined : readColours(box.current)),
@@ -57,18 +64,19 @@ export function Matrix({ view, selected, isTable, colours: coloursKey, onOpen }:
   });
   useEffect(() => {
     const context = prepareContext(overview.current, OVERVIEW, height);
-    if (context !== undefined && colours !== undefined)
-      paintOverview(context, view, { width: OVERVIEW, height }, colours);
-  }, [view, height, colours, width]);
+    if (context !== undefined && colours !== undefined) paintOverview(context, view, geometry, colours);
+  }, [view, geometry, colours]);
 
   const scrollTo = ({ top, left }: Scroll): void => scroller.current?.scrollTo({ top, left, behavior: 'instant' });
   /** Keeps the row at this height of the canvas where it is. */
   const zoomBy = (by: 1 | -1, y: number): void => {
     const next = nextRow(row, by);
-    const place = (scroll.top + Math.max(0, y - geometry.top)) / row;
+    const below = Math.max(0, y - geometry.top);
+    const place = rowAt(geometry, scroll.top + below);
     setZoom(next);
     requestAnimationFrame(() => {
-      scrollTo({ top: place * next - Math.max(0, y - geometry.top), left: scroll.left });
+      const heights = layOut(view, { width, room }, next, view.lost);
+      scrollTo({ top: rowTop(heights, place) - below, left: scroll.left });
     });
   };
   useEffect(() => {
@@ -151,7 +159,7 @@ export function Matrix({ view, selected, isTable, colours: coloursKey, onOpen }:
               zoomBy(-1, height / 2);
             }}
           >
-            −
+            –
           </button>
           <button
             type="button"
@@ -169,7 +177,7 @@ export function Matrix({ view, selected, isTable, colours: coloursKey, onOpen }:
   );
 
   function overviewScroll(y: number): Scroll {
-    return { top: (y / height) * view.rows.length * row - (height - geometry.top) / 2, left: scroll.left };
+    return { top: (y / height) * rowTop(geometry, view.rows.length) - (height - geometry.top) / 2, left: scroll.left };
   }
 }
 
@@ -210,38 +218,4 @@ function Tip({
 
 function clamped({ row, column }: CellPlace, { rows, columns }: View): CellPlace {
   return { row: Math.max(0, Math.min(row, rows.length - 1)), column: Math.min(column, columns.length - 1) };
-}
-
-const WORST: readonly ControllerOutcome[] = [
-  'ok',
-  'not started',
-  'running',
-  'changed',
-  'cut off',
-  'unreachable',
-  'failed',
-];
-const RANKS = OUTCOMES.map((outcome) => WORST.indexOf(outcome));
-
-/** Paints all controllers from top to bottom, with the worst outcome at each pixel, to show where to scroll. */
-function paintOverview(
-  context: CanvasRenderingContext2D,
-  { page, rows }: View,
-  { width, height }: { readonly width: number; readonly height: number },
-  colours: Colours,
-): void {
-  context.fillStyle = colours.panel;
-  context.fillRect(0, 0, width, height);
-  for (let y = 0; y < height; y++) {
-    const first = Math.floor((y * rows.length) / height);
-    const end = Math.max(first + 1, Math.floor(((y + 1) * rows.length) / height));
-    let worst = -1;
-    for (let place = first; place < Math.min(end, rows.length); place++) {
-      const code = page.outcome[rows[place] ?? 0] ?? 0;
-      if (worst < 0 || (RANKS[code] ?? 0) > (RANKS[worst] ?? 0)) worst = code;
-    }
-    if (worst < 0) continue;
-    context.fillStyle = colours.outcome[worst] ?? '';
-    context.fillRect(0, y, width, 1);
-  }
 }

@@ -2,7 +2,7 @@ import { CELL_STATES } from '../../reporting/page/format/page.js';
 import { codeAt, type View } from '../data/view.js';
 import { GLYPHS } from '../data/words.js';
 import { fitted, type Colours, type DrawingContext } from './context.js';
-import { READABLE, type CellPlace, type Geometry, type Scroll } from './geometry.js';
+import { READABLE, rowAt, rowHeight, rowTop, type CellPlace, type Geometry, type Scroll } from './geometry.js';
 
 const FONT = 'system-ui, sans-serif';
 /** The slope of the names of steps. */
@@ -35,8 +35,8 @@ export function paint(context: DrawingContext, painted: PaintedMatrix): void {
 }
 
 function visibleRows({ view, geometry, scroll }: PaintedMatrix): readonly [first: number, end: number] {
-  const first = Math.max(0, Math.floor(scroll.top / geometry.row));
-  const end = Math.ceil((scroll.top + geometry.height - geometry.top) / geometry.row);
+  const first = Math.max(0, Math.floor(rowAt(geometry, scroll.top)));
+  const end = Math.ceil(rowAt(geometry, scroll.top + geometry.height - geometry.top));
   return [first, Math.min(view.rows.length, end)];
 }
 
@@ -51,21 +51,22 @@ function paintCells(context: DrawingContext, painted: PaintedMatrix): void {
   const { view, geometry, scroll, colours } = painted;
   const [first, end] = visibleRows(painted);
   const [left, right] = visibleColumns(painted);
-  const gap = geometry.row >= 9 ? 1 : 0;
-  const isReadable = geometry.row >= READABLE && geometry.column >= READABLE;
   for (let at = left; at < right; at++) {
     const column = view.columns[at] ?? 0;
     const x = geometry.left + at * geometry.column - scroll.left;
     for (let place = first; place < end;) {
       const code = codeAt(view.page, view.rows[place] ?? 0, column);
+      const row = rowHeight(geometry, place);
+      const gap = row >= 9 ? 1 : 0;
       let next = place + 1;
       while (gap === 0 && next < end && codeAt(view.page, view.rows[next] ?? 0, column) === code) next++;
       if (code !== 0) {
-        const y = geometry.top + place * geometry.row - scroll.top;
-        const height = (next - place) * geometry.row - gap;
+        const y = geometry.top + rowTop(geometry, place) - scroll.top;
+        const height = (next - place) * row - gap;
         context.fillStyle = colours.fill[code] ?? '';
         context.fillRect(x, y, geometry.column - 1, height);
-        if (isReadable) paintGlyph(context, painted, code, x + (geometry.column - 1) / 2, y + height / 2);
+        if (row >= READABLE && geometry.column >= READABLE)
+          paintGlyph(context, painted, { code, row, x: x + (geometry.column - 1) / 2, y: y + height / 2 });
       }
       place = next;
     }
@@ -74,13 +75,11 @@ function paintCells(context: DrawingContext, painted: PaintedMatrix): void {
 
 function paintGlyph(
   context: DrawingContext,
-  { geometry, colours }: PaintedMatrix,
-  code: number,
-  x: number,
-  y: number,
+  { colours }: PaintedMatrix,
+  { code, row, x, y }: { readonly code: number; readonly row: number; readonly x: number; readonly y: number },
 ): void {
   context.fillStyle = colours.ink[code] ?? '';
-  context.font = `600 ${Math.min(15, geometry.row - 4)}px ${FONT}`;
+  context.font = `600 ${Math.min(15, row - 4)}px ${FONT}`;
   context.textAlign = 'center';
   context.textBaseline = 'middle';
   context.fillText(GLYPH_OF[code] ?? '', x, y + 0.5);
@@ -88,21 +87,22 @@ function paintGlyph(
 
 /** The row and column under the pointer, and the selected cell. */
 function paintMarks(context: DrawingContext, { geometry, scroll, colours, hovered, selected }: PaintedMatrix): void {
-  const rowTop = (row: number): number => geometry.top + row * geometry.row - scroll.top;
+  const top = (row: number): number => geometry.top + rowTop(geometry, row) - scroll.top;
   const columnLeft = (column: number): number => geometry.left + column * geometry.column - scroll.left;
   context.strokeStyle = colours.text;
   if (hovered !== undefined) {
     context.lineWidth = 1;
     context.strokeRect(
       geometry.left - 0.5,
-      rowTop(hovered.row) - 0.5,
+      top(hovered.row) - 0.5,
       geometry.contentWidth - geometry.left,
-      geometry.row,
+      rowHeight(geometry, hovered.row),
     );
   }
   if (selected === undefined) return;
-  const height = Math.max(geometry.row, 6);
-  const y = rowTop(selected.row) + (geometry.row - height) / 2;
+  const row = rowHeight(geometry, selected.row);
+  const height = Math.max(row, 6);
+  const y = top(selected.row) + (row - height) / 2;
   const [x, width] =
     selected.column < 0
       ? [geometry.left, geometry.contentWidth - geometry.left]
@@ -122,19 +122,18 @@ function paintNames(context: DrawingContext, painted: PaintedMatrix): void {
   context.fillRect(0, geometry.top, geometry.left - 1, geometry.height);
   context.textBaseline = 'middle';
   context.textAlign = 'left';
-  if (geometry.row < READABLE) {
-    paintSections(context, painted);
-    return;
-  }
-  const [first, end] = visibleRows(painted);
+  if (geometry.row < READABLE) paintSections(context, painted);
+  const [first, visible] = visibleRows(painted);
+  const end = geometry.row < READABLE ? Math.min(visible, geometry.tall) : visible;
   for (let place = first; place < end; place++) {
     const row = view.rows[place] ?? 0;
-    const y = geometry.top + (place + 0.5) * geometry.row - scroll.top;
+    const height = rowHeight(geometry, place);
+    const y = geometry.top + rowTop(geometry, place) + height / 2 - scroll.top;
     context.fillStyle = colours.outcome[view.page.outcome[row] ?? 0] ?? '';
-    context.fillRect(2, y - geometry.row / 2 + 1, 4, geometry.row - 3);
+    context.fillRect(2, y - height / 2 + 1, 4, height - 3);
     const isMarked = place === hovered?.row || place === selected?.row;
     context.fillStyle = colours.text;
-    context.font = `${isMarked ? '600 ' : ''}${Math.min(13, geometry.row - 2)}px ${FONT}`;
+    context.font = `${isMarked ? '600 ' : ''}${Math.min(13, height - 2)}px ${FONT}`;
     context.fillText(fitted(context, view.page.controllers[row] ?? '', geometry.left - 18), 11, y);
   }
 }
@@ -142,8 +141,10 @@ function paintNames(context: DrawingContext, painted: PaintedMatrix): void {
 function paintSections(context: DrawingContext, { view, geometry, scroll, colours }: PaintedMatrix): void {
   context.font = `12px ${FONT}`;
   for (const { name, from, to } of view.sections) {
-    const top = Math.max(geometry.top, geometry.top + from * geometry.row - scroll.top);
-    const bottom = Math.min(geometry.height, geometry.top + to * geometry.row - scroll.top);
+    if (to <= geometry.tall) continue;
+    const first = Math.max(from, geometry.tall);
+    const top = Math.max(geometry.top, geometry.top + rowTop(geometry, first) - scroll.top);
+    const bottom = Math.min(geometry.height, geometry.top + rowTop(geometry, to) - scroll.top);
     context.fillStyle = colours.line;
     context.fillRect(geometry.left - 8, top, 3, Math.max(1, bottom - top - 1));
     if (bottom - top < 14) continue;
@@ -166,7 +167,7 @@ function paintTitles(context: DrawingContext, painted: PaintedMatrix): void {
     const x = geometry.left + at * geometry.column - scroll.left;
     context.fillStyle = about.type === 'task' ? colours.text : colours.dim;
     context.font = `${about.type === 'task' ? '' : 'italic '}12px ${FONT}`;
-    const mark = about.type === 'handler' ? '⚑ ' : about.type === 'gate' ? '⛩ ' : '';
+    const mark = about.type === 'handler' ? '» ' : about.type === 'gate' ? '◊ ' : '';
     if (geometry.isLevel) paintLevel(context, mark + about.task, x, geometry);
     else paintSlanted(context, mark + about.task, x, geometry);
   }

@@ -58,7 +58,7 @@ export function Drawer({ page, isServed, isModal, row, column, onClose, onOpen }
           {controller}
         </h2>
         <button type="button" onClick={onClose} aria-label="Close" title="Close (Esc)">
-          ✕
+          ×
         </button>
       </div>
       <p>

@@ -5,7 +5,7 @@ import { hasTerm, toggled } from '../data/query.js';
 import { runProgress } from '../data/timing.js';
 import { outcomeCounts } from '../data/view.js';
 import { count, duration, grouped, slug, time } from '../data/words.js';
-import { Command, OutcomeMark } from './small.js';
+import { Command, OutcomeMark, ThemeButton } from './small.js';
 import type { Theme } from './theme.js';
 
 export interface HeaderProps {
@@ -28,9 +28,7 @@ export function Header({ page, isServed, query, theme, onTheme, onHelp, onQuery 
         <p class="brand">
           {isServed ? <a href="/">evenkeel</a> : 'evenkeel'} <span class="dim">run {run.id}</span>
         </p>
-        <button type="button" onClick={onTheme} aria-label={`Theme: ${theme}`} title={`Theme: ${theme}`}>
-          {theme === 'dark' ? '☾' : theme === 'light' ? '☀' : '◐'}
-        </button>
+        <ThemeButton theme={theme} onTheme={onTheme} />
         <button type="button" onClick={onHelp} aria-label="Help" title="Help (?)">
           ?
         </button>

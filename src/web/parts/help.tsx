@@ -6,7 +6,7 @@ const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ['← ↑ → ↓', 'move in the matrix'],
   ['Enter', 'open the cell'],
   ['Esc', 'close'],
-  ['+ −', 'larger and smaller rows'],
+  ['+ -', 'larger and smaller rows'],
   ['m', 'matrix'],
   ['f', 'failures'],
   ['c', 'changes'],

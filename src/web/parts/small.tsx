@@ -3,6 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { CellState, ControllerOutcome, Page, PageColumn } from '../../reporting/page/format/page.js';
 import type { DiffLine } from '../data/changes.js';
 import { GLYPHS, grouped, OUTCOME_GLYPHS, placeText, slug, STATE_WORDS } from '../data/words.js';
+import type { Theme } from './theme.js';
 
 /** A state as colour, glyph and word. */
 export function StateMark({ state }: { readonly state: CellState }): JSX.Element {
@@ -21,6 +22,15 @@ export function OutcomeMark({ outcome }: { readonly outcome: ControllerOutcome }
     <span class={`mark fill fill-${slug(outcome)}`} aria-hidden="true">
       {OUTCOME_GLYPHS[outcome]}
     </span>
+  );
+}
+
+/** A button that chooses the next theme. */
+export function ThemeButton({ theme, onTheme }: { readonly theme: Theme; readonly onTheme: () => void }): JSX.Element {
+  return (
+    <button type="button" onClick={onTheme} aria-label={`Theme: ${theme}`} title={`Theme: ${theme}`}>
+      <span class={`disc disc-${theme}`} />
+    </button>
   );
 }
 
@@ -79,14 +89,16 @@ export function Command({ text }: { readonly text: string }): JSX.Element {
 const SHOWN = 10;
 
 export interface NamesProps {
+  /** How many names to show at first. */
+  readonly shown?: number;
   readonly page: Page;
   readonly rows: readonly number[];
   readonly onOpen: (row: number) => void;
 }
 
 /** The first controllers, and a button that shows the others. */
-export function Names({ page, rows, onOpen }: NamesProps): JSX.Element {
-  const [most, setMost] = useState(SHOWN);
+export function Names({ page, rows, onOpen, shown = SHOWN }: NamesProps): JSX.Element {
+  const [most, setMost] = useState(shown);
   const left = rows.length - most;
   return (
     <span class="names">
@@ -107,7 +119,7 @@ export function Names({ page, rows, onOpen }: NamesProps): JSX.Element {
           type="button"
           class="more"
           onClick={() => {
-            setMost(most === SHOWN ? 200 : most + 2000);
+            setMost(most === shown ? 200 : most + 2000);
           }}
         >
           and {grouped(left)} more

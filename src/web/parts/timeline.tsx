@@ -26,11 +26,13 @@ export function Timeline({ view, onOpen }: TimelineProps): JSX.Element | null {
         <Batches page={page} />
         <Chart title="Controllers at work" peak={`at most ${grouped(Math.round(most))}`} values={load.atWork} />
         <Chart title="Tasks per second" peak={`at most ${grouped(Math.round(fastest))}`} values={load.throughput} />
-        <p class="axis" aria-hidden="true">
-          <span>0 s</span>
-          <span>{duration(page.run.seconds / 2)}</span>
-          <span>{duration(page.run.seconds)}</span>
-        </p>
+        <div class="lane" aria-hidden="true">
+          <p class="axis">
+            <span>0 s</span>
+            <span>{duration(page.run.seconds / 2)}</span>
+            <span>{duration(page.run.seconds)}</span>
+          </p>
+        </div>
       </div>
       <Times view={view} onOpen={onOpen} />
       <Slowest view={view} onOpen={onOpen} />
@@ -44,10 +46,10 @@ function Batches({ page }: { readonly page: Page }): JSX.Element | null {
   return (
     <ol class="batches">
       {shown.map((one) => (
-        <li key={`${one.play} ${one.batch}`}>
+        <li class="lane" key={`${one.play} ${one.batch}`}>
           <span class="label">{batchName(page, one)}</span>
           <span class="track">
-            <Bar page={page} span={one} name={one.failed > 0 ? 'bar failed' : 'bar'} />
+            <Bar page={page} span={one} name="bar" failed={one.failed / Math.max(1, one.controllers.length)} />
             {batchGates(page, one).map((gate, index) => (
               <Bar key={index} page={page} span={gate} name={`bar gate ${gate.status}`} />
             ))}
@@ -85,12 +87,18 @@ interface BarProps {
   readonly page: Page;
   readonly span: { readonly started: number; readonly ended: number | null };
   readonly name: string;
+  /** The share of controllers that failed. */
+  readonly failed?: number;
 }
 
-function Bar({ page, span: { started, ended }, name }: BarProps): JSX.Element {
+function Bar({ page, span: { started, ended }, name, failed = 0 }: BarProps): JSX.Element {
   const all = Math.max(1, page.run.seconds * 1000);
   const to = ended ?? all;
-  return <span class={name} style={{ left: `${(started / all) * 100}%`, width: `${((to - started) / all) * 100}%` }} />;
+  return (
+    <span class={name} style={{ left: `${(started / all) * 100}%`, width: `${((to - started) / all) * 100}%` }}>
+      {failed > 0 && <span class="failed" style={{ width: `max(3px, ${failed * 100}%)` }} />}
+    </span>
+  );
 }
 
 interface ChartProps {
@@ -105,10 +113,8 @@ function Chart({ title, peak, values }: ChartProps): JSX.Element {
     (value, at) => `${at},${(40 - (value / most) * 38).toFixed(1)} ${at + 1},${(40 - (value / most) * 38).toFixed(1)}`,
   );
   return (
-    <figure>
-      <figcaption>
-        {title} <span class="dim">{peak}</span>
-      </figcaption>
+    <figure class="lane">
+      <figcaption>{title}</figcaption>
       <svg
         viewBox={`0 0 ${values.length} 40`}
         preserveAspectRatio="none"
@@ -117,6 +123,7 @@ function Chart({ title, peak, values }: ChartProps): JSX.Element {
       >
         <polygon points={`0,40 ${points.join(' ')} ${values.length},40`} />
       </svg>
+      <span class="dim">{peak}</span>
     </figure>
   );
 }
@@ -144,12 +151,12 @@ function Times({ view, onOpen }: TimelineProps): JSX.Element {
           {times.map(({ column, times: number, median, p90, p99, longest, slowest }) => (
             <tr key={column}>
               <th scope="row">{page.columns[column]?.task}</th>
-              <td>{grouped(number)}</td>
-              <td>{duration(median)}</td>
-              <td>{duration(p90)}</td>
-              <td>{duration(p99)}</td>
-              <td>{duration(longest)}</td>
-              <td>
+              <td data-name="Times">{grouped(number)}</td>
+              <td data-name="Median">{duration(median)}</td>
+              <td data-name="90 %">{duration(p90)}</td>
+              <td data-name="99 %">{duration(p99)}</td>
+              <td data-name="Longest">{duration(longest)}</td>
+              <td data-name="On">
                 <button
                   type="button"
                   class="name"
@@ -175,7 +182,7 @@ function Slowest({ view, onOpen }: TimelineProps): JSX.Element {
       <h3>Slowest controllers</h3>
       <ol class="slowest">
         {slowest.map(([row, seconds]) => (
-          <li key={row}>
+          <li class="nowrap" key={row}>
             <button
               type="button"
               class="name"

@@ -8,6 +8,7 @@ import { Diff, More, Names, Section, Task } from './small.js';
 
 const STEPS_SHOWN = 8;
 const GROUPS_SHOWN = 3;
+const NAMES_SHOWN = 3;
 
 export interface WhatProps {
   readonly view: View;
@@ -85,7 +86,7 @@ function Change({ group, page, onOpen }: ChangeProps): JSX.Element {
       <p>
         <strong>{words}</strong>{' '}
         {rows.length > 1 && <span class="dim">the same on {count(rows.length, 'controller')}: </span>}
-        <Names page={page} rows={rows} onOpen={onOpen} />
+        <Names page={page} rows={rows} shown={NAMES_SHOWN} onOpen={onOpen} />
       </p>
       {lines.length > 0 && <Diff lines={lines} />}
     </div>

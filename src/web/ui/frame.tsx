@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { ThemeButton } from '../parts/small.js';
 import { useTheme } from '../parts/theme.js';
 import type { Fetched } from './fetched.js';
 
@@ -20,9 +21,7 @@ export function Frame({ title, note, children }: FrameProps): JSX.Element {
         <nav aria-label="Pages">
           <a href="/">Runs</a> <a href="/plans">Plans</a>
         </nav>
-        <button type="button" onClick={nextTheme} aria-label={`Theme: ${theme}`} title={`Theme: ${theme}`}>
-          {theme === 'dark' ? '☾' : theme === 'light' ? '☀' : '◐'}
-        </button>
+        <ThemeButton theme={theme} onTheme={nextTheme} />
       </div>
       <h1>
         {title}

@@ -19,7 +19,7 @@ interface ListedPlan {
 export function PlanList(): JSX.Element {
   const fetched = useFetched<readonly ListedPlan[]>('/api/plans');
   return (
-    <Frame title="Plans" note="times in UTC">
+    <Frame title="Plans">
       <Loaded fetched={fetched}>
         {(plans) =>
           plans.length === 0 ? (
@@ -34,7 +34,7 @@ export function PlanList(): JSX.Element {
                     <span class="dim">{plan.applied.length > 0 ? 'applied' : 'not applied'}</span>
                     <strong class="what">{plan.file}</strong>
                     <time class="dim" dateTime={plan.created}>
-                      {time(plan.created).replace(' UTC', '')}
+                      {time(plan.created)}
                     </time>
                   </a>
                 </li>

@@ -25,7 +25,7 @@ const REFRESH = 5;
 export function RunList(): JSX.Element {
   const fetched = useFetched<readonly ShownRun[]>('/api/runs', REFRESH);
   return (
-    <Frame title="Runs" note="times in UTC">
+    <Frame title="Runs">
       <Loaded fetched={fetched}>{(runs) => <Runs runs={runs} />}</Loaded>
     </Frame>
   );
@@ -106,7 +106,7 @@ export function RunLine({ run }: { readonly run: ShownRun }): JSX.Element {
       <strong class="what">{run.what}</strong>
       <span class="dim">{run.environment}</span>
       <time class="dim" dateTime={run.time}>
-        {time(run.time).replace(' UTC', '')}
+        {time(run.time)}
       </time>
       <span class="dim">{run.seconds === undefined ? '' : duration(run.seconds)}</span>
       <span class="dim">{[run.author?.user, run.author?.ticket].filter((one) => one !== undefined).join(' · ')}</span>
