@@ -21,7 +21,7 @@ const WHOLE = new Set([
   'faults/transfers.test.ts',
   'modules/kinds/null_fields.test.ts',
   'schema/arguments.test.ts',
-  'schema/cases.test.ts',
+  'schema/repository.test.ts',
 ]);
 
 const folder = path.resolve(path.dirname(module.filename), '../test');

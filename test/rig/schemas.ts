@@ -6,7 +6,10 @@ import { isList, isMapping, Unsafe, type Value } from '../../src/core/model/valu
 import { builtInKinds } from '../../src/kinds/built_in_kinds.js';
 import { RULES } from '../../src/lint/rules/index.js';
 import { parseYaml } from '../../src/project/yaml/parse_yaml.js';
-import { SCHEMAS, type Declared } from '../../src/schema/index.js';
+import { SCHEMAS, type Declared, type SchemaKind } from '../../src/schema/index.js';
+import { playbookSchema } from '../../src/schema/steps.js';
+
+const PLAYBOOK = 'playbook.schema.json';
 
 /** The built-in modules, those of the vendor, and the rules of lint. */
 export async function declarations(): Promise<Declared> {
@@ -41,10 +44,16 @@ async function judgeOf(): Promise<Judge> {
   });
   ajv.addKeyword('errorMessage');
   const validators = new Map<string, ValidateFunction>();
+  // What the schemas of steps share with that of playbooks is compiled once.
+  const compile = (kind: SchemaKind): ValidateFunction => {
+    if (kind.name !== 'playbook' && kind.makeBeside === undefined) return ajv.compile(kind.make(declared));
+    if (ajv.schemas[PLAYBOOK] === undefined) ajv.addSchema(playbookSchema(declared.modules), PLAYBOOK);
+    return ajv.compile(kind.makeBeside?.(PLAYBOOK) ?? { $ref: PLAYBOOK });
+  };
   const validatorOf = (name: string): ValidateFunction => {
     const kind = SCHEMAS.find((one) => one.name === name);
     if (kind === undefined) throw new Error(`there is no schema ${name}`);
-    const validate = validators.get(name) ?? ajv.compile(kind.make(declared));
+    const validate = validators.get(name) ?? compile(kind);
     validators.set(name, validate);
     return validate;
   };
