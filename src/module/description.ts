@@ -4,28 +4,18 @@ import { MASK } from '../core/secrets/secrets.js';
 import type { Module } from './contract.js';
 import { schemaChoices, schemaTypes, type Schema } from './schema.js';
 
+type Fact = 'minimum' | 'maximum' | 'special' | 'unit' | 'since' | 'until' | 'minItems' | 'maxItems' | 'secret';
+
 /** One argument, or one field inside an argument: `dns_configuration.server_list[].addr`. */
-export interface ArgumentDescription {
+export interface ArgumentDescription extends Readonly<{
+  [Name in Fact | 'description']?: Schema[Name] | undefined;
+}> {
   readonly path: string;
   /** `integer`, `list of mappings`, `expression`, `any`. */
   readonly type: string;
   readonly required: boolean;
   readonly default?: Value;
   readonly choices?: readonly Value[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  /** Allowed outside the limits, too. */
-  readonly special?: readonly number[];
-  /** `seconds`. */
-  readonly unit?: string;
-  /** The version of the API that brought the field, and the one that no longer has it. */
-  readonly since?: string;
-  readonly until?: string;
-  /** How many elements a list has. */
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly secret?: boolean;
-  readonly description?: string;
 }
 
 /** The documentation of a module from its declarations, for `evenkeel doc` and `docs/modules.md`. */
@@ -95,16 +85,7 @@ function describe(path: string, schema: Schema, required: boolean): ArgumentDesc
     required,
     ...(present(schema.default) ? { default: secret === true ? MASK : schema.default } : {}),
     ...(isList(choices) ? { choices } : {}),
-    ...(minimum === undefined ? {} : { minimum }),
-    ...(maximum === undefined ? {} : { maximum }),
-    ...(special === undefined ? {} : { special }),
-    ...(unit === undefined ? {} : { unit }),
-    ...(since === undefined ? {} : { since }),
-    ...(until === undefined ? {} : { until }),
-    ...(minItems === undefined ? {} : { minItems }),
-    ...(maxItems === undefined ? {} : { maxItems }),
-    ...(secret === undefined ? {} : { secret }),
-    ...(description === undefined ? {} : { description }),
+    ...{ minimum, maximum, special, unit, since, until, minItems, maxItems, secret, description },
   };
 }
 

@@ -74,6 +74,34 @@ describe('connections', () => {
     expect(most).to.equal(2);
   });
 
+  it('keep the limit of a controller until the last session to it closes, whichever closes first', async () => {
+    let [running, most] = [0, 0];
+    const server = await serve((socket) => {
+      most = Math.max(most, ++running);
+      // So that another request would arrive meanwhile.
+      setTimeout(() => {
+        running -= 1;
+        socket.write(EMPTY_LIST);
+      }, 20);
+    });
+    const all = connections();
+    cleanup.push(() => all.close());
+    const next = (maxRequests = 1) => all.open(settingsOf(server.url, server.certificate.ca, { maxRequests }));
+    const findWith = (sessions: readonly ReturnType<typeof next>[]) =>
+      Promise.all(sessions.flatMap((session) => [session.find('/api/cloud/', 'a'), session.find('/api/cloud/', 'b')]));
+    const open = [next(), next()];
+    for (const closed of [0, 1]) {
+      await findWith(open);
+      await open.splice(closed, 1)[0]?.close();
+      open.push(next());
+    }
+    await findWith(open);
+    expect(most).to.equal(1);
+    for (const session of open) await session.close();
+    await findWith([next(2)]);
+    expect(most).to.equal(2);
+  });
+
   it('space requests as configured', async () => {
     const server = await serve((socket) => socket.write(EMPTY_LIST));
     const session = open(server, { requestsPerSecond: 20 });

@@ -109,6 +109,21 @@ Examples
     ]);
   });
 
+  it('prints what is known of a field, and nothing of what is not', async () => {
+    type Described = { readonly pool_present: { readonly fields: readonly { readonly path: string }[] } };
+    const { pool_present: pool } = JSON.parse((await doc('pool_present', '--json')).stdout) as Described;
+    const shown = ['graceful_disable_timeout', 'servers', 'servers[].port'];
+    const optional = { required: false };
+    expect(pool.fields.filter((field) => shown.includes(field.path))).to.have.deep.members([
+      {
+        path: 'graceful_disable_timeout',
+        ...{ type: 'integer', ...optional, default: 1, minimum: 1, maximum: 7200, special: [0, -1], unit: 'minutes' },
+      },
+      { path: 'servers', type: 'list of mappings', ...optional, maxItems: 5000 },
+      { path: 'servers[].port', type: 'integer', ...optional, minimum: 1, maximum: 65_535, special: [0] },
+    ]);
+  });
+
   it('distinguishes known fields from arguments', async () => {
     const { stdout } = await doc('cloud_present');
     const [promised = '', known = ''] = stdout.split('Fields known beyond the API document');

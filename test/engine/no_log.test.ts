@@ -81,6 +81,25 @@ ${HIDE}
     ]);
   });
 
+  it('in facts, also those of an earlier task, and only what tasks with no_log made facts', async () => {
+    const said = await shown(
+      `
+- { name: hide, set_fact: { site: production, cacheable: true }, no_log: true }
+- { name: hide, set_fact: { zone: staging, cacheable: true }, no_log: true }
+- { name: hide, set_fact: { other: testing }, no_log: true }
+- { name: set, set_fact: { ring: testing, cacheable: true } }
+- { name: show, debug: { msg: '{{ site }} {{ zone }}' } }
+- { name: show, debug: { msg: '{{ ansible_facts.site }} {{ ansible_facts.zone }}' } }
+- { name: show, debug: { msg: '{{ ring }} {{ ansible_facts.ring }}' } }
+`,
+      { inventory: TWO },
+    );
+    expect(said.toSorted()).to.deep.equal([
+      ...Array<string>(4).fill('******** ********'),
+      ...Array<string>(2).fill('testing testing'),
+    ]);
+  });
+
   it('in names of tasks, loops, values, failures and what a rescue sees', async () => {
     const ran = await runText(
       playbook(`

@@ -229,6 +229,12 @@ error: a.yml is encrypted already
     expect(await opened(lines.map((line) => line.trim()).join('\n'))).to.equal('default: s3cr3t');
   });
 
+  it('encrypts several texts without names', async () => {
+    const { stdout, stderr, code } = await vault('encrypt-string --vault-password-file pw one two');
+    expect(stderr).to.match(/^(?:# The encrypted version of the string #\d from the command line\.\n){2}$/);
+    expect([code, ...stdout.matchAll(/^.*!vault \|$/gm)].map(String)).to.deep.equal(['0', '!vault |', '!vault |']);
+  });
+
   it('encrypts several texts, and labels them', async () => {
     const { stdout, stderr } = await vault('encrypt_string --vault-id prod@other -n a one two - --stdin-name b', {
       stdin: 'three\n',

@@ -36,13 +36,13 @@ describe('the output of a follow-up', () => {
     const tasks = [
       make.taskFinished('lb1', 'changed', { ...task, item: 'cloud "edge": mtu', change: UPDATED }),
       make.taskFinished('lb1', 'ok', { ...task, item: 'cloud "core": mtu' }),
+      make.taskFinished('lb1', 'changed', { ...task, item: 'cloud "west": mtu', change: UPDATED }),
       make.taskFinished('lb1', 'changed', task),
     ];
     const { stdout } = await reported(run(make, {}, tasks));
-    expect(stdout).to.include('changed      lb1  Restore: 1 of 2 items changed: cloud "edge": mtu\n');
-    expect(stdout).to.include('\nrecap · restored 1 object · 1 already as before\n');
+    expect(stdout).to.include('\nrecap · restored 2 objects · 1 already as before\n');
     const check = await reported(run(make, { check: true }, tasks));
-    expect(check.stdout).to.include('would restore 1 object');
+    expect(check.stdout).to.include(' · would restore 2 objects · 1 already as before\n');
   });
 
   it('says what the second interrupt aborts', async () => {

@@ -14,6 +14,8 @@ describe('signing in to a strict simulated controller', () => {
   const error = (text: string): unknown => ({ error: text });
   const detail = (text: string): unknown => ({ detail: text });
   const pool = { name: 'web' };
+  const withToken = (cookies: readonly string[], token: string | undefined): string =>
+    [...cookies, ...(token === undefined ? [] : [`csrftoken=${token}`])].join('; ');
 
   it('returns a session, and shows the version', async () => {
     const reply = await lb1.client.login();
@@ -54,6 +56,8 @@ describe('signing in to a strict simulated controller', () => {
   for (const [what, headers, problem] of [
     ['no CSRF token', { 'x-csrftoken': undefined }, 'CSRF token missing or incorrect.'],
     ['a wrong CSRF token', { 'x-csrftoken': 'x' }, 'CSRF token missing or incorrect.'],
+    ['no CSRF cookie', { csrftoken: undefined }, 'CSRF token missing or incorrect.'],
+    ['a wrong CSRF cookie', { csrftoken: 'x' }, 'CSRF token missing or incorrect.'],
     ['no Referer', { referer: undefined }, 'Referer checking failed - no Referer.'],
     [
       'a foreign Referer',
@@ -62,10 +66,12 @@ describe('signing in to a strict simulated controller', () => {
     ],
   ] as const) {
     it(`rejects a write with ${what}, but not a read`, async () => {
-      const { status, json } = await lb1.client.send('POST', '/api/pool', pool, headers);
+      const cookies = lb1.client.cookies.split('; ').filter((pair) => !pair.startsWith('csrftoken='));
+      const changed = { ...headers, ...('csrftoken' in headers && { cookie: withToken(cookies, headers.csrftoken) }) };
+      const { status, json } = await lb1.client.send('POST', '/api/pool', pool, changed);
       expect(status).to.equal(403);
       expect(json()).to.deep.equal(detail(`CSRF Failed: ${problem}`));
-      expect((await lb1.client.send('GET', '/api/pool', undefined, headers)).status).to.equal(200);
+      expect((await lb1.client.send('GET', '/api/pool', undefined, changed)).status).to.equal(200);
     });
   }
 

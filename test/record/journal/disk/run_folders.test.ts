@@ -42,6 +42,7 @@ describe('the ids of runs', () => {
     const now = new Date('2026-11-20T18:50:22Z');
     const ids = [newRunId(now)];
     for (let index = 0; index < 10_000; index++) ids.push(newRunId(now, ids.at(-1)));
+    expect(ids[1], ids[0]).to.match(/^20261120T185022Z-/);
     expect(ids.toSorted()).to.deep.equal(ids);
     expect(new Set(ids).size).to.equal(ids.length);
   });
