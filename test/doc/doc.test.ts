@@ -110,8 +110,9 @@ Examples
   });
 
   it('prints what is known of a field, and nothing of what is not', async () => {
-    type Described = { readonly pool_present: { readonly fields: readonly { readonly path: string }[] } };
-    const { pool_present: pool } = JSON.parse((await doc('pool_present', '--json')).stdout) as Described;
+    const { pool_present: pool } = JSON.parse((await doc('pool_present', '--json')).stdout) as {
+      readonly pool_present: { readonly fields: readonly { readonly path: string }[] };
+    };
     const shown = ['graceful_disable_timeout', 'servers', 'servers[].port'];
     const optional = { required: false };
     expect(pool.fields.filter((field) => shown.includes(field.path))).to.have.deep.members([

@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import { KnownObjects, References } from '../../src/controller/references.js';
+import { DIALECTS } from '../../src/core/model/dialect.js';
+import { collectionNamed, type NamedReference, type ResolvedReference } from '../../src/core/model/run/reference.js';
+import { NEVER_REST } from '../../src/core/model/run/session.js';
+import type { Mapping } from '../../src/core/model/values/value.js';
+
+const object = (uuid: string, name: string, cloud?: string, tenant?: string): Mapping => ({
+  uuid,
+  name,
+  ...(cloud !== undefined && { cloud_ref: `https://lb1/api/cloud/${cloud}` }),
+  ...(tenant !== undefined && { tenant_ref: `https://lb1/api/tenant/${tenant}` }),
+});
+const OBJECTS: Readonly<Record<string, readonly Mapping[]>> = {
+  '/api/cloud/': [object('cloud-1', 'Default-Cloud'), object('cloud-2', 'edge')].concat(
+    ['cloud-3', 'cloud-4'].map((uuid) => object(uuid, 'twin')),
+  ),
+  '/api/tenant/': [object('tenant-1', 'admin'), object('tenant-2', 'blue')],
+  '/api/pool/': [
+    object('pool-1', 'web', 'cloud-1'),
+    object('pool-2', 'web', 'cloud-2'),
+    object('pool-3', 'api', 'cloud-2'),
+    object('pool-4', 'db', 'cloud-2'),
+    object('pool-5', 'db', 'cloud-2'),
+  ],
+  '/api/stringgroup/': [
+    object('group-1', 'one'),
+    object('group-2', 'two'),
+    object('group-3', 'two'),
+    object('group-4', 'group-1'),
+    object('group-5', 'mine', undefined, 'tenant-1'),
+    object('group-6', 'mine', undefined, 'tenant-2'),
+    object('group-7', 'theirs', undefined, 'tenant-1'),
+    object('group-8', 'shared', undefined, 'tenant-1'),
+    object('group-9', 'shared', undefined, 'tenant-1'),
+  ],
+};
+
+describe('references by name', () => {
+  /** What is known beforehand; a reference is looked up in `blue`. */
+  function lookup(...noted: readonly (readonly [collection: string, object: Mapping])[]) {
+    const [known, listed] = [new KnownObjects(), new Array<string>()];
+    for (const [collection, one] of noted) known.note(collection, one);
+    const list = (collection: string) => {
+      listed.push(collection);
+      return Promise.resolve(OBJECTS[collection] ?? []);
+    };
+    const tenants = {
+      tenant: { collection: '/api/tenant/', name: 'blue' },
+      isExpected: false,
+      isExpectedInUsual: (_: string, name: string) => name === 'usual',
+      expect: () => undefined,
+    };
+    const collectionOf = (field: string) => Promise.resolve(collectionNamed(field));
+    const references = new References(known, DIALECTS.get('avi')?.cloudScope, list, tenants, collectionOf, NEVER_REST);
+    return { references, listed };
+  }
+
+  const pool = (name: string, fields: Partial<NamedReference> = {}) => ({ collection: '/api/pool/', name, ...fields });
+  const group = (name: string) => ({ collection: '/api/stringgroup/', name });
+  const at = (path: string): ResolvedReference => ({ type: 'found', path });
+  const named = (cloud: string) => ({ cloud, isCloudNamed: true });
+
+  const table: readonly (readonly [what: string, NamedReference, ResolvedReference])[] = [
+    ['the one in the default cloud', pool('web'), at('/api/pool/pool-1')],
+    ['the one in the cloud of the task', pool('web', { cloud: 'edge' }), at('/api/pool/pool-2')],
+    ['the one in a cloud given by its path', pool('web', { cloud: '/api/cloud/cloud-2' }), at('/api/pool/pool-2')],
+    ['the only one, whatever its cloud', pool('api'), at('/api/pool/pool-3')],
+    ['the only one in the cloud that is named', pool('api', named('edge')), at('/api/pool/pool-3')],
+    [
+      'none in another cloud that is named',
+      pool('api', named('Default-Cloud')),
+      { type: 'missing', known: ['web', 'api', 'db'] },
+    ],
+    ['two in one cloud', pool('db', { cloud: 'edge' }), { type: 'ambiguous', objects: 'pool-4, pool-5', count: 2 }],
+    [
+      'a cloud that does not exist',
+      pool('web', named('nope')),
+      { type: 'no cloud', count: 0, known: ['Default-Cloud', 'edge', 'twin'] },
+    ],
+    ['two clouds of that name', pool('web', named('twin')), { type: 'no cloud', count: 2, known: [] }],
+    ['the only one without a cloud', group('one'), at('/api/stringgroup/group-1')],
+    ['one by its uuid', group('group-2'), at('/api/stringgroup/group-2')],
+    ['one whose name is the uuid of another', group('group-1'), at('/api/stringgroup/group-4')],
+    ['two without a cloud', group('two'), { type: 'ambiguous', objects: 'group-2, group-3', count: 2 }],
+    ['the one of the own tenant', group('mine'), at('/api/stringgroup/group-6')],
+    ['the only one, of another tenant', group('theirs'), at('/api/stringgroup/group-7')],
+    ['two of another tenant', group('shared'), { type: 'ambiguous', objects: 'group-8, group-9', count: 2 }],
+    ['one that a check would create in the usual tenant', group('usual'), { type: 'expected' }],
+  ];
+  for (const [what, reference, expected] of table) {
+    it(`find ${what}`, async () => {
+      expect(await lookup().references.resolve(reference)).to.deep.equal(expected);
+    });
+  }
+
+  it('need no list for the only known object of a name that has no cloud', async () => {
+    const one = ['/api/stringgroup/', object('group-1', 'one')] as const;
+    const other = ['/api/stringgroup/', object('group-9', 'two')] as const;
+    const { references, listed } = lookup(one, other);
+    expect(await references.resolve(group('one'))).to.deep.equal(at('/api/stringgroup/group-1'));
+    expect(await references.resolve(group('two'))).to.deep.equal(at('/api/stringgroup/group-9'));
+    expect(listed).to.deep.equal([]);
+  });
+
+  it('need one list where several of a name are known, or one that has a cloud', async () => {
+    const twins = [object('group-2', 'two'), object('group-3', 'two')].map(
+      (one) => ['/api/stringgroup/', one] as const,
+    );
+    const groups = lookup(...twins);
+    for (const name of ['two', 'two']) expect(await groups.references.resolve(group(name))).to.include({ count: 2 });
+    expect(groups.listed).to.deep.equal(['/api/stringgroup/', '/api/tenant/']);
+    const pools = lookup(['/api/pool/', object('pool-2', 'web', 'cloud-2')]);
+    expect(await pools.references.resolve(pool('web'))).to.deep.equal(at('/api/pool/pool-1'));
+    expect(pools.listed).to.deep.equal(['/api/pool/', '/api/cloud/']);
+  });
+});
