@@ -105,13 +105,13 @@ copyFileSync(path.join(root, 'src/kinds/kinds.jsonl'), path.join(chunks, 'kinds.
 cpSync(path.join(root, 'src/project/role/shipped'), path.join(chunks, 'shipped'), { recursive: true });
 cpSync(path.join(root, 'src/core/programs/python'), path.join(chunks, 'python'), { recursive: true });
 chmodSync(path.join(fresh, 'main.js'), 0o755);
+execFileSync(process.execPath, ['--import', 'tsx', path.join(root, 'scripts/man.mjs'), path.join(fresh, 'man')], {
+  cwd: root,
+  stdio: 'inherit',
+});
 if (!given['no-types']) {
   const compiler = path.join(root, 'node_modules/@typescript/native/bin/tsc');
   execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', path.join(fresh, 'types')], {
-    cwd: root,
-    stdio: 'inherit',
-  });
-  execFileSync(process.execPath, ['--import', 'tsx', path.join(root, 'scripts/man.mjs'), path.join(fresh, 'man')], {
     cwd: root,
     stdio: 'inherit',
   });

@@ -1,5 +1,5 @@
 // Makes a fresh clone ready: installs what package-lock.json names if it is not there, and builds if a source is newer than the build.
-// Run by `npm start` and `npm test`, so that each is one command on a machine with only Node and npm.
+// Run by `npm start`, `npm test`, `npm link` and `npm pack`, so that each is one command on a machine with only Node and npm.
 // usage: node scripts/setup.mjs [--types]   also the declarations, which only the package needs and which take most of a build
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';

@@ -8,7 +8,7 @@ import { evenkeel } from '../rig/in_process.js';
 const FROM_REGISTRY = new RegExp(
   [
     String.raw`\b(?:npx|pnpx|bunx|(?:npm|pnpm|yarn|bun)\s+(?:global\s+)?(?:i|in|ins|install|add|ci|exec|x|dlx|link|ln|up|update))`,
-    String.raw`(?:[ \t]+[^\s;&|]+)*?[ \t]+["'\x60]?evenkeel(?![\w/*-]|\.\w)`,
+    String.raw`(?:[ \t]+[^\s;&|]+)*?[ \t]+["'\x60]?evenkeel(?![\w/*-]|\.\w|@npm:@)`,
     String.raw`|"evenkeel":\s*"(?:[\^~><=*\d]|latest)`,
   ].join(''),
   'g',
@@ -45,11 +45,13 @@ describe('the installation of Evenkeel', () => {
     }
   });
 
-  it('names the file that npm pack writes', () => {
-    const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
-      readonly version: string;
-    };
-    expect(readFileSync(path.join(ROOT, 'docs/ci.md'), 'utf8')).to.include(`./evenkeel-${version}.tgz\n`);
+  it('is of the newest release of the changelog, whose file is the one that npm pack writes', () => {
+    const text = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
+    const { version } = JSON.parse(text('package.json')) as { readonly version: string };
+    expect(/^## (.*) — \d{4}-\d\d-\d\d$/m.exec(text('CHANGELOG.md'))?.[1]).to.equal(version);
+    expect(text('docs/install.md'))
+      .to.include(`./evenkeel-${version}.tgz\n`)
+      .and.to.include(`@npm:@example/evenkeel@${version}\n`);
   });
 
   for (const command of [
@@ -70,6 +72,7 @@ describe('the installation of Evenkeel', () => {
     'npm install -g /tmp/evenkeel-*.tgz && evenkeel --version',
     'npm ci\n      - run: node_modules/.bin/evenkeel run p.yml',
     'npm link\nevenkeel run p.yml',
+    'npm install evenkeel@npm:@example/evenkeel@0.1.0',
     '"evenkeel": "file:evenkeel-0.1.0.tgz"',
   ])
     it(`would not ask a registry by: ${command}`, () => {
