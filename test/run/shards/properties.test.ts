@@ -4,11 +4,11 @@ import { generate, written } from '../../differential/generated/generate.js';
 import { eventsOf } from '../../rig/events_of.js';
 import { inFolder } from '../../rig/folder.js';
 import { evenkeel } from '../../rig/in_process.js';
-import { IS_WHOLE } from '../../rig/random_seed.js';
+import { amountOf } from '../../rig/random_seed.js';
 
 /** Of two shards, the first has h1, h2 and h3, the second h4. */
 const SHARDS = ['1/2', '2/2'];
-const RUNS = { seed: 27, numRuns: IS_WHOLE ? 150 : 20, endOnFailure: true } as const;
+const RUNS = { seed: 27, numRuns: amountOf({ change: 8, gate: 12 }, 150), endOnFailure: true } as const;
 
 /** What each controller did, in order, and the codes of the runs. */
 async function walksOf(
