@@ -1,6 +1,6 @@
 import { diffLines, paintDiff } from '../reporting/diff/diff_text.js';
-import { againstMost, variedText } from '../reporting/diff/fleet_diff.js';
 import { failureLines } from '../reporting/run/failures/failure_text.js';
+import { againstMost, variedText } from '../reporting/run/fleet_diff.js';
 import { createPalette, type Palette } from '../reporting/text/palette.js';
 import { oneLine, plain } from '../reporting/text/plain.js';
 import { shownStart } from '../reporting/text/shorten.js';

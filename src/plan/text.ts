@@ -8,7 +8,8 @@ import { maskText, maskTitle } from '../core/secrets/mask_text.js';
 import { maskValue } from '../core/secrets/mask_value.js';
 import type { Secrets } from '../core/secrets/secrets.js';
 import type { OpenPlan } from '../launch/planned/open_plan.js';
-import { FleetDiff } from '../reporting/diff/fleet_diff.js';
+import { fleetDiffLines } from '../reporting/run/fleet_diff.js';
+import { ResultGroups } from '../reporting/run/result_groups.js';
 import { createPalette } from '../reporting/text/palette.js';
 import { oneLine, plain } from '../reporting/text/plain.js';
 import { count, grouped, nameSome } from '../reporting/text/words.js';
@@ -19,7 +20,7 @@ const MOST_NAMES = 10;
 /** A plan for people: equal changes of the fleet once, then what cannot be planned. A line each. */
 export function planText(plan: OpenPlan, secrets: Secrets, colour: boolean): readonly string[] {
   const { summary } = plan.file;
-  const diff = new FleetDiff((source) => plan.inputs.written[placeText(source)]);
+  const results = new ResultGroups({ written: (source) => plan.inputs.written[placeText(source)], full: true });
   const inPlace = new Map<string, string[]>();
   const maskedTasks = new Map<string, string[]>();
   const changing = new Set<string>();
@@ -32,7 +33,7 @@ export function planText(plan: OpenPlan, secrets: Secrets, colour: boolean): rea
       changing.add(controller);
       changes++;
       if (masked === true) appendTo(maskedTasks, title, controller);
-      else addTo(diff, step, decided, controller, secrets);
+      else results.handle(maskEvent(toTaskEvent(step, decided.change, controller), secrets));
     }
   }
   const all = summary.controllers.length;
@@ -45,7 +46,7 @@ export function planText(plan: OpenPlan, secrets: Secrets, colour: boolean): rea
     ...heading(plan),
     what,
     ...(unplanned.length === 0 ? [] : [`not in the plan: ${nameSome(unplanned, MOST_NAMES)}`]),
-    ...diff.take(createPalette(colour)),
+    ...fleetDiffLines(results.tasks, createPalette(colour)),
     ...[...maskedTasks].map(
       ([task, names]) => `masked by no_log: ${shown(task, secrets)}, on ${nameSome(names, MOST_NAMES)}`,
     ),
@@ -69,17 +70,6 @@ function heading({ file, invocation, inputs }: OpenPlan): readonly string[] {
   return [
     plain(`plan ${id} of ${playbooks}${environment}${shard}, made ${created} by evenkeel ${version}${simulated}`),
   ];
-}
-
-function addTo(
-  diff: FleetDiff,
-  step: PlannedStep,
-  { change }: PlannedResource,
-  controller: string,
-  secrets: Secrets,
-): void {
-  const event = maskEvent(toTaskEvent(step, change, controller), secrets);
-  if (event.type === 'task-finished' && event.change !== undefined) diff.add(event, event.change);
 }
 
 /** In the form of a check's report, so that it is masked and shown in the same way. */

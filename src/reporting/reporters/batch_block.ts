@@ -1,6 +1,8 @@
-import { outcomeText, type BatchSummary, type SummaryEntry } from '../run/batch_summary.js';
-import { noOutcomes } from '../run/controller_progress.js';
+import { placeText } from '../../core/model/source/source.js';
+import { groupBy } from '../../core/model/values/groups.js';
+import { noOutcomes, type ProgressOutcome } from '../run/controller_progress.js';
 import type { PlayProgress } from '../run/progress.js';
+import type { ResultGroup } from '../run/result_groups.js';
 import { inRoutes } from '../run/routes.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
@@ -14,15 +16,21 @@ const MOST_NAMES = 5;
 const LEAST_ROOM = 20;
 const STATUS_WIDTH = 'unreachable'.length;
 
-/** The permanent lines of a finished batch: a title, then failures, interrupted controllers and changes. */
+/** If there are more different changes in a batch, each task has one line. */
+const MOST_DIFFERENT = 12;
+
+interface SummaryEntry extends ResultGroup {
+  /** The number of other changes of the task that are part of this entry. */
+  readonly others: number;
+}
+
+/** The permanent lines of a finished batch: a title, then failures, interrupted controllers and changes. For a plan, only changes, if there are any. */
 export function batchBlock(
   progress: PlayProgress,
-  summary: BatchSummary,
-  now: number,
-  columns: number,
-  palette: Palette,
+  { now, columns, palette, plan = false }: BlockOptions,
 ): readonly string[] {
-  const { entries } = summary;
+  const entries = summaryEntries(progress, plan);
+  if (plan && entries.length === 0) return [];
   const changes = entries.filter(({ status }) => status === 'changed').length;
   const hidden = Math.max(0, changes - MOST_CHANGES);
   const shown = entries.slice(0, entries.length - hidden);
@@ -31,6 +39,31 @@ export function batchBlock(
     ...shown.flatMap((entry) => entryLines(entry, describeControllers(entry, progress), columns, palette)),
     ...(hidden === 0 ? [] : [palette.faint(`    and changes of ${count(hidden, 'other task')}`)]),
   ];
+}
+
+interface BlockOptions {
+  readonly now: number;
+  readonly columns: number;
+  readonly palette: Palette;
+  readonly plan?: boolean | undefined;
+}
+
+/** Failures first, each with its cause; then changes, in one line per task if they are many. */
+function summaryEntries({ results: { all } }: PlayProgress, plan: boolean): readonly SummaryEntry[] {
+  const entries = all.map((group) => ({ ...group, others: 0 }));
+  const changes = entries.filter(({ status }) => status === 'changed');
+  const others = plan ? [] : entries.filter(({ status }) => status !== 'changed');
+  return [...others, ...(changes.length <= MOST_DIFFERENT ? changes : perTask(changes))];
+}
+
+/** One entry per task: its most frequent change, on the controllers of all its changes. */
+function perTask(changes: readonly SummaryEntry[]): readonly SummaryEntry[] {
+  return [...groupBy(changes, ({ source }) => placeText(source)).values()].flatMap((own) => {
+    const [first, ...rest] = own.toSorted((a, b) => b.controllers.size - a.controllers.size);
+    if (first === undefined) return [];
+    const controllers = new Set(own.flatMap((one) => [...one.controllers]));
+    return [{ ...first, controllers, others: rest.length }];
+  });
 }
 
 function title(progress: PlayProgress, now: number, columns: number, palette: Palette): string {
@@ -89,4 +122,12 @@ function entryLines(
   if (names === '') return [head + truncate(counted, room)];
   if (displayWidth(`${counted} (${names})`) <= room) return [`${head}${counted} ${palette.faint(`(${names})`)}`];
   return [head + truncate(counted, room), ' '.repeat(indent) + palette.faint(truncate(names, room))];
+}
+
+/** `10 controllers, 4 changed, 1 failed` for a finished batch; each controller counts once. */
+function outcomeText(total: number, outcomes: Readonly<Record<ProgressOutcome, number>>): string {
+  const listed = (['changed', 'failed', 'unreachable', 'cut off', 'not started'] as const).flatMap((name) =>
+    outcomes[name] > 0 ? [`${grouped(outcomes[name])} ${name}`] : [],
+  );
+  return [count(total, 'controller'), ...(listed.length > 0 ? listed : ['nothing changed'])].join(', ');
 }

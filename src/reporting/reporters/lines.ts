@@ -1,11 +1,11 @@
 import type { Event, Warning } from '../../core/model/run/event.js';
 import type { ReporterOptions } from '../output/options.js';
 import { Outlet, type RunOutput } from '../output/outlet.js';
-import { BatchSummary } from '../run/batch_summary.js';
 import { abortedText, ClosingLines } from '../run/closing.js';
 import { gateNow } from '../run/gate_text.js';
 import { batchHeading, playHeading, runHeading } from '../run/headings.js';
 import { PlayProgress } from '../run/progress.js';
+import { ResultGroups } from '../run/result_groups.js';
 import { routeCounts, routeProgress } from '../run/route_progress.js';
 import { Story } from '../run/story.js';
 import { WarningLog } from '../run/warnings.js';
@@ -35,8 +35,7 @@ export class LinesOutput implements RunOutput {
   readonly #github: GithubCommands | undefined;
   readonly #progress: ProgressLines;
   readonly #options: ReporterOptions;
-  /** Absent: not grouped. */
-  readonly #summary: BatchSummary | undefined;
+  readonly #isGrouped: boolean;
   readonly #warnings = new WarningLog();
   readonly #timer: NodeJS.Timeout;
   #groupOpen = false;
@@ -44,8 +43,8 @@ export class LinesOutput implements RunOutput {
   constructor(options: ReporterOptions, kind: 'lines' | 'grouped') {
     const isGrouped = kind === 'grouped';
     this.#options = options;
-    this.#summary = isGrouped ? new BatchSummary(options) : undefined;
-    this.#progress = new ProgressLines(isGrouped);
+    this.#isGrouped = isGrouped;
+    this.#progress = new ProgressLines(isGrouped, new ResultGroups({ written: options.writtenArguments }));
     this.#cwd = options.cwd;
     this.#stdout = new Outlet(options.stdout);
     this.#stderr = new Outlet(options.stderr);
@@ -67,7 +66,6 @@ export class LinesOutput implements RunOutput {
 
   handle(event: Event): void {
     this.#closing.handle(event);
-    this.#summary?.handle(event);
     this.#print(this.#headings(event));
     this.#print(this.#story.lines(event));
     // The progress has to know the end of the batch before its block.
@@ -87,20 +85,19 @@ export class LinesOutput implements RunOutput {
   #headings(event: Event): readonly string[] {
     if (event.type === 'run-started') return [this.#palette.faint(runHeading(event))];
     if (event.type === 'play-started') return this.#openGroup(playHeading(event));
-    const batch = event.type === 'batch-started' && this.#summary === undefined ? batchHeading(event) : undefined;
+    const batch = event.type === 'batch-started' && !this.#isGrouped ? batchHeading(event) : undefined;
     return batch === undefined ? [] : [this.#palette.strong(batch)];
   }
 
   #batch(time: string): readonly string[] {
-    const summary = this.#summary;
     const { play } = this.#progress;
-    if (summary === undefined || play === undefined) return [];
-    if (this.#options.plan === true && summary.entries.length === 0) return [];
-    return batchBlock(play, summary, Date.parse(time), COLUMNS, this.#palette);
+    if (!this.#isGrouped || play === undefined) return [];
+    const { plan } = this.#options;
+    return batchBlock(play, { now: Date.parse(time), columns: COLUMNS, palette: this.#palette, plan });
   }
 
   #openGroup(title: string): readonly string[] {
-    if (this.#github === undefined) return this.#summary === undefined ? ['', this.#palette.strong(title)] : [];
+    if (this.#github === undefined) return this.#isGrouped ? [] : ['', this.#palette.strong(title)];
     this.#endGroup();
     this.#groupOpen = true;
     this.#stdout.write(`${this.#github.group(title)}\n`);
@@ -133,11 +130,11 @@ export class LinesOutput implements RunOutput {
     const github = this.#github;
     if (github !== undefined)
       for (const group of this.#closing.failures) this.#stdout.write(`${github.error(group)}\n`);
-    this.#print(['', ...this.#closing.lines(event, this.#summary && COLUMNS)]);
+    this.#print(['', ...this.#closing.lines(event, this.#isGrouped ? COLUMNS : undefined)]);
   }
 
   #print(lines: readonly string[]): void {
-    const shown = this.#summary === undefined ? lines : lines.flatMap((line) => wrapped(line, COLUMNS));
+    const shown = this.#isGrouped ? lines.flatMap((line) => wrapped(line, COLUMNS)) : lines;
     for (const line of shown) this.#stdout.write(`${this.#github?.harmless(line) ?? line}\n`);
   }
 }
@@ -155,7 +152,10 @@ class ProgressLines {
   #lastFraction = 0;
   #lastAt = 0;
 
-  constructor(private readonly onlyHeartbeat: boolean) {}
+  constructor(
+    private readonly onlyHeartbeat: boolean,
+    private readonly results: ResultGroups,
+  ) {}
 
   /** The running play. */
   get play(): PlayProgress | undefined {
@@ -165,7 +165,7 @@ class ProgressLines {
   /** Returns the line that is due after this event, if any. */
   handle(event: Event): string | undefined {
     if (event.type === 'play-started') {
-      this.#progress = new PlayProgress(event);
+      this.#progress = new PlayProgress(event, undefined, this.results);
       this.#lastFraction = 0;
       this.#lastAt = this.#progress.startedAt;
     }

@@ -3,10 +3,10 @@ import type { WriteStream } from 'node:tty';
 import type { Event } from '../../core/model/run/event.js';
 import type { ReporterOptions } from '../output/options.js';
 import { Outlet, type RunOutput } from '../output/outlet.js';
-import { BatchSummary } from '../run/batch_summary.js';
 import { abortedText, ClosingLines } from '../run/closing.js';
 import { runHeading } from '../run/headings.js';
 import { PlayProgress } from '../run/progress.js';
+import { ResultGroups } from '../run/result_groups.js';
 import { Story } from '../run/story.js';
 import { WarningLog } from '../run/warnings.js';
 import { createPalette, type Palette } from '../text/palette.js';
@@ -32,7 +32,7 @@ export class LiveOutput implements RunOutput {
   readonly #area: LiveArea;
   readonly #story: Story;
   readonly #closing: ClosingLines;
-  readonly #summary: BatchSummary;
+  readonly #results: ResultGroups;
   readonly #warnings = new WarningLog();
   readonly #timer: NodeJS.Timeout;
   #progress: PlayProgress | undefined;
@@ -50,7 +50,7 @@ export class LiveOutput implements RunOutput {
     this.#palette = createPalette(options.colour);
     this.#area = new LiveArea(terminal.stdout, terminal.stderr, this.#palette);
     this.#closing = new ClosingLines(options, this.#palette);
-    this.#summary = new BatchSummary(options);
+    this.#results = new ResultGroups({ written: options.writtenArguments });
     this.#story = new Story({
       palette: this.#palette,
       verbosity: options.verbosity,
@@ -68,9 +68,8 @@ export class LiveOutput implements RunOutput {
 
   handle(event: Event): void {
     this.#closing.handle(event);
-    this.#summary.handle(event);
     if (event.type === 'run-started') this.#above.push(this.#palette.faint(runHeading(event)));
-    if (event.type === 'play-started') this.#last = this.#progress = new PlayProgress(event, this.#last);
+    if (event.type === 'play-started') this.#last = this.#progress = new PlayProgress(event, this.#last, this.#results);
     this.#progress?.handle(event);
     for (const line of this.#story.lines(event)) this.#above.push(line);
     if (event.type === 'batch-finished') this.#finishBatch(event.time);
@@ -91,9 +90,11 @@ export class LiveOutput implements RunOutput {
   }
 
   #finishBatch(time: string): void {
-    if (this.#progress === undefined || (this.#options.plan === true && this.#summary.entries.length === 0)) return;
+    if (this.#progress === undefined) return;
+    const { plan } = this.#options;
     const { columns } = this.#terminal.stdout;
-    this.#above.push(...batchBlock(this.#progress, this.#summary, Date.parse(time), columns, this.#palette));
+    const palette = this.#palette;
+    this.#above.push(...batchBlock(this.#progress, { now: Date.parse(time), columns, palette, plan }));
   }
 
   #finish(event: Extract<Event, { type: 'run-finished' }>): void {

@@ -1,6 +1,7 @@
 import type { ActiveTask, ControllerProgress } from '../run/controller_progress.js';
 import { gateNow } from '../run/gate_text.js';
 import type { PlayProgress } from '../run/progress.js';
+import type { ResultGroup } from '../run/result_groups.js';
 import { routeCounts, routeProgress, type RouteProgress } from '../run/route_progress.js';
 import { inRoutes } from '../run/routes.js';
 import type { Palette } from '../text/palette.js';
@@ -127,13 +128,20 @@ function viaRoute({ routes }: PlayProgress, controller: string): string {
   return route === undefined ? '' : ` via ${oneLine(route)}`;
 }
 
-/** The latest causes. */
-function troubleLines({ troubles }: PlayProgress, { columns, palette }: Screen): readonly string[] {
-  const lines = troubles.slice(-MOST_TROUBLES).map(({ first, controllers, routes }) => {
-    const name = controllers === 1 ? oneLine(first.name) : `${grouped(controllers)} controllers`;
-    const who = `${name}${inRoutes(routes)}`;
+function isLost({ status }: ResultGroup): boolean {
+  return status === 'failed' || status === 'unreachable';
+}
+
+/** The latest causes of the batch. */
+function troubleLines({ results, routes }: PlayProgress, { columns, palette }: Screen): readonly string[] {
+  const troubles = results.all.filter(isLost);
+  const lines = troubles.slice(-MOST_TROUBLES).map(({ task, text, status, controllers }) => {
+    const [first = ''] = controllers;
+    const name = controllers.size === 1 ? oneLine(first) : `${grouped(controllers.size)} controllers`;
+    const who = `${name}${inRoutes(new Set([...controllers].flatMap((one) => routes.get(one) ?? [])))}`;
     const begin = `✖ ${truncate(who, Math.max(8, Math.floor(columns / 3)))}  `;
-    return palette.bad(begin + troubleText(first, columns - displayWidth(begin)));
+    const trouble = { task, message: text === '' ? status : text };
+    return palette.bad(begin + troubleText(trouble, columns - displayWidth(begin)));
   });
   const hidden = troubles.length - lines.length;
   return hidden === 0 ? lines : [palette.bad(truncate(`✖ and ${count(hidden, 'earlier cause')}`, columns)), ...lines];
@@ -167,7 +175,9 @@ function rowLine(progress: PlayProgress, one: ControllerProgress, name: string, 
       return `${palette.warning('■')} ${text(done)}`;
     case 'failed':
     case 'unreachable':
-      return palette.bad(`✖ ${name}  ${troubleText(one, columns - 4 - displayWidth(name))}`);
+      return palette.bad(
+        `✖ ${name}  ${troubleText({ ...one, message: one.message ?? one.outcome }, columns - 4 - displayWidth(name))}`,
+      );
   }
 }
 
@@ -192,8 +202,8 @@ function waitText(progress: PlayProgress, { controller, waiting, until }: Active
 }
 
 /** `Create the cloud: 400 name is reserved`. If that is too long, the name of the task is cut first: the cause says more. */
-function troubleText({ task = '', message, outcome }: ControllerProgress, room: number): string {
-  const cause = oneLine(message ?? outcome);
+function troubleText({ task = '', message = '' }: Pick<ControllerProgress, 'task' | 'message'>, room: number): string {
+  const cause = oneLine(message);
   const name = oneLine(task);
   const cut = Math.max(Math.min(LEAST_TASK, Math.floor(room / 2)), room - displayWidth(cause) - 2);
   return truncate(`${truncate(name, cut)}: ${cause}`, Math.max(4, room));

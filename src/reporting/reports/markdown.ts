@@ -1,25 +1,27 @@
 import type { Event, RunFinished, RunStarted } from '../../core/model/run/event.js';
 import { maskText } from '../../core/secrets/mask_text.js';
-import { variedText } from '../diff/fleet_diff.js';
 import { ClosingLines } from '../run/closing.js';
 import type { FailureGroup } from '../run/failures/failure_group.js';
 import { failureFacts } from '../run/failures/failure_text.js';
+import { variedText } from '../run/fleet_diff.js';
 import { totalsLine } from '../run/recap.js';
+import { ResultGroups, type EqualChange } from '../run/result_groups.js';
 import { createPalette } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
 import { displayPlace } from '../text/source_files.js';
 import { count, grouped, inOrder, nameSome } from '../text/words.js';
-import { ChangeLog, type LoggedChange } from './change_log.js';
 import type { Report, ReportOptions } from './report.js';
 
 /** GitHub refuses comments of more than 65,536 characters. */
 export const MOST_MARKDOWN_CHARACTERS = 60_000;
 /** An invisible mark, by which a job can find and replace its previous comment. */
 export const MARK = '<!-- evenkeel -->';
-const MOST_FAILURES = 20;
+/** So many causes get a paragraph each; the others, a line. */
+const MOST_PARAGRAPHS = 20;
 const MOST_CHANGES = 50;
 const MOST_DIFF_LINES = 60;
 const MOST_NAMES = 10;
+const LONGEST_LINE = 300;
 
 const uncoloured = createPalette(false);
 
@@ -27,19 +29,19 @@ const uncoloured = createPalette(false);
 export class MarkdownReport implements Report {
   readonly #options: ReportOptions;
   readonly #closing: ClosingLines;
-  readonly #changes: ChangeLog;
+  readonly #results: ResultGroups;
   #started: RunStarted | undefined;
 
   constructor(options: ReportOptions) {
     this.#options = options;
     this.#closing = new ClosingLines(options, uncoloured);
-    this.#changes = new ChangeLog(options.writtenArguments);
+    this.#results = new ResultGroups({ written: options.writtenArguments, full: true });
   }
 
   take(event: Event): Iterable<string> {
     if (event.type === 'run-started') this.#started = event;
     this.#closing.handle(event);
-    this.#changes.handle(event);
+    this.#results.handle(event);
     return event.type === 'run-finished' ? [this.#text(event)] : [];
   }
 
@@ -77,12 +79,18 @@ export class MarkdownReport implements Report {
   #failures(): readonly string[] {
     const { failures } = this.#closing;
     if (failures.length === 0) return [];
-    const more = failures.length - MOST_FAILURES;
     return [
       '#### Failures',
-      ...failures.slice(0, MOST_FAILURES).map((group) => this.#failure(group)),
-      ...(more > 0 ? [`_… and ${count(more, 'more cause')}_`] : []),
+      ...failures.slice(0, MOST_PARAGRAPHS).map((group) => this.#failure(group)),
+      ...failures.slice(MOST_PARAGRAPHS).map((group) => this.#shortFailure(group)),
     ];
+  }
+
+  #shortFailure({ status, task, message, source, controllers }: FailureGroup): string {
+    const place = code(this.#mask(displayPlace(source, this.#options.cwd)));
+    const names = nameSome(inOrder(controllers), MOST_NAMES);
+    const what = escapeText(oneLine(plain(message)).slice(0, LONGEST_LINE));
+    return `- **${status}: ${escapeText(oneLine(task))}** (${place}): ${what} (${escapeText(names)})`;
   }
 
   #failure(group: FailureGroup): string {
@@ -98,7 +106,7 @@ export class MarkdownReport implements Report {
   }
 
   #changed(): readonly string[] {
-    const { tasks } = this.#changes;
+    const { tasks } = this.#results;
     const changes = tasks.flatMap((task) => task.changes.map((change) => ({ task, change })));
     if (changes.length === 0) return [];
     const more = changes.length - MOST_CHANGES;
@@ -109,7 +117,8 @@ export class MarkdownReport implements Report {
     ];
   }
 
-  #change(task: string, { words, diff, varied, controllers }: LoggedChange): string {
+  #change(task: string, { words, change, controllers }: EqualChange): string {
+    const diff = change?.lines.slice(1) ?? [];
     const names = nameSome(inOrder(controllers), MOST_NAMES);
     const on = controllers.length === 1 ? names : `${grouped(controllers.length)} controllers: ${names}`;
     const what = words === '' ? '' : `: ${oneLine(this.#mask(words))}`;
@@ -121,7 +130,7 @@ export class MarkdownReport implements Report {
     const lines = [
       ...shown.map(this.#mask),
       ...(left > 0 ? [`… ${count(left, 'more line')}`] : []),
-      ...varied.map((one) => `# ${this.#mask(variedText(one))}`),
+      ...(change?.varied ?? []).map((one) => `# ${this.#mask(variedText(one))}`),
     ];
     return `<details><summary>${title}</summary>\n\n${fenced('diff', lines.join('\n'))}\n</details>`;
   }

@@ -1,5 +1,3 @@
-import { generalMessage } from '../text/messages.js';
-
 export type ProgressOutcome = 'ok' | 'changed' | 'failed' | 'unreachable' | 'cut off' | 'not started';
 
 /** Where one controller is in its play. */
@@ -27,36 +25,10 @@ export interface ActiveTask {
   readonly until: number;
 }
 
-/** A cause, how many controllers it has hit, and their routes. */
-export interface Trouble {
-  readonly first: ControllerProgress;
-  controllers: number;
-  readonly routes: Set<string>;
-}
-
 export function noOutcomes(): Record<ProgressOutcome, number> {
   return { ok: 0, changed: 0, failed: 0, unreachable: 0, 'cut off': 0, 'not started': 0 };
 }
 
 export function isLost({ outcome }: ControllerProgress): boolean {
   return outcome === 'failed' || outcome === 'unreachable';
-}
-
-/** Why controllers failed or could not be reached, in the order of first occurrence. */
-export class Troubles {
-  /** Keyed by task and general message. */
-  readonly #byCause = new Map<string, Trouble>();
-
-  get all(): readonly Trouble[] {
-    return [...this.#byCause.values()];
-  }
-
-  /** @param one a controller whose task has just failed */
-  add(one: ControllerProgress, route: string | undefined): void {
-    const key = `${one.task ?? ''}\n${generalMessage(one.message ?? '', one.name)}`;
-    const known = this.#byCause.get(key) ?? { first: one, controllers: 0, routes: new Set<string>() };
-    this.#byCause.set(key, known);
-    known.controllers++;
-    if (route !== undefined) known.routes.add(route);
-  }
 }

@@ -1,6 +1,6 @@
 import type { Event, TaskFinished } from '../../core/model/run/event.js';
 import { isMapping } from '../../core/model/values/value.js';
-import { generalText } from '../text/messages.js';
+import { CONTROLLER, generalText, nameReplacer } from '../text/messages.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
 import { MOST_SHOWN_CHARACTERS } from '../text/shorten.js';
@@ -16,11 +16,12 @@ const LONGEST_TEXT = 60;
 
 interface RepeatedMessage {
   readonly task: string;
-  readonly message: string;
+  /** Without the names of controllers if they differ. */
+  message: string;
   more: number;
 }
 
-/** Equal messages of `debug` on many controllers: shown once, and counted at the end of the batch. */
+/** Messages of `debug` that are equal but for the names of their controllers: shown once, and counted at the end of the batch. */
 export class FoldedMessages {
   readonly #last = new Map<string, RepeatedMessage>();
   #isFleet = false;
@@ -30,12 +31,15 @@ export class FoldedMessages {
   }
 
   /** Whether the message was shown before in this batch. */
-  isFolded({ spoken, message = '', task, source, item }: TaskFinished): boolean {
+  isFolded({ spoken, message = '', task, source, item, controller }: TaskFinished): boolean {
     if (!this.#isFleet || spoken !== true || message.length > MOST_SHOWN_CHARACTERS) return false;
-    const key = JSON.stringify([source.file, source.line, source.column, task, item ?? null, message]);
+    const general = nameReplacer(controller, [CONTROLLER, CONTROLLER])(message);
+    const key = JSON.stringify([source.file, source.line, source.column, task, item ?? null, general]);
     const known = this.#last.get(key);
-    if (known !== undefined) known.more++;
-    else if (this.#last.size < MOST_MESSAGES) this.#last.set(key, { task, message, more: 0 });
+    if (known !== undefined) {
+      known.more++;
+      if (known.message !== message) known.message = general;
+    } else if (this.#last.size < MOST_MESSAGES) this.#last.set(key, { task, message, more: 0 });
     return known !== undefined;
   }
 
@@ -55,7 +59,7 @@ const MOST_GROUPS = 50;
 const MOST_NAMES = 5;
 const MODIFIED = /(_last_modified: ).*/g;
 
-interface ResultGroup {
+interface ReturnedValue {
   readonly task: string;
   /** The result of the first controller. */
   readonly lines: readonly string[];
@@ -66,7 +70,7 @@ interface ResultGroup {
 
 /** What the task of `evenkeel task` returned, equal results together. */
 export class TaskResults {
-  #groups = new Map<string, ResultGroup>();
+  #groups = new Map<string, ReturnedValue>();
   #others = 0;
 
   add(event: TaskFinished): void {
@@ -97,7 +101,7 @@ export class TaskResults {
   }
 }
 
-function groupLines({ task, lines, general, controllers }: ResultGroup, palette: Palette): readonly string[] {
+function groupLines({ task, lines, general, controllers }: ReturnedValue, palette: Palette): readonly string[] {
   const names = nameSome(inOrder(controllers).map(oneLine), MOST_NAMES);
   const on =
     controllers.length === 1 ? `on ${names}` : `the same on ${grouped(controllers.length)} controllers: ${names}`;

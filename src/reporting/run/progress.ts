@@ -13,13 +13,12 @@ import { causeFirst } from '../text/messages.js';
 import {
   isLost,
   noOutcomes,
-  Troubles,
   type ActiveTask,
   type ControllerProgress,
   type ProgressOutcome,
-  type Trouble,
 } from './controller_progress.js';
 import { GateProgress } from './gate_text.js';
+import { ResultGroups } from './result_groups.js';
 import { RouteLog } from './routes.js';
 import { RequestWaits } from './throttling.js';
 
@@ -37,7 +36,6 @@ export class PlayProgress {
   /** Ordered by the start of the task, so the slowest come first. */
   readonly #running = new Map<string, ActiveTask>();
   readonly #outcomes = noOutcomes();
-  readonly #troubles = new Troubles();
   /** The number of tasks in earlier and in later plays, summed over their controllers. */
   readonly #workBefore: number;
   readonly #workAfter: number;
@@ -49,8 +47,15 @@ export class PlayProgress {
   #batch: BatchStarted | undefined;
   #gate: GateProgress | undefined;
 
-  /** @param before the previous play of the run */
-  constructor(event: PlayStarted, before?: PlayProgress) {
+  /**
+   * @param before the previous play of the run
+   * @param results collects what happens in each batch
+   */
+  constructor(
+    event: PlayStarted,
+    before?: PlayProgress,
+    readonly results = new ResultGroups(),
+  ) {
     this.play = event.play;
     this.startedAt = Date.parse(event.time);
     this.runStartedAt = before?.runStartedAt ?? this.startedAt;
@@ -64,6 +69,8 @@ export class PlayProgress {
   }
 
   handle(event: Event): void {
+    if (event.type === 'batch-started') this.results.forget();
+    this.results.handle(event);
     if (event.type === 'gate-started') this.#gate = new GateProgress(event);
     if (event.type === 'gate-finished') this.#gate = undefined;
     // The checks of a gate do not count as work of the play.
@@ -107,11 +114,6 @@ export class PlayProgress {
 
   get outcomes(): Readonly<Record<ProgressOutcome, number>> {
     return this.#outcomes;
-  }
-
-  /** Why controllers failed or could not be reached, in the order of first occurrence. */
-  get troubles(): readonly Trouble[] {
-    return this.#troubles.all;
   }
 
   /** The finished share of the play's tasks on all controllers, from 0 to 1. A failed controller has no tasks left. */
@@ -213,7 +215,6 @@ export class PlayProgress {
     one.task = event.task;
     one.message = event.message === undefined ? undefined : causeFirst(event.message);
     one.outcome = event.status === 'unreachable' ? 'unreachable' : 'failed';
-    this.#troubles.add(one, this.routes.get(one.name));
   }
 
   #finish(one: ControllerProgress): void {

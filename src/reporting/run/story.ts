@@ -9,14 +9,15 @@ import type {
   TaskProgressed,
   TaskRetried,
 } from '../../core/model/run/event.js';
-import { FleetDiff } from '../diff/fleet_diff.js';
 import type { WrittenArguments } from '../output/options.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
 import { columnWidth, truncate } from '../text/width.js';
 import { count, duration, grouped } from '../text/words.js';
 import { FoldedMessages, TaskResults } from './equal_results.js';
+import { fleetDiffLines } from './fleet_diff.js';
 import { GateStory } from './gate_text.js';
+import { ResultGroups } from './result_groups.js';
 import { taskDiffLines, taskLines } from './task_line.js';
 import { ThrottleLog, waitText } from './throttling.js';
 
@@ -40,7 +41,7 @@ export interface StoryOptions {
 /** The lines of a run as it happens: changes, failures, `debug` messages, diffs, and more with each `-v`. */
 export class Story {
   readonly #loops = new LoopCounts();
-  readonly #fleet: FleetDiff;
+  readonly #fleet: ResultGroups;
   readonly #throttling = new ThrottleLog();
   readonly #gate: GateStory;
   readonly #messages = new FoldedMessages();
@@ -49,7 +50,7 @@ export class Story {
 
   constructor(private readonly options: StoryOptions) {
     this.#gate = new GateStory(options);
-    this.#fleet = new FleetDiff(options.writtenArguments);
+    this.#fleet = new ResultGroups({ written: options.writtenArguments, full: true });
     // With -vv, the line of each task is followed by its result.
     this.#results = options.results === true && options.verbosity < 2 ? new TaskResults() : undefined;
   }
@@ -81,9 +82,8 @@ export class Story {
       case 'controller-throttled':
         return this.#throttled(event);
       case 'play-finished':
-        return this.#fleet.take(palette);
       case 'run-finished':
-        return this.#fleet.take(palette);
+        return this.#fleetDiff();
       case 'batch-finished':
         return [...this.#messages.take(palette), ...(this.#results?.take(palette) ?? [])];
       case 'run-started':
@@ -95,6 +95,12 @@ export class Story {
     }
   }
 
+  #fleetDiff(): readonly string[] {
+    const lines = fleetDiffLines(this.#fleet.tasks, this.options.palette);
+    this.#fleet.forget();
+    return lines;
+  }
+
   #startPlay({ controllers }: PlayStarted): void {
     this.#nameWidth = columnWidth(controllers, WIDEST_NAME);
   }
@@ -104,7 +110,7 @@ export class Story {
     this.#results?.add(event);
     const counts = this.#loops.take(event);
     const changes = event.diff && event.change !== undefined && event.change.kind !== 'none';
-    if (changes && diff === 'fleet') this.#fleet.add(event, event.change);
+    if (changes && diff === 'fleet') this.#fleet.handle(event);
     const withDiff = changes && diff === 'host';
     // Items that failed, or ended the loop, were reported one by one.
     const repeated = counts !== undefined && (event.status === 'failed' || event.status === 'unreachable');

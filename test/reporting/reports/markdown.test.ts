@@ -89,6 +89,17 @@ Continue with: \`evenkeel rerun ID\`
     expect(text).to.include('````text\n```\n# Heading\n````');
   });
 
+  it('names every cause of a failure, however many there are', async () => {
+    const make = new EventMaker();
+    const names = controllerNames(45);
+    const failed = names.map((name, at) => make.taskFinished(name, 'failed', { message: `cause ${at} of ${name}` }));
+    const text = await markdown([make.runStarted(), make.playStarted(names), ...failed, make.runFinished()]);
+    for (const at of names.keys()) expect(text).to.include(`cause ${at} of`);
+    expect(text).to.include(
+      '\n\n- **failed: Create the cloud** (`playbooks/rollout.yml:4:7`): cause 44 of lb45 (lb45)\n',
+    );
+  });
+
   it('fits into a comment on GitHub', async () => {
     const make = new EventMaker();
     const names = controllerNames(300);

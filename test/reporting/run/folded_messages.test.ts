@@ -29,10 +29,17 @@ describe('equal messages of debug in the live view', () => {
     ]);
   });
 
+  it('are equal if only the names of their controllers differ', () => {
+    expect(shown(200, (name) => `I am ${name}`)).to.deep.equal([
+      'ok           lb001  Say: I am lb001',
+      'and 199 other controllers  Say: I am <controller>',
+    ]);
+  });
+
   it('are shown one by one for few controllers, with -v, in the log, and if they differ', () => {
     expect(shown(10, () => 'hello')).to.have.length(10);
     expect(shown(11, () => 'hello', { verbosity: 1 })).to.have.length(11);
     expect(shown(11, () => 'hello', { brief: false })).to.have.length(11);
-    expect(shown(11, (name) => `I am ${name}`)).to.have.length(11);
+    expect(shown(11, (name) => `10.0.0.${name.slice(-1)}`)).to.have.length(11);
   });
 });

@@ -3,7 +3,6 @@ import type { Event, PlayStarted } from '../../../src/core/model/run/event.js';
 import { emptyStats } from '../../../src/core/model/run/result.js';
 import { batchBlock } from '../../../src/reporting/reporters/batch_block.js';
 import { liveLines } from '../../../src/reporting/reporters/live_view.js';
-import { BatchSummary } from '../../../src/reporting/run/batch_summary.js';
 import { PlayProgress } from '../../../src/reporting/run/progress.js';
 import { createPalette } from '../../../src/reporting/text/palette.js';
 import { EventMaker } from '../../rig/events.js';
@@ -96,10 +95,8 @@ function startOf(event: Event | undefined): PlayStarted {
 
 function blockOf([started, ...events]: readonly Event[]): readonly string[] {
   const progress = new PlayProgress(startOf(started));
-  const summary = new BatchSummary({});
   for (const event of events) {
     progress.handle(event);
-    summary.handle(event);
   }
-  return batchBlock(progress, summary, NOW, 100, createPalette(false));
+  return batchBlock(progress, { now: NOW, columns: 100, palette: createPalette(false) });
 }

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { Event } from '../../../src/core/model/run/event.js';
 import { batchBlock } from '../../../src/reporting/reporters/batch_block.js';
-import { BatchSummary } from '../../../src/reporting/run/batch_summary.js';
 import { PlayProgress } from '../../../src/reporting/run/progress.js';
 import { createPalette } from '../../../src/reporting/text/palette.js';
 import { EventMaker } from '../../rig/events.js';
@@ -145,13 +144,11 @@ describe('a finished batch in a terminal', () => {
   function blockOf([started, ...events]: readonly Event[]): readonly string[] {
     if (started?.type !== 'play-started') throw new Error('a play begins with its start');
     const progress = new PlayProgress(started);
-    const summary = new BatchSummary({});
     const begun = new EventMaker().batchStarted(started.controllers);
     for (const event of [begun, ...events]) {
       progress.handle(event);
-      summary.handle(event);
     }
-    return batchBlock(progress, summary, Date.parse(started.time), 80, createPalette(false));
+    return batchBlock(progress, { now: Date.parse(started.time), columns: 80, palette: createPalette(false) });
   }
 
   it('keeps rescued failures, apart from failures', () => {

@@ -43,8 +43,8 @@ export interface UnconfirmedWrite {
 
 export type UnconfirmedWrites = Map<string, UnconfirmedWrite>;
 
-/** An unreachable controller fails at its first task, so the task says nothing about the cause. */
-export function identity(event: TaskFinished): string {
+/** Equal for failures with the same cause. An unreachable controller fails at its first task, so the task says nothing about the cause. */
+export function causeKey(event: TaskFinished): string {
   const cause = generalMessage(event.message ?? '', event.controller);
   if (event.status === 'unreachable' && event.round === undefined) return JSON.stringify(['unreachable', cause]);
   return JSON.stringify([event.source, event.cause ?? null, cause]);

@@ -6,7 +6,7 @@ import { RouteLog } from '../routes.js';
 import {
   addUnconfirmed,
   addWritten,
-  identity,
+  causeKey,
   newGroup,
   type FailureGroup,
   type UnconfirmedWrite,
@@ -153,7 +153,7 @@ export class FailureLog {
   }
 
   #group(event: TaskFinished, batch: number | undefined): FailureGroup {
-    const key = identity(event);
+    const key = causeKey(event);
     let group = this.#groups.get(key);
     if (group === undefined) this.#groups.set(key, (group = newGroup(event, batch)));
     return group;

@@ -1,12 +1,9 @@
-import type { Change } from '../../core/model/run/change.js';
-import type { TaskFinished } from '../../core/model/run/event.js';
-import { placeText } from '../../core/model/source/source.js';
-import type { WrittenArguments } from '../output/options.js';
+import type { ChangeGroup, VariedValue } from '../diff/change_groups.js';
+import { paintDiff } from '../diff/diff_text.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
 import { count, grouped, inOrder, nameSome } from '../text/words.js';
-import { ChangeGroups, type ChangeGroup, type VariedValue } from './change_groups.js';
-import { paintDiff } from './diff_text.js';
+import type { TaskChanges } from './result_groups.js';
 
 /** Limits for what is shown of a task. */
 const MOST_SHOWN = 10;
@@ -15,34 +12,14 @@ const MOST_VALUES = 3;
 /** A shorter diff is shown in full, even if most of it equals the most frequent one. */
 const SHORT = 6;
 
-interface TaskDiffs {
-  readonly task: string;
-  readonly groups: ChangeGroups;
+/** The changes of a fleet, equal ones once, those of a task from the most frequent. */
+export function fleetDiffLines(tasks: readonly TaskChanges[], palette: Palette): readonly string[] {
+  return tasks.flatMap((task) => taskLines(task, palette));
 }
 
-/** The diffs of a whole fleet, equal ones once, most frequent first. Holds one play at a time. */
-export class FleetDiff {
-  #tasks = new Map<string, TaskDiffs>();
-
-  constructor(private readonly written: WrittenArguments | undefined) {}
-
-  add({ source, task, controller }: TaskFinished, change: Change): void {
-    const key = placeText(source);
-    let diffs = this.#tasks.get(key);
-    if (diffs === undefined) this.#tasks.set(key, (diffs = { task, groups: new ChangeGroups() }));
-    diffs.groups.add(controller, change, this.written?.(source));
-  }
-
-  /** Returns the lines for everything added since the last call, and forgets it. */
-  take(palette: Palette): readonly string[] {
-    const tasks = [...this.#tasks.values()];
-    this.#tasks = new Map();
-    return tasks.flatMap((diffs) => taskLines(diffs, palette));
-  }
-}
-
-function taskLines({ task, groups }: TaskDiffs, palette: Palette): readonly string[] {
-  const { sorted, others } = groups;
+function taskLines({ task, changes }: TaskChanges, palette: Palette): readonly string[] {
+  const sorted = changes.flatMap(({ change }) => change ?? []);
+  const others = changes.flatMap(({ change, controllers }) => (change === undefined ? controllers : []));
   const lines = [palette.strong(`diff of ${oneLine(task)}`)];
   const most = sorted[0]?.generalLines ?? [];
   for (const [index, group] of sorted.slice(0, MOST_SHOWN).entries()) {
@@ -51,7 +28,7 @@ function taskLines({ task, groups }: TaskDiffs, palette: Palette): readonly stri
     if (left > 0) lines.push(palette.faint(`    … and ${count(left, 'line')} as in the first diff`));
     for (const one of group.varied) lines.push(palette.faint(`    ${variedText(one)}`));
   }
-  const left = sorted.slice(MOST_SHOWN).reduce((sum, { controllers }) => sum + controllers.size, others.size);
+  const left = sorted.slice(MOST_SHOWN).reduce((sum, { controllers }) => sum + controllers.size, others.length);
   if (left > 0)
     lines.push(palette.faint(`  other changes on ${count(left, 'more controller')}; --diff=host shows each`));
   return lines;
