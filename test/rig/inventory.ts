@@ -1,7 +1,7 @@
 import type { Inventory } from '../../src/core/model/inventory/inventory.js';
 import { Diagnostics } from '../../src/core/model/source/diagnostic.js';
 import type { Value } from '../../src/core/model/values/value.js';
-import { loadInventory } from '../../src/project/inventory/load.js';
+import { loadInventory, type LoadInventoryOptions } from '../../src/project/inventory/load.js';
 import type { Files } from './folder.js';
 import { worded } from './loaded.js';
 import { inFolderWithScripts } from './scripts.js';
@@ -18,10 +18,11 @@ export interface Read {
 export function readInventory(
   files: Files,
   sources: readonly string[] = Object.keys(files).slice(0, 1),
+  options: (cwd: string) => Partial<LoadInventoryOptions> = () => ({}),
 ): Promise<Read> {
   return inFolderWithScripts(files, async (cwd) => {
     const diagnostics = new Diagnostics();
-    const inventory = await loadInventory(sources, { cwd, diagnostics });
+    const inventory = await loadInventory(sources, { cwd, diagnostics, ...options(cwd) });
     const said = diagnostics.list.map(worded).map((text) => text.replaceAll(`${cwd}/`, ''));
     return { inventory, said, of: (name) => variablesOf(inventory, name) };
   });

@@ -1,4 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { SideThread } from './side_thread.js';
 
 /**
@@ -25,6 +27,17 @@ const OFF: ReadonlySet<string> = new Set(['', '0', 'false', 'no', 'off']);
 /** Whether anything may be executed: `--no-exec` sets `EVENKEEL_NO_EXEC`. */
 export function mayExecute({ EVENKEEL_NO_EXEC = '' }: Readonly<Record<string, string | undefined>>): boolean {
   return OFF.has(EVENKEEL_NO_EXEC.toLowerCase());
+}
+
+/** The absolute path of a program in `PATH`. */
+export function findProgram(
+  name: string,
+  { PATH: folders = '' }: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  return folders
+    .split(path.delimiter)
+    .map((folder) => path.join(folder, name))
+    .find((file) => path.isAbsolute(file) && existsSync(file));
 }
 
 /** @throws Error with `--no-exec`; callers refuse earlier, with a message and position */

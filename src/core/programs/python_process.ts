@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findProgram } from './programs.js';
 import { callBreakably } from './side_thread.js';
 
 type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
@@ -180,15 +181,10 @@ function unlessBusy(work: () => number): number | undefined {
 
 /** The Python of Ansible, which has what its plugins import; else the first in PATH. */
 function interpreter(env: ProcessEnvironment): string | undefined {
-  const { EVENKEEL_PYTHON: chosen = '', PATH: folders = '' } = env;
+  const { EVENKEEL_PYTHON: chosen = '' } = env;
   if (chosen !== '') return chosen;
-  const find = (name: string): string | undefined =>
-    folders
-      .split(path.delimiter)
-      .map((folder) => path.join(folder, name))
-      .find((file) => path.isAbsolute(file) && existsSync(file));
-  const ansible = find('ansible');
+  const ansible = findProgram('ansible', env);
   const first = ansible === undefined ? '' : readFileSync(ansible, 'latin1').slice(0, 200);
   const [, own] = /^#!\s*(\/\S*python[\d.]*)\s*\n/.exec(first) ?? [];
-  return own !== undefined && existsSync(own) ? own : find('python3');
+  return own !== undefined && existsSync(own) ? own : findProgram('python3', env);
 }

@@ -121,15 +121,17 @@ async function readTarget(
   const ofEnvironment = (): LoadedExtraVars => environment?.extraVars ?? [];
   const files = from?.ask('setting', 'extra_vars', ofEnvironment) ?? ofEnvironment();
   const sources = options.inventory ?? environment?.inventory ?? project.inventory;
-  const inventory = await loadInventory(sources ?? [], {
-    ...code,
-    place: inventoryPlace(options, environment, project),
-    ...services,
-  });
   const extraVars = [
     ...(await readExtraVarsFiles(files, cwd, diagnostics, services)),
     ...(await parseExtraVars(options.extraVars ?? [], cwd, diagnostics, services)),
   ];
+  const inventory = await loadInventory(sources ?? [], {
+    ...code,
+    place: inventoryPlace(options, environment, project),
+    ...services,
+    stateDirectory: project.stateDirectory,
+    extraVars,
+  });
   const inventorySources = (sources ?? []).map((source) => shownSource(source, cwd));
   return { inventory, inventorySources, extraVars };
 }

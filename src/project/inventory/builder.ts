@@ -42,8 +42,17 @@ export class InventoryBuilder {
     return group;
   }
 
-  /** The port of the first occurrence becomes `ansible_port`, the weakest of its variables. */
-  addController(name: string, group: string, origin: InventoryOrigin, place: LocateLazily, port?: number): void {
+  /**
+   * The port of the first occurrence becomes `ansible_port`, the weakest of its variables. Without a group, it is
+   * `ungrouped` when all sources are read.
+   */
+  addController(
+    name: string,
+    group: string | undefined,
+    origin: InventoryOrigin,
+    place: LocateLazily,
+    port?: number,
+  ): void {
     const known = this.controllers.get(name);
     const controller = known ?? { name, groups: new Set(), layers: [], origin, place };
     if (known === undefined) {
@@ -52,6 +61,7 @@ export class InventoryBuilder {
       if (port !== undefined)
         controller.layers.push(layer('inventory host vars', origin, { values: { ansible_port: port } }));
     }
+    if (group === undefined) return;
     controller.groups.add(group);
     this.addGroup(group, place).controllers.add(name);
   }
@@ -106,8 +116,16 @@ export class InventoryBuilder {
   }
 }
 
-function layer(level: VariableLevel, origin: InventoryOrigin, { values, locate }: GivenVariables): VariableLayer {
-  const shown = { level, values, origin: origin.shown, ...(locate === undefined ? {} : { locate }) };
+function layer(
+  level: VariableLevel,
+  origin: InventoryOrigin,
+  { values, locate, literal }: GivenVariables,
+): VariableLayer {
+  const shown = {
+    ...{ level, values, origin: origin.shown },
+    ...(locate !== undefined && { locate }),
+    ...(literal === true && { literal }),
+  };
   return origin.encrypted === true ? { ...shown, secret: true } : shown;
 }
 
@@ -223,4 +241,6 @@ export interface InventoryOrigin {
 export interface GivenVariables {
   readonly values: Mapping;
   readonly locate?: Locate | undefined;
+  /** Whether texts are data, never templates. */
+  readonly literal?: boolean | undefined;
 }

@@ -17,16 +17,34 @@ const MOST_MESSAGE_CHARACTERS = 2000;
 /** Maximum number of simultaneous `--host` calls. */
 const AT_ONCE = 8;
 
+/** A program that prints an inventory. */
+interface InventoryProgram extends ProcessSurroundings {
+  /** The command in messages. */
+  readonly shown: string;
+  /** Absolute. */
+  readonly file: string;
+  /** The first of its arguments. */
+  readonly args: readonly string[];
+  /** Keeps its output between runs. */
+  readonly cache?: OutputCache | undefined;
+}
+
+interface OutputCache {
+  /** Undefined: nothing is kept. */
+  readonly read: () => Promise<string | undefined>;
+  readonly write: (output: string) => Promise<void>;
+}
+
 /**
- * Runs an inventory executable with `--list`, and, if its output has no `_meta.hostvars`, with `--host NAME` for each
+ * Runs an inventory program with `--list`, and, if its output has no `_meta.hostvars`, with `--host NAME` for each
  * controller. Shows its stderr as a warning, or with the error.
  */
 export async function addExecutable(
+  program: InventoryProgram,
   origin: InventoryOrigin,
   builder: InventoryBuilder,
-  surroundings: ProcessSurroundings,
 ): Promise<void> {
-  const run = (args: readonly string[]): Promise<Value | undefined> => printed(origin, args, surroundings, builder);
+  const run = (args: readonly string[]): Promise<Value | undefined> => printed(program, args, builder);
   const listed = await run(['--list']);
   if (listed === undefined) return;
   const { controllers, variables } = addScriptInventory(listed, origin, builder);
@@ -43,15 +61,17 @@ export async function addExecutable(
 }
 
 async function printed(
-  origin: InventoryOrigin,
+  program: InventoryProgram,
   args: readonly string[],
-  surroundings: ProcessSurroundings,
   { diagnostics, services: { vault = Vault.locked(), sources = new ProjectSources() } }: InventoryBuilder,
 ): Promise<Value | undefined> {
-  const command = [origin.shown, ...args].join(' ');
-  const { stdout, stderr, failure } = await sources.read('program', command, () =>
-    execute(origin.file, args, surroundings),
-  );
+  const command = [program.shown, ...args].join(' ');
+  const kept = args[0] === '--list' ? program.cache : undefined;
+  const { stdout, stderr, failure } = await sources.read('program', command, async () => {
+    const output = await kept?.read();
+    if (output !== undefined) return { stdout: output, stderr: '', failure: undefined };
+    return execute(program.file, [...program.args, ...args], program);
+  });
   const complaint = stderr.trim();
   if (failure !== undefined) {
     diagnostics.error(`inventory: ${command} ${failure}${said(complaint)}`);
@@ -69,6 +89,7 @@ async function printed(
     const value = parseWithDigits(stdout);
     const place = { file: command, line: 1, column: 1 };
     if (complaint !== '') diagnostics.warn(`inventory: ${command} says: ${complaint}`);
+    await kept?.write(stdout);
     return untagged(value, { vault, diagnostics, locate: () => place });
   } catch (error) {
     const why = errorMessage(error);

@@ -7,6 +7,7 @@ import { at, Diagnostics, LoadError, type Diagnostic } from '../../core/model/so
 import type { Source } from '../../core/model/source/source.js';
 import { jsonText } from '../../core/model/values/json.js';
 import type { Mapping } from '../../core/model/values/value.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
 import { mayExecute, NO_EXEC } from '../../core/programs/programs.js';
 import { maskDiagnostics } from '../../core/secrets/mask_source.js';
 import { ProjectSources } from '../document/project_sources.js';
@@ -15,11 +16,11 @@ import { loadGroupVars, loadVars, type GroupVars } from '../variables/group_vars
 import { parseYaml } from '../yaml/parse_yaml.js';
 import { assembleInventory, reconcile } from './assemble.js';
 import { InventoryBuilder, type InventoryOrigin } from './builder.js';
-import { addExecutable } from './executable.js';
+import type { PluginServices } from './plugin.js';
+import type { ConfigFileValues } from './plugin_cache.js';
 import { expandNames } from './range.js';
-import { addFile } from './read_file.js';
-import { classifySource } from './source.js';
-import { addYamlInventory } from './yaml_inventory.js';
+import { addFile, addParsed } from './read_file.js';
+import { classifySource, sourcesIn } from './source.js';
 
 /** A file, folder, program or list of names (`-i`), or the content of a YAML inventory as an object. */
 export type InventorySource = string | Mapping;
@@ -32,6 +33,11 @@ export interface LoadInventoryOptions extends FileServices {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Decides which executables may run. Absent: all of them. */
   readonly trust?: Trust;
+  /** Where the output of inventory plugins is kept. Absent: where their files say, or not at all. */
+  readonly stateDirectory?: string | undefined;
+  readonly ansible?: { readonly values: ConfigFileValues } | undefined;
+  /** For constructed inventories that use them. */
+  readonly extraVars?: readonly VariableLayer[] | undefined;
   /** The origin of the sources: a place in a file, an option, or an environment variable. */
   readonly place?: Source | string | undefined;
 }
@@ -50,17 +56,17 @@ export async function loadInventory(
   const folders = new Map<string, string>();
   for (const source of sources) {
     if (typeof source !== 'string') {
-      addObject(source, builder);
+      await addObject(source, builder, { ...options, folders });
       continue;
     }
-    const beside = await addSource(source, builder, options);
+    const beside = await addSource(source, builder, { ...options, folders });
     if (beside === undefined) continue;
     // If a folder occurs again, its last position counts.
     folders.delete(beside.path);
     folders.set(beside.path, beside.shown);
   }
   reconcile(builder);
-  const inventory = assembleInventory(builder, await readBeside(folders, builder));
+  const inventory = assembleInventory(builder, await readBeside(folders, builder, found));
   const list = found.list.map(withoutObjectPlace);
   const { diagnostics, vault } = options;
   diagnostics.add(vault === undefined ? list : maskDiagnostics(list, (text) => vault.mask(text)));
@@ -73,11 +79,11 @@ export async function loadInventory(
 export const INVENTORY_OBJECT = 'inventory object';
 
 /** Parses it as JSON, so that encrypted and unsafe values have the same meaning as in files. */
-function addObject(groups: Mapping, builder: InventoryBuilder): void {
+async function addObject(groups: Mapping, builder: InventoryBuilder, options: SourceOptions): Promise<void> {
   const text = jsonText(groups);
   const parsed = parseYaml(text, INVENTORY_OBJECT, builder.diagnostics, builder.services.vault);
   const origin = { shown: INVENTORY_OBJECT, file: INVENTORY_OBJECT, directory: undefined };
-  if (parsed !== undefined) addYamlInventory(parsed, origin, builder);
+  if (parsed !== undefined) await addParsed(parsed, origin, builder, pluginServices(builder, options, true));
 }
 
 /** Lines and columns of an object would mean nothing to the user. */
@@ -92,6 +98,11 @@ interface VariablesFolder {
   readonly shown: string;
 }
 
+interface SourceOptions extends LoadInventoryOptions {
+  /** The folders beside the sources so far, each with its name for messages. */
+  readonly folders: ReadonlyMap<string, string>;
+}
+
 /**
  * Returns the folder that may contain `group_vars`.
  *
@@ -100,7 +111,7 @@ interface VariablesFolder {
 async function addSource(
   source: string,
   builder: InventoryBuilder,
-  options: LoadInventoryOptions,
+  options: SourceOptions,
   above: readonly string[] = [],
 ): Promise<VariablesFolder | undefined> {
   const { sources = new ProjectSources() } = options;
@@ -127,23 +138,47 @@ async function addSource(
     case 'executable': {
       const directory = path.dirname(kind.path);
       const origin = { shown: source, file: kind.path, directory };
-      const isProgram = kind.type === 'executable';
-      if (isProgram && !sources.ask('run', kind.path, () => mayExecute(options.env ?? process.env))) {
-        const message = `the inventory ${source} is a program, which --no-exec does not run: its controllers are unknown`;
-        builder.diagnostics.add([{ severity: 'warning', rule: NO_EXEC, ...at(options.place, message) }]);
-        return { path: directory, shown: path.dirname(source) };
+      const isSource = above.length === 0;
+      if (kind.type === 'file') await addFile(origin, builder, pluginServices(builder, options, isSource));
+      else if (mayRun('is a program', origin, isSource, builder, options)) {
+        const { cwd, env = process.env } = options;
+        const { addExecutable } = await import('./executable.js');
+        await addExecutable({ shown: source, file: kind.path, args: [], cwd, env }, origin, builder);
       }
-      const why = (): string | undefined => whyNotRun(kind.path, options, above.length === 0);
-      const refusal = isProgram ? sources.ask('refusal', kind.path, why) : undefined;
-      if (refusal !== undefined) {
-        builder.diagnostics.error(`the inventory ${source} is not run: ${refusal}`, undefined, HOW_TO_TRUST);
-        return undefined;
-      }
-      if (isProgram) await addExecutable(origin, builder, { cwd: options.cwd, env: options.env ?? process.env });
-      else await addFile(origin, builder);
       return { path: directory, shown: path.dirname(source) };
     }
   }
+}
+
+/** Whether a program may run for a source. Reports why not. */
+function mayRun(
+  what: string,
+  { shown, file }: InventoryOrigin,
+  isSource: boolean,
+  { diagnostics }: InventoryBuilder,
+  options: LoadInventoryOptions,
+): boolean {
+  const { sources = new ProjectSources(), env = process.env, place } = options;
+  if (!sources.ask('run', file, () => mayExecute(env))) {
+    const message = `the inventory ${shown} ${what}, which --no-exec does not run: its controllers are unknown`;
+    diagnostics.add([{ severity: 'warning', rule: NO_EXEC, ...at(place, message) }]);
+    return false;
+  }
+  const refusal = sources.ask('refusal', file, () => whyNotRun(file, options, isSource));
+  if (refusal !== undefined)
+    diagnostics.error(`the inventory ${shown} is not run: ${refusal}`, undefined, HOW_TO_TRUST);
+  return refusal === undefined;
+}
+
+function pluginServices(builder: InventoryBuilder, options: SourceOptions, isSource: boolean): PluginServices {
+  const { env = process.env, extraVars = [] } = options;
+  return {
+    extraVars,
+    // What is wrong in these files is reported when all sources are read.
+    readBeside: () => readBeside(options.folders, builder, new Diagnostics()),
+    surroundings: { ...options, env },
+    mayRun: (what, origin) => mayRun(what, origin, isSource, builder, options),
+  };
 }
 
 /** The user who names a program knows its folder; a project file may name one that others can replace. */
@@ -169,6 +204,7 @@ function addNames(names: readonly string[], origin: InventoryOrigin, builder: In
 async function readBeside(
   folders: ReadonlyMap<string, string>,
   builder: InventoryBuilder,
+  diagnostics: Diagnostics,
 ): Promise<readonly GroupVars[]> {
   const controllers = {
     has: (name: string): boolean => builder.controllers.has(name) || LOCALHOST_NAMES.includes(name),
@@ -179,7 +215,7 @@ async function readBeside(
       await loadGroupVars(
         folder,
         'inventory',
-        builder.diagnostics,
+        diagnostics,
         { groups: builder.groups, controllers, later: false },
         shown,
         builder.services,
@@ -187,29 +223,6 @@ async function readBeside(
     );
   }
   return read;
-}
-
-const NEVER = /^\.|^(?:host_vars|group_vars|vars_plugins)$/;
-const OTHER_THINGS = /(?:~|\.(?:pyc|pyo|swp|bak|rpm|md|txt|rst|orig|cfg|retry|license))$/;
-
-/**
- * The entries of an inventory folder that are sources themselves, in sorted order; excludes the same ones as Ansible, and licences of
- * files (`hosts.yml.license`), which Ansible cannot parse and skips with a warning.
- */
-function sourcesIn(names: readonly string[], shown: string, diagnostics: Diagnostics): readonly string[] {
-  const entries = names.filter((name) => !NEVER.test(name) && !OTHER_THINGS.test(name));
-  const sources = entries.filter((name) => !name.endsWith('.ini'));
-  for (const name of entries) {
-    if (!name.endsWith('.ini')) continue;
-    const hint = `name it ${path.basename(name, '.ini')}, without a suffix`;
-    diagnostics.warn(
-      `${path.join(shown, name)} is ignored: in an inventory folder, Ansible reads .ini files as settings`,
-      undefined,
-      hint,
-    );
-  }
-  if (sources.length === 0) diagnostics.error(`the inventory folder ${shown} contains no inventory`);
-  return sources;
 }
 
 /**

@@ -7,14 +7,19 @@ import { readDecrypted } from '../document/read_file_text.js';
 import { parseYaml, type ParsedYaml } from '../yaml/parse_yaml.js';
 import type { InventoryBuilder, InventoryOrigin } from './builder.js';
 import { addIniInventory } from './ini_inventory.js';
+import type { PluginServices } from './plugin.js';
 import { addScriptInventory, addScriptVariables, isScriptInventory } from './script_inventory.js';
 import { addYamlInventory } from './yaml_inventory.js';
 
 /** Separators of words in every format. */
 const SEPARATORS = /[\s=:,"'[\]{}]+/;
 
-/** Reads an inventory file of any format. */
-export async function addFile(source: InventoryOrigin, builder: InventoryBuilder): Promise<void> {
+/** Reads an inventory file of any format, and adds what its plugin finds if it configures one. */
+export async function addFile(
+  source: InventoryOrigin,
+  builder: InventoryBuilder,
+  plugins: PluginServices,
+): Promise<void> {
   const { diagnostics, services } = builder;
   const read = await readDecrypted(source.file, diagnostics, services, source.shown);
   if (read === undefined) return;
@@ -37,10 +42,26 @@ export async function addFile(source: InventoryOrigin, builder: InventoryBuilder
       const parsed = parseYaml(text, origin.shown, diagnostics, services.vault);
       if (parsed === undefined) return;
       if (format === 'json' && isScriptInventory(parsed.value)) addPrinted(parsed, origin, builder);
-      else addYamlInventory(parsed, origin, builder);
+      else await addParsed(parsed, origin, builder, plugins);
       return;
     }
   }
+}
+
+/** Adds the groups of a document, or what the plugin finds that it configures. */
+export async function addParsed(
+  parsed: ParsedYaml,
+  origin: InventoryOrigin,
+  builder: InventoryBuilder,
+  plugins: PluginServices,
+): Promise<void> {
+  if (!isMapping(parsed.value) || !Object.hasOwn(parsed.value, 'plugin')) {
+    addYamlInventory(parsed, origin, builder);
+    return;
+  }
+  // Imported here because few runs need it.
+  const { addPlugin } = await import('./plugin.js');
+  await addPlugin(parsed, origin, builder, plugins);
 }
 
 /** Reads the JSON output of an executable that was saved to a file. */

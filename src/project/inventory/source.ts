@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { whyUnreadable } from '../../core/files/file_error.js';
+import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 
 /** The type of one `-i`, or of one file of an inventory folder. */
 type SourceText =
@@ -64,4 +65,27 @@ async function isExecutable(file: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+const NEVER = /^\.|^(?:host_vars|group_vars|vars_plugins)$/;
+const OTHER_THINGS = /(?:~|\.(?:pyc|pyo|swp|bak|rpm|md|txt|rst|orig|cfg|retry|license))$/;
+
+/**
+ * The entries of an inventory folder that are sources themselves, in sorted order; excludes the same ones as Ansible, and licences of
+ * files (`hosts.yml.license`), which Ansible cannot parse and skips with a warning.
+ */
+export function sourcesIn(names: readonly string[], shown: string, diagnostics: Diagnostics): readonly string[] {
+  const entries = names.filter((name) => !NEVER.test(name) && !OTHER_THINGS.test(name));
+  const sources = entries.filter((name) => !name.endsWith('.ini'));
+  for (const name of entries) {
+    if (!name.endsWith('.ini')) continue;
+    const hint = `name it ${path.basename(name, '.ini')}, without a suffix`;
+    diagnostics.warn(
+      `${path.join(shown, name)} is ignored: in an inventory folder, Ansible reads .ini files as settings`,
+      undefined,
+      hint,
+    );
+  }
+  if (sources.length === 0) diagnostics.error(`the inventory folder ${shown} contains no inventory`);
+  return sources;
 }

@@ -15,13 +15,7 @@ export function addYamlInventory(parsed: ParsedYaml, origin: InventoryOrigin, bu
   const reader = new YamlReader(parsed, origin, builder);
   if (value === null) builder.diagnostics.warn(`${origin.shown} is empty: it has no controllers`);
   else if (!isMapping(value)) reader.wrong(`an inventory must be a mapping of groups, not ${describeKind(value)}`, []);
-  else if (Object.hasOwn(value, 'plugin')) {
-    reader.wrong(
-      "this configures one of Ansible's inventory plugins, which are not supported",
-      ['plugin'],
-      'let an executable print the inventory instead',
-    );
-  } else for (const [name, group] of Object.entries(value)) reader.group(name, group, [name]);
+  else for (const [name, group] of Object.entries(value)) reader.group(name, group, [name]);
 }
 
 class YamlReader {

@@ -44,9 +44,6 @@ describe('YAML inventories', () => {
 
   it('must be mappings of groups', async () => {
     expect(await said('- lb1\n')).to.deep.equal(['hosts.yml:1:1 an inventory must be a mapping of groups, not a list']);
-    expect(await said('plugin: aws_ec2\nregions: [x]\n')).to.deep.equal([
-      "hosts.yml:1:9 this configures one of Ansible's inventory plugins, which are not supported — let an executable print the inventory instead",
-    ]);
     expect(await said('# nothing\n')).to.deep.equal(['warning: hosts.yml is empty: it has no controllers']);
     expect(await said('', 'hosts')).to.deep.equal(['warning: hosts is empty: it has no controllers']);
     expect(await said('a: [', 'hosts.yml')).to.have.length(1);
