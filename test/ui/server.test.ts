@@ -166,7 +166,7 @@ describe('the server of the pages', () => {
     expect(delta).to.include({ event: 'delta', id: String(Number(version) + 1) });
     page = withDelta(page, JSON.parse(delta['data'] ?? '') as PageDelta);
     expect([...page.state]).to.deep.equal([2, 4]);
-    expect(page.details.at(-1)).to.deep.equal({ message: 'it broke' });
+    expect(page.details.at(-1)).to.deep.equal({ message: 'it broke', group: 1 });
 
     const source = { file: 'site.yml', line: 90, column: 3 };
     const growing = next();

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import type { Event } from '../../src/core/model/run/event.js';
 import type { Page } from '../../src/reporting/page/format/page.js';
+import { ResultGroups } from '../../src/reporting/run/result_groups.js';
 import { visibleChanges } from '../../src/web/data/changes.js';
-import { visibleFailures, writesBefore } from '../../src/web/data/failures.js';
+import { visibleFailures, writesBefore } from '../../src/web/data/equal.js';
 import { matchingColumns, matchingRows, parseQuery, toggled } from '../../src/web/data/query.js';
 import { runProgress, slowestControllers, stepTimes, visibleLoad } from '../../src/web/data/timing.js';
 import { createView, type View } from '../../src/web/data/view.js';
@@ -102,7 +103,40 @@ describe('the failures of a page', () => {
       make.taskFinished('lb1', 'failed', { item: 'b', message: 'no' }),
       make.taskFinished('lb1', 'failed', { message: 'an item failed' }),
     ]);
-    expect(visibleFailures(view)[0]?.message).to.equal('b: no');
+    expect(visibleFailures(view).map(({ message }) => message)).to.deep.equal(['b: no']);
+  });
+});
+
+describe('the groups of a page', () => {
+  it('are those of the terminal, the log and the Markdown report', () => {
+    const make = new EventMaker();
+    const names = Array.from({ length: 30 }, (_, at) => `lb${at + 1}`);
+    const events = [make.runStarted(), make.playStarted(names)];
+    for (const [at, name] of names.entries()) {
+      const change = { kind: 'update', object: 'cloud "edge"', before: { mtu: 1 }, after: { mtu: at % 3 } } as const;
+      events.push(make.taskFinished(name, 'changed', { ...place(4), change }));
+      if (at % 4 === 0)
+        events.push(make.taskFinished(name, 'failed', { ...place(8), message: `10.0.0.${at} is busy` }));
+      if (at % 4 === 1) events.push(make.taskFinished(name, 'failed', { ...place(8), message: `${name} is full` }));
+      if (at % 4 === 2) events.push(make.taskFinished(name, 'unreachable', { ...place(8 + at), message: 'no route' }));
+      if (at % 4 === 3) events.push(make.taskFinished(name, 'changed', { ...place(90), item: 'a', message: 'sent' }));
+      if (at % 4 === 3) events.push(make.taskFinished(name, 'changed', place(90)));
+    }
+    const results = new ResultGroups({ full: true });
+    for (const event of events) results.handle(event);
+    const terminal = [
+      ...results.all.filter(({ status }) => status !== 'changed').map(({ controllers }) => [...controllers]),
+      ...results.tasks.flatMap(({ changes }) => changes.map(({ controllers }) => controllers)),
+    ];
+    const view = createView(pageOf(events), '', 'name');
+    const named = (rows: readonly number[]): readonly string[] =>
+      rows.map((row) => view.page.controllers[row] ?? '').sort();
+    const page = [
+      ...visibleFailures(view).map(({ rows }) => named(rows)),
+      ...visibleChanges(view).flatMap(({ groups }) => groups.map(({ rows }) => named(rows))),
+    ];
+    expect(page).to.have.length(7);
+    expect(page).to.have.deep.members(terminal.map((group) => [...group].sort()));
   });
 });
 

@@ -67,7 +67,7 @@ describe('a report in a browser', function () {
     expect(await page.textContent('h1')).to.equal('failed 94 changed, 15 failed, 11 unreachable');
     const failures = await page.locator('#failures h3').allTextContents();
     expect(failures).to.have.length(2);
-    expect(failures[0]).to.include('15 controllers').and.include('name of lb004 is reserved (POST /api/cloud/)');
+    expect(failures[0]).to.include('15 controllers').and.include('name of <controller> is reserved (POST /api/cloud/)');
     expect(await page.locator('#failures article').first().textContent()).to.include('and 5 more');
     const changes = await page.locator('#changes .change').allTextContents();
     expect(changes).to.have.length(2);

@@ -1,4 +1,5 @@
-import { CELL_STATES, type DetailItem, type Page, type PageColumn } from '../../reporting/page/format/page.js';
+import type { Page, PageColumn } from '../../reporting/page/format/page.js';
+import { equalResults, type EqualResults } from './equal.js';
 import type { View } from './view.js';
 
 /** Changes of a step that differ only in values are merged if there are more than this, or if most controllers have their own. */
@@ -33,101 +34,76 @@ export interface StepChanges {
   readonly controllers: number;
 }
 
+/** A change with its values. */
 interface Exact {
   readonly words: string;
   readonly lines: readonly string[];
-  readonly rows: number[];
-  /** Index of the text with templates in place of values. */
-  readonly template?: number | undefined;
-}
-
-const CHANGED = CELL_STATES.indexOf('changed');
-
-export function visibleChanges(view: View): readonly StepChanges[] {
-  const { page } = view;
-  return view.columns.flatMap((column) => {
-    const about = page.columns[column];
-    const exact = exactChanges(view, column);
-    if (about === undefined || exact.length === 0) return [];
-    const groups = grouped(page, exact);
-    const sorted = [...groups].sort((a, b) => b.rows.length - a.rows.length);
-    const usual = new Set(sorted[0]?.lines);
-    const controllers = new Set(exact.flatMap(({ rows }) => rows)).size;
-    return [
-      {
-        column,
-        about,
-        groups: sorted.map((group, index) => shown(group, index === 0 ? undefined : usual)),
-        controllers,
-      },
-    ];
-  });
-}
-
-function exactChanges({ page, rows }: View, column: number): readonly Exact[] {
-  const total = page.controllers.length;
-  const groups = new Map<string, Exact>();
-  for (const row of rows) {
-    if (page.state[column * total + row] !== CHANGED) continue;
-    for (const { words, diff, template } of changesIn(page, page.detail[column * total + row] ?? 0)) {
-      const key = `${diff ?? -1} ${words}`;
-      const known = groups.get(key);
-      if (known === undefined) groups.set(key, { words, lines: differenceLines(page, diff), rows: [row], template });
-      else if (known.rows.at(-1) !== row) known.rows.push(row);
-    }
-  }
-  return [...groups.values()];
-}
-
-/** The changes of a result. Those of a loop are the changes of its items. */
-function changesIn(
-  page: Page,
-  detail: number,
-): readonly (Pick<DetailItem, 'diff' | 'template'> & { readonly words: string })[] {
-  const { words, diff, template, message, items = [] } = page.details[detail] ?? {};
-  const changed = items.filter(({ status }) => status === 'changed');
-  if (changed.length > 0) return changed.map((one) => ({ ...one, words: one.words ?? one.item }));
-  return [{ words: words ?? message?.split('\n', 1)[0] ?? 'changed', diff, template }];
-}
-
-/** The lines of a diff without the first, which repeats the words. */
-function differenceLines({ texts }: Page, diff: number | undefined): readonly string[] {
-  return texts[diff ?? -1]?.split('\n').slice(1) ?? [];
+  readonly rows: readonly number[];
 }
 
 interface Merged extends Exact {
   readonly values?: readonly ReadonlyMap<string, number>[];
 }
 
-/** Merges changes that one template explains, then changes that differ in too many ways. */
-function grouped(page: Page, exact: readonly Exact[]): readonly Merged[] {
-  const explained = new Map<number, Exact[]>();
-  const others: Exact[] = [];
-  for (const one of exact) {
-    const { template } = one;
-    const members = template === undefined ? others : explained.get(template);
-    if (members !== undefined) members.push(one);
-    else if (template !== undefined) explained.set(template, [one]);
-  }
-  const folded = [...explained].map(([template, members]) => mergedShape(members, differenceLines(page, template)));
-  return [...folded, ...(isVaried(others) ? merged(others) : others)];
+export function visibleChanges(view: View): readonly StepChanges[] {
+  const { page } = view;
+  return view.columns.flatMap((column) => {
+    const equal = equalResults(view, [column], ['changed']);
+    const [first] = equal;
+    if (first === undefined) return [];
+    const groups = [...mergeVaried(equal.map((one) => mergedGroup(page, one)))].sort(
+      (a, b) => b.rows.length - a.rows.length,
+    );
+    const usual = new Set(groups[0]?.lines);
+    return [
+      {
+        column,
+        about: first.about,
+        groups: groups.map((group, index) => shown(group, index === 0 ? undefined : usual)),
+        controllers: new Set(equal.flatMap(({ rows }) => rows)).size,
+      },
+    ];
+  });
 }
 
-function isVaried(exact: readonly Exact[]): boolean {
-  const controllers = exact.reduce((sum, { rows }) => sum + rows.length, 0);
-  return exact.length > MOST_EXACT || (exact.length > MOST_SINGLE && controllers < 2 * exact.length);
+/** Changes that one template explains have its text, and the values below. */
+function mergedGroup(page: Page, { result: { template }, parts }: EqualResults): Merged {
+  const exact = parts.map(({ result, rows }) => ({
+    words: changeText(result),
+    lines: diffLines(page, result.diff),
+    rows,
+  }));
+  return template === undefined && exact[0] !== undefined ? exact[0] : mergedShape(exact, diffLines(page, template));
 }
 
-/** Merges changes of the same fields, regardless of their values. */
-function merged(exact: readonly Exact[]): readonly Merged[] {
+function changeText(result: EqualResults['result']): string {
+  const { words, message } = result;
+  return words ?? ('item' in result ? result.item : (message?.split('\n', 1)[0] ?? 'changed'));
+}
+
+/** The lines of a diff without the first, which repeats the words. */
+function diffLines({ texts }: Page, diff: number | undefined): readonly string[] {
+  return texts[diff ?? -1]?.split('\n').slice(1) ?? [];
+}
+
+/** Changes without a template that differ in too many ways are merged if they have the same fields. */
+function mergeVaried(groups: readonly Merged[]): readonly Merged[] {
+  const others = groups.filter(({ values }) => values === undefined);
+  if (!isVaried(others)) return groups;
   const shapes = new Map<string, Exact[]>();
-  for (const one of exact) {
+  for (const one of others) {
     const shape = [withoutNames(one.words), ...one.lines.map(lineField)].join('\n');
     const members = shapes.get(shape);
     if (members === undefined) shapes.set(shape, [one]);
     else members.push(one);
   }
-  return [...shapes.values()].map((members) => mergedShape(members));
+  const merged = [...shapes.values()].map((members) => mergedShape(members));
+  return [...groups.filter(({ values }) => values !== undefined), ...merged];
+}
+
+function isVaried(exact: readonly Exact[]): boolean {
+  const controllers = exact.reduce((sum, { rows }) => sum + rows.length, 0);
+  return exact.length > MOST_EXACT || (exact.length > MOST_SINGLE && controllers < 2 * exact.length);
 }
 
 /** @param template the text to show for lines whose values differ; absent: their fields */

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Page } from '../../reporting/page/format/page.js';
-import { visibleFailures, writesBefore, type ShownFailure } from '../data/failures.js';
+import { visibleFailures, writesBefore, type ShownFailure } from '../data/equal.js';
 import { routeCounts, type View } from '../data/view.js';
 import { count, grouped, named, placeText } from '../data/words.js';
 import { More, Names, Section, StateMark, Task, Yaml } from './small.js';
@@ -50,7 +50,10 @@ function Failure({ group, page, onOpen }: FailureProps): JSX.Element {
   const { status, about, detail, message, rows, column } = group;
   const { written, unconfirmed } = useMemo(() => writesBefore(page, group), [page, group]);
   const routes = routeCounts(page, rows);
-  const [first = '', ...more] = named(message, page.controllers[rows[0] ?? 0] ?? '').split('\n');
+  const [first = '', ...more] = named(
+    message,
+    rows.length > 1 ? '<controller>' : (page.controllers[rows[0] ?? 0] ?? ''),
+  ).split('\n');
   return (
     <article class={`card ${status}`}>
       <h3>

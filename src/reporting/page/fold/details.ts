@@ -1,10 +1,12 @@
 import type { Change } from '../../../core/model/run/change.js';
 import type { TaskFinished } from '../../../core/model/run/event.js';
+import { placeText } from '../../../core/model/source/source.js';
 import { jsonText } from '../../../core/model/values/json.js';
 import { changeObject, changeWords } from '../../diff/change_words.js';
 import { diffLines } from '../../diff/diff_text.js';
 import { foldedValues, withTemplates } from '../../diff/folded_values.js';
 import type { WrittenArguments } from '../../output/options.js';
+import { causeKey } from '../../run/failures/failure_group.js';
 import { causeFirst, generalMessage, nameReplacer } from '../../text/messages.js';
 import { plain } from '../../text/plain.js';
 import { shorten } from '../../text/shorten.js';
@@ -46,6 +48,7 @@ export class PageDetails {
   readonly texts: string[] = [];
   readonly #details = new Interned();
   readonly #texts = new Interned();
+  readonly #groups = new Interned();
   #size = 0;
 
   /** @param written the arguments of tasks as written, if known */
@@ -74,7 +77,6 @@ export class PageDetails {
     return {
       ...(task !== columnTask && { task: shorten(general(task), LONGEST_NAME, CUT) }),
       ...this.#result(event, general),
-      ...describeCause(event, general),
       ...(hint !== undefined && { hint: general(hint) }),
       ...(cause !== undefined && { place: cause }),
       ...(change !== undefined && change.kind !== 'none' && { object: general(changeObject(change)) }),
@@ -92,11 +94,14 @@ export class PageDetails {
   #result(
     event: TaskFinished,
     general: (text: string) => string,
-  ): Pick<Detail, 'message' | 'words' | 'diff' | 'template'> {
+  ): Pick<Detail, 'message' | 'words' | 'diff' | 'template' | 'group'> {
     const { message, change } = event;
+    const changed = change === undefined || change.kind === 'none' ? {} : this.#change(event, change, general);
+    const key = groupKey(event, changed);
     return {
       ...(message !== undefined && { message: shorten(general(causeFirst(message)), LONGEST_MESSAGE, CUT) }),
-      ...(change !== undefined && change.kind !== 'none' && this.#change(event, change, general)),
+      ...changed,
+      ...(key !== undefined && { group: this.#groups.at(key)[0] }),
     };
   }
 
@@ -145,15 +150,17 @@ export function cellState({ status, ignored, rescued }: TaskFinished): CellState
   return ignored === true ? 'ignored' : status;
 }
 
-/** The key of a failure's group, for failures that the message alone does not identify. */
-function describeCause(
-  { status, message, controller }: TaskFinished,
-  general: (text: string) => string,
-): Pick<Detail, 'cause'> {
-  if ((status !== 'failed' && status !== 'unreachable') || message === undefined) return {};
-  const shown = shorten(general(causeFirst(message)), LONGEST_MESSAGE, CUT);
-  const cause = generalMessage(shown, controller);
-  return cause === shown ? {} : { cause };
+/** As the other reports group results: by cause, and by the change, in which templates replace the values that they explain. */
+function groupKey(
+  event: TaskFinished,
+  { words, diff, template }: Pick<Detail, 'words' | 'diff' | 'template'>,
+): string | undefined {
+  const { source, message = '', controller } = event;
+  const text = words ?? generalMessage(message, controller);
+  const state = cellState(event);
+  if (state === 'failed' || state === 'unreachable') return causeKey(event);
+  if (state !== 'changed') return undefined;
+  return jsonText([placeText(source), ...(template === undefined ? [text, diff ?? null] : [template])]);
 }
 
 /** Makes a text safe to show, and replaces the name of the controller in it. */

@@ -119,8 +119,8 @@ export interface Detail {
   /** Absent: the name of the column. */
   readonly task?: string | undefined;
   readonly message?: string | undefined;
-  /** The message without addresses: equal for failures with the same cause. Absent: the message itself. */
-  readonly cause?: string | undefined;
+  /** Equal for failures with the same cause, and for equal changes of a step. */
+  readonly group?: number | undefined;
   readonly hint?: string | undefined;
   /** The place of the cause, if that is not the task. */
   readonly place?: SourcePlace | undefined;
@@ -146,6 +146,7 @@ export interface Detail {
 export interface DetailItem {
   readonly item: string;
   readonly status: CellState;
+  readonly group?: number | undefined;
   readonly message?: string | undefined;
   readonly words?: string | undefined;
   readonly diff?: number | undefined;
