@@ -73,7 +73,6 @@ export async function reportOutcome(
   return outcome.idempotence === undefined ? code : reportIdempotence(outcome.idempotence, code, options, context);
 }
 
-/** Shows why a run did not start; returns the exit code. */
 const MOST_NAMES = 5;
 
 /** Says what a check right after the run has found; returns the exit code. */
@@ -112,11 +111,21 @@ export async function reportRefusal(
 ): Promise<number> {
   const shown = { ...context, cwd };
   const exitCode = showRefusal(outcome, options, shown);
-  const extra = await extraOutputs(options, context);
-  const { version, secrets } = context;
-  const { playbooks = [] } = options;
   const diagnostics =
     'diagnostics' in outcome ? outcome.diagnostics : [{ severity: 'error', message: outcome.message } as const];
+  return reportNothing(diagnostics, exitCode, options, shown);
+}
+
+/** Writes that nothing ran, and why, to the files that were asked for; returns the exit code. */
+export async function reportNothing(
+  diagnostics: readonly Diagnostic[],
+  exitCode: number,
+  options: OutputOptions,
+  context: CommandContext,
+): Promise<number> {
+  const extra = await extraOutputs(options, context);
+  const { version, secrets, cwd } = context;
+  const { playbooks = [] } = options;
   const time = new Date().toISOString();
   await extra?.refuse({ time, version, playbooks, exitCode, diagnostics }, { secrets, cwd });
   return exitCode;

@@ -72,7 +72,8 @@ export function rollback(options: RollbackOptions): Run<RollbackResult> {
     let notRestored: readonly NotRestored[] = [];
     const { outcome, isPartial } = await rollBack({ ...request, run, allowLockout }, ports, ({ plan }) => {
       notRestored = listNotRestored(plan, ports.secrets);
-      return Promise.resolve(plan.undos.size > 0 ? 'start' : 'end');
+      const nothing = { status: 'ended', message: 'nothing to roll back' } as const;
+      return Promise.resolve(plan.undos.size > 0 ? 'start' : nothing);
     });
     const result =
       outcome.status === 'ended'

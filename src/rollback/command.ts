@@ -1,6 +1,6 @@
 import type { CommandContext } from '../cli/context.js';
 import { confirmWord } from '../cli/questions.js';
-import { reportOutcome, runPorts } from '../cli/run_ports.js';
+import { reportNothing, reportOutcome, runPorts } from '../cli/run_ports.js';
 import type { ExecutionOptions } from '../cli/run_reporter.js';
 import { EXIT } from '../core/model/exit_code.js';
 import type { Change } from '../core/model/run/change.js';
@@ -19,7 +19,7 @@ import { count, nameControllers } from '../reporting/text/words.js';
 import { fieldAt, withFields, type FieldNames } from '../undo/fields.js';
 import { createdFrom } from '../undo/plan_undo.js';
 import type { Undo } from '../undo/undo.js';
-import { rollBack, type RollbackProposal } from './roll_back.js';
+import { rollBack, type NothingToDo, type RollbackProposal } from './roll_back.js';
 
 export interface RollbackCommandOptions extends ExecutionOptions {
   /** An id, the beginning of one, or `last`. */
@@ -35,7 +35,10 @@ export async function rollbackCommand(options: RollbackCommandOptions, context: 
     await runPorts(context, options, verbosity),
     (proposal) => review(proposal, context),
   );
-  const code = outcome.status === 'ended' ? EXIT.ok : await reportOutcome(outcome, options, context, cwd);
+  const code =
+    outcome.status === 'ended'
+      ? await reportNothing([{ severity: 'warning', message: outcome.message }], EXIT.ok, options, { ...context, cwd })
+      : await reportOutcome(outcome, options, context, cwd);
   return isPartial && (code === EXIT.ok || code === EXIT.changes) ? EXIT.failed : code;
 }
 
@@ -43,21 +46,21 @@ export async function rollbackCommand(options: RollbackCommandOptions, context: 
 async function review(
   { plan, loaded, undone: { header }, request }: RollbackProposal,
   context: CommandContext,
-): Promise<'start' | 'end' | Objection> {
+): Promise<'start' | NothingToDo | Objection> {
   const say = (text: string): void => {
     context.stderr.write(plain(text));
   };
+  const end = (message: string): NothingToDo => {
+    say(`evenkeel: ${message}\n`);
+    return { status: 'ended', message };
+  };
   if (isEmpty(plan)) {
     const within = request.limit === undefined ? '' : ` on "${request.limit}"`;
-    say(`evenkeel: nothing to roll back: run ${header.id} changed nothing${within}\n`);
-    return 'end';
+    return end(`nothing to roll back: run ${header.id} changed nothing${within}`);
   }
   say(`Rollback of ${header.id} (evenkeel ${header.command}, started ${timeText(header.time)} UTC)\n`);
   say(planText(plan, loaded.target.secrets));
-  if (plan.undos.size === 0) {
-    say('evenkeel: nothing can be restored; nothing was contacted\n');
-    return 'end';
-  }
+  if (plan.undos.size === 0) return end('nothing can be restored; nothing was contacted');
   const isSafe = request.check === true || request.simulate === true || request.yes === true;
   return isSafe ? 'start' : ((await confirmRollback({ plan, loaded }, context)) ?? 'start');
 }

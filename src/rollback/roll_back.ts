@@ -18,9 +18,14 @@ export interface RollbackProposal extends LoadedRollback {
   readonly request: RunRequest;
 }
 
+export interface NothingToDo {
+  readonly status: 'ended';
+  /** Why. */
+  readonly message: string;
+}
+
 export interface RollbackOutcome {
-  /** `ended`: the user did not start it. */
-  readonly outcome: RunOutcome | { readonly status: 'ended' };
+  readonly outcome: RunOutcome | NothingToDo;
   /** Whether the plan skips controllers. */
   readonly isPartial: boolean;
   /** The folder that file names in the outcome are relative to. */
@@ -35,7 +40,7 @@ export interface RollbackOutcome {
 export async function rollBack(
   given: RollbackRequest,
   ports: RunPorts,
-  review: (proposal: RollbackProposal) => Promise<'start' | 'end' | Objection>,
+  review: (proposal: RollbackProposal) => Promise<'start' | NothingToDo | Objection>,
 ): Promise<RollbackOutcome> {
   const diagnostics = new Diagnostics();
   const project = await loadProject(ports.cwd, ports.env, diagnostics);
@@ -73,7 +78,6 @@ async function rollBackRun(
   ports.report.warnings(diagnostics.list, ports.cwd);
   const answer = await review({ ...loadedRollback, undone, request });
   const planned = { isPartial: loadedRollback.plan.skipped.size > 0, cwd: ports.cwd };
-  if (answer === 'end') return { ...planned, outcome: { status: 'ended' } };
   if (answer !== 'start') return { ...planned, outcome: answer };
   const { loaded } = loadedRollback;
   const { id: undoes, command, playbooks } = undone.header;

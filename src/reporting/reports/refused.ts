@@ -41,7 +41,7 @@ const REFUSED: Readonly<Record<ReportKind, WriteRefusal>> = {
     const text = shownText(diagnostics, options);
     const shown = text.length > room ? `${text.slice(0, room)}\n… cut here` : text;
     return [
-      `${MARK}\n### ❌ nothing ran: ${headline(diagnostics)}`,
+      `${MARK}\n### ${isRefused(refusal) ? '❌' : '✅'} nothing ran: ${headline(diagnostics)}`,
       ...(playbooks.length === 0 ? [] : [playbooks.map((file) => code(maskText(file, options.secrets))).join(' · ')]),
       fenced('text', shown),
       `${NOTHING}\n\n<sub>evenkeel ${refusal.version}</sub>\n`,
@@ -61,7 +61,9 @@ const REFUSED: Readonly<Record<ReportKind, WriteRefusal>> = {
     const suite = { play: 'before the run', started: time, cases };
     return [...junitText([suite], { properties: { evenkeel: version }, seconds: 0, secrets })].join('');
   },
-  html: ({ time, version, playbooks, exitCode, diagnostics }, options) => {
+  html: (refusal, options) => {
+    const { time, version, playbooks, exitCode, diagnostics } = refusal;
+    const status = isRefused(refusal) ? 'failed' : 'ok';
     const fact = { time, run: '' };
     const events: readonly Event[] = [
       {
@@ -73,7 +75,7 @@ const REFUSED: Readonly<Record<ReportKind, WriteRefusal>> = {
         ...(source !== undefined && { source }),
       })),
       {
-        ...{ type: 'run-finished', ...fact, status: 'failed', exitCode, seconds: 0, stats: {}, unstarted: [] },
+        ...{ type: 'run-finished', ...fact, status, exitCode, seconds: 0, stats: {}, unstarted: [] },
         reason: `nothing ran: ${headline(diagnostics)}; ${NOTHING}`,
       },
     ];
@@ -86,8 +88,13 @@ export function refusedText(kind: ReportKind, refusal: ReportedRefusal, options:
   return REFUSED[kind](refusal, options);
 }
 
+function isRefused({ exitCode }: ReportedRefusal): boolean {
+  return exitCode !== 0;
+}
+
 function headline(diagnostics: readonly Diagnostic[]): string {
-  return count(diagnostics.filter(({ severity }) => severity === 'error').length, 'error');
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
+  return errors === 0 ? 'there was nothing to do' : count(errors, 'error');
 }
 
 /** As on a terminal, with the lines around each place. */

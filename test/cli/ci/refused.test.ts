@@ -97,6 +97,26 @@ describe('a run that does not start', () => {
     }
   });
 
+  it('writes all reports of an apply that the preflight refuses', async () => {
+    const named = "- { hosts: all, tasks: [{ cloud_present: { name: \"{{ lookup('env', 'CI_CLOUD') }}\" } }] }\n";
+    await project.write('books/site.yml', named);
+    process.env['CI_CLOUD'] = 'edge';
+    const made = await start(['plan', ...PLAYBOOK, '--out', 'site.plan']);
+    delete process.env['CI_CLOUD'];
+    expect(made.code, made.stderr).to.equal(0);
+    expect((await start(['apply', 'site.plan', ...REPORTS])).code).to.equal(1);
+    await expectReports('"name" must be a name, not "" on 2 controllers: lb1, lb2', 'books/site.yml:1:50');
+  });
+
+  it('writes all reports of a rollback that has nothing to do', async () => {
+    expect((await start(['run', ...PLAYBOOK])).code).to.equal(0);
+    expect((await start(['rollback', 'last', ...REPORTS])).code).to.equal(0);
+    expect(await content('markdown')).to.include('### ✅ nothing ran: there was nothing to do\n');
+    expect(await content('junit')).to.include('errors="0" skipped="1"').and.to.include('nothing to roll back: run ');
+    expect(await content('json')).to.include('"exitCode":0');
+    expect(existsSync(place('report.html'))).to.equal(true);
+  });
+
   it('writes all reports if the environment must be confirmed, and if the run cannot be kept', async () => {
     await project.write('evenkeel.yml', 'environments: { production: { inventory: inventory.yml, confirm: true } }\n');
     const run = ['run', 'books/site.yml', '-E', 'production', ...REPORTS];
