@@ -144,6 +144,8 @@ export function requireInventory(
   diagnostics: Diagnostics,
 ): void {
   if ((options.inventory ?? environment?.inventory ?? project.inventory) !== undefined) return;
+  // It may name one, when it can be read.
+  if (diagnostics.list.some(({ severity, source }) => severity === 'error' && source?.file === project.file)) return;
   const plays = playbooks.flatMap((playbook) => playbook.plays);
   if (plays.length > 0 && plays.every(({ hosts }) => LOCALHOST_NAMES.includes(hosts.value.replace(/,$/, '')))) return;
   const named = [...project.environments.keys()];
