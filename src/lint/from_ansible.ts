@@ -1,12 +1,11 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { colourWanted } from '../cli/colour.js';
 import type { CommandContext } from '../cli/context.js';
 import { refuse } from '../cli/refusal.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics, type Diagnostic } from '../core/model/source/diagnostic.js';
-import { placeText } from '../core/model/source/source.js';
+import { NO_EXEC } from '../core/programs/programs.js';
 import { openCatalogue } from '../launch/user_code/catalogue.js';
 import { openLibrary } from '../launch/user_code/user_helpers.js';
 import { ProjectSources } from '../project/document/project_sources.js';
@@ -16,17 +15,10 @@ import { loadPlaybooks } from '../project/playbook/playbook.js';
 import { openAnsibleConfig } from '../project/project/ansible_cfg.js';
 import { loadProject } from '../project/project/project.js';
 import { readVariables } from '../project/variables/variables_file.js';
-import { createPalette, type Palette } from '../reporting/text/palette.js';
-import { count, grouped, nameSome } from '../reporting/text/words.js';
 import { configFindings } from './ansible_project/config.js';
 import { findProject, type AnsibleProject } from './ansible_project/files.js';
-import {
-  survey,
-  type Survey,
-  type SurveyedFile,
-  type SurveyFinding,
-  type SurveyVerdict,
-} from './ansible_project/survey.js';
+import { survey, type Survey, type SurveyedFile } from './ansible_project/survey.js';
+import { surveyJson, surveyText } from './ansible_project/text.js';
 
 interface SurveyOptions {
   readonly modulePath?: readonly string[] | undefined;
@@ -102,10 +94,18 @@ async function surveyProject(
     if (!texts.has(file)) await readVariables(file, 'vars_files', diagnostics, show(file), { library, sources });
   for (const file of project.inventories) await loadInventory([show(file)], { cwd, env, diagnostics, library });
   const isLink = linked(cwd);
-  const found = diagnostics.list.filter(({ source }) => source === undefined || !isLink(source.file));
+  const found = diagnostics.list.map(asksAnsible).filter(({ source }) => source === undefined || !isLink(source.file));
+  const ofConfig = configFindings(config);
+  const parts = {
+    roles: project.roles.map(show),
+    inventories: project.inventories.map(show),
+    plugins: project.python.map(show),
+    settings: ofConfig.length,
+  };
   return survey(
     surveyed(project, texts, show).filter(({ shown }) => !isLink(shown)),
-    [...found, ...project.python.map((file) => pythonFinding(show(file))), ...configFindings(config)],
+    parts,
+    [...found, ...parts.plugins.map(pythonFinding), ...ofConfig],
   );
 }
 
@@ -120,6 +120,16 @@ function surveyed(
     ([file, text]) => !others.has(file) && /^(?:---.*\n|\s*#.*\n|\s*\n)*\s*-\s/.test(text),
   );
   return read.map(([file, text]) => ({ shown: show(file), text, of: playbooks.has(file) ? 'plays' : 'steps' }));
+}
+
+/** What `--no-exec` does not run, but a run does. */
+function asksAnsible(one: Diagnostic): Diagnostic {
+  const [, file, plugin] =
+    /^the inventory (.*) needs ansible-inventory for the plugin "([^"]*)"/.exec(one.message) ?? [];
+  if (one.rule !== NO_EXEC || file === undefined) return one;
+  const message = 'inventories that ansible-inventory reads, if the collection of the plugin is installed';
+  const source = { file, line: 1, column: 1 };
+  return { severity: 'warning', message, source, group: { message, ...(plugin !== undefined && { member: plugin }) } };
 }
 
 /** Whether a file is reached through a link: then its target is checked. */
@@ -138,8 +148,9 @@ function linked(cwd: string): (file: string) => boolean {
 function pythonFinding(file: string): Diagnostic {
   const folder = path.basename(path.dirname(file));
   const name = path.basename(file, '.py');
-  if (/^(?:filter|test|lookup)_plugins$/.test(folder)) {
-    const message = `the plugin "${name}" runs as it is, in Python`;
+  const runs = RUNS_IN_PYTHON[folder];
+  if (runs !== undefined) {
+    const message = `the plugin "${name}" runs as it is, ${runs}`;
     return { severity: 'warning', rule: 'python', message, source: { file, line: 1, column: 1 } };
   }
   const message = folder === 'library' ? `the module "${name}" is in Python` : `the plugin "${name}" is in Python`;
@@ -147,83 +158,14 @@ function pythonFinding(file: string): Diagnostic {
   return { severity: 'error', rule: 'python', message, hint, source: { file, line: 1, column: 1 } };
 }
 
+const RUNS_IN_PYTHON: Readonly<Record<string, string>> = {
+  filter_plugins: 'in Python',
+  test_plugins: 'in Python',
+  lookup_plugins: 'in Python',
+  inventory_plugins: 'through ansible-inventory',
+};
+
 const HINTS_FOR_PYTHON: Readonly<Record<string, string>> = {
   library: 'write it in TypeScript: docs/writing-a-module.md',
-  inventory_plugins: 'let an executable print the inventory: docs/inventory.md',
   callback_plugins: 'read the events of --output json: docs/output.md',
 };
-
-interface Format extends Pick<CommandContext, 'cwd' | 'env' | 'stdout'> {
-  readonly color?: boolean | undefined;
-}
-
-const MOST_PLACES = 5;
-const MOST_MEMBERS = 12;
-
-const HEADINGS: Readonly<Record<SurveyVerdict, string>> = {
-  cannot: 'What cannot work here',
-  change: 'What needs a change',
-  works: 'What works, with a remark',
-};
-
-/** The summary first, then what was found: what cannot work, what needs a change, remarks; most frequent first. */
-function surveyText({ tasks, findings }: Survey, project: AnsibleProject, format: Format): string {
-  const { cwd, env, stdout, color } = format;
-  const palette = createPalette(colourWanted(stdout, env, color));
-  const total = tasks.works + tasks.change + tasks.cannot;
-  const line = (number: number, words: string): string =>
-    `  ${grouped(number).padStart(7)}  ${percentage(number, total).padStart(5)}  ${words}\n`;
-  const { playbooks, roles, inventories } = project;
-  const sizes = [count(playbooks.length, 'playbook'), count(roles.length, 'role'), inventoriesText(inventories.length)];
-  const verdicts: readonly SurveyVerdict[] = ['cannot', 'change', 'works'];
-  const sections = verdicts.map((verdict) =>
-    section(
-      verdict,
-      findings.filter((one) => one.verdict === verdict),
-      palette,
-    ),
-  );
-  return `${palette.strong(path.relative(cwd, project.directory) || '.')}: ${sizes.join(', ')}, ${count(total, 'task')}
-
-${line(tasks.works, 'work as they are')}${line(tasks.change, 'need a change')}${line(tasks.cannot, 'cannot work here')}${sections.join('')}`;
-}
-
-function inventoriesText(number: number): string {
-  return number === 1 ? '1 inventory' : `${grouped(number)} inventories`;
-}
-
-function percentage(number: number, total: number): string {
-  return total === 0 ? '' : `${Math.floor((100 * number) / total)} %`;
-}
-
-function section(verdict: SurveyVerdict, findings: readonly SurveyFinding[], palette: Palette): string {
-  if (findings.length === 0) return '';
-  return `\n${palette.strong(HEADINGS[verdict])}\n${findings.map((one) => findingText(one, palette)).join('')}`;
-}
-
-function findingText({ message, hint, members, places }: SurveyFinding, palette: Palette): string {
-  const named = [...members].map(([name, times]) => (times === 1 ? name : `${name} (${times})`));
-  const what = named.length === 0 ? '' : `: ${nameSome(named, MOST_MEMBERS)}`;
-  const indent = ' '.repeat(11);
-  const lines = [`  ${grouped(Math.max(1, places.length)).padStart(7)}  ${message}${what}`];
-  if (hint !== undefined) lines.push(`${indent}${palette.good('→')} ${hint}`);
-  if (places.length > 0) lines.push(`${indent}${palette.place(nameSome(places.map(placeText), MOST_PLACES))}`);
-  return `${lines.join('\n')}\n`;
-}
-
-/** For programs: documented in `docs/lint.md`. */
-function surveyJson({ tasks, findings }: Survey, project: AnsibleProject): string {
-  const report = {
-    directory: project.directory,
-    playbooks: project.playbooks.length,
-    roles: project.roles.length,
-    inventories: project.inventories.length,
-    tasks: { total: tasks.works + tasks.change + tasks.cannot, ...tasks },
-    findings: findings.map(({ members, ...one }) => ({
-      ...one,
-      count: Math.max(1, one.places.length),
-      members: Object.fromEntries(members),
-    })),
-  };
-  return `${JSON.stringify(report, null, 2)}\n`;
-}

@@ -11,6 +11,7 @@ const FILES = {
     '[defaults]\nroles_path = shared\nforce_handlers = True ; always\nnocows = 1\nany_errors_fatal = no\nlibrary = ./library\n[ssh_connection]\npipelining: true\n',
   'site/inventory/hosts.ini': '[edge]\nlb[1:2]\n',
   'site/inventory/group_vars/edge.yml': 'name: edge\n',
+  'site/netbox.yml': 'plugin: netbox.netbox.nb_inventory\n',
   'site/inventory/dynamic': '#!/bin/sh\ntouch ../trace\n',
   'site/modules/trace.ts': `${LEAVES_A_TRACE}\nexport default {};\n`,
   'site/helpers/trace.ts': `${LEAVES_A_TRACE}\nexport default () => 1;\n`,
@@ -64,11 +65,14 @@ describe('evenkeel lint --from-ansible', () => {
   it('prints a summary, then errors, required changes and remarks', async () => {
     const { code, stdout, stderr } = await survey('site');
     expect(stderr).to.equal('');
-    expect(stdout).to.equal(`site: 1 playbook, 1 role, 2 inventories, 13 tasks
+    expect(stdout).to.equal(`site: 1 playbook, 1 role, 3 inventories, 13 tasks
 
         6   46 %  work as they are
         1    7 %  need a change
         6   46 %  cannot work here
+
+6 of 13 tasks run in place, 7 after the changes below.
+So do 0 of 1 plays, 0 of 1 roles, 3 of 3 inventories, 1 of 1 files of plugins and modules in Python, 4 of 5 settings of ansible.cfg.
 
 What cannot work here
         3  modules that handle files on a host cannot run on a controller: copy (2), template
@@ -103,6 +107,8 @@ What works, with a remark
         1  newer versions of Ansible refuse "include"
            → write import_tasks; include_tasks if it loops, or a template names the file
            site/site.yml:17:11
+        1  inventories that ansible-inventory reads, if the collection of the plugin is installed
+           site/netbox.yml:1:1
         1  the plugin "mine" runs as it is, in Python
            site/filter_plugins/mine.py:1:1
         1  ansible.cfg: settings that apply here as well: "defaults.roles_path"
@@ -127,8 +133,15 @@ What works, with a remark
     expect(rest).to.deep.equal({
       playbooks: 1,
       roles: 1,
-      inventories: 2,
+      inventories: 3,
       tasks: { total: 13, works: 6, change: 1, cannot: 6 },
+      parts: {
+        plays: { works: 0, total: 1 },
+        roles: { works: 0, total: 1 },
+        inventories: { works: 3, total: 3 },
+        plugins: { works: 1, total: 1 },
+        settings: { works: 4, total: 5 },
+      },
     });
     expect(findings).to.deep.include({
       verdict: 'change',
@@ -149,6 +162,9 @@ What works, with a remark
         1  100 %  work as they are
         0    0 %  need a change
         0    0 %  cannot work here
+
+1 of 1 task run in place.
+So do 1 of 1 plays.
 `,
     });
     expect((await survey('none')).code).to.equal(1);

@@ -35,15 +35,20 @@ export async function findProject(directory: string): Promise<AnsibleProject> {
   );
   const known = new Set([...variableFiles, ...taskFiles]);
   const playbooks: string[] = [];
-  for (const file of yaml)
-    if (!known.has(file) && !inRole(file) && isPlaybook(await readFile(file, 'utf8'))) playbooks.push(file);
+  const plugins: string[] = [];
+  for (const file of yaml) {
+    if (known.has(file) || inRole(file)) continue;
+    const text = await readFile(file, 'utf8');
+    if (isPlaybook(text)) playbooks.push(file);
+    else if (/^plugin:\s*[\w.]+\s*$/m.test(text)) plugins.push(file);
+  }
   return {
     directory,
     playbooks,
     taskFiles,
     roles,
     variableFiles,
-    inventories: inventoriesIn(files, directory, new Set([...known, ...playbooks])),
+    inventories: [...new Set([...inventoriesIn(files, directory, new Set([...known, ...playbooks])), ...plugins])],
     python: files.filter(
       (file) =>
         file.endsWith('.py') &&

@@ -17,8 +17,22 @@ export interface SurveyFinding {
   readonly places: readonly Source[];
 }
 
+/** The parts of a project besides its tasks. */
+export const SURVEYED_PARTS = ['plays', 'roles', 'inventories', 'plugins', 'settings'] as const;
+
+export type SurveyedPart = (typeof SURVEYED_PARTS)[number];
+
+/** The names of the files and folders of parts, as diagnostics show them. `settings`: their number. */
+export interface SurveyedParts {
+  readonly roles: readonly string[];
+  readonly inventories: readonly string[];
+  readonly plugins: readonly string[];
+  readonly settings: number;
+}
+
 export interface Survey {
   readonly tasks: Readonly<Record<SurveyVerdict, number>>;
+  readonly parts: Readonly<Record<SurveyedPart, { readonly works: number; readonly total: number }>>;
   /** Findings that cannot work first, then the most frequent first. */
   readonly findings: readonly SurveyFinding[];
 }
@@ -32,7 +46,11 @@ export interface SurveyedFile {
 }
 
 /** Summarizes the diagnostics for the tasks of a project. Skipped code is not a finding. */
-export function survey(files: readonly SurveyedFile[], diagnostics: readonly Diagnostic[]): Survey {
+export function survey(
+  files: readonly SurveyedFile[],
+  parts: SurveyedParts,
+  diagnostics: readonly Diagnostic[],
+): Survey {
   const units = new Map(files.map(({ shown, text, of }) => [shown, countableUnits(text, of)]));
   const distinct = [
     ...new Map(
@@ -46,7 +64,36 @@ export function survey(files: readonly SurveyedFile[], diagnostics: readonly Dia
   }
   const tasks = { works: 0, change: 0, cannot: 0 };
   for (const unit of [...units.values()].flat()) if (unit.type === 'task') tasks[worst.get(unit) ?? 'works'] += 1;
-  return { tasks, findings: groupFindings(distinct) };
+  return { tasks, parts: countParts(units, parts, distinct), findings: groupFindings(distinct) };
+}
+
+/** A part works if nothing in it needs a change. */
+function countParts(
+  units: ReadonlyMap<string, readonly Unit[]>,
+  { roles, inventories, plugins, settings }: SurveyedParts,
+  diagnostics: readonly Diagnostic[],
+): Survey['parts'] {
+  const faults = diagnostics.flatMap((one) => (judgeVerdict(one) === 'works' ? [] : (one.source ?? [])));
+  const inFile = (name: string): boolean => faults.some(({ file }) => file === name || file.startsWith(`${name}/`));
+  const count = (names: readonly string[]): { works: number; total: number } => ({
+    works: names.filter((name) => !inFile(name)).length,
+    total: names.length,
+  });
+  const plays = [...units].flatMap(([file, all]) => {
+    const starts = all.filter(({ type }) => type === 'play').map(({ line }) => line);
+    return starts.map((line, index) => ({ file, line, end: starts[index + 1] ?? Infinity }));
+  });
+  const works = plays.filter(
+    (play) => !faults.some(({ file, line }) => file === play.file && line >= play.line && line < play.end),
+  );
+  const refused = faults.filter(({ file }) => file.endsWith('ansible.cfg'));
+  return {
+    plays: { works: works.length, total: plays.length },
+    roles: count(roles),
+    inventories: count(inventories),
+    plugins: count(plugins),
+    settings: { works: settings - refused.length, total: settings },
+  };
 }
 
 const RANK: Readonly<Record<SurveyVerdict, number>> = { works: 0, change: 1, cannot: 2 };
