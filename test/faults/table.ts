@@ -271,7 +271,7 @@ answer 401     | sign-in, always | unreachable 0 before · read: cannot sign in:
 answer 401     | read, always    | unreachable 0 before · read: … | = | = | = | changed 1 after
 answer 401     | list, always    | unreachable 0 before · list: … | = | changed 1 after | = | =
 answer 401     | write, once     | changed 2 after | = | = | = | =
-answer 401     | write, always   | unreachable 2 before · write: … | = | = | = | =
+answer 401     | write, always   | unreachable 6 before · write: … | = | = | = | =
 answer 403     | sign-in, always | failed 0 before · read: cannot sign in: sign-in: … | = | = | = | failed 0 before · write: cannot sign in: sign-in: …
 answer 403     | list, always    | failed 0 before · list: … | = | changed 1 after | = | =
 answer 403     | write, always   | failed 1 before · write: … | = | = | = | failed 1 before · write answered 403, not a success: no
