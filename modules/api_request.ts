@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { TENANT } from '../src/module/comparison/desired.js';
+import { createdBy } from '../src/module/comparison/scope.js';
 import { API_PATH } from '../src/module/comparison/target.js';
 import {
   defineAction,
@@ -33,7 +34,8 @@ const args = Type.Object(
     ...TENANT,
     status_code: Type.Optional(
       Type.Union([Type.Integer(), Type.Array(Type.Integer())], {
-        description: 'Status codes of success; default: 200 to 299.',
+        description:
+          'Status codes of success; default: 200 to 299. With 202 among them, the task that such an answer names is not waited for.',
       }),
     ),
   },
@@ -46,7 +48,7 @@ export default defineAction({
   name: 'api_request',
   summary: 'sends one request to the controller and returns the answer',
   description:
-    'Use it if no module fits. Evenkeel does not know the meaning of the request, so it cannot compare, diff or verify. GET and HEAD are `ok`; every other method is `changed`, unless `changed_when` says otherwise. The result has `status`, and `json` or `content`.',
+    'Use it if no module fits. Evenkeel does not know the meaning of the request, so it cannot compare, diff or verify. GET and HEAD are `ok`; every other method is `changed`, unless `changed_when` says otherwise. After 202 to a write, it waits for the end of the task that the answer names, within `controller_patience`. The result has `status`, and `json` or `content`, and `pending`, the path of that task, if it was still running. An answer of 200 or 201 with an error in it, or with a web page, is a failure whatever `status_code` says; `failed_when` can decide otherwise.',
   args,
   examples: [
     `
@@ -64,10 +66,12 @@ export default defineAction({
     toResult(given, await context.request(toRequest(given))),
 });
 
-function toRequest({ method, path, query, body }: Args) {
+function toRequest({ method, path, query, body, tenant, status_code: codes }: Args) {
   return {
     method,
     path,
+    accepts: codes === 202 || (Array.isArray(codes) && codes.includes(202)),
+    creates: query === undefined ? createdBy(method, path, body, tenant) : undefined,
     ...(query === undefined
       ? {}
       : { query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])) }),
@@ -76,15 +80,26 @@ function toRequest({ method, path, query, body }: Args) {
 }
 
 function toResult(given: Args, answer: RawAnswer): ActionResult {
-  const { status, body, says = '', denied } = answer;
-  const values: Mapping = typeof body === 'string' ? { status, content: body } : { status, json: body };
+  const { status, body, says = '', denied, hint, pending } = answer;
+  const values: Mapping = {
+    status,
+    ...(typeof body === 'string' ? { content: body } : { json: body }),
+    ...(pending !== undefined && { pending }),
+  };
   const message = `${given.method} ${given.path} answered ${status}`;
-  if (denied === true) return { status: 'failed', message: `${message} with an error: ${says}`, values };
+  if (denied === true) return { status: 'failed', message: `${message} with an error: ${says}`, hint, values };
   if (!isExpected(given, status))
-    return { status: 'failed', message: `${message}, ${expected(given)}${says === '' ? '' : `: ${says}`}`, values };
+    return {
+      status: 'failed',
+      message: `${message}, ${expected(given)}${says === '' ? '' : `: ${says}`}`,
+      hint,
+      values,
+    };
   if (isRead(given.method)) return { status: 'ok', message, values };
   const change = { kind: 'invoke', object: `${given.method} ${given.path}`, before: null, after: null } as const;
-  return { status: 'changed', message, values, change };
+  const going =
+    pending === undefined ? '' : `, and was still working on it at the end of controller_patience: ${pending}`;
+  return { status: 'changed', message: message + going, values, change };
 }
 
 function isExpected({ status_code: codes }: Args, status: number): boolean {

@@ -71,7 +71,7 @@ const args = Type.Object(
     unavailable: Type.Union([Type.Literal('fail'), Type.Literal('wait')], {
       default: 'fail',
       description:
-        'Whether to wait while the controller refuses connections, answers 408, 429, 502, 503 or 504, loses the session, or disallows changes (403 during an upgrade).',
+        'Whether to wait while the controller refuses connections, answers 408, 429, 502, 503 or 504, an error or a web page with 200, loses the session, or disallows changes (403 during an upgrade).',
     }),
     interval: Type.Number({ default: 5, minimum: 0.1, description: 'Seconds between two reads.' }),
     timeout: Type.Number({ default: 600, minimum: 0, description: 'Seconds before the task fails.' }),
@@ -161,7 +161,7 @@ async function waitUntil(given: Args, context: ActionContext, kinds: Kinds): Pro
     const elapsed = Math.round((performance.now() - start) / 100) / 10;
     const result = { object: seen.object ?? null, value: seen.value ?? null, attempts: attempt, elapsed };
     if (seen.verdict === 'reached') return { status: 'ok', message: seen.message, values: result };
-    if (seen.verdict === 'failed') return { status: 'failed', message: seen.message, values: result };
+    if (seen.verdict === 'failed') return { status: 'failed', message: seen.message, hint: seen.hint, values: result };
     if (context.checkMode) return { status: 'ok', message: `would wait: ${seen.message}`, values: result };
     if (attempt >= attempts || elapsed >= given.timeout)
       return { status: 'failed', message: `gave up after ${given.timeout} s: ${seen.message}`, values: result };
@@ -203,6 +203,7 @@ function chooser(
 
 /** The result of one read. */
 interface ObjectLook extends Judgement {
+  readonly hint?: string | undefined;
   readonly object?: Mapping;
 }
 
@@ -218,12 +219,13 @@ async function look(given: Args, answer: RawAnswer | Unavailable, choose: Choose
     message: unavailable,
   });
   if ('unavailable' in answer) return away(answer);
-  const { status, says = '' } = answer;
-  if (status !== given.status) {
-    const message = `the controller answered ${status}, not ${given.status}${says === '' ? '' : `: ${says}`}`;
+  const { status, says = '', denied, hint } = answer;
+  if (status !== given.status || denied === true) {
+    const what = denied === true ? ' with an error' : `, not ${given.status}`;
     // After 202, the controller works on the answer.
-    const isLater = status === 202 || (isPatient && isPassing(status, says)) || given.status !== 200;
-    return { verdict: isLater ? 'not yet' : 'failed', message };
+    const isLater = status === 202 || (isPatient && (denied ?? isPassing(status, says))) || given.status !== 200;
+    const message = `the controller answered ${status}${what}${says === '' ? '' : `: ${says}`}`;
+    return { verdict: isLater ? 'not yet' : 'failed', message, hint };
   }
   const found = await objectIn(given, answer.body, choose);
   if ('unavailable' in found) return away(found);

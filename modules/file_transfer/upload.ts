@@ -111,7 +111,8 @@ async function send(
   try {
     const sent = { ...request, method: 'POST', form: toForm(file, { ...form, onSent }) };
     const { status, says = '', denied } = await context.request(sent);
-    if ((status < 300 && denied !== true) || (UNSURE.includes(status) && (await isThere()))) return undefined;
+    if (status < 300 && denied !== true) return undefined;
+    if ((denied === true || UNSURE.includes(status)) && (await isThere())) return undefined;
     const name = status === CONFLICT ? await known(says) : undefined;
     if (name !== undefined) return { name };
     return `POST ${request.path} answered ${status}${says === '' ? '' : `: ${says}`}`;

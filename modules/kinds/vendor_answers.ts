@@ -1,3 +1,4 @@
+import { createdBy } from '../../src/module/comparison/scope.js';
 import type { ActionContext, ActionResult, Mapping, RawAnswer, Value } from '../../src/module/contract.js';
 
 /** The target of a request: paths may lack `/api/`, and may have a query. */
@@ -13,7 +14,8 @@ export async function send(
   context: ActionContext,
   keepsSecrets = false,
 ): Promise<ActionResult> {
-  const answer = await context.request({ method, path, query, body, keepsSecrets });
+  const creates = Object.keys(query).length === 0 ? createdBy(method, path, body, undefined) : undefined;
+  const answer = await context.request({ method, path, query, body, keepsSecrets, creates });
   return isSuccess(answer) ? changed(method, path, answer) : refused(`${method} ${path}`, answer);
 }
 
@@ -23,9 +25,9 @@ export function changed(method: string, path: string, answer: RawAnswer): Action
 }
 
 export function refused(what: string, answer: RawAnswer): ActionResult {
-  const { says = '', status } = answer;
+  const { says = '', status, hint } = answer;
   const message = `${what} answered ${status}${says === '' ? '' : `: ${says}`}`;
-  return { status: 'failed', message, values: answerValues(answer) };
+  return { status: 'failed', message, hint, values: answerValues(answer) };
 }
 
 export function said(method: string, path: string, { status }: RawAnswer): string {

@@ -1,11 +1,12 @@
 import { entry, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
-import { parsed } from './answers/answer_text.js';
+import { answerText, parsed } from './answers/answer_text.js';
 import type { Client } from './client.js';
 import type { ApiAnswer, ApiCall } from './exchange/call.js';
+import { ControllerError } from './exchange/controller_error.js';
 
 /**
  * Waits, within the patience, for the end of what a controller does after 202: of the task that it names, or else until
- * `isDone` sees the result. Returns in any case, because the object will be read; throws if the task failed.
+ * `isDone` sees the result. Throws if the task failed, or if the patience ended before the result was there.
  */
 export async function awaitAccepted(
   call: ApiCall,
@@ -14,11 +15,34 @@ export async function awaitAccepted(
   isDone: () => Promise<boolean>,
 ): Promise<void> {
   const task = taskPath(answer, client.settings.url);
-  const isOver = task === undefined ? isDone : () => isTaskOver(task, call, client);
-  const end = performance.now() + client.patienceMs;
-  for (let attempt = 1; !(await isOver()); attempt += 1) {
-    if (!(await client.awaitWork(attempt, end - performance.now()))) return;
+  if (await isOverInTime(client, task === undefined ? isDone : () => isTaskOver(task, call, client))) return;
+  if (task !== undefined && (await isDone())) return;
+  const { patience } = client.settings;
+  throw new ControllerError(
+    call,
+    `the controller accepted the request (202), and was still working on it at the end of controller_patience, ${patience} s`,
+    { status: 202, uncertain: true, hint: 'set controller_patience to wait longer, then run again' },
+  );
+}
+
+/** The same for a request whose result cannot be seen. Returns the path of its task if that goes on after the patience. */
+export async function followTask(call: ApiCall, answer: ApiAnswer, client: Client): Promise<string | undefined> {
+  const task = taskPath(answer, client.settings.url);
+  if (task === undefined) return undefined;
+  try {
+    return (await isOverInTime(client, () => isTaskOver(task, call, client))) ? undefined : task;
+  } catch (error) {
+    // The task may be what makes the controller unavailable, such as an upgrade.
+    if (error instanceof ControllerError && error.path === task) return task;
+    throw error;
   }
+}
+
+async function isOverInTime(client: Client, isOver: () => Promise<boolean>): Promise<boolean> {
+  const end = performance.now() + client.patienceMs;
+  for (let attempt = 1; !(await isOver()); attempt += 1)
+    if (!(await client.awaitWork(attempt, end - performance.now()))) return false;
+  return true;
 }
 
 /** The same for a write to an object at its own path. @param body what replaces it; absent: it is removed */
@@ -55,8 +79,11 @@ async function isTaskOver(path: string, call: ApiCall, client: Client): Promise<
   const state = readState(parsed(answer.text));
   if (state === undefined) return true;
   if (!FAILED.test(state)) return ENDED.test(state);
-  // The answer of the task says why.
-  throw client.refused(call, { ...answer, status: 202, uncertain: true });
+  const why = answerText(answer, client);
+  throw new ControllerError(call, `the controller accepted the request (202), but its task failed: ${why}`, {
+    status: 202,
+    uncertain: true,
+  });
 }
 
 /** `{state: "RUNNING"}`, `{state: {state: …}}` or `{status: …}` */

@@ -11,12 +11,16 @@ import { findByName, type Search } from './find_by_name.js';
 /** How often a name is read before its object counts as absent: after a break, and after a time-out. */
 const READS = { broken: 2, late: 4 };
 
-export interface Creation {
+/** The object that is to be there in the end. */
+export interface WantedObject {
   readonly client: Client;
   readonly collection: string;
   readonly name: string;
-  readonly body: Mapping;
   readonly search: Search;
+}
+
+export interface Creation extends WantedObject {
+  readonly body: Mapping;
 }
 
 /**
@@ -27,34 +31,52 @@ export interface Creation {
  * cannot wait for lagging followers, so absence proves nothing, and the POST is not repeated.
  */
 export async function createOnce(creation: Creation): Promise<void> {
-  const lost = await post(creation);
-  if (lost === undefined || (await appears(creation, lost))) return;
-  if (creation.client.interrupted) throw lost;
-  const lostAgain = await postAfter(lost, creation);
-  if (lostAgain !== undefined && !(await appears(creation, lostAgain))) throw lostAgain;
-}
-
-export async function exists({ client, collection, name, search }: Omit<Creation, 'body'>): Promise<boolean> {
-  return (await findByName(client, collection, name, search)) !== undefined;
+  await sendUntilSeen(creation, () => postOnce(creation));
 }
 
 /**
- * Returns undefined if the object exists, the error if the outcome is unknown; throws if certainly nothing was created.
+ * Returns what was sent back; undefined if the object was found after a lost reply. A controller that answers 429 or 503
+ * gets further POSTs within the patience, each after looks at the name; any other only one.
  */
-async function post(creation: Creation): Promise<ControllerError | undefined> {
+export async function sendUntilSeen<Sent>(
+  creation: WantedObject,
+  send: () => Promise<Sent>,
+): Promise<Sent | undefined> {
+  const { client } = creation;
+  const end = performance.now() + client.patienceMs;
+  let sent = await attempt(send);
+  for (let again = 1; sent instanceof ControllerError; again += 1) {
+    if (await appears(creation, sent)) return undefined;
+    const isLast = again > 1 && !(mayPass(sent) && again < client.options.retry.attempts && performance.now() < end);
+    // A task that the controller named with 202 has failed, or goes on and may still create the object.
+    if (client.interrupted || isLast || sent.status === 202) throw sent;
+    sent = await attemptAfter(sent, send);
+  }
+  return sent;
+}
+
+function mayPass({ status }: ControllerError): boolean {
+  return status === 429 || status === 503;
+}
+
+export async function exists({ client, collection, name, search }: WantedObject): Promise<boolean> {
+  return (await findByName(client, collection, name, search)) !== undefined;
+}
+
+/** Returns the error if the outcome is unknown; throws if certainly nothing was created. */
+async function attempt<Sent>(send: () => Promise<Sent>): Promise<Sent | ControllerError> {
   try {
-    await postOnce(creation);
-    return undefined;
+    return await send();
   } catch (error) {
     if (error instanceof ControllerError && canBeResolvedByReading(error)) return error;
     throw error;
   }
 }
 
-/** If the second one was not even sent, the first one still decides. */
-async function postAfter(lost: ControllerError, creation: Creation): Promise<ControllerError | undefined> {
+/** If it was not even sent, the one before still decides. */
+async function attemptAfter<Sent>(lost: ControllerError, send: () => Promise<Sent>): Promise<Sent | ControllerError> {
   try {
-    return await post(creation);
+    return await attempt(send);
   } catch (error) {
     throw error instanceof ControllerError && wasNotSent(error) ? lost : error;
   }
@@ -94,7 +116,7 @@ function wasNotSent({ status, uncertain }: ControllerError): boolean {
  * Reads with growing pauses, because followers lag.
  * @param lost the error of the create; thrown if the controller requests too long a pause
  */
-export async function appears(creation: Omit<Creation, 'body'>, lost?: ControllerError): Promise<boolean> {
+export async function appears(creation: WantedObject, lost?: ControllerError): Promise<boolean> {
   const reads = lost?.late === true ? READS.late : READS.broken;
   for (let attempt = 1; attempt <= reads; attempt += 1) {
     if (lost !== undefined && !creation.client.mayAsk) throw lost;

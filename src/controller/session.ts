@@ -1,4 +1,3 @@
-import type { Dialect } from '../core/model/dialect.js';
 import type { ConnectionSettings } from '../core/model/inventory/connection.js';
 import { controllerIdentity } from '../core/model/inventory/route.js';
 import type { Ping } from '../core/model/run/ping.js';
@@ -18,13 +17,13 @@ import {
 } from '../core/model/run/session.js';
 import { jsonText } from '../core/model/values/json.js';
 import type { Mapping } from '../core/model/values/value.js';
-import { awaitWrite } from './accepted.js';
+import { awaitWrite, followTask } from './accepted.js';
 import { bodyText, jsonObject, rawAnswer, requireExact, requireNoError, singleObject } from './answers/json_object.js';
 import type { Account, Client } from './client.js';
 import { appears, createOnce, exists, type Creation } from './create_once.js';
 import { get, type ApiCall } from './exchange/call.js';
-import { ControllerError } from './exchange/controller_error.js';
 import { findByName, listObjects, readObjects, type Search } from './find_by_name.js';
+import { rawCall, sendRaw } from './raw_write.js';
 import { References, type KnownObjects } from './references.js';
 import type { RunKnowledge } from './run_knowledge.js';
 
@@ -172,12 +171,23 @@ export class Session implements OpenSession {
   }
 
   async request(raw: RawRequest): Promise<RawAnswer> {
-    const answer = rawAnswer(await this.client.ask(rawCall(raw, this.settings.dialect)), this.client);
+    const call = rawCall(raw, this.settings.dialect);
+    const { creates, path } = raw;
+    const client = this.client;
+    const created = creates && {
+      client,
+      collection: this.#collection(path.replace(/\/?$/, '/')),
+      name: creates.name,
+      search: this.#search(creates.scope),
+    };
+    const sent = isRead(raw.method) ? await client.ask(call) : await sendRaw(call, raw, client, created);
+    const answer = rawAnswer(call, sent, client);
     if (isRead(raw.method)) return answer;
+    const pending = sent.status === 202 && raw.accepts !== true ? await followTask(call, sent, client) : undefined;
     const collection = `${/^\/api\/[^/?]+/.exec(raw.path)?.[0] ?? ''}/`;
     this.#known?.forgetCollection(collection);
     this.#forgetScope(collection);
-    return answer;
+    return pending === undefined ? answer : { ...answer, pending };
   }
 
   signIn(password: string, changed?: 'changed'): Promise<boolean> {
@@ -224,26 +234,4 @@ export class Session implements OpenSession {
   get #known(): KnownObjects | undefined {
     return this.run.objects(this.settings);
   }
-}
-
-/** Throws if the request is invalid, or could be sent to another server. */
-function rawCall(raw: RawRequest, dialect: Dialect): ApiCall {
-  const method = raw.method.toUpperCase();
-  const query = new URLSearchParams(raw.query ?? {}).toString();
-  const path = raw.path + (query === '' ? '' : `${raw.path.includes('?') ? '&' : '?'}${query}`);
-  // Without the slash, "@elsewhere" or ".elsewhere" would change the host.
-  if (!raw.path.startsWith('/')) throw invalid(method, path, 'the path must begin with "/"');
-  if (!/^[A-Z]+$/.test(method)) throw invalid(method, path, 'the method must be a word such as GET or PUT');
-  const body =
-    raw.body === undefined
-      ? {}
-      : { body: bodyText(method, path, raw.body, raw.keepsSecrets === true ? dialect : undefined) };
-  const { form, into } = raw;
-  const call = { method, path, repeatable: isRead(method) || method === 'PUT', ...body, form, into };
-  // A module that sends a file looks for it.
-  return form === undefined ? call : { ...call, isLookedUp: true };
-}
-
-function invalid(method: string, path: string, what: string): ControllerError {
-  return new ControllerError({ method, path }, what);
 }

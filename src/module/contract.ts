@@ -2,16 +2,17 @@ import type { Socket } from 'node:net';
 import type { Static, TObject } from 'typebox';
 import type { Change } from '../core/model/run/change.js';
 import type { Ping } from '../core/model/run/ping.js';
-import type {
-  Destination,
-  Form,
-  Listed,
-  ListOptions,
-  RawAnswer,
-  RawRequest,
-  Reader,
-  Singleton,
-  Writer,
+import {
+  isRead,
+  type Destination,
+  type Form,
+  type Listed,
+  type ListOptions,
+  type RawAnswer,
+  type RawRequest,
+  type Reader,
+  type Singleton,
+  type Writer,
 } from '../core/model/run/session.js';
 import { isList, isMapping, readBoolean, type Mapping, type Value } from '../core/model/values/value.js';
 import type { Schema } from './schema.js';
@@ -20,17 +21,15 @@ export { display, displayNamed } from '../core/model/values/display.js';
 export { jsonText } from '../core/model/values/json.js';
 export { encodedPart } from '../core/model/values/uri.js';
 export { parseAddress } from '../core/model/inventory/address.js';
-export { isList, isMapping, readBoolean, type Mapping, type Value };
+export { isList, isMapping, isRead, readBoolean, type Mapping, type Value };
 export { didYouMean } from '../core/model/source/suggestion.js';
 export { asError, errorMessage } from '../core/model/error_message.js';
-export { isRead } from '../core/model/run/session.js';
 export type { Destination, Form, Listed, RawAnswer, RawRequest, Reader, Singleton, Writer };
 export { RegularExpression } from '../core/model/regular_expression/regular_expression.js';
 
 /** What `evenkeel doc` shows about a module. */
 interface About<Args extends TObject> {
   readonly name: string;
-  /** One line. */
   readonly summary: string;
   readonly description?: string;
   /**
@@ -41,9 +40,7 @@ interface About<Args extends TObject> {
   readonly args: Args;
   /** YAML, as in a list of tasks. */
   readonly examples: readonly string[];
-  /**
-   * Connection variables that the arguments of a task set, for this task only. Templates are filled in; nothing else is checked.
-   */
+  /** Connection variables that the arguments of a task set, for it only. Templates are filled in; nothing else is checked. */
   readonly connection?: (args: Mapping) => Mapping;
 }
 
@@ -199,12 +196,16 @@ export type ActionResult =
       readonly facts?: Mapping;
       /** `facts` are also facts in Ansible's sense: `ansible_facts`, weaker than the play's variables. */
       readonly cacheable?: boolean;
-      /** A command for the run itself. */
       readonly effect?: Effect;
       readonly change?: Change;
     }
   /** `interrupted`: `signal` was aborted before the action finished; a resume starts it again. */
-  | { readonly status: 'skipped' | 'failed' | 'interrupted'; readonly message: string; readonly values?: Mapping };
+  | {
+      readonly status: 'skipped' | 'failed' | 'interrupted';
+      readonly message: string;
+      readonly hint?: string | undefined;
+      readonly values?: Mapping;
+    };
 
 type OnceMode = boolean | 'in step';
 

@@ -62,19 +62,22 @@ describe('a write that the controller accepts, and carries out later', () => {
       ],
     });
     const error = await errorOf(lb1.session.remove('/api/cloud/cloud-1'));
-    expect(error.message).to.equal('DELETE /api/cloud/cloud-1: the controller answered 202: no space left');
+    expect(error.message).to.equal(
+      'DELETE /api/cloud/cloud-1: the controller accepted the request (202), but its task failed: no space left',
+    );
   });
 
-  it('is waited for as long as the patience lasts', async () => {
+  it('fails if the patience ends before it is carried out, and is not sent again', async () => {
+    lb1.simulated.setObjects('/api/cloud/', []);
+    const post = { type: 'answer', status: 202, body: { task_ref: '/api/task-7' }, when: { method: 'POST' } } as const;
     behave({
-      faults: [
-        { type: 'answer', status: 202, body: { task_ref: '/api/task-7' }, when: { method: 'DELETE' } },
-        { type: 'answer', status: 200, body: { state: 'RUNNING' }, when: { path: '/api/task-7' } },
-      ],
+      faults: [post, { type: 'answer', status: 200, body: { state: 'RUNNING' }, when: { path: '/api/task-7' } }],
     });
-    await lb1.session.remove('/api/cloud/cloud-1');
-    expect(wire()).to.deep.equal(['DELETE 202', 'GET 200', 'GET 200', 'GET 200', 'GET 200']);
-    expect(edge()).to.include({ name: 'edge' });
+    const error = await errorOf(lb1.session.create('/api/cloud/', 'edge', { name: 'edge' }));
+    expect(error.message).to.match(
+      /^POST \/api\/cloud\/: the controller accepted the request \(202\), and was still working on it at the end of controller_patience, [\d.]+ s$/,
+    );
+    expect(wire().filter((line) => line.startsWith('POST'))).to.deep.equal(['POST 202']);
   });
 
   it('is waited for until an object has a new version, or cannot be read', async () => {

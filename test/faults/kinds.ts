@@ -15,7 +15,10 @@ export const KINDS: Readonly<Record<string, readonly [Kind, RegExp]>> = {
   touch: [(when) => ({ type: 'touch', when }), /the controller answered 412: [^;]*/],
   expire: [(when) => ({ type: 'expire', when }), /the controller answered 401: [^;]*/],
   latency: [(when) => ({ type: 'latency', milliseconds: 5, when }), /$^/],
-  'answer 202': [answer(202), /the controller answered 202: no/],
+  'answer 202': [
+    answer(202),
+    /the controller (?:answered 202: no|accepted the request \(202\), and was still working on it .*)/,
+  ],
   'answer 204': [
     (when, applied) => ({ type: 'answer', status: 204, body: '', when, applied }),
     /the controller answered 204/,

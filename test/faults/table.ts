@@ -37,7 +37,7 @@ latency                          | read, always    | changed 1 after | = | = | =
 latency                          | write, always   | changed 1 after | = | = | =
 latency                          | verify, always  | changed 1 after | = | = | =
 answer 202                       | read, always    | failed 0 before · read: … | = | = | = | failed 0 before · read: …
-answer 202                       | write, always   | failed 1 before · not converged: it does not exist after it was written | failed 1 before · not converged: it still differs after it was written: mtu | failed 1 before · not converged: it still differs after it was written: dns_configuration.search_domain | failed 1 before · not converged: it still exists after it was deleted
+answer 202                       | write, always   | failed 1 before · write: … | failed 1 before · not converged: it still differs after it was written: mtu | failed 1 before · not converged: it still differs after it was written: dns_configuration.search_domain | failed 1 before · not converged: it still exists after it was deleted
 answer 202                       | applied, always | changed 1 after | = | = | =
 answer 202                       | verify, always  | failed 1 after · unverified: read: … | = | = | =
 answer 204                       | read, always    | failed 0 before · read: … | = | = | = | failed 0 before · read: …
@@ -82,7 +82,7 @@ answer 422                       | verify, always  | failed 1 after · unverifie
 answer 429                       | read, once      | changed 1 after | = | = | = | changed 0 before
 answer 429                       | read, always    | failed 0 before · read: … | = | = | = | failed 0 before · read: …
 answer 429                       | write, once     | changed 2 after | = | = | =
-answer 429                       | write, always   | failed 2 before · write: … | failed 3 before · write: … | = | =
+answer 429                       | write, always   | failed 3 before · write: … | = | = | =
 answer 429                       | applied, once   | changed 1 after | changed 2 after | = | =
 answer 429                       | applied, always | changed 1 after | failed 3 after · write: … | = | =
 answer 429                       | verify, once    | changed 1 after | = | = | =
@@ -106,7 +106,7 @@ answer 502                       | verify, always  | failed 1 after · unverifie
 answer 503                       | read, once      | changed 1 after | = | = | = | changed 0 before
 answer 503                       | read, always    | failed 0 before · read: … | = | = | = | failed 0 before · read: …
 answer 503                       | write, once     | changed 2 after | = | = | =
-answer 503                       | write, always   | failed 2 before · write: … | failed 3 before · write: … | = | =
+answer 503                       | write, always   | failed 3 before · write: … | = | = | =
 answer 503                       | applied, once   | changed 1 after | changed 2 after | = | =
 answer 503                       | applied, always | changed 1 after | failed 3 after · write: … | = | =
 answer 503                       | verify, once    | changed 1 after | = | = | =
@@ -254,17 +254,17 @@ drop           | sign-in, once   | changed 1 after | = | = | = | =
 drop           | sign-in, always | unreachable 0 before · read: cannot sign in: sign-in: …, 3 attempts | = | = | = | unreachable 0 before · write: cannot sign in: sign-in: …, 3 attempts
 drop           | list, once      | changed 1 after | = | = | = | =
 drop           | list, always    | unreachable 0 before · list: …, 3 attempts | = | changed 1 after | = | =
-drop           | write, once     | changed 2 after | = | = | = | unreachable 1 before · write: …; it may have taken effect
-drop           | write, always   | unreachable 2 before · write: …; it may have taken effect | unreachable 3 before · write: …, 3 attempts; it may have taken effect | = | = | unreachable 1 before · write: …; it may have taken effect
-drop           | applied, once   | changed 1 after | changed 2 after | = | = | unreachable 1 after · write: …; it may have taken effect
-drop           | applied, always | changed 1 after | unreachable 3 after · write: …, 3 attempts; it may have taken effect | = | = | unreachable 1 after · write: …; it may have taken effect
+drop           | write, once     | changed 2 after | = | = | = | changed 2 after
+drop           | write, always   | unreachable 2 before · write: …; it may have taken effect | unreachable 3 before · write: …, 3 attempts; it may have taken effect | = | = | unreachable 3 before · write: …, 3 attempts; it may have taken effect
+drop           | applied, once   | changed 1 after | changed 2 after | = | = | changed 2 after
+drop           | applied, always | changed 1 after | unreachable 3 after · write: …, 3 attempts; it may have taken effect | = | = | unreachable 3 after · write: …, 3 attempts; it may have taken effect
 drop           | verify, once    | changed 1 after | = | = | = | =
 drop           | verify, always  | unreachable 1 after · unverified: read: …, 3 attempts | = | = | = | changed 1 after
 hang           | sign-in, once   | changed 1 after | = | = | = | =
-hang           | applied, once   | changed 1 after | changed 2 after | = | = | unreachable 1 after · write: …; it may have taken effect
+hang           | applied, once   | changed 1 after | changed 2 after | = | = | changed 2 after
 cut            | sign-in, once   | changed 1 after | = | = | = | =
-cut            | write, once     | changed 1 after | changed 2 after | = | = | unreachable 1 after · write: …; it may have taken effect
-cut            | write, always   | changed 1 after | unreachable 3 after · write: …, 3 attempts; it may have taken effect | = | = | unreachable 1 after · write: …; it may have taken effect
+cut            | write, once     | changed 1 after | changed 2 after | = | = | changed 2 after
+cut            | write, always   | changed 1 after | unreachable 3 after · write: …, 3 attempts; it may have taken effect | = | = | unreachable 3 after · write: …, 3 attempts; it may have taken effect
 answer 400     | sign-in, always | failed 0 before · read: cannot sign in: sign-in: … | = | = | = | failed 0 before · write: cannot sign in: sign-in: …
 answer 400     | write, always   | failed 1 before · write: … | = | = | = | failed 1 before · write answered 400, not a success: no
 answer 401     | sign-in, always | unreachable 0 before · read: cannot sign in: sign-in: … | = | = | = | unreachable 0 before · write: cannot sign in: sign-in: …
@@ -286,27 +286,27 @@ answer 429     | sign-in, once   | changed 1 after | = | = | = | =
 answer 429     | sign-in, always | failed 0 before · read: cannot sign in: sign-in: … | = | = | = | failed 0 before · write: cannot sign in: sign-in: …
 answer 429     | list, once      | changed 1 after | = | = | = | =
 answer 429     | write, once     | changed 2 after | = | = | = | =
-answer 429     | write, always   | failed 2 before · write: … | failed 3 before · write: … | = | = | failed 3 before · write answered 429, not a success: no
+answer 429     | write, always   | failed 3 before · write: … | = | = | = | failed 3 before · write answered 429, not a success: no
 answer 500     | sign-in, always | failed 0 before · read: cannot sign in: sign-in: … | = | = | = | failed 0 before · write: cannot sign in: sign-in: …
 answer 500     | list, always    | failed 0 before · list: … | = | changed 1 after | = | =
 answer 500     | write, always   | failed 1 before · write: … | = | = | = | failed 1 before · write answered 500, not a success: no
 answer 503     | sign-in, once   | changed 1 after | = | = | = | =
 answer 503     | sign-in, always | failed 0 before · read: cannot sign in: sign-in: … | = | = | = | failed 0 before · write: cannot sign in: sign-in: …
 answer 503     | list, always    | failed 0 before · list: … | = | changed 1 after | = | =
-answer 503     | write, once     | changed 2 after | = | = | = | failed 1 before · write answered 503, not a success: no
-answer 503     | write, always   | failed 2 before · write: … | failed 3 before · write: … | = | = | failed 1 before · write answered 503, not a success: no
-answer 503     | applied, once   | changed 1 after | changed 2 after | = | = | failed 1 after · write answered 503, not a success: no
-answer 503     | applied, always | changed 1 after | failed 3 after · write: … | = | = | failed 1 after · write answered 503, not a success: no
+answer 503     | write, once     | changed 2 after | = | = | = | changed 2 after
+answer 503     | write, always   | failed 3 before · write: … | = | = | = | failed 3 before · write answered 503, not a success: no
+answer 503     | applied, once   | changed 1 after | changed 2 after | = | = | changed 2 after
+answer 503     | applied, always | changed 1 after | failed 3 after · write: … | = | = | failed 3 after · write answered 503, not a success: no
 answer 503     | verify, always  | failed 1 after · unverified: read: … | = | = | = | changed 1 after
 redirect       | sign-in, always | failed 0 before · read: cannot sign in: sign-in: … | = | = | = | failed 0 before · write: cannot sign in: sign-in: …
 redirect       | list, always    | failed 0 before · list: … | = | changed 1 after | = | =
 redirect       | write, always   | failed 1 before · write: … | = | = | = | =
 garbage html   | sign-in, always | failed 0 before · read: cannot sign in: sign-in: the controller answered 200 and set no cookie avi-sessionid or sessionid | = | = | = | failed 0 before · write: cannot sign in: sign-in: the controller answered 200 and set no cookie avi-sessionid or sessionid
 garbage html   | list, always    | failed 0 before · list: … | = | changed 1 after | = | =
-garbage html   | write, once     | changed 2 after | failed 1 before · write: …; it may have taken effect | = | failed 1 before · not converged: it still exists after it was deleted | changed 1 before
-garbage html   | write, always   | failed 2 before · write: …; it may have taken effect | failed 1 before · write: …; it may have taken effect | = | failed 1 before · not converged: it still exists after it was deleted | changed 1 before
-garbage html   | applied, once   | changed 1 after | failed 1 after · write: …; it may have taken effect | = | changed 1 after | =
-garbage html   | applied, always | changed 1 after | failed 1 after · write: …; it may have taken effect | = | changed 1 after | =
+garbage html   | write, once     | changed 2 after | failed 1 before · write: …; it may have taken effect | = | failed 1 before · not converged: it still exists after it was deleted | failed 1 before · write answered 200 with an error: a web page, not JSON: <!doctype html><title>Sign in</title><p>Please sign in.</p>
+garbage html   | write, always   | failed 2 before · write: …; it may have taken effect | failed 1 before · write: …; it may have taken effect | = | failed 1 before · not converged: it still exists after it was deleted | failed 1 before · write answered 200 with an error: a web page, not JSON: <!doctype html><title>Sign in</title><p>Please sign in.</p>
+garbage html   | applied, once   | changed 1 after | failed 1 after · write: …; it may have taken effect | = | changed 1 after | failed 1 after · write answered 200 with an error: a web page, not JSON: <!doctype html><title>Sign in</title><p>Please sign in.</p>
+garbage html   | applied, always | changed 1 after | failed 1 after · write: …; it may have taken effect | = | changed 1 after | failed 1 after · write answered 200 with an error: a web page, not JSON: <!doctype html><title>Sign in</title><p>Please sign in.</p>
 garbage html   | verify, always  | failed 1 after · unverified: read: … | = | = | = | changed 1 after
 garbage shape  | list, always    | failed 0 before · list: … | = | changed 1 after | = | =
 garbage shape  | write, always   | failed 1 before · not converged: it does not exist after it was written | failed 1 before · not converged: it still differs after it was written: default_server_port, health_monitor_refs | failed 1 before · not converged: it still differs after it was written: dns_configuration.search_domain | failed 1 before · not converged: it still exists after it was deleted | changed 1 before

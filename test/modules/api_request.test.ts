@@ -27,7 +27,9 @@ describe('api_request', () => {
       message: 'GET /api/cloud/ answered 200',
       values: { status: 200, json: body },
     });
-    expect(seen).to.deep.equal([{ method: 'GET', path: '/api/cloud/', query: { name: 'a b', page: '2' } }]);
+    expect(seen).to.deep.equal([
+      { method: 'GET', path: '/api/cloud/', query: { name: 'a b', page: '2' }, accepts: false, creates: undefined },
+    ]);
   });
 
   it('returns text that is not JSON as content', async () => {
@@ -45,7 +47,8 @@ describe('api_request', () => {
       values: { status: 201, json: { uuid: 'u' } },
       change: { kind: 'invoke', object: 'POST /api/cloud/', before: null, after: null },
     });
-    expect(seen).to.deep.equal([{ method: 'POST', path: '/api/cloud/', body: { name: 'a' } }]);
+    const creates = { name: 'a', scope: undefined };
+    expect(seen).to.deep.equal([{ method: 'POST', path: '/api/cloud/', body: { name: 'a' }, accepts: false, creates }]);
   });
 
   it('fails on an unexpected status, with the reason from the controller', async () => {
@@ -53,6 +56,7 @@ describe('api_request', () => {
     expect(await act(apiRequest, { path: '/api/x' }, missing)).to.deep.equal({
       status: 'failed',
       message: 'GET /api/x answered 404, not a success: no such thing',
+      hint: undefined,
       values: { status: 404, json: { error: 'no such thing' } },
     });
     expect(await act(apiRequest, { path: '/api/x', status_code: [200, 204] }, missing)).to.have.property(

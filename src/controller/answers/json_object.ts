@@ -7,7 +7,7 @@ import { entry, isMapping, type Mapping, type Value } from '../../core/model/val
 import type { ApiAnswer, ApiCall } from '../exchange/call.js';
 import { ControllerError } from '../exchange/controller_error.js';
 import { MOST_ANSWER_LEVELS, isError, isTooDeep, parsed, readErrorText, type AnswerContext } from './answer_text.js';
-import { deniedBy, invalid } from './refusal.js';
+import { deniedBy, invalid, refusalHint } from './refusal.js';
 
 /** Whether a successful answer to a raw request is an error. A list may have one beside what it found. */
 function isDenial(answer: ApiAnswer, body: Value | undefined): boolean {
@@ -77,9 +77,13 @@ function whyNoJson(text: string): string {
 
 /** HTML comes from login pages and proxies. */
 function loginPageHint(answer: ApiAnswer): string | undefined {
-  return answer.contentType?.includes('html') === true
-    ? 'does controller_url lead to the controller itself?'
-    : undefined;
+  return isWebPage(answer) ? WEB_PAGE_HINT : undefined;
+}
+
+const WEB_PAGE_HINT = 'does controller_url lead to the controller itself?';
+
+function isWebPage({ contentType, text }: ApiAnswer): boolean {
+  return contentType?.includes('html') === true || /^\s*<(?:!doctype html|html)\b/i.test(text);
 }
 
 const HIDDEN_VALUE = jsonText(HIDDEN);
@@ -97,12 +101,12 @@ export function bodyText(method: string, path: string, body: Value, dialect?: Di
   throw new ControllerError({ method, path }, what, { hint });
 }
 
-export function rawAnswer(answer: ApiAnswer, context: AnswerContext): RawAnswer {
+export function rawAnswer(call: ApiCall, answer: ApiAnswer, context: AnswerContext): RawAnswer {
   const body = parsed(answer.text, parseWithDigits);
-  return {
-    status: answer.status,
-    body: body === undefined ? answer.text : body,
-    says: readErrorText(body, answer.text, context),
-    ...(isDenial(answer, body) && { denied: true }),
-  };
+  const says = readErrorText(body, answer.text, context);
+  const raw = { status: answer.status, body: body === undefined ? answer.text : body };
+  if (answer.status >= 400) return { ...raw, says, hint: refusalHint(call, answer, says, context) };
+  if (isDenial(answer, body)) return { ...raw, says, denied: true };
+  if (!saysDone(answer) || !isWebPage(answer)) return { ...raw, says };
+  return { ...raw, says: `a web page, not JSON: ${says}`, denied: true, hint: WEB_PAGE_HINT };
 }

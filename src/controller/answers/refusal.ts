@@ -18,7 +18,7 @@ export function refusal(call: ApiCall, answer: ApiAnswer, context: AnswerContext
     {
       outcome: answer.status === 401 ? 'unreachable' : 'failed',
       status: answer.status,
-      hint: deletionHint(call, answer.status, text) ?? statusHint(answer.status, text, context.settings),
+      hint: refusalHint(call, answer, text, context),
       uncertain: answer.uncertain,
       temporary: isTemporaryStatus(answer.status),
       ...(answer.lostSession === true && { passing: true }),
@@ -26,6 +26,17 @@ export function refusal(call: ApiCall, answer: ApiAnswer, context: AnswerContext
       late: answer.status === 504,
     },
   );
+}
+
+/** What to do about a rejected request. @param text the controller's message */
+export function refusalHint(
+  call: ApiCall,
+  { status, lostSession }: ApiAnswer,
+  text: string,
+  { settings }: AnswerContext,
+): string | undefined {
+  if (lostSession === true) return LOST_SESSION;
+  return deletionHint(call, status, text) ?? statusHint(status, text, settings);
 }
 
 /** A redirect is never followed: the credentials would go with it. */
@@ -107,6 +118,8 @@ function deletionHint({ method }: ApiCall, status: number, text: string): string
 
 const RESTARTS =
   'the controller may be starting or being upgraded: run again when it is up, or wait longer with controller_patience';
+const LOST_SESSION =
+  'the controller accepts the sign-in, but not the new session: it may be restarting, so run again when it is up, or wait longer with controller_patience';
 const VERSION_STATUSES = new Set([400, 406, 417, 426]);
 
 /** What to do about an answer, if its cause is known. `text` is the controller's message. */
@@ -124,6 +137,12 @@ function statusHint(status: number, text: string, settings: ConnectionSettings):
       return `the user "${settings.username}" is not allowed to do this`;
     case 404:
       return 'check controller_url, and the path';
+    case 412:
+      return 'the object has changed since it was read: read it again, then send it with the new _last_modified';
+    case 419:
+      return settings.dialect.session === undefined
+        ? 'the controller speaks of a session: does controller_dialect name its dialect?'
+        : 'the controller speaks of a session: set controller_auth: session';
     case 429:
       return 'the controller asks for fewer requests: set controller_requests_per_second, or try again later';
     case 503:

@@ -143,13 +143,13 @@ function isDone(result: ActionResult): result is Done {
 }
 
 function notDone({ context, enclosing }: TaskRun, result: Exclude<ActionResult, Done>): Performed {
-  const { status, message, values = {} } = result;
+  const { status, message, hint, values = {} } = result;
   // A module that reports `interrupted` without an interrupt has not done its work.
   if (
     status === 'failed' ||
     (status === 'interrupted' && !context.run.control.stopSignals.blocks(isCleanup(enclosing)))
   )
-    return { result: { ...failed(message), values } };
+    return { result: { ...failed(message, { hint }), values } };
   return { result: status === 'interrupted' ? interrupted(message, { values }) : { status, values, message } };
 }
 

@@ -1,6 +1,6 @@
 import { directReference, type ReferenceLookup, type Scope } from '../../core/model/run/reference.js';
 import { jsonText } from '../../core/model/values/json.js';
-import { entry, type Mapping } from '../../core/model/values/value.js';
+import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { matches } from './comparison.js';
 import type { DesiredMember } from './desired.js';
 import { declaredReferences, targetKey, withReferencesIn } from './references.js';
@@ -72,6 +72,19 @@ export function scopeOfObject(collection: string, object: Mapping): Scope | unde
   const cloud = entry(object, CLOUD);
   const isUsable = typeof cloud === 'string' && directReference(cloud) !== undefined;
   return objectScope(collection, { isTenantDeclared: isDeclared(object), ...(isUsable && { cloud }) });
+}
+
+/** The object that a raw POST to a collection creates, if its body names one. */
+export function createdBy(
+  method: string,
+  path: string,
+  body: Value | undefined,
+  tenant: string | undefined,
+): { readonly name: string; readonly scope: Scope | undefined } | undefined {
+  const name = isMapping(body) ? entry(body, 'name') : undefined;
+  if (method !== 'POST' || !isMapping(body) || typeof name !== 'string' || !/^\/api\/[^/?]+\/?$/.test(path))
+    return undefined;
+  return { name, scope: declaredScope(path.replace(/\/?$/, '/'), { fields: body, match: undefined, tenant }) };
 }
 
 export function declaredScope(

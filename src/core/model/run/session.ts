@@ -67,6 +67,10 @@ export interface RawRequest {
    * after an unknown outcome.
    */
   readonly looked?: boolean;
+  /** Of a POST: the object that it creates in the collection at `path`. A lost answer is resolved by a look at its name. */
+  readonly creates?: { readonly name: string; readonly scope?: Scope | undefined } | undefined;
+  /** 202 is an answer: do not follow the task that it names. */
+  readonly accepts?: boolean | undefined;
   /** Placeholders in the body keep the secrets of the replaced object, if the dialect supports that. */
   readonly keepsSecrets?: boolean;
 }
@@ -97,8 +101,12 @@ export interface RawAnswer {
    * secrets.
    */
   readonly says?: string;
-  /** The status is a success, and the body is an error: `{"error": "Tenant license limit exceeded"}`. */
+  /** The status is a success, and the body is an error, `{"error": "Tenant license limit exceeded"}`, or a web page. */
   readonly denied?: boolean;
+  /** What to do about a refusal, if its cause is known. */
+  readonly hint?: string | undefined;
+  /** The path of the task that the controller named with 202, if it was not over at the end of the patience. */
+  readonly pending?: string;
 }
 
 /** The result of reading a path. */

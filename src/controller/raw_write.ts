@@ -1,0 +1,113 @@
+import type { Dialect } from '../core/model/dialect.js';
+import { directReference, isReferenceName } from '../core/model/run/reference.js';
+import { isRead, type RawRequest } from '../core/model/run/session.js';
+import { jsonText } from '../core/model/values/json.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
+import { parsed } from './answers/answer_text.js';
+import { bodyText } from './answers/json_object.js';
+import type { Client } from './client.js';
+import { sendUntilSeen, type WantedObject } from './create_once.js';
+import type { ApiAnswer, ApiCall } from './exchange/call.js';
+import { ControllerError } from './exchange/controller_error.js';
+import { isTemporaryStatus } from './exchange/policy.js';
+import { findByName } from './find_by_name.js';
+
+/** Throws if the request is invalid, or could be sent to another server. */
+export function rawCall(raw: RawRequest, dialect: Dialect): ApiCall {
+  const method = raw.method.toUpperCase();
+  const query = new URLSearchParams(raw.query ?? {}).toString();
+  const path = raw.path + (query === '' ? '' : `${raw.path.includes('?') ? '&' : '?'}${query}`);
+  // Without the slash, "@elsewhere" or ".elsewhere" would change the host.
+  if (!raw.path.startsWith('/')) throw invalid(method, path, 'the path must begin with "/"');
+  if (!/^[A-Z]+$/.test(method)) throw invalid(method, path, 'the method must be a word such as GET or PUT');
+  const body =
+    raw.body === undefined
+      ? {}
+      : { body: bodyText(method, path, raw.body, raw.keepsSecrets === true ? dialect : undefined) };
+  const { form, into } = raw;
+  const call = { method, path, repeatable: isRead(method) || method === 'PUT', ...body, form, into };
+  // A module that sends a file looks for it.
+  return form === undefined ? call : { ...call, isLookedUp: true };
+}
+
+function invalid(method: string, path: string, what: string): ControllerError {
+  return new ControllerError({ method, path }, what);
+}
+
+/**
+ * A raw write whose lost answer a look at the controller can replace, so that it is sent again within the patience, and
+ * never takes effect twice. Any other is sent as `Sender` does.
+ * @param created the object that a POST creates
+ */
+export async function sendRaw(
+  call: ApiCall,
+  { body }: RawRequest,
+  client: Client,
+  created: WantedObject | undefined,
+): Promise<ApiAnswer> {
+  // A task that is repeated anyway asks again.
+  if (client.patienceMs === 0) return client.ask(call);
+  if (created !== undefined) return post(call, created);
+  if (directReference(call.path) === undefined) return client.ask(call);
+  if (call.method === 'DELETE') return remove(call, client);
+  if (call.method !== 'PATCH' || !isMapping(body)) return client.ask(call);
+  const added = entry(body, 'add');
+  if (added === undefined) return client.ask({ ...call, repeatable: true });
+  return isMapping(added) && !hasReferences(added) ? add(call, added, client) : client.ask(call);
+}
+
+/** Returns the answer of the controller, or 201 with the object that was found after a lost answer. */
+async function post(call: ApiCall, created: WantedObject): Promise<ApiAnswer> {
+  const { client, collection, name, search } = created;
+  let last: ApiAnswer | undefined;
+  const send = async (): Promise<ApiAnswer> => {
+    last = undefined;
+    last = await client.ask({ ...call, isLookedUp: true });
+    if (isTemporaryStatus(last.status)) throw client.refused(call, last);
+    return last;
+  };
+  try {
+    const answer = await sendUntilSeen(created, send);
+    if (answer !== undefined) return answer;
+    const text = jsonText((await findByName(client, collection, name, search)) ?? null);
+    return { status: 201, text, contentType: 'application/json', location: undefined, retryAfter: undefined };
+  } catch (error) {
+    if (last !== undefined && error instanceof ControllerError) return last;
+    throw error;
+  }
+}
+
+/** The path ends with a uuid, so an object that is gone after a lost answer is the one that was meant. */
+async function remove(call: ApiCall, client: Client): Promise<ApiAnswer> {
+  const answer = await client.ask({ ...call, repeatable: true });
+  return answer.status === 404 && answer.uncertain === true ? { ...answer, status: 204, text: '' } : answer;
+}
+
+/** After 503, looks whether the object has what is added, which would be there twice otherwise. */
+async function add(call: ApiCall, added: Mapping, client: Client): Promise<ApiAnswer> {
+  const end = performance.now() + client.patienceMs;
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await client.ask(call);
+    if (answer.status !== 503 || performance.now() >= end || attempt >= client.options.retry.attempts) return answer;
+    await client.pause(attempt);
+    const shown = await client.ask({ method: 'GET', path: call.path, repeatable: true, isFact: true });
+    const object = parsed(shown.text);
+    if (shown.status !== 200 || !isMapping(object) || client.interrupted) return answer;
+    if (includes(object, added)) return shown;
+  }
+}
+
+/** Whether an object has these fields, and lists these elements, beside others. */
+function includes(object: Value | undefined, part: Value): boolean {
+  if (isMapping(part))
+    return isMapping(object) && Object.entries(part).every(([name, value]) => includes(entry(object, name), value));
+  if (isList(part))
+    return isList(object) && part.every((element) => object.some((candidate) => includes(candidate, element)));
+  return object === part;
+}
+
+/** References may be shown in other words. */
+function hasReferences(value: Value): boolean {
+  if (isList(value)) return value.some(hasReferences);
+  return isMapping(value) && Object.entries(value).some(([name, one]) => isReferenceName(name) || hasReferences(one));
+}
