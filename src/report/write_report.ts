@@ -87,6 +87,7 @@ export function runFacts(run: ListedRun & { readonly undoneBy?: string | undefin
     title: whatText(run),
     argv: run.argv,
     author: run.author && authorText(run.author),
+    user: run.author?.user,
     commands: command === undefined ? [] : [{ purpose: 'continue with', command }],
     cutOff: run.status === 'cut off',
   };

@@ -114,6 +114,9 @@ function refuse(response: ServerResponse, status: number, message: string): void
   response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8' }).end(`${message}\n`);
 }
 
+/** What the page shows. */
+const AREAS: ReadonlySet<string> = new Set(['', 'runs', 'compare', 'plans', 'controllers']);
+
 /** Routes a request by its path. */
 class Pages {
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -136,7 +139,7 @@ class Pages {
 
   async answer(request: IncomingMessage, response: ServerResponse, { pathname, searchParams }: URL): Promise<void> {
     const [, area, ...rest] = pathname.split('/');
-    if (area === '' || area === 'runs' || area === 'plans' || area === 'controllers') {
+    if (AREAS.has(area ?? '')) {
       response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(shellHtml(this.assets));
       return;
     }

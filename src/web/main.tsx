@@ -1,6 +1,7 @@
 import { render, type JSX } from 'preact';
 import { readPage, type Page } from '../reporting/page/format/page.js';
 import { RunPage } from './run_page.js';
+import { ComparePage } from './ui/compare.js';
 import { useLivePage } from './ui/fetched.js';
 import { Frame, Loaded } from './ui/frame.js';
 import { ControllerPage, PlanList, PlanPage } from './ui/plans.js';
@@ -18,8 +19,9 @@ function LiveRun({ id }: { readonly id: string }): JSX.Element {
 }
 
 function served(): JSX.Element {
-  const [, area, name = ''] = location.pathname.split('/');
+  const [, area, name = '', other = ''] = location.pathname.split('/');
   if (area === 'runs' && name !== '') return <LiveRun id={name} />;
+  if (area === 'compare') return <ComparePage before={name} after={other} />;
   if (area === 'plans') return name === '' ? <PlanList /> : <PlanPage id={name} />;
   if (area === 'controllers') return <ControllerPage name={decodeURIComponent(name)} />;
   return <RunList />;

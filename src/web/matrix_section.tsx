@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { CELL_STATES, type Page } from '../reporting/page/format/page.js';
-import type { Go } from './address.js';
 import { ORDERS, type View } from './data/view.js';
 import { count, STATE_WORDS } from './data/words.js';
 import type { CellPlace } from './matrix/geometry.js';
 import { Matrix } from './matrix/matrix.js';
+import type { Go } from './parts/address.js';
 import { Section, StateMark } from './parts/small.js';
 
 interface MatrixSectionProps {

@@ -2,21 +2,24 @@ import type { JSX } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { commandLine } from '../reporting/page/format/command_line.js';
 import type { Page } from '../reporting/page/format/page.js';
-import { useAddress } from './address.js';
+import { PAGE_FIELDS } from './data/query.js';
 import { createView, type View } from './data/view.js';
 import { count, grouped, placeText } from './data/words.js';
 import type { CellPlace } from './matrix/geometry.js';
 import { MatrixSection } from './matrix_section.js';
+import { useAddress } from './parts/address.js';
 import { Drawer } from './parts/drawer.js';
 import { Header } from './parts/header.js';
 import { Help } from './parts/help.js';
+import { useKeys, useLater, useNarrow, useReturningFocus, useSameStep } from './parts/run_hooks.js';
+import { Search } from './parts/search.js';
 import { Printed, Section } from './parts/small.js';
 import { useColours, useTheme } from './parts/theme.js';
 import { Timeline } from './parts/timeline.js';
 import { What } from './parts/what.js';
 import { Why } from './parts/why.js';
-import { useKeys, useLater, useNarrow, useReturningFocus, useSameStep } from './run_hooks.js';
 import { useFetched } from './ui/fetched.js';
+import { Trend } from './ui/trend.js';
 
 export interface RunPageProps {
   readonly page: Page;
@@ -71,23 +74,18 @@ export function RunPage({ page, isServed }: RunPageProps): JSX.Element {
           }}
           onQuery={setQuery}
         />
-        <div class="search" role="search">
-          <input
-            ref={search}
-            type="search"
-            aria-label="Search"
-            placeholder="Search: status:failed group:emea task:DNS host:lb1*"
-            value={query}
-            onInput={({ currentTarget }) => {
-              setQuery(currentTarget.value);
-            }}
-          />
-          <span class="dim" role="status">
-            {view.rows.length === page.controllers.length
+        <Search
+          box={search}
+          fields={PAGE_FIELDS}
+          example="status:failed group:emea task:DNS host:lb1*"
+          note={
+            view.rows.length === page.controllers.length
               ? ''
-              : `${grouped(view.rows.length)} of ${count(page.controllers.length, 'controller')}`}
-          </span>
-        </div>
+              : `${grouped(view.rows.length)} of ${count(page.controllers.length, 'controller')}`
+          }
+          query={query}
+          onQuery={setQuery}
+        />
         <Why view={view} onOpen={open} />
         <MatrixSection
           view={view}
@@ -101,6 +99,7 @@ export function RunPage({ page, isServed }: RunPageProps): JSX.Element {
         />
         <What view={later} onOpen={open} />
         <Timeline view={later} onOpen={open} />
+        {isServed && <Trend run={page.run.id} />}
         {isServed && page.run.status !== 'running' && page.facts.argv?.[0] === 'drift' && (
           <DriftSection id={page.run.id} />
         )}

@@ -3,8 +3,18 @@ import type { Event } from '../../src/core/model/run/event.js';
 import type { Page } from '../../src/reporting/page/format/page.js';
 import { ResultGroups } from '../../src/reporting/run/result_groups.js';
 import { visibleChanges } from '../../src/web/data/changes.js';
+import { compareRuns } from '../../src/web/data/compare.js';
 import { visibleFailures, writesBefore } from '../../src/web/data/equal.js';
-import { matchingColumns, matchingRows, parseQuery, toggled } from '../../src/web/data/query.js';
+import {
+  matchesRun,
+  matchingColumns,
+  matchingRows,
+  PAGE_FIELDS,
+  parseQuery,
+  queryProblems,
+  RUN_FIELDS,
+  toggled,
+} from '../../src/web/data/query.js';
 import { runProgress, slowestControllers, stepTimes, visibleLoad } from '../../src/web/data/timing.js';
 import { createView, type View } from '../../src/web/data/view.js';
 import { EventMaker } from '../rig/events.js';
@@ -68,6 +78,33 @@ describe('the search of a page', () => {
     expect(columns('task:cloud_present')).to.deep.equal([0, 1, 2]);
     expect(columns('-task:2')).to.deep.equal([0, 2]);
     expect(columns('lb07')).to.deep.equal([0, 1, 2]);
+  });
+
+  it('asks about runs in the same words on all pages', () => {
+    const run = { environment: 'production', user: 'ann', started: '2026-11-20T10:00:00Z', statuses: ['failed'] };
+    const matches = (query: string): boolean =>
+      matchesRun(parseQuery(query, RUN_FIELDS), { ...run, text: 'run site.yml' });
+    for (const query of [
+      ...['', 'env:prod* user:ann', 'ENVIRONMENT:production', '-env:staging', 'status:ok,failed', 'site.yml'],
+      ...['since:2026-11-20', '-since:2026-11-21', 'since:2026-11-20T09:59:59Z', '-since:5m'],
+    ])
+      expect(matches(query), query).to.equal(true);
+    for (const query of ['env:staging', '-user:ann', 'status:ok', 'since:1h', 'since:2026-11-21', 'other.yml'])
+      expect(matches(query), query).to.equal(false);
+    // On the page of a run, all controllers or none.
+    expect([found('env:production'), found('env:staging'), found('since:2025-01-01')]).to.deep.equal([40, 0, 40]);
+    expect(found('-env:staging status:failed')).to.equal(5);
+  });
+
+  it('says which keys and times it does not know, and searches them as words', () => {
+    expect(queryProblems('status:failed "a:b" https://x lb1:443', PAGE_FIELDS)).to.deep.equal([]);
+    expect(queryProblems('sttus:failed -foo:1 since:yesterday', RUN_FIELDS)).to.deep.equal([
+      'unknown key sttus: (keys are status: env: user: since:)',
+      'unknown key foo: (keys are status: env: user: since:)',
+      'since: takes 12h, 3d, 2w or 2026-11-20',
+    ]);
+    expect(queryProblems('group:emea', RUN_FIELDS)).to.have.length(1);
+    expect(queryProblems('group:emea', PAGE_FIELDS)).to.have.length(0);
   });
 
   it('adds and removes terms', () => {
@@ -195,6 +232,41 @@ describe('the changes of a page', () => {
       different: 18,
     });
     expect(step?.groups[0]?.lines.find(({ values }) => values !== undefined)?.values?.[0]).to.deep.equal(['1500', 3]);
+  });
+});
+
+describe('the comparison of two runs', () => {
+  it('has the controllers that ended differently, causes that came and went, and slower tasks', () => {
+    const page = (events: (make: EventMaker) => readonly Event[]): Page =>
+      viewAbout(['lb1', 'lb2', 'lb3'], (make) => [...events(make), make.runFinished()]).page;
+    const full = { ...place(8), task: 'Second' };
+    const before = page((make) => [
+      make.taskFinished('lb1', 'ok', { ...place(4), seconds: 1 }),
+      make.taskFinished('lb2', 'failed', { ...place(4), message: 'lb2 is full' }),
+      make.taskFinished('lb3', 'failed', { ...place(4), message: 'no licence' }),
+      ...['lb1', 'lb2', 'lb3'].map((name) => make.controllerFinished(name)),
+    ]);
+    const after = page((make) => [
+      make.taskFinished('lb1', 'ok', { ...place(4), seconds: 5 }),
+      make.taskFinished('lb1', 'failed', { ...full, message: 'timed out' }),
+      make.taskFinished('lb2', 'changed', place(4)),
+      make.taskFinished('lb3', 'failed', { ...place(4), message: 'no licence' }),
+      ...['lb1', 'lb2', 'lb3'].map((name) => make.controllerFinished(name)),
+    ]);
+    const { outcomes, moved, gone, come, steps } = compareRuns(before, after);
+    expect(outcomes).to.deep.equal([
+      ['ok', 1, 0],
+      ['changed', 0, 1],
+      ['failed', 2, 2],
+    ]);
+    expect(moved).to.deep.equal([
+      { before: 'ok', after: 'failed', controllers: ['lb1'] },
+      { before: 'failed', after: 'changed', controllers: ['lb2'] },
+    ]);
+    expect(gone.map(({ message }) => message)).to.deep.equal(['{{inventory_hostname}} is full']);
+    expect(come.map(({ message, about }) => [message, about.task])).to.deep.equal([['timed out', 'Second']]);
+    expect(steps.map(({ task }) => task)).to.have.members(['Create the cloud', 'Second']);
+    expect(steps.find(({ task }) => task === 'Second')?.before).to.equal(undefined);
   });
 });
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
+import type { Event } from '../../src/core/model/run/event.js';
 import { newRunId } from '../../src/record/journal/disk/run_folders.js';
 import { startUi, type Ui } from '../../src/ui/server.js';
 import { CHROMIUM, openPage, sayWithoutBrowser, settled, startBrowser, violations } from '../rig/browser.js';
@@ -25,9 +26,17 @@ describe('the pages of a project in a browser', () => {
     }
     state = await mkdtemp(path.join(tmpdir(), 'evenkeel-'));
     const author = { user: 'ann', host: 'ops1', ticket: 'CHG0012' };
-    const old = await beginRun(state, { id: newRunId(new Date(0)), start: { environment: 'production', author } });
-    for (const event of fleetEvents(30, 3)) old.keep(masked(event));
-    await old.close();
+    const keep = async (at: number, environment: string, events: Iterable<Event>): Promise<void> => {
+      const by = environment === 'staging' ? { user: 'bob', host: 'ops1' } : author;
+      const run = await beginRun(state, { id: newRunId(new Date(at)), start: { environment, author: by } });
+      for (const event of events) run.keep(masked({ ...event, run: run.id }));
+      await run.close();
+    };
+    const make = new EventMaker();
+    const staged = [make.playStarted(['lb1']), make.taskFinished('lb1', 'ok'), make.runFinished()];
+    await keep(0, 'production', fleetEvents(8, 3));
+    await keep(1000, 'staging', [make.runStarted({ environment: 'staging' }), ...staged]);
+    await keep(2000, 'production', fleetEvents(30, 3));
     ui = await startUi({ stateDirectory: state, directory: state, texts: NO_TEXTS }, 0);
     browser = await startBrowser();
     ({ page, complaints } = await openPage(browser, ui.url));
@@ -45,32 +54,68 @@ describe('the pages of a project in a browser', () => {
   it('list the runs with the outcomes of their controllers', async () => {
     expect(page.url()).to.equal(`${new URL(ui.url).origin}/`);
     const line = page.locator('.run');
-    await line.waitFor();
-    expect(await line.textContent())
+    await line.first().waitFor();
+    expect(await line.first().textContent())
       .to.include('run site.yml')
       .and.include('ann · CHG0012')
       .and.include('4 failed');
     await page.locator('.search input').fill('chg0012 site');
     await settled(page);
-    expect(await line.count()).to.equal(1);
-    await page.locator('.search input').fill('nothing');
+    expect(await line.count()).to.equal(2);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('/');
+    await page.keyboard.type(' env:production user:ann since:1970-01-01 foo:1');
     await settled(page);
-    expect(await line.count()).to.equal(0);
-    await page.locator('.search input').fill('');
+    expect(await page.locator('.search [role=status]').textContent()).to.equal(
+      '0 of 3 runs; unknown key foo: (keys are status: env: user: since:)',
+    );
+    await page.locator('.search input').fill('env:staging');
+    await settled(page);
+    expect(await line.count()).to.equal(1);
+    expect(page.url()).to.include('q=env%3Astaging');
+    await page.getByRole('button', { name: 'env staging' }).click();
+    await page.getByRole('button', { name: 'env production' }).click();
+    await settled(page);
+    expect(await page.locator('.search input').inputValue()).to.equal('env:production');
     expect(await violations(page)).to.deep.equal([]);
   });
 
   it('show a run and, from there, the history of a controller', async () => {
-    await page.locator('.run').click();
+    await page.locator('.run').first().click();
     await page.locator('#failures').waitFor();
+    await page.locator('.search input').fill('env:staging');
+    await settled(page);
+    expect(await page.locator('.search [role=status]').textContent()).to.equal('0 of 30 controllers');
+    await page.locator('.search input').fill('');
     expect(await page.textContent('h1')).to.include('4 failed');
     await page.locator('#failures .name').first().click();
     await page.getByRole('link', { name: 'All runs of this controller' }).click();
-    await page.locator('.card').waitFor();
+    await page.locator('.card').first().waitFor();
     expect(await page.textContent('h1')).to.equal('lb04');
-    expect(await page.locator('.card').textContent())
+    await page.locator('.search input').fill('env:staging');
+    await settled(page);
+    expect(await page.locator('.search [role=status]').textContent()).to.equal('0 of 2 runs');
+    await page.locator('.search input').fill('env:production reserved');
+    await settled(page);
+    expect(await page.locator('.card').first().textContent())
       .to.include('updated cloud "edge"')
       .and.include('reserved');
+    expect(await violations(page)).to.deep.equal([]);
+  });
+
+  it('show the trend of a playbook, and what differs between two of its runs', async () => {
+    await page.goto(`${new URL(ui.url).origin}/#q=env%3Aproduction`);
+    await page.locator('.run').first().click();
+    await page.locator('#trend tbody tr').first().waitFor();
+    const rows = await page.locator('#trend tbody tr').allTextContents();
+    expect(rows).to.have.length(2);
+    expect(rows[0]).to.match(/^failed .* 0\.8 s 23 7this run$/);
+    expect(rows[1]).to.match(/^failed .* 0\.2 s 6 2compare$/);
+    expect(await violations(page)).to.deep.equal([]);
+    await page.getByRole('link', { name: 'compare' }).click();
+    await page.locator('#moved').waitFor();
+    expect(await page.locator('#moved').textContent()).to.include('not in this run → changed 17 controllers:');
+    expect(await page.locator('#steps tbody tr').count()).to.equal(3);
     expect(await violations(page)).to.deep.equal([]);
   });
 

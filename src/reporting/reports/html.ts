@@ -41,7 +41,7 @@ export class HtmlReport implements Report {
   }
 }
 
-const TEXTS = ['task', 'message', 'cause', 'hint', 'object', 'words', 'item'] as const;
+const TEXTS = ['task', 'message', 'hint', 'object', 'words', 'item'] as const;
 
 type Texts = Readonly<Partial<Record<(typeof TEXTS)[number], string | undefined>>>;
 

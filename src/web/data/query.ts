@@ -1,8 +1,11 @@
 import { CELL_STATES, OUTCOMES, type Page } from '../../reporting/page/format/page.js';
 import { slug } from './words.js';
 
-const FIELDS = ['status', 'group', 'route', 'task', 'host'] as const;
-type QueryField = (typeof FIELDS)[number];
+/** What a search can ask about a run. */
+export const RUN_FIELDS = ['status', 'env', 'user', 'since'] as const;
+/** And what on the page of a run. */
+export const PAGE_FIELDS = [...RUN_FIELDS, 'group', 'route', 'task', 'host'] as const;
+export type QueryField = (typeof PAGE_FIELDS)[number];
 
 /** `status:failed,unreachable`, `-group:emea`, or words without a field. */
 export interface QueryTerm {
@@ -14,12 +17,68 @@ export interface QueryTerm {
 
 const TERM = /(-?)(?:(\w+):)?(?:"([^"]*)"|(\S+))/g;
 
-export function parseQuery(text: string): readonly QueryTerm[] {
+export function parseQuery(text: string, fields: readonly QueryField[] = PAGE_FIELDS): readonly QueryTerm[] {
   return [...text.matchAll(TERM)].map(([whole, minus, name = '', quoted, bare = '']) => {
-    const field = FIELDS.find((one) => one === name.toLowerCase() || (one === 'host' && name === 'controller'));
+    const field = fields.find((one) => one === ALIASES[name.toLowerCase()] || one === name.toLowerCase());
     if (field === undefined) return { field, values: [quoted ?? whole], isNegated: false };
     return { field, values: quoted === undefined ? bare.split(',') : [quoted], isNegated: minus === '-' };
   });
+}
+
+const ALIASES: Readonly<Record<string, QueryField>> = { controller: 'host', environment: 'env' };
+
+/** What a search cannot do: keys that it does not know, and times that are none. */
+export function queryProblems(text: string, fields: readonly QueryField[]): readonly string[] {
+  const keys = fields.map((one) => `${one}:`).join(' ');
+  const unknown = [...text.matchAll(/(?:^|\s)-?([a-z]+):(?!\/\/)(?=\S)/gi)].flatMap(([, name = '']) =>
+    parseQuery(`${name}:x`, fields)[0]?.field === undefined ? [`unknown key ${name}: (keys are ${keys})`] : [],
+  );
+  const times = parseQuery(text, fields).flatMap(({ field, values }) =>
+    field === 'since' && values.some((value) => sinceTime(value) === undefined)
+      ? ['since: takes 12h, 3d, 2w or 2026-11-20']
+      : [],
+  );
+  return [...new Set([...unknown, ...times])];
+}
+
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** The milliseconds since the epoch that `3d` or `2026-11-20` mean; undefined if they mean none. */
+function sinceTime(value: string): number | undefined {
+  const [, number = '', unit = ''] = /^(\d+)([mhdw])$/.exec(value) ?? [];
+  if (number !== '') return Date.now() - Number(number) * (UNITS[unit] ?? 0);
+  const time = Date.parse(/^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00` : value);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** A run, as far as a search can ask about it. */
+export interface SearchedRun {
+  readonly environment: string | null;
+  readonly user: string | undefined;
+  /** ISO 8601. */
+  readonly started: string;
+  /** Absent: status is not about the run. */
+  readonly statuses?: readonly string[];
+  /** Absent: words are not about the run. */
+  readonly text?: string;
+}
+
+/** Whether all terms that are about runs match this one. */
+export function matchesRun(terms: readonly QueryTerm[], run: SearchedRun): boolean {
+  return terms.every(({ field, values, isNegated }) => {
+    const found = values.map((value) => runHas(run, field, value));
+    return found.every((one) => one === undefined) || found.some((one) => one === true) !== isNegated;
+  });
+}
+
+/** Undefined if the term is not about runs. */
+function runHas(run: SearchedRun, field: QueryTerm['field'], value: string): boolean | undefined {
+  const { environment, user, started, statuses, text } = run;
+  if (field === 'env') return matcher(value).test(environment ?? 'none');
+  if (field === 'user') return user !== undefined && matcher(value).test(user);
+  if (field === 'since') return Date.parse(started) >= (sinceTime(value) ?? 0);
+  if (field === 'status') return statuses?.includes(value);
+  return field === undefined && text !== undefined ? finder(value)(text) : undefined;
 }
 
 /** The query with a term for this field and value, or without it if it has it already. */
@@ -35,9 +94,11 @@ export function hasTerm(query: string, field: QueryField, value: string): boolea
 
 /** The controllers that match all terms, 1 for each that does. */
 export function matchingRows(page: Page, terms: readonly QueryTerm[]): Uint8Array {
-  const matching = new Uint8Array(page.controllers.length).fill(1);
+  const { environment, started } = page.run;
+  const isRun = matchesRun(terms, { environment, user: page.facts.user, started });
+  const matching = new Uint8Array(page.controllers.length).fill(isRun ? 1 : 0);
   for (const term of terms) {
-    if (term.field === 'task') continue;
+    if (['task', 'env', 'user', 'since'].includes(term.field ?? '')) continue;
     const found = rowsForTerm(page, term);
     for (let row = 0; row < found.length; row++) if ((found[row] === 1) === term.isNegated) matching[row] = 0;
   }

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { OUTCOMES, type ControllerOutcome, type Page } from '../../reporting/page/format/page.js';
-import { hasTerm, toggled } from '../data/query.js';
 import { runProgress } from '../data/timing.js';
 import { outcomeCounts } from '../data/view.js';
 import { count, duration, grouped, slug, time } from '../data/words.js';
+import { Chips } from './search.js';
 import { Command, OutcomeMark, ThemeButton } from './small.js';
 import type { Theme } from './theme.js';
 
@@ -53,21 +53,15 @@ export function Header({ page, isServed, query, theme, onTheme, onHelp, onQuery 
         </p>
       ))}
       <div class="chips" role="group" aria-label="Show only">
-        {OUTCOMES.filter((outcome) => counts[outcome] > 0).map((outcome) => (
-          <button
-            key={outcome}
-            type="button"
-            class="chip"
-            aria-pressed={hasTerm(query, 'status', slug(outcome))}
-            onClick={() => {
-              onQuery(toggled(query, 'status', slug(outcome)));
-            }}
-          >
-            <OutcomeMark outcome={outcome} /> {grouped(counts[outcome])} {outcome}
-          </button>
-        ))}
-        <Members field="route" members={page.routes} query={query} onQuery={onQuery} />
-        <Members field="group" members={page.groups} query={query} onQuery={onQuery} />
+        <Chips
+          field="status"
+          entries={OUTCOMES.filter((outcome) => counts[outcome] > 0).map((one) => [one, counts[one]])}
+          mark={(name) => <OutcomeMark outcome={OUTCOMES.find((one) => one === name) ?? 'ok'} />}
+          query={query}
+          onQuery={onQuery}
+        />
+        <Chips field="route" label="route" entries={sizes(page.routes)} query={query} onQuery={onQuery} />
+        <Chips field="group" entries={sizes(page.groups)} query={query} onQuery={onQuery} />
       </div>
     </header>
   );
@@ -86,34 +80,8 @@ function Bar({ page }: { readonly page: Page }): JSX.Element | null {
   );
 }
 
-const MOST_MEMBERS = 12;
-
-interface MembersProps extends Pick<HeaderProps, 'query' | 'onQuery'> {
-  readonly field: 'group' | 'route';
-  readonly members: Page['groups'];
-}
-
-/** Chips for groups or routes, unless they are too many. */
-function Members({ field, members, query, onQuery }: MembersProps): JSX.Element | null {
-  if (members.length === 0 || members.length > MOST_MEMBERS) return null;
-  return (
-    <>
-      {members.map(({ name, controllers }) => (
-        <button
-          key={name}
-          type="button"
-          class="chip group"
-          aria-pressed={hasTerm(query, field, name)}
-          onClick={() => {
-            onQuery(toggled(query, field, name));
-          }}
-        >
-          {field === 'route' && <span class="dim">route </span>}
-          {name} <span class="dim">{grouped(controllers.length)}</span>
-        </button>
-      ))}
-    </>
-  );
+function sizes(groups: Page['groups']): readonly (readonly [string, number])[] {
+  return groups.map(({ name, controllers }) => [name, controllers.length]);
 }
 
 function runVerdict({ run, facts }: Page): string {

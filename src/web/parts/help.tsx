@@ -22,6 +22,7 @@ const TERMS: readonly (readonly [term: string, what: string])[] = [
   ['host:lb1*', 'controllers by name'],
   ['task:DNS', 'tasks by name or module'],
   ['timed out', 'words in names, messages and changes'],
+  ['env:production user:ann since:3d', 'runs, on all pages; since takes 12h, 3d, 2w or a date'],
   ['-status:ok', 'all others'],
 ];
 

@@ -1,17 +1,40 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import type { QueryField } from '../data/query.js';
+import { Help } from '../parts/help.js';
+import { useKeys } from '../parts/run_hooks.js';
+import { Search } from '../parts/search.js';
 import { ThemeButton } from '../parts/small.js';
 import { useTheme } from '../parts/theme.js';
 import type { Fetched } from './fetched.js';
 
+/** How a page is searched. */
+interface FrameSearch {
+  readonly query: string;
+  readonly onQuery: (query: string) => void;
+  readonly fields: readonly QueryField[];
+  /** What was found. */
+  readonly note: string;
+}
+
 export interface FrameProps {
   readonly title: string;
-  readonly note?: string | undefined;
+  readonly search?: FrameSearch | undefined;
   readonly children: ComponentChildren;
 }
 
 /** A page that is not about one run. */
-export function Frame({ title, note, children }: FrameProps): JSX.Element {
+export function Frame({ title, search, children }: FrameProps): JSX.Element {
   const [theme, nextTheme] = useTheme();
+  const [isHelp, setHelp] = useState(false);
+  const box = useRef<HTMLInputElement>(null);
+  useKeys({
+    search: () => box.current?.focus(),
+    help: () => {
+      setHelp(true);
+    },
+    close: undefined,
+  });
   return (
     <main>
       <div class="top">
@@ -23,11 +46,18 @@ export function Frame({ title, note, children }: FrameProps): JSX.Element {
         </nav>
         <ThemeButton theme={theme} onTheme={nextTheme} />
       </div>
-      <h1>
-        {title}
-        {note !== undefined && <span class="note"> {note}</span>}
-      </h1>
+      <h1>{title}</h1>
+      {search !== undefined && (
+        <Search box={box} example="status:failed env:production user:ann since:3d" {...search} />
+      )}
       {children}
+      {isHelp && (
+        <Help
+          onClose={() => {
+            setHelp(false);
+          }}
+        />
+      )}
     </main>
   );
 }

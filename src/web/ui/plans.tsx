@@ -1,10 +1,12 @@
 import type { JSX } from 'preact';
 import { commandLine } from '../../reporting/page/format/command_line.js';
-import { count, time } from '../data/words.js';
+import { matchesRun, parseQuery, RUN_FIELDS } from '../data/query.js';
+import { count, grouped, time } from '../data/words.js';
+import { useAddress } from '../parts/address.js';
 import { Command, Diff, Printed, StateMark } from '../parts/small.js';
 import { useFetched } from './fetched.js';
 import { Frame, Loaded } from './frame.js';
-import { RunLine, type ShownRun } from './run_list.js';
+import { RunLine, searchedRun, type ShownRun } from './run_list.js';
 
 /** A saved plan as the server lists it. */
 interface ListedPlan {
@@ -94,24 +96,36 @@ interface ShownControllerRun {
 /** The history of a controller: its runs, and what changed or failed in them. */
 export function ControllerPage({ name }: { readonly name: string }): JSX.Element {
   const fetched = useFetched<readonly ShownControllerRun[]>(`/api/controllers/${encodeURIComponent(name)}`);
+  const [{ query }, go] = useAddress();
+  const runs = fetched.status === 'ready' ? fetched.value : [];
+  const terms = parseQuery(query, RUN_FIELDS);
+  const shown = runs.filter(({ run, results }) => matchesRun(terms, searchedRun(run, resultWords(results))));
+  const found = count(runs.length, 'run');
+  const search = {
+    query,
+    onQuery: (text: string) => {
+      go({ query: text });
+    },
+    fields: RUN_FIELDS,
+    note: shown.length === runs.length ? `in ${found}, newest first` : `${grouped(shown.length)} of ${found}`,
+  };
   return (
-    <Frame title={name}>
+    <Frame title={name} search={search}>
       <Loaded fetched={fetched}>
-        {(runs) =>
+        {() =>
           runs.length === 0 ? (
             <p class="empty">No kept run had this controller.</p>
           ) : (
-            <>
-              <p class="dim">In {count(runs.length, 'run')}, newest first</p>
-              {runs.map((one) => (
-                <OneRun key={one.run.run} {...one} name={name} />
-              ))}
-            </>
+            shown.map((one) => <OneRun key={one.run.run} {...one} name={name} />)
           )
         }
       </Loaded>
     </Frame>
   );
+}
+
+function resultWords(results: ShownControllerRun['results']): string {
+  return results.map(({ task, message = '', words = '' }) => `${task} ${words} ${message}`).join(' ');
 }
 
 function OneRun({ run, counts, results, name }: ShownControllerRun & { readonly name: string }): JSX.Element {

@@ -1,7 +1,10 @@
 import type { JSX } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { OUTCOMES, type ControllerOutcome } from '../../reporting/page/format/page.js';
+import { matchesRun, parseQuery, RUN_FIELDS, type SearchedRun } from '../data/query.js';
 import { count, duration, grouped, slug, time } from '../data/words.js';
+import { useAddress } from '../parts/address.js';
+import { Chips } from '../parts/search.js';
 import { useFetched } from './fetched.js';
 import { Frame, Loaded } from './frame.js';
 
@@ -21,80 +24,82 @@ export interface ShownRun {
 
 const REFRESH = 5;
 
+/** `ok` on all pages, as in the recap. */
+export function runVerdict({ status }: Pick<ShownRun, 'status'>): string {
+  return status === 'finished' ? 'ok' : status;
+}
+
+/** @param more what else is searched for words */
+export function searchedRun(run: ShownRun, more = ''): SearchedRun {
+  const { author, environment, outcomes = {} } = run;
+  return {
+    environment,
+    user: author?.user,
+    started: run.time,
+    statuses: [slug(runVerdict(run)), ...((outcomes.changed ?? 0) > 0 ? ['changed'] : [])],
+    text: [run.what, run.run, author?.ticket, author?.reason, more].join(' '),
+  };
+}
+
 /** All kept runs. */
 export function RunList(): JSX.Element {
   const fetched = useFetched<readonly ShownRun[]>('/api/runs', REFRESH);
-  return (
-    <Frame title="Runs">
-      <Loaded fetched={fetched}>{(runs) => <Runs runs={runs} />}</Loaded>
-    </Frame>
-  );
-}
-
-interface Filter {
-  readonly text: string;
-  readonly command: string;
-  readonly environment: string;
-  readonly user: string;
-}
-
-function Runs({ runs }: { readonly runs: readonly ShownRun[] }): JSX.Element {
-  const [filter, setFilter] = useState<Filter>({ text: '', command: '', environment: '', user: '' });
-  const shown = useMemo(() => runs.filter((run) => matches(run, filter)), [runs, filter]);
-  const set = (change: Partial<Filter>): void => {
-    setFilter({ ...filter, ...change });
+  const [{ query }, go] = useAddress();
+  const runs = fetched.status === 'ready' ? fetched.value : [];
+  const shown = useMemo(() => {
+    const terms = parseQuery(query, RUN_FIELDS);
+    return runs.filter((run) => matchesRun(terms, searchedRun(run)));
+  }, [runs, query]);
+  const onQuery = (text: string): void => {
+    go({ query: text });
   };
-  if (runs.length === 0) return <p class="empty">No runs are kept yet.</p>;
+  const note =
+    shown.length === runs.length
+      ? count(runs.length, 'run')
+      : `${grouped(shown.length)} of ${count(runs.length, 'run')}`;
+  const by = (name: (run: ShownRun) => string | undefined): readonly (readonly [string, number])[] => {
+    const counts = new Map<string, number>();
+    for (const run of runs) counts.set(name(run) ?? '', (counts.get(name(run) ?? '') ?? 0) + 1);
+    counts.delete('');
+    return counts.size < 2 ? [] : [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
+  };
   return (
-    <>
-      <div class="search" role="search">
-        <input
-          type="search"
-          aria-label="Search runs"
-          placeholder="Search: playbook, id, ticket"
-          value={filter.text}
-          onInput={({ currentTarget }) => {
-            set({ text: currentTarget.value });
-          }}
-        />
-        <Choice
-          name="Command"
-          values={runs.map(({ command }) => command)}
-          chosen={filter.command}
-          onChoose={(command) => {
-            set({ command });
-          }}
-        />
-        <Choice
-          name="Environment"
-          values={runs.map(({ environment }) => environment ?? '')}
-          chosen={filter.environment}
-          onChoose={(environment) => {
-            set({ environment });
-          }}
-        />
-        <Choice
-          name="User"
-          values={runs.map(({ author }) => author?.user ?? '')}
-          chosen={filter.user}
-          onChoose={(user) => {
-            set({ user });
-          }}
-        />
-        <span class="dim" role="status">
-          {shown.length === runs.length
-            ? count(runs.length, 'run')
-            : `${grouped(shown.length)} of ${count(runs.length, 'run')}`}
-        </span>
-      </div>
-      <ol class="runs">
-        {shown.map((run) => (
-          <li key={run.run}>
-            <RunLine run={run} />
-          </li>
-        ))}
-      </ol>
-    </>
+    <Frame title="Runs" search={{ query, onQuery, fields: RUN_FIELDS, note }}>
+      <Loaded fetched={fetched}>
+        {() =>
+          runs.length === 0 ? (
+            <p class="empty">No runs are kept yet.</p>
+          ) : (
+            <>
+              <div class="chips" role="group" aria-label="Show only">
+                <Chips field="status" entries={by(runVerdict)} query={query} onQuery={onQuery} />
+                <Chips
+                  field="env"
+                  label="env"
+                  entries={by((run) => run.environment ?? undefined)}
+                  query={query}
+                  onQuery={onQuery}
+                />
+                <Chips
+                  field="user"
+                  label="user"
+                  entries={by((run) => run.author?.user)}
+                  query={query}
+                  onQuery={onQuery}
+                />
+              </div>
+              <ol class="runs">
+                {shown.map((run) => (
+                  <li key={run.run}>
+                    <RunLine run={run} />
+                  </li>
+                ))}
+              </ol>
+            </>
+          )
+        }
+      </Loaded>
+    </Frame>
   );
 }
 
@@ -102,7 +107,7 @@ function Runs({ runs }: { readonly runs: readonly ShownRun[] }): JSX.Element {
 export function RunLine({ run }: { readonly run: ShownRun }): JSX.Element {
   return (
     <a class="run" href={`/runs/${run.run}`}>
-      <span class={`verdict verdict-${slug(run.status === 'finished' ? 'ok' : run.status)}`}>{run.status}</span>
+      <span class={`verdict verdict-${slug(runVerdict(run))}`}>{runVerdict(run)}</span>
       <strong class="what">{run.what}</strong>
       <span class="dim">{run.environment}</span>
       <time class="dim" dateTime={run.time}>
@@ -132,49 +137,5 @@ function Outcomes({ outcomes }: { readonly outcomes: Partial<Record<ControllerOu
       </span>
       <span class="dim">{words}</span>
     </span>
-  );
-}
-
-interface ChoiceProps {
-  readonly name: string;
-  readonly values: readonly string[];
-  readonly chosen: string;
-  readonly onChoose: (value: string) => void;
-}
-
-function Choice({ name, values, chosen, onChoose }: ChoiceProps): JSX.Element | null {
-  const different = [...new Set(values)].filter((value) => value !== '').sort();
-  if (different.length < 2 && chosen === '') return null;
-  return (
-    <label>
-      {name}{' '}
-      <select
-        value={chosen}
-        onChange={({ currentTarget }) => {
-          onChoose(currentTarget.value);
-        }}
-      >
-        <option value="">all</option>
-        {different.map((value) => (
-          <option key={value} value={value}>
-            {value}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-function matches(run: ShownRun, { text, command, environment, user }: Filter): boolean {
-  const { author } = run;
-  const all = [run.what, run.run, run.status, author?.user, author?.ticket, author?.reason].join(' ').toLowerCase();
-  return (
-    text
-      .toLowerCase()
-      .split(/\s+/)
-      .every((word) => all.includes(word)) &&
-    (command === '' || run.command === command) &&
-    (environment === '' || run.environment === environment) &&
-    (user === '' || author?.user === user)
   );
 }

@@ -33,6 +33,8 @@ export interface PageFacts {
   readonly argv?: readonly string[] | undefined;
   /** `ann on ops1, CHG0012: new sites` */
   readonly author?: string | undefined;
+  /** Who started it. */
+  readonly user?: string | undefined;
   /** Commands that continue or undo the run. */
   readonly commands?: readonly PageCommand[] | undefined;
   /** The process of the run ended before the run did. */

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Page } from '../reporting/page/format/page.js';
+import type { Page } from '../../reporting/page/format/page.js';
+import type { View } from '../data/view.js';
 import type { Go } from './address.js';
-import type { View } from './data/view.js';
 
 /** Keeps the address at the same step: while a run is running, new steps appear between the known ones. */
 export function useSameStep(page: Page, step: number | undefined, go: Go): void {

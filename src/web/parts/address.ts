@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import { ORDERS, type ViewOrder } from './data/view.js';
+import { ORDERS, type ViewOrder } from '../data/view.js';
 
 /** What the address of the page records, so that a link shows the same. */
 export interface PageAddress {
