@@ -2,7 +2,7 @@ import type { ChangeGroup, VariedValue } from '../diff/change_groups.js';
 import { paintDiff } from '../diff/diff_text.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
-import { count, grouped, inOrder, nameSome } from '../text/words.js';
+import { count, grouped, inOrder, NAMES_IN_LINE, nameSome } from '../text/words.js';
 import type { TaskChanges } from './result_groups.js';
 
 /** Limits for what is shown of a task. */
@@ -36,7 +36,7 @@ function taskLines({ task, changes }: TaskChanges, palette: Palette): readonly s
 
 function heading(controllers: readonly string[]): string {
   if (controllers.length === 1) return `on ${controllers.join('')}`;
-  return `same change on ${grouped(controllers.length)} controllers: ${nameSome(controllers, MOST_NAMES)}`;
+  return `same change on ${grouped(controllers.length)} controllers: ${nameSome(controllers, MOST_NAMES, NAMES_IN_LINE)}`;
 }
 
 /** The fields in which a diff differs from the most frequent one; all fields if only a few lines would be left out. */

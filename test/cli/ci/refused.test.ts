@@ -112,7 +112,9 @@ describe('a run that does not start', () => {
     expect((await start(['run', ...PLAYBOOK])).code).to.equal(0);
     expect((await start(['rollback', 'last', ...REPORTS])).code).to.equal(0);
     expect(await content('markdown')).to.include('### ✅ nothing ran: there was nothing to do\n');
-    expect(await content('junit')).to.include('errors="0" skipped="1"').and.to.include('nothing to roll back: run ');
+    expect(await content('junit'))
+      .to.include('errors="0" skipped="1"')
+      .and.to.include('nothing to roll back: run ');
     expect(await content('json')).to.include('"exitCode":0');
     expect(existsSync(place('report.html'))).to.equal(true);
   });

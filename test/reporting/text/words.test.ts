@@ -35,6 +35,8 @@ describe('words', () => {
   it('name a few of many', () => {
     expect(nameSome(['a', 'b'], 2)).to.equal('a, b');
     expect(nameSome(['a', 'b', 'c', 'd'], 2)).to.equal('a, b and 2 more');
+    expect(nameSome(['aaaa', 'bbbb', 'cccc'], 3, 12)).to.equal('aaaa, bbbb and 1 more');
+    expect(nameSome(['aaaa', 'bbbb'], 2, 3)).to.equal('aaaa and 1 more');
   });
 
   it('name files relative to the working directory', () => {
