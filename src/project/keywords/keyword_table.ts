@@ -79,7 +79,7 @@ export const KEYWORDS: readonly Keyword[] = [
   keyword('become', 'flag', ['play', ...STEPS, 'meta'], 'Has no effect: the account that signs in decides.'),
   keyword('become_user', 'text', ['play', ...STEPS, 'meta'], 'Has no effect: the account that signs in decides.'),
   keyword('environment', 'any', ['play', ...STEPS, 'meta'], 'Has no effect: no program runs on a controller.'),
-  keyword('collections', 'texts', ['play', ...STEPS], 'Has no effect: modules are found by their own names.'),
+  keyword('collections', 'texts', ['play', ...STEPS], 'Where roles without a full name are searched first: acme.lb.'),
 
   keyword('checks', 'steps', ['gate'], 'Tasks that fail if the batch is unhealthy; --tags does not skip them.'),
   keyword('interval', 'number', ['gate'], 'Seconds between two rounds of checks; default 5.'),

@@ -17,7 +17,13 @@ import { readStrategy } from '../keywords/strategy.js';
 import { loadRoles } from '../role/roles.js';
 import { loadHandlers, loadSteps, stepLoader } from '../steps/steps.js';
 import { knownText } from '../task/known_text.js';
-import { PlayParts, type PlayReader, type ReadContext, type Folder } from '../task/read_context.js';
+import {
+  PlayParts,
+  searchedCollections,
+  type PlayReader,
+  type ReadContext,
+  type Folder,
+} from '../task/read_context.js';
 import { readVars } from '../variables/vars.js';
 import { loadGate } from './gate.js';
 import { readOrder, readPercentage, readPrompts, readSerial } from './play_settings.js';
@@ -218,6 +224,7 @@ export function playContext(play: Cursor, reader: PlayReader, known: readonly Va
     role: undefined,
     roleFolders: [],
     moduleDefaults: readModuleDefaults(play, NO_DEFAULTS, modules),
+    collections: searchedCollections(play.get('collections'), folder.directory),
     known: [...known, beforeRun(folder)],
     parts: new PlayParts(),
   };

@@ -4,7 +4,13 @@ import type { Handler, RoleRun, Step } from '../../core/model/playbook/step.js';
 import type { Cursor } from '../document/cursor.js';
 import type { Inherited } from '../keywords/inherited.js';
 import { knownText } from '../task/known_text.js';
-import { importCircle, type InnerContext, type ReadContext, type RoleContext } from '../task/read_context.js';
+import {
+  importCircle,
+  searchedCollections,
+  type InnerContext,
+  type ReadContext,
+  type RoleContext,
+} from '../task/read_context.js';
 import { readHandlers, readSteps } from '../task/read_steps.js';
 import { roleEntry, warnOfMistypedKeywords } from './entry.js';
 import { findRole, partFile, type RoleFolder } from './files.js';
@@ -39,7 +45,7 @@ export async function expandRole(
   const own = await ownLayers(request, folder);
   const chain = [...dependents, role];
   const dependencies = await expandDependencies(metadata, request, contextInside(around, own, role), chain, expandRole);
-  const inside = innerRoleContext(request, own, dependencies, around);
+  const inside = innerRoleContext(request, own, dependencies, metadata, around);
   const { fromStep, identity } = request;
   const key = mappingKey({ path: role.path, fromStep, named: request.named, ...identity });
   const run: RoleRun = {
@@ -87,9 +93,11 @@ function isTooMuch(
   return taken !== 'fine';
 }
 
+/** As in Ansible, dependencies are searched in the role's own collection, but not in those of its metadata. */
 function contextInside({ context, inherited }: InnerContext, own: OwnLayers, role: RoleContext): InnerContext {
+  const collections = searchedCollections(undefined, role.path);
   return {
-    context: { ...context, role, roleFolders: [role.path, ...context.roleFolders] },
+    context: { ...context, role, collections, roleFolders: [role.path, ...context.roleFolders] },
     inherited: { ...inherited, layers: layersForDependencies(inherited.layers, own) },
   };
 }
@@ -98,6 +106,7 @@ function innerRoleContext(
   { role }: RoleRequest,
   own: OwnLayers,
   dependencies: readonly ExpandedRole[],
+  { collections }: RoleMetadata,
   { context, inherited }: InnerContext,
 ): InnerContext {
   const layers = seenBySteps(
@@ -109,6 +118,7 @@ function innerRoleContext(
     context: {
       ...context,
       role,
+      collections,
       roleFolders: [role.path, ...context.roleFolders],
       file: { ...context.file, includes: [] },
     },

@@ -111,7 +111,7 @@ const SHIPPED = path.join(import.meta.dirname, 'shipped');
 /**
  * The role of that name. Searches `roles` next to the playbook, `roles_path`, the folder of the role that asks for it,
  * and the folder of the playbook, as in Ansible; then the roles that ship with Evenkeel. A full name (`acme.lb.web`) is
- * searched in collections first. Reports a missing role, and returns undefined.
+ * searched in collections first; any other in those that `collections` names. Reports a missing role, and returns undefined.
  */
 export function findRole(
   name: string,
@@ -123,7 +123,9 @@ export function findRole(
   const { sources } = context.reader.files;
   const candidates = folders.map((folder) => path.resolve(folder, name.replace(/^~(?=$|\/)/, home(sources))));
   const shipped = sources.ask('shipped', 'roles', () => SHIPPED);
-  const found = [...inCollections(name, 'roles', context.reader), ...candidates, path.join(shipped, name)].find(
+  const full = FULL_NAME.test(name) ? [name] : context.collections.map((one) => `${one}.${name}`);
+  const inOne = full.flatMap((one) => inCollections(one, 'roles', context.reader).map((folder) => ({ folder, one })));
+  const found = [...inOne.map(({ folder }) => folder), ...candidates, path.join(shipped, name)].find(
     (folder) => sources.kindAt(folder) === 'folder',
   );
   if (found === undefined) {
@@ -132,7 +134,8 @@ export function findRole(
     reportMissingRole(name, at, { folders, candidates }, context);
     return undefined;
   }
-  return { name: /^[/.~]/.test(name) ? path.basename(found) : name, path: found, parents };
+  const fullName = inOne.find(({ folder }) => folder === found)?.one;
+  return { name: fullName ?? (/^[/.~]/.test(name) ? path.basename(found) : name), path: found, parents };
 }
 
 function searched({ reader, role }: ReadContext): readonly string[] {

@@ -3,11 +3,14 @@ import { didYouMean } from '../../core/model/source/suggestion.js';
 import { isList, isMapping } from '../../core/model/values/value.js';
 import { describeKind, type Cursor } from '../document/cursor.js';
 import { flag } from '../document/templated.js';
+import { searchedCollections } from '../task/read_context.js';
 import { partFile, SUFFIXES, type RoleFolder } from './files.js';
 
 /** The content of a role's `meta/`. */
 export interface RoleMetadata {
   readonly dependencies: readonly Cursor[];
+  /** Where its tasks search roles first: its own collection, and those that it names. */
+  readonly collections: readonly string[];
   readonly allowDuplicates: boolean;
   /** The mapping of entry points to argument specifications. */
   readonly specifications: Cursor | undefined;
@@ -26,6 +29,7 @@ export async function readMetadata(folder: RoleFolder): Promise<RoleMetadata> {
   const specifications = await mappingIn(specificationFile(folder), folder);
   return {
     dependencies: dependenciesIn(main),
+    collections: searchedCollections(main?.get('collections'), folder.role.path),
     allowDuplicates: allowDuplicates(main?.get('allow_duplicates')),
     specifications: checkedMapping((specifications ?? main)?.get('argument_specs')),
   };

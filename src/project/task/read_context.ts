@@ -1,8 +1,9 @@
-import { basename, dirname } from 'node:path';
+import { basename, dirname, sep } from 'node:path';
 import type { Handler, Located, Step } from '../../core/model/playbook/step.js';
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import type { Library } from '../../language/library.js';
 import type { Cursor } from '../document/cursor.js';
+import { texts } from '../document/texts.js';
 import { inheritedBySteps, type Inherited } from '../keywords/inherited.js';
 import { readModuleDefaults, type ModuleDefaults } from '../keywords/modules.js';
 import type { Modules } from '../keywords/modules.js';
@@ -42,6 +43,8 @@ export interface ReadContext {
   /** Absolute: the folder of that role, then of the roles that depend on it. */
   readonly roleFolders: readonly string[];
   readonly moduleDefaults: ModuleDefaults;
+  /** Where roles without a full name are searched first: `acme.lb`. */
+  readonly collections: readonly string[];
   /** Variables that are known before the run: those of the play, of its static roles, of `-e`. */
   readonly known: readonly VariableLayer[];
   /** Collects what steps add to the whole play, such as the handlers of imported roles. */
@@ -99,6 +102,17 @@ export function importCircle(path: string, { file, reader }: ReadContext): strin
   return [...file.chain.slice(start), path].map((one) => reader.files.show(one)).join(' → ');
 }
 
+/**
+ * The collections in which roles are searched first: that of the file, then those that `collections` names.
+ *
+ * @param folder of a playbook or role
+ */
+export function searchedCollections(cursor: Cursor | undefined, folder: string): readonly string[] {
+  const [, namespace, collection] = /[/\\]ansible_collections[/\\](\w+)[/\\](\w+)[/\\]/.exec(folder + sep) ?? [];
+  const own = namespace === undefined || collection === undefined ? [] : [`${namespace}.${collection}`];
+  return [...new Set([...own, ...texts(cursor).map(({ value }) => value)])];
+}
+
 const layers = new WeakMap<ReadContext, VariableLayer>();
 
 /** `ansible_search_path`: the folders for relative names, nearest first. A variable of each step. */
@@ -131,8 +145,11 @@ export function openInnerContext(
   title: string,
 ): InnerContext {
   const moduleDefaults = readModuleDefaults(cursor, context.moduleDefaults, context.reader.modules);
+  const own = cursor.get('collections');
+  const isSame = own === undefined && moduleDefaults === context.moduleDefaults;
+  const collections = own === undefined ? context.collections : searchedCollections(own, context.file.folder);
   return {
-    context: moduleDefaults === context.moduleDefaults ? context : { ...context, moduleDefaults },
+    context: isSame ? context : { ...context, moduleDefaults, collections },
     inherited: inheritedBySteps(cursor, inherited, level, title),
   };
 }

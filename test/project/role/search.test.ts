@@ -61,9 +61,36 @@ describe('The search for a role', () => {
       [`${roles}/web/meta/main.yml`]: 'dependencies: [base]\n',
     };
     expect(await found('- hosts: all\n  roles: [acme.lb.web]\n', files)).to.deep.equal([
-      { 'role base': [`from ${roles}/base`] },
+      { 'role acme.lb.base': [`from ${roles}/base`] },
       { 'role acme.lb.web': [`from ${roles}/web`] },
     ]);
+  });
+
+  it('begins in the collections that the play, the block, the import or the metadata of the role names, in their order', async () => {
+    const roles = (collection: string): string => `plays/collections/ansible_collections/acme/${collection}/roles`;
+    const files = {
+      ...role(`${roles('lb')}/web`),
+      ...role(`${roles('old')}/web`),
+      ...role(`${roles('old')}/base`),
+      ...role('plays/roles/web'),
+      ...role('plays/roles/base'),
+      ...role('plays/roles/own'),
+      'plays/roles/own/meta/main.yml': 'collections: [acme.old]\ndependencies: [web]\n',
+      'plays/roles/own/tasks/main.yml': '- import_role: { name: web }\n',
+    };
+    const play = (keywords: string, roles_: string): string => `- hosts: all\n  ${keywords}\n  roles: [${roles_}]\n`;
+    expect(await found(play('collections: [acme.none, acme.lb, acme.old]', 'web, base, own'), files)).to.deep.equal([
+      { 'role acme.lb.web': [`from ${roles('lb')}/web`] },
+      { 'role acme.old.base': [`from ${roles('old')}/base`] },
+      { 'role web': ['from plays/roles/web'] },
+      { 'role own': [{ 'role acme.old.web': [`from ${roles('old')}/web`] }] },
+    ]);
+    const steps =
+      '- hosts: all\n  tasks:\n    - block: [{ import_role: { name: web } }]\n      collections: [acme.lb]\n' +
+      '    - import_role: { name: web }\n      collections: [acme.old]\n    - import_role: { name: web }\n';
+    expect(JSON.stringify(await found(steps, files))).to.match(
+      /from \S+lb\/roles\/web.*from \S+old\/roles\/web.*from plays\/roles\/web/,
+    );
   });
 
   it('finds folders, not files', async () => {
