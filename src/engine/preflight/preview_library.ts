@@ -41,6 +41,7 @@ function notRunning(plugins: Plugins): Plugins {
       };
       return plugins.find(type, name, isKnown) && { call };
     },
+    redirect: (type, name) => plugins.redirect(type, name),
     addFolder: (folder) => plugins.addFolder(folder),
     during: (evaluate) => evaluate(),
   };

@@ -59,6 +59,10 @@ class PythonPlugins implements Plugins {
     return plugin;
   }
 
+  redirect(type: PluginType | 'modules', name: string): string | undefined {
+    return this.search.redirect(type, name);
+  }
+
   during(evaluate: () => Result): Result {
     const { objects } = this.#wire;
     this.#depth += 1;

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { parseDocument } from 'yaml';
 import { kindAt, namesIn } from '../../core/files/entries.js';
+import type { Value } from '../../core/model/values/value.js';
+import { walk } from '../runtime/access.js';
 import type { PluginType } from '../runtime/plugins.js';
 
 /** Where plugins are searched, with absolute paths. */
@@ -26,6 +29,8 @@ export class PluginSearch {
   readonly #texts = new Map<string, string>();
   readonly #folders = new Map<string, readonly string[]>();
   readonly #searched = new Map<PluginType, readonly string[]>();
+  /** The content of `meta/runtime.yml`, by file. */
+  readonly #routings = new Map<string, Value>();
   #collections: readonly string[] | undefined;
 
   constructor(private readonly places: PluginPlaces) {}
@@ -59,6 +64,21 @@ export class PluginSearch {
     }
     if (name.includes('.')) return [];
     return this.#defining(this.#searchedFolders(type), type, name, isCertain);
+  }
+
+  /** What `plugin_routing` of the collection says instead of this name. */
+  redirect(type: PluginType | 'modules', name: string): string | undefined {
+    const [namespace = '', collection = '', ...rest] = name.split('.');
+    if (rest.length === 0) return undefined;
+    const files = this.collections.map((one) =>
+      path.join(one, 'ansible_collections', namespace, collection, 'meta/runtime.yml'),
+    );
+    const file = files.find((one) => kindAt(one) === 'file');
+    if (file === undefined) return undefined;
+    const routing = this.#routings.get(file) ?? readRouting(this.#text(file));
+    this.#routings.set(file, routing);
+    const other = walk(routing, ['plugin_routing', type, rest.join('.'), 'redirect']);
+    return typeof other === 'string' ? other : undefined;
   }
 
   #defining(folders: readonly string[], type: PluginType, name: string, isCertain: boolean): readonly string[] {
@@ -128,6 +148,13 @@ export class PluginSearch {
     this.places.onRead?.('file', file, text);
     return text;
   }
+}
+
+/** Null if it is not YAML: Ansible itself then uses nothing of it. */
+function readRouting(text: string): Value {
+  const document = parseDocument(text);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- YAML's core schema has values of JSON only
+  return document.errors.length > 0 ? null : (document.toJS() as Value);
 }
 
 function folders(text: string, base: string): readonly string[] {

@@ -3,6 +3,9 @@ import { form, type Bound, type Family, type FormHelper, type Helper } from './h
 import type { Plugin, Plugins } from './plugins.js';
 import type { Result } from './undefined.js';
 
+/** More of them are a circle. */
+export const MOST_REDIRECTS = 10;
+
 /** Everything that templates may call, by name. */
 export class HelperTable {
   constructor(
@@ -15,11 +18,17 @@ export class HelperTable {
   ) {}
 
   /** What a call means. As in Ansible, a plugin of the project replaces a built-in helper. */
-  called({ name, test }: { readonly name: string; readonly test?: boolean | undefined }): Helper | undefined {
+  called(
+    { name, test }: { readonly name: string; readonly test?: boolean | undefined },
+    redirects = 0,
+  ): Helper | undefined {
     const short = this.plain(name);
     const known = test === true ? this.test(short) : this.helper(short);
-    const plugin = this.plugins?.find(test === true ? 'test' : 'filter', name, known !== undefined);
-    return plugin === undefined ? known : pluginHelper(plugin);
+    const type = test === true ? 'test' : 'filter';
+    const plugin = this.plugins?.find(type, name, known !== undefined);
+    if (plugin !== undefined) return pluginHelper(plugin);
+    const other = known === undefined && redirects < MOST_REDIRECTS ? this.plugins?.redirect(type, name) : undefined;
+    return other === undefined ? known : this.called({ name: other, test }, redirects + 1);
   }
 
   /** The name of a built-in helper without its collection; any other name as it is. */

@@ -22,6 +22,8 @@ export interface Plugins {
   readonly collections: readonly string[];
   /** @param isKnown there is a built-in one: the plugin replaces it only if its file certainly defines this name */
   find(type: PluginType, name: string, isKnown: boolean): Plugin | undefined;
+  /** The full name that the collection of this one gives in its place, in `meta/runtime.yml`; undefined if it gives none. */
+  redirect(type: PluginType | 'modules', name: string): string | undefined;
   /** Adds those of a role. */
   addFolder(folder: string): void | Promise<void>;
   /** Evaluates a template: equal calls within it are asked once, and objects of Python end as text. */

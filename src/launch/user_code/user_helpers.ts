@@ -95,6 +95,10 @@ class LatePlugins implements Plugins {
     return this.#plugins?.find(...asked);
   }
 
+  redirect(...asked: Parameters<Plugins['redirect']>): string | undefined {
+    return this.#plugins?.redirect(...asked);
+  }
+
   during(evaluate: () => Result): Result {
     return this.#plugins === undefined ? evaluate() : this.#plugins.during(evaluate);
   }

@@ -1,5 +1,7 @@
 import { likelyTypo, nearestName } from '../../core/model/source/suggestion.js';
 import { isMapping } from '../../core/model/values/value.js';
+import { MOST_REDIRECTS } from '../../language/runtime/helper_table.js';
+import type { Plugins } from '../../language/runtime/plugins.js';
 import type { Catalogue, TakenName } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
 import { describeKind, type Cursor } from '../document/cursor.js';
@@ -28,18 +30,27 @@ const GROWING = ['add_host', 'group_by'];
 export class Modules {
   readonly #loaded = new Map<string, Promise<Module | undefined>>();
 
-  constructor(private readonly catalogue: Catalogue) {}
+  /** @param plugins absent: collections redirect no names */
+  constructor(
+    private readonly catalogue: Catalogue,
+    private readonly plugins?: Plugins,
+  ) {}
 
   has(name: string): boolean {
     const plain = this.plain(name);
     return this.catalogue.names.includes(plain) || this.catalogue.unlisted?.includes(plain) === true;
   }
 
-  /** The name of a module without its collection, if modules of that collection are available here. */
-  plain(name: string): string {
+  /**
+   * The name of a module without its collection, if modules of that collection are available here, or if the collection
+   * redirects the name to such a module.
+   */
+  plain(name: string, redirects = 0): string {
     const [, collection = '', rest = ''] = QUALIFIED.exec(name) ?? [];
     if (VENDOR.test(name) || this.catalogue.collections?.includes(collection) === true) return rest;
-    return plainName(name);
+    const other =
+      collection === '' || redirects === MOST_REDIRECTS ? undefined : this.plugins?.redirect('modules', name);
+    return other === undefined ? plainName(name) : this.plain(other, redirects + 1);
   }
 
   /** Whether a task read so far may add controllers or groups, so that patterns without matches may match later. */

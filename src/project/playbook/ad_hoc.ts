@@ -65,7 +65,7 @@ async function adHocTask({
 }: AdHocTask): Promise<Task | undefined> {
   const services: FileServices = { library, vault, sources };
   const found = new Diagnostics();
-  const modules = new Modules(catalogue);
+  const modules = new Modules(catalogue, library?.table.plugins);
   const written = await writtenArguments(args.trim(), cwd, found, services);
   let task: Task | undefined;
   if (BUILDS_PLAYBOOKS.has(plainName(module))) {

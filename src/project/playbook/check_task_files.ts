@@ -19,7 +19,13 @@ export async function checkTaskFiles(loose: readonly TaskFile[], options: Playbo
   const { cwd, catalogue, library, vault, sources, rolesPath = [], diagnostics } = options;
   const files = new TaskFiles(cwd, { library, vault, sources });
   const folder = { directory: cwd, shown: '.' };
-  const reader = playReader({ modules: new Modules(catalogue), files, library, rolesPath, folder });
+  const reader = playReader({
+    modules: new Modules(catalogue, library?.table.plugins),
+    files,
+    library,
+    rolesPath,
+    folder,
+  });
   for (const { path: file, shown, role } of loose) {
     files.allow('play');
     files.name(file, shown);

@@ -77,7 +77,7 @@ class PlaybookReader {
   constructor(private readonly options: PlaybookOptions) {
     const { cwd, catalogue } = options;
     this.#services = pickServices(options);
-    this.#modules = new Modules(catalogue);
+    this.#modules = new Modules(catalogue, this.#services.library?.table.plugins);
     this.files = new TaskFiles(cwd, this.#services);
   }
 

@@ -306,18 +306,28 @@ describe('a plugin in Python', () => {
     }
   });
 
-  it('lies in a collection, whose roles and playbooks are found by full name', async () => {
+  it('lies in a collection, whose roles, playbooks and redirected names are found', async () => {
     const own = 'installed/ansible_collections/acme/lb';
     const project = await emptyProject({
       'ansible.cfg': '[defaults]\ncollections_path = installed\n',
       'play.yml': '- import_playbook: acme.lb.site\n',
       [`${own}/playbooks/site.yml`]: '- hosts: localhost\n  gather_facts: false\n  roles: [acme.lb.web]\n',
-      [`${own}/roles/web/tasks/main.yml`]: '- debug: {msg: "{{ \'a\' | acme.lb.shout }}"}\n',
+      [`${own}/roles/web/tasks/main.yml`]:
+        "- acme.lb.say: {msg: \"{{ 'a' | acme.lb.shout | acme.old.cry | acme.lb.big }}{{ q('acme.lb.mine', 1) }}\"}\n",
+      [`${own}/meta/runtime.yml`]:
+        'plugin_routing:\n  modules: {say: {redirect: ansible.builtin.debug}}\n' +
+        '  filter: {big: {redirect: ansible.builtin.upper}, round: {redirect: acme.lb.round}}\n' +
+        '  lookup: {mine: {redirect: ansible.builtin.items}}\n',
+      'installed/ansible_collections/acme/old/meta/runtime.yml':
+        'plugin_routing: {filter: {cry: {redirect: acme.lb.shout}}}\n',
+      'circle.yml': '- hosts: localhost\n  tasks: [{debug: {msg: "{{ 1 | acme.lb.round }}"}}]\n',
       [`${own}/plugins/filter/own.py`]: filters({ shout: "lambda value: value + '!'" }),
     });
     try {
       const { stdout } = await evenkeel(['run', 'play.yml'], { cwd: project.directory });
-      expect(stdout).to.include('debug: a!');
+      expect(stdout).to.include('debug: A!![1]');
+      const { stderr } = await evenkeel(['run', 'circle.yml'], { cwd: project.directory });
+      expect(stderr).to.include('there is no helper "acme.lb.round"');
     } finally {
       await project.remove();
     }

@@ -4,7 +4,7 @@ import { isList, type Value } from '../../../core/model/values/value.js';
 import type { HelperArguments } from '../../runtime/arguments.js';
 import { Interrupted, TemplateError } from '../../runtime/errors.js';
 import { helper, type Family } from '../../runtime/helper.js';
-import { withoutCollection } from '../../runtime/helper_table.js';
+import { MOST_REDIRECTS, withoutCollection } from '../../runtime/helper_table.js';
 import type { Plugin, Plugins } from '../../runtime/plugins.js';
 import { asText, describe } from '../../runtime/text.js';
 import { requireDefined, Undefined, type Result } from '../../runtime/undefined.js';
@@ -37,11 +37,13 @@ export function runLookup(lookup: LookupFunction, call: LookupCall): readonly Va
 }
 
 /** The lookup of that name, for `lookup`, `query` and `with_NAME`. As in Ansible, a plugin of the project replaces a built-in one. */
-export function findLookup(qualified: string, plugins?: Plugins): LookupFunction | undefined {
+export function findLookup(qualified: string, plugins?: Plugins, redirects = 0): LookupFunction | undefined {
   const name = withoutCollection(qualified);
   const known = LOOKUPS.get(name);
   const plugin = plugins?.find('lookup', known === undefined ? qualified : name, known !== undefined);
-  return plugin === undefined ? known : { options: 'any', run: (call) => plugged(plugin, call) };
+  if (plugin !== undefined) return { options: 'any', run: (call) => plugged(plugin, call) };
+  const other = known === undefined && redirects < MOST_REDIRECTS ? plugins?.redirect('lookup', qualified) : undefined;
+  return other === undefined ? known : findLookup(other, plugins, redirects + 1);
 }
 
 function plugged(plugin: Plugin, { terms, options, args }: LookupCall): readonly Value[] {
