@@ -155,6 +155,20 @@ describe('evenkeel plan and apply', () => {
     expect(sentByRole?.body).to.include('"port":8443').and.include('"said":"then"').and.include('planted-key');
   });
 
+  it('is refused if a plugin in Python has changed that it ran', async () => {
+    const plugin = (text: string): string =>
+      `class FilterModule:\n    def filters(self):\n        return {'mark': lambda name: name + '${text}'}\n`;
+    await project.write('filter_plugins/own.py', plugin('-1'));
+    await project.write('site.yml', '- hosts: all\n  tasks: [{ cloud_present: { name: "{{ \'first\' | mark }}" } }]\n');
+    await plan();
+    await project.write('filter_plugins/own.py', plugin('-2'));
+    const { code, stderr } = await run('apply', 'site.plan');
+    expect(stderr).to.match(/filter_plugins\/own\.py has changed since the plan was made, and the plan depends on it/);
+    expect([code, written('lb1')]).to.deep.equal([1, []]);
+    await project.write('filter_plugins/own.py', plugin('-1'));
+    expect((await run('apply', 'site.plan')).code).to.equal(0);
+  });
+
   it('refuses a file that the plan does not have, at the task that needs it', async () => {
     await project.write('site.yml', CHOSEN);
     await project.write('other.yml', MORE);

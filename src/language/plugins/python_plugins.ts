@@ -30,6 +30,8 @@ export function openPlugins(places: PluginPlaces, allowed: boolean): Plugins {
 class PythonPlugins implements Plugins {
   readonly #wire = new Wire();
   readonly #found = new Map<string, Plugin | undefined>();
+  /** The names that a file computes, by type and file. */
+  readonly #names = new Map<string, ReadonlySet<string> | 'unknown'>();
   /** Results within the evaluation of one template. */
   readonly #known = new Map<string, Result>();
   #depth = 0;
@@ -53,10 +55,39 @@ class PythonPlugins implements Plugins {
   find(type: PluginType, name: string, isKnown: boolean): Plugin | undefined {
     const key = `${type} ${name} ${isKnown}`;
     if (this.#found.has(key)) return this.#found.get(key);
-    const files = this.search.files(type, name, isKnown);
+    const files = this.#files(type, name, isKnown);
     const plugin = files.length === 0 ? undefined : { call: (call: PluginCall) => this.#call(type, name, files, call) };
     this.#found.set(key, plugin);
     return plugin;
+  }
+
+  /** Asks Python for the names of files that compute theirs, if nothing else is known by this name. */
+  #files(type: PluginType, name: string, isKnown: boolean): readonly string[] {
+    const files = this.search.files(type, name, isKnown);
+    if (files.length > 0 || isKnown || type === 'lookup' || !this.allowed) return files;
+    const short = name.slice(name.lastIndexOf('.') + 1);
+    return this.search.computed(type, name).filter((file) => {
+      const key = `${type} ${file}`;
+      const names = this.#names.get(key) ?? this.#listNames(type, file);
+      this.#names.set(key, names);
+      return names === 'unknown' || names.has(name) || names.has(short);
+    });
+  }
+
+  /** `unknown` if the file cannot be loaded: a call of it then says why. */
+  #listNames(type: PluginType, file: string): ReadonlySet<string> | 'unknown' {
+    try {
+      this.#process ??= new PythonProcess(this.env, this.#timeout());
+      const line = JSON.stringify({ names: { type, file, collections: this.search.collections } });
+      const answer: unknown = JSON.parse(this.#process.exchange(line));
+      const names = isMapping(answer) && isList(answer['ok']) ? answer['ok'] : undefined;
+      return names === undefined ? 'unknown' : new Set(names.map(asText));
+    } catch (error) {
+      if (error instanceof WaitInterrupted)
+        throw new Interrupted(`interrupted while ${this.search.show(file)} was loaded`);
+      if (error instanceof NoAnswer) return 'unknown';
+      throw error;
+    }
   }
 
   redirect(type: PluginType | 'modules', name: string): string | undefined {

@@ -66,6 +66,19 @@ export class PluginSearch {
     return this.#defining(this.#searchedFolders(type), type, name, isCertain);
   }
 
+  /** Files whose names only Python knows, because they compute them. */
+  computed(type: Exclude<PluginType, 'lookup'>, name: string): readonly string[] {
+    const [namespace = '', collection = '', ...rest] = name.split('.');
+    const inside = path.join('ansible_collections', namespace, collection, 'plugins', type);
+    const searched =
+      rest.length > 0 ? this.collections.map((one) => path.join(one, inside)) : this.#searchedFolders(type);
+    return searched
+      .flatMap((folder) => this.#filesIn(folder))
+      .filter(
+        (file) => /^class (?:Filter|Test)Module\b/m.test(this.#text(file)) && !LITERAL_NAMES.test(this.#text(file)),
+      );
+  }
+
   /** What `plugin_routing` of the collection says instead of this name. */
   redirect(type: PluginType | 'modules', name: string): string | undefined {
     const [namespace = '', collection = '', ...rest] = name.split('.');
@@ -83,7 +96,12 @@ export class PluginSearch {
 
   #defining(folders: readonly string[], type: PluginType, name: string, isCertain: boolean): readonly string[] {
     const files = folders.flatMap((folder) => this.#filesIn(folder));
-    if (type === 'lookup') return files.filter((file) => path.basename(file) === `${name}.py`).slice(0, 1);
+    if (type === 'lookup') {
+      const [file] = files.filter((one) => path.basename(one) === `${name}.py`);
+      // A plan depends on its text.
+      if (file !== undefined) this.#text(file);
+      return file === undefined ? [] : [file];
+    }
     const certain = new RegExp(`['"]${name}['"]\\s*:`);
     const mentioned = new RegExp(`\\b${name}\\b`);
     const sure = files.filter((file) => certain.test(this.#text(file)));
@@ -149,6 +167,10 @@ export class PluginSearch {
     return text;
   }
 }
+
+/** The function returns a mapping whose keys are all written in it. */
+const LITERAL_NAMES =
+  /^\s+def (?:filters|tests)\(self\)\s*:\s*(?:"""[^]*?"""\s*|'[^'\n]*'\s*|"[^"\n]*"\s*|#.*\s*)*return\s*\{(?:\s*(?:#.*|(['"])[\w.]+\1\s*:\s*[\w.]+\s*,?))*\s*\}/m;
 
 /** Null if it is not YAML: Ansible itself then uses nothing of it. */
 function readRouting(text: string): Value {

@@ -73,7 +73,7 @@ export async function loadTarget(
   const { cwd, env, sources, secrets = new Secrets() } = workspace;
   const project = await loadProject(cwd, env, diagnostics);
   const { trust, ansible } = project;
-  const code = { cwd, env, trust, ansible, diagnostics, onRead: sources?.onRead };
+  const code = { cwd, env, trust, ansible, diagnostics, onRead: sources?.onCode };
   const helpers = await openLibrary([...folders, project.directory], code);
   const environment = pickEnvironment(options.env, project, diagnostics);
   const vault = await openVaultFor({ options, project, environment }, workspace, { secrets, diagnostics });

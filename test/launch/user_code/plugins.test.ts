@@ -110,6 +110,23 @@ describe('a plugin in Python', () => {
     });
   });
 
+  it('is found by a name that its file computes, and a file that cannot be loaded says why', async () => {
+    const files = {
+      'filter_plugins/many.py':
+        'PREFIX = "net"\nclass FilterModule:\n    def filters(self):\n' +
+        '        return {"%s_%s" % (PREFIX, kind): str.upper for kind in ("mask", "work")}\n',
+    };
+    await inLibrary(files, (library) => {
+      expect(value('"a" | net_mask', library)).to.equal('A');
+      expect(checkExpression('"a" | net_gate', HERE, library)[0]?.message).to.equal('there is no helper "net_gate"');
+      expect(checkExpression('"a" | net_work', HERE, library)).to.deep.equal([]);
+    });
+    const broken = { 'filter_plugins/many.py': `import no_such_package\n${files['filter_plugins/many.py']}` };
+    await inLibrary(broken, (library) => {
+      expect(messageOf('"a" | net_mask', library)).to.include("No module named 'no_such_package'");
+    });
+  });
+
   it('is a lookup that reads variables and renders templates, also as a loop', async () => {
     await inLibrary({ 'lookup_plugins/zones.py': LOOKUP.replace(/DOC[^]*?"""\n[^]*?"""/, '') }, (library) => {
       const values = { zone: 'z1', inner: '{{ lookup("zones", "x") }}' };

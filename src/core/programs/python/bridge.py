@@ -160,6 +160,17 @@ class Bridge:
                 return
             self.answer(json.loads(line, object_hook=unpack))
 
+    def names(self, asked):
+        """The names that a file defines when it is loaded."""
+        try:
+            self.use_collections(asked['collections'])
+            found = list(map(str, self.functions(asked['type'], asked['file'])))
+        except BaseException:
+            found = None
+        sys.stdout.taken()
+        sys.stderr.taken()
+        return found
+
     def write(self, message):
         data = memoryview(json.dumps(message).encode() + b'\n')
         while data:
@@ -170,11 +181,14 @@ class Bridge:
         self.write({'ask': question})
         while True:
             message = json.loads(self.requests.readline(), object_hook=unpack)
-            if 'call' not in message:
+            if 'call' not in message and 'names' not in message:
                 return message
             self.answer(message)
 
     def answer(self, message):
+        if 'names' in message:
+            self.write({'ok': self.names(message['names'])})
+            return
         try:
             self.write({'ok': pack(self.run(message['call'])), 'printed': sys.stdout.taken()})
         except BaseException as error:
@@ -202,8 +216,7 @@ class Bridge:
         }
 
     def run(self, call):
-        if call['collections'] != self.collections:
-            self.use_collections(call['collections'])
+        self.use_collections(call['collections'])
         if call['type'] == 'lookup':
             return self.look_up(call)
         function = self.function(call['type'], call['name'], call['files'])
@@ -212,6 +225,8 @@ class Bridge:
     def use_collections(self, folders):
         """A namespace package of all folders with collections, those of installed packages last."""
         import types
+        if folders == self.collections:
+            return
         self.collections = folders
         package = sys.modules.setdefault('ansible_collections', types.ModuleType('ansible_collections'))
         package.__path__ = [os.path.join(one, 'ansible_collections') for one in [*folders, *sys.path]]
@@ -240,16 +255,18 @@ class Bridge:
         if known is not None:
             return known
         for file in files:
-            module = self.module(file)
-            holder = getattr(module, 'FilterModule' if kind == 'filter' else 'TestModule', None)
-            if holder is None:
-                continue
-            found = holder().filters() if kind == 'filter' else holder().tests()
+            found = self.functions(kind, file)
             function = found.get(name, found.get(name.rsplit('.', 1)[-1]))
             if function is not None:
                 self.plugins[(kind, name, *files)] = function
                 return function
         raise Unlisted('its list has no %s of this name' % kind)
+
+    def functions(self, kind, file):
+        holder = getattr(self.module(file), 'FilterModule' if kind == 'filter' else 'TestModule', None)
+        if holder is None:
+            return {}
+        return holder().filters() if kind == 'filter' else holder().tests()
 
     def context_for(self, function):
         """What jinja2's decorators ask for: the environment or the context."""
