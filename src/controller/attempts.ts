@@ -35,31 +35,19 @@ export function outcomeText(outcome: AttemptOutcome): string {
 }
 
 /**
- * Returns how the last attempt ended.
+ * Repeats a call after a temporary failure; returns how the last attempt ended.
  *
- * ky repeats temporary failures. It costs 110 µs of CPU a call (a `Request`, its clone, their abort signals), a third
- * of the request itself, so the first attempt, which nearly always suffices, does without it.
+ * ky repeats. It costs 110 µs of CPU a call (a `Request`, its clone, their abort signals), a third of the request itself, so the
+ * first attempt, which nearly always suffices, does without it. ky sees neither the request nor its answers: credentials, headers
+ * and bodies stay in `send`. So ky neither clones bodies nor reads web streams, and its errors cannot contain secrets.
  *
  * @param send sends the request once
  * @param again called after a temporary failure: waits, then returns whether to try again
  */
-export async function sendWithRetries(
-  call: ApiCall,
-  send: () => Promise<ApiAnswer>,
-  again: ((outcome: AttemptOutcome) => Promise<boolean>) | undefined,
-): Promise<AttemptOutcome> {
-  const first = await tryOnce(send);
-  return again !== undefined && isTemporary(first, call) ? repeat(call, first, send, again) : first;
-}
-
-/**
- * ky sees neither the request nor its answers: credentials, headers and bodies stay in `send`. So ky neither clones
- * bodies nor reads web streams, and its errors cannot contain secrets.
- */
-async function repeat(
+export async function repeat(
   call: ApiCall,
   first: AttemptOutcome,
-  send: () => Promise<ApiAnswer>,
+  send: () => Promise<AttemptOutcome>,
   again: (outcome: AttemptOutcome) => Promise<boolean>,
 ): Promise<AttemptOutcome> {
   // Loaded on first use: it loads Node's fetch, which takes longer than a short command.
@@ -67,7 +55,7 @@ async function repeat(
   const passing = new Error('a temporary failure');
   let last: AttemptOutcome | undefined;
   const fetch = async (): Promise<Response> => {
-    last = last === undefined ? first : await tryOnce(send);
+    last = last === undefined ? first : await send();
     if (isTemporary(last, call)) throw passing;
     return new Response();
   };
@@ -80,16 +68,7 @@ async function repeat(
   return last ?? first;
 }
 
-async function tryOnce(send: () => Promise<ApiAnswer>): Promise<AttemptOutcome> {
-  try {
-    return await send();
-  } catch (error) {
-    if (error instanceof ConnectionFailure) return error;
-    throw error;
-  }
-}
-
-function isTemporary(outcome: AttemptOutcome, { isFact }: ApiCall): boolean {
+export function isTemporary(outcome: AttemptOutcome, { isFact }: ApiCall): boolean {
   if (outcome instanceof ConnectionFailure) return outcome.temporary;
   return isTemporaryStatus(outcome.status) || isRestarting(outcome) || (isFact === true && outcome.status === 202);
 }

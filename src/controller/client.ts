@@ -30,9 +30,9 @@ export class Client extends Sender {
     super(known, options, rest, isPatient);
   }
 
-  /** The same client for a task that gives up its fork while it waits. */
-  withRest(rest: Rest, isPatient: boolean): Client {
-    return new Client(this.known, this.options, rest, isPatient);
+  /** The same client for a task that gives up its fork while it waits. @param last what this returned for the task before */
+  withRest(rest: Rest, isPatient: boolean, last?: Client): Client {
+    return last?.known === this.known ? last : new Client(this.known, this.options, rest, isPatient);
   }
 
   /** Whether requests must not be repeated any more. */
@@ -49,10 +49,10 @@ export class Client extends Sender {
     return this.options.transport.connection;
   }
 
-  async ask(call: ApiCall): Promise<ApiAnswer> {
-    const { versionPath } = this.settings.dialect;
-    if (this.settings.apiVersion === undefined && versionPath !== undefined) await this.#findVersion(call, versionPath);
-    return this.#ask(call);
+  ask(call: ApiCall): Promise<ApiAnswer> {
+    const { apiVersion, dialect } = this.settings;
+    if (apiVersion !== undefined || dialect.versionPath === undefined) return this.#ask(call);
+    return this.#findVersion(call, dialect.versionPath).then(() => this.#ask(call));
   }
 
   /** Undefined if it was not asked. */
@@ -86,7 +86,7 @@ export class Client extends Sender {
     requireOneTenant(call, this);
     const answer = await this.#answer(call);
     const { status, uncertain = false } = answer;
-    await this.noticeDialect(answer);
+    if (this.settings.isDialectAssumed === true) await this.noticeDialect(answer);
     if (status === 401) throw lockouts.judge(controller, call, refusal(call, answer, this));
     if (status >= 300 && status < 400) throw lockouts.judge(controller, call, redirected(call, answer, this));
     lockouts.answered(controller, call, status >= 400 && !uncertain);

@@ -72,6 +72,8 @@ export class Connections {
   readonly #versions = new ApiVersions();
   /** With the identity of the controller. */
   readonly #open = new Map<Transport, string>();
+  /** How many of them are open to each controller. */
+  readonly #counts = new Map<string, number>();
   readonly #warned = new Set<string>();
   readonly #run: RunKnowledge;
   readonly #stopping: AbortSignal;
@@ -125,7 +127,9 @@ export class Connections {
   #connect(settings: ConnectionSettings, watch = this.#watch(settings)) {
     addSecrets(settings, this.#secrets);
     const transport = this.#transport(settings);
-    this.#open.set(transport, controllerIdentity(settings));
+    const controller = controllerIdentity(settings);
+    this.#open.set(transport, controller);
+    this.#counts.set(controller, (this.#counts.get(controller) ?? 0) + 1);
     if (this.options.signal.aborted) this.#cutOff();
     const gate = this.#gates.to(settings);
     const { onRequest, onRetry, onThrottled, bodies = false } = this.options;
@@ -202,16 +206,14 @@ export class Connections {
     const controller = this.#open.get(transport);
     if (controller === undefined) return;
     this.#open.delete(transport);
-    if (!this.#isOpen(controller)) {
+    const left = (this.#counts.get(controller) ?? 1) - 1;
+    if (left > 0) this.#counts.set(controller, left);
+    else {
+      this.#counts.delete(controller);
       this.#gates.release(controller);
       this.#run.turns.forget(controller);
     }
     await transport.close();
-  }
-
-  #isOpen(controller: string): boolean {
-    for (const open of this.#open.values()) if (open === controller) return true;
-    return false;
   }
 
   #watch(settings: ConnectionSettings): CredentialWatch {

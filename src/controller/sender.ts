@@ -9,7 +9,7 @@ import type { CredentialWatch } from './access/credential_refusals.js';
 import type { Lockouts } from './access/lockouts.js';
 import type { SharedSignIn, SignedIn } from './access/signed_in.js';
 import { unanswered } from './answers/refusal.js';
-import { mayRepeat, outcomeText, sendWithRetries, type AttemptOutcome, type SoFar } from './attempts.js';
+import { isTemporary, mayRepeat, outcomeText, repeat, type AttemptOutcome, type SoFar } from './attempts.js';
 import type { ApiAnswer, ApiCall } from './exchange/call.js';
 import { ConnectionFailure } from './exchange/connection_failure.js';
 import { ControllerError } from './exchange/controller_error.js';
@@ -81,16 +81,22 @@ export class Sender {
 
   async #withRetries(call: ApiCall, attempt: (soFar: SoFar) => Promise<ApiAnswer>): Promise<ApiAnswer> {
     const soFar: SoFar = { attempts: 0, uncertain: false, failing: undefined, isRefused: false };
-    const send = (): Promise<ApiAnswer> => {
+    const send = async (): Promise<AttemptOutcome> => {
       soFar.attempts += 1;
       soFar.isRefused = false;
-      return attempt(soFar);
+      try {
+        return await attempt(soFar);
+      } catch (error) {
+        if (error instanceof ConnectionFailure) return error;
+        throw error;
+      }
     };
     const again = (outcome: AttemptOutcome): Promise<boolean> => {
       soFar.uncertain ||= outcome instanceof ConnectionFailure ? outcome.uncertain : outcome.status >= 500;
       return mayRepeat(call, outcome) ? this.#again(soFar, outcome) : Promise.resolve(false);
     };
-    const last = await sendWithRetries(call, send, this.patienceMs > 0 ? again : undefined);
+    const first = await send();
+    const last = isTemporary(first, call) && this.patienceMs > 0 ? await repeat(call, first, send, again) : first;
     // A task that is repeated anyway asks again.
     if (soFar.isRefused && this.isPatient) this.#refuse();
     if (last instanceof ConnectionFailure) throw unanswered(call, last, soFar.attempts, soFar.uncertain);

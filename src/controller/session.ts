@@ -41,6 +41,7 @@ export class Session implements OpenSession {
     private readonly onClose: () => Promise<void>,
     private readonly rest: Rest = NEVER_REST,
     private readonly isPatient = true,
+    private last?: Client,
   ) {}
 
   withRest(rest: Rest, isPatient = true): ControllerSession {
@@ -48,7 +49,7 @@ export class Session implements OpenSession {
   }
 
   private get client(): Client {
-    return this.account.client.withRest(this.rest, this.isPatient);
+    return (this.last = this.account.client.withRest(this.rest, this.isPatient, this.last));
   }
 
   get settings(): ConnectionSettings {

@@ -66,7 +66,8 @@ export function isError(body: Mapping): boolean {
 export function parsed(text: string, parse: (text: string) => Value = (json) => parseJson(json)): Value | undefined {
   try {
     const value = parse(text);
-    return isTooDeep(value) ? undefined : value;
+    // Each level has two brackets.
+    return text.length >= 2 * MOST_ANSWER_LEVELS && isTooDeep(value) ? undefined : value;
   } catch {
     return undefined;
   }

@@ -51,14 +51,19 @@ export class RequestGate {
    * Does the work in its turn. Throws a `ConnectionFailure` if the controller asks for a longer pause than the deadline
    * allows.
    */
-  use<T>(rest: Rest, work: () => Promise<T>): Promise<T> {
-    return this.#slots.use(rest, async () => {
-      await this.#waitUntilResumed(rest);
+  async use<T>(rest: Rest, work: () => Promise<T>): Promise<T> {
+    const slot = this.#slots.take();
+    if (slot !== undefined) await rest(slot);
+    try {
+      // Usually there is nothing to wait for, and then nothing waits.
+      if (this.pauseMs > 0) await this.#waitUntilResumed(rest);
       const turn = this.#bucket.take(performance.now());
       if (turn > 0) await rest(() => pause(turn, this.signals.abort));
-      await this.#waitUntilResumed(rest);
-      return work();
-    });
+      if (this.pauseMs > 0) await this.#waitUntilResumed(rest);
+      return await work();
+    } finally {
+      this.#slots.pass();
+    }
   }
 
   /** Whether the gate has no state, so that a new one with the same settings would behave the same. */
@@ -221,18 +226,15 @@ class RequestSlots {
     this.#limit = count;
   }
 
-  async use<T>(rest: Rest, work: () => Promise<T>): Promise<T> {
-    if (this.#busy < this.#limit) this.#busy += 1;
-    else await rest(() => new Promise<void>((resolve) => this.#waiting.push(resolve)));
-    try {
-      return await work();
-    } finally {
-      this.#pass();
-    }
+  /** Takes a free slot; or returns the wait for one. */
+  take(): (() => Promise<void>) | undefined {
+    if (this.#busy >= this.#limit) return () => new Promise((resolve) => this.#waiting.push(resolve));
+    this.#busy += 1;
+    return undefined;
   }
 
   /** The slot passes directly to the next waiter, so no other request can take it. */
-  #pass(): void {
+  pass(): void {
     const next = this.#busy > this.#limit ? undefined : this.#waiting.shift();
     if (next === undefined) this.#busy -= 1;
     else next();

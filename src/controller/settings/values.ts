@@ -50,9 +50,14 @@ export class SettingValues {
    * address.
    */
   #first(names: readonly string[], hint = 'leave it out to use its default'): FoundVariable | undefined {
-    const name = names.find((one) => this.isSet(one));
-    const value = name === undefined ? undefined : this.lookup(name);
-    if (name === undefined || value === undefined) return undefined;
+    for (const name of names) {
+      const value = this.lookup(name) ?? null;
+      if (value !== null) return this.#checked({ name, value }, hint);
+    }
+    return undefined;
+  }
+
+  #checked({ name, value }: FoundVariable, hint: string): FoundVariable | undefined {
     const half = typeof value === 'string' ? halfCharacter(value) : undefined;
     if (half !== undefined) {
       this.problem(`${name} contains ${half}, which is half of a character`, [name], {

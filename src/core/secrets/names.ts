@@ -62,6 +62,8 @@ function isPairOfNameAndSecret(name: string): boolean {
 }
 
 interface NameVerdict {
+  /** Such a name never marks a secret, whatever its value and the names beside it are. */
+  readonly harmless: boolean;
   readonly secret: boolean;
   readonly plural: boolean;
   readonly pair: boolean;
@@ -77,7 +79,9 @@ function verdictOn(name: string): NameVerdict {
   const parts = SHELL_NAMES.has(name) ? [] : words(withoutInvisible(name));
   const last = parts.at(-1) ?? '';
   const plural = last !== 'keys' && last.endsWith('s') && judge([last.slice(0, -1)]);
-  const verdict = { secret: judge(parts), plural, pair: PAIR.test(last) };
+  const secret = judge(parts);
+  const harmless = !secret && !plural && name !== 'community' && !VALUE_FIELDS.has(name);
+  const verdict = { harmless, secret, plural, pair: PAIR.test(last) };
   if (verdicts.size < MOST_VERDICTS) verdicts.set(name, verdict);
   return verdict;
 }
@@ -145,6 +149,7 @@ export const VALUE_FIELDS: ReadonlySet<string> = new Set(
  * the name that they contain: `{key: mtu, value: 1500}` is not a secret, `{key: password, value: …}` is.
  */
 export function holdsSecret(name: string, value: Value | undefined, among: Mapping): boolean {
+  if (verdictOn(name).harmless) return false;
   if (name === 'key' && Object.keys(among).some((one) => VALUE_FIELDS.has(one))) return false;
   if (VALUE_FIELDS.has(name)) return namesIn(among).some((one) => typeof one === 'string' && secret(one, value));
   return secret(name, value);
@@ -209,6 +214,7 @@ const NAMES_PART = /^(?:avi_|controller_)?(?:api_version|pass|username)$/;
  * @param above what the names above the mapping make of it
  */
 export function coverFor(name: string, among: Mapping, above: Cover = 'open'): Cover {
+  if (above === 'open' && verdictOn(name).harmless) return above;
   const value = among[name];
   if (above !== 'open' && !isCollection(value) && isPublic(name, among, above)) return 'open';
   if (!holdsSecret(name, value, among)) return above;

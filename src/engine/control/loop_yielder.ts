@@ -12,9 +12,14 @@ export class LoopYielder {
   #breath: Promise<void> | undefined;
 
   /**
-   * Resolves at once, except after every few milliseconds of work. Checks again after a wait, because many callers wait for the same turn.
+   * Undefined, so that nothing waits, except after every few milliseconds of work. Checks again after a wait, because many callers
+   * wait for the same turn.
    */
-  async yieldLoop(): Promise<void> {
+  yieldLoop(): Promise<void> | undefined {
+    return performance.now() - this.#last >= MILLISECONDS ? this.#wait() : undefined;
+  }
+
+  async #wait(): Promise<void> {
     while (performance.now() - this.#last >= MILLISECONDS) {
       this.#breath ??= this.#take();
       await this.#breath;

@@ -133,6 +133,8 @@ export class SessionPool {
   #opened(connection: Connection): OpenedSession {
     const { settings } = connection;
     const all = this.#open.get(settings.controller) ?? [];
+    const newest = all.at(-1);
+    if (newest !== undefined && isSame(newest.connection.settings, settings)) return newest;
     this.#open.set(settings.controller, all);
     const index = all.findIndex((other) => isSame(other.connection.settings, settings));
     const [known] = index < 0 ? [] : all.splice(index, 1);
@@ -189,6 +191,7 @@ function isSame(a: ConnectionSettings, b: ConnectionSettings): boolean {
 
 /** `-u` and `-k` apply if no variable does, or if it is empty. */
 export function withFallback(lookup: VariableLookup, { username, password }: TypedCredentials = {}): VariableLookup {
+  if (username === undefined && password === undefined) return lookup;
   const filled: ReadonlySet<string> = new Set([
     ...(username === undefined ? [] : USERNAME_VARIABLES),
     ...(password === undefined ? [] : PASSWORD_VARIABLES),

@@ -22,6 +22,7 @@ export class TaskSession extends SessionThrough {
   #variables: Variables;
   #tenant: string | undefined;
   #connection: Promise<Connection> | undefined;
+  #connected: Connection | undefined;
   #borrowed: Borrowed | undefined;
   #asked: OpenSession | undefined;
   /** Pieces of work for which a failure is no reason to wait. */
@@ -62,6 +63,7 @@ export class TaskSession extends SessionThrough {
     const values = { [variable]: value };
     this.#variables = this.#variables.child([{ level: 'magic', origin: GIVEN, literal: true, values }]);
     this.#connection = undefined;
+    this.#connected = undefined;
   }
 
   /** The tenant in which the task acted; undefined if it contacted nothing, or there are no tenants. */
@@ -116,7 +118,8 @@ export class TaskSession extends SessionThrough {
     this.#asked = await this.#open();
     const { rest, isPatient } = this.waits;
     const answer = await question(this.#asked.withRest(rest, isPatient && this.#impatient === 0));
-    await this.run.control.loopYielder.yieldLoop();
+    const turn = this.run.control.loopYielder.yieldLoop();
+    if (turn !== undefined) await turn;
     return answer;
   }
 
@@ -125,7 +128,8 @@ export class TaskSession extends SessionThrough {
   }
 
   async #open(): Promise<OpenSession> {
-    const connection = await this.#connect();
+    const connection = this.#connected ?? (await this.#connect());
+    this.#connected = connection;
     this.#tenant = connection.settings.tenant;
     try {
       const session = await this.#opened(connection);

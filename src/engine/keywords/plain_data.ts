@@ -75,13 +75,26 @@ function oddIn(value: unknown, path: Path): string | undefined {
   if (path.length > MOST_DATA_LEVELS) {
     return `"${path.slice(0, MOST_PATH_PARTS).join('.')}", which is nested more than ${MOST_DATA_LEVELS} levels deep, or contains itself`;
   }
-  for (const [name, item] of isList(value) ? value.entries() : Object.entries(value)) {
-    // The most common types first.
-    if (typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean') continue;
-    path.push(name);
-    const odd = oddIn(item, path);
+  // Entries would allocate, and this runs for everything that a module returns.
+  if (isList(value)) {
+    for (let at = 0; at < value.length; at += 1) {
+      const odd = oddInside(at, value[at], path);
+      if (odd !== undefined) return odd;
+    }
+    return undefined;
+  }
+  for (const name of Object.keys(value)) {
+    const odd = oddInside(name, value[name], path);
     if (odd !== undefined) return odd;
-    path.pop();
   }
   return undefined;
+}
+
+function oddInside(name: string | number, item: unknown, path: Path): string | undefined {
+  // The most common types first.
+  if (typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean') return undefined;
+  path.push(name);
+  const odd = oddIn(item, path);
+  if (odd === undefined) path.pop();
+  return odd;
 }

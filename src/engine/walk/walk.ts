@@ -21,7 +21,8 @@ import type { Walker } from './walker.js';
 
 /** Runs the steps of the context on one controller; the caller handles the result. */
 export async function walkThrough(context: PlayContext, state: ControllerState, barrier: Barrier): Promise<StepEnd> {
-  await context.run.control.loopYielder.yieldLoop();
+  const turn = context.run.control.loopYielder.yieldLoop();
+  if (turn !== undefined) await turn;
   const variables = await firstVariables(context, state);
   if (variables instanceof Variables)
     return new ControllerWalk(withOwnHandlers(context, barrier), state, barrier, variables).toTheEnd();

@@ -48,7 +48,8 @@ export async function runStep(walk: Walker, task: Task | Include, frame: WalkFra
  */
 async function begin(walk: Walker, run: TaskRun, frame: WalkFrame): Promise<TaskEnd | StepEnd> {
   const { context } = walk;
-  await context.run.control.loopYielder.yieldLoop();
+  const turn = context.run.control.loopYielder.yieldLoop();
+  if (turn !== undefined) await turn;
   if (run.stepJournal?.isAmbiguous === true) return finishReplayed(walk, run, frame, ambiguousStep(run));
   const settled = run.stepJournal?.finishedBefore();
   if (settled !== undefined && isSameStep(run, settled)) {

@@ -13,7 +13,9 @@ export function matches(declared: Value, actual: Value | undefined, name = ''): 
   if (actual === HIDDEN) return true;
   if (actual === undefined) return isNothing(declared);
   if (isMapping(declared)) {
-    return isMapping(actual) && Object.entries(declared).every(([key, item]) => matches(item, entry(actual, key), key));
+    return (
+      isMapping(actual) && Object.keys(declared).every((key) => matches(declared[key] ?? null, entry(actual, key), key))
+    );
   }
   if (isList(declared)) {
     return (

@@ -17,16 +17,16 @@ const FIELD = 'tenant_ref';
 
 /** @param args as written, or rendered */
 export function declaredTenants(module: Module, args: Value): readonly DeclaredTenant[] {
-  const declared = (path: readonly string[], reference: (text: string) => string): readonly DeclaredTenant[] => {
-    const text = path.reduce<Value | undefined>((value, name) => valueIn(value, name), args);
-    return typeof text === 'string' && text !== '' ? [{ path, text: reference(text) }] : [];
-  };
-  return [
-    ...placesIn(module).flatMap((place) => declared([...place, FIELD], (text) => text)),
-    ...(module.connection === undefined ? [] : BY_UUID).flatMap((path) =>
-      declared(path, (uuid) => `/api/tenant/${encodedPart(uuid)}`),
-    ),
-  ];
+  const found: DeclaredTenant[] = [];
+  for (const place of placesIn(module)) {
+    const text = valueIn(valueAt(args, place), FIELD);
+    if (typeof text === 'string' && text !== '') found.push({ path: [...place, FIELD], text });
+  }
+  for (const path of module.connection === undefined ? [] : BY_UUID) {
+    const uuid = valueAt(args, path);
+    if (typeof uuid === 'string' && uuid !== '') found.push({ path, text: `/api/tenant/${encodedPart(uuid)}` });
+  }
+  return found;
 }
 
 /** Where modules that bring their connection name the tenant by its uuid. */
@@ -40,11 +40,7 @@ interface WrongTenant {
 /** A tenant that is no text, or an empty one, at its place in the arguments. Null equals a missing field. */
 export function wrongTenants(module: Module, args: Mapping): readonly WrongTenant[] {
   return placesIn(module).flatMap((place) => {
-    const value =
-      valueIn(
-        place.reduce<Value | undefined>((inner, name) => valueIn(inner, name), args),
-        FIELD,
-      ) ?? null;
+    const value = valueIn(valueAt(args, place), FIELD) ?? null;
     if (value === null || value instanceof Unsafe || (typeof value === 'string' && value !== '')) return [];
     // A number becomes the text that it was written as.
     if (isNumeric(value)) return [];
@@ -56,8 +52,16 @@ export function wrongTenants(module: Module, args: Mapping): readonly WrongTenan
 
 /** Where the arguments have fields of the object. */
 function placesIn(module: Module): readonly (readonly string[])[] {
-  if (module.type === 'resource') return [[], ['properties'], ['match']];
+  if (module.type === 'resource') return IN_RESOURCES;
   return module.fieldsIn === undefined ? [] : [[module.fieldsIn]];
+}
+
+const IN_RESOURCES = [[], ['properties'], ['match']];
+
+function valueAt(args: Value, path: readonly string[]): Value | undefined {
+  let value: Value | undefined = args;
+  for (const name of path) value = valueIn(value, name);
+  return value;
 }
 
 function valueIn(value: Value | undefined, name: string): Value | undefined {
