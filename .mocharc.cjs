@@ -4,7 +4,9 @@ const path = require('node:path');
 module.exports = {
   // All cores are busy with tests: helper threads of V8 and more frequent collections cost them a tenth.
   'node-option': ['import=tsx', 'single-threaded', 'max-semi-space-size=64'],
-  require: ['seed.ts', 'warnings.ts'].map((name) => path.resolve(path.dirname(module.filename), 'test/rig', name)),
+  require: ['test/rig/seed.ts', 'test/rig/warnings.ts', '.ci/test_order.cjs'].map((name) =>
+    path.resolve(path.dirname(module.filename), name),
+  ),
   // On a busy machine the start of a command takes seconds: what hangs is found all the same.
   timeout: 60_000,
   slow: 2000,

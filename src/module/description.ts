@@ -4,11 +4,20 @@ import { MASK } from '../core/secrets/secrets.js';
 import type { Module } from './contract.js';
 import { schemaChoices, schemaTypes, type Schema } from './schema.js';
 
-type Fact = 'minimum' | 'maximum' | 'special' | 'unit' | 'since' | 'until' | 'minItems' | 'maxItems' | 'secret';
+type DescribedFact =
+  | 'minimum'
+  | 'maximum'
+  | 'special'
+  | 'unit'
+  | 'since'
+  | 'until'
+  | 'minItems'
+  | 'maxItems'
+  | 'secret';
 
 /** One argument, or one field inside an argument: `dns_configuration.server_list[].addr`. */
 export interface ArgumentDescription extends Readonly<{
-  [Name in Fact | 'description']?: Schema[Name] | undefined;
+  [Name in DescribedFact | 'description']?: Schema[Name] | undefined;
 }> {
   readonly path: string;
   /** `integer`, `list of mappings`, `expression`, `any`. */

@@ -68,11 +68,12 @@ lisbon: { vars: { controller_route: lisbon }, hosts: { lb2: {} } }
       .and.not.to.include('swordfish');
     expect(code).to.equal(0);
     expect(madrid.asked.slice(-1)).to.deep.equal(['127.0.0.1:443']);
+    const before = lisbon.asked.length;
     const direct = await task('lb2', 'debug', {
       msg: `{{ lookup("url", "${servers[0]?.url ?? ''}/x", ca_path="madrid.pem", use_proxy=false) }}`,
     });
     expect(direct.stdout).to.include('of madrid');
-    expect(lisbon.asked).to.have.length(1);
+    expect(lisbon.asked).to.have.length(before);
   });
 
   it('the lookup url says which proxies do not work', async () => {

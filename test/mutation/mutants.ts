@@ -7,9 +7,11 @@ export interface Mutant {
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
+  /** The names of the functions around it, the innermost first, as V8 names them. */
+  readonly functions: readonly string[];
 }
 
-type Change = Omit<Mutant, 'file'>;
+type Change = Omit<Mutant, 'file' | 'functions'>;
 
 const OPERATORS: ReadonlyMap<ts.SyntaxKind, string> = new Map([
   [ts.SyntaxKind.EqualsEqualsEqualsToken, '!=='],
@@ -37,7 +39,8 @@ export function mutantsOf(file: string, text: string): readonly Mutant[] {
   const found: Mutant[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isInterfaceDeclaration(node)) return;
-    for (const change of changesOf(node, source)) found.push({ file, ...change });
+    const functions = namesAround(node);
+    for (const change of changesOf(node, source)) found.push({ file, ...change, functions });
     ts.forEachChild(node, visit);
   };
   visit(source);
@@ -130,8 +133,21 @@ function isCall(expression: ts.Expression): boolean {
   return ts.isAwaitExpression(expression) ? isCall(expression.expression) : ts.isCallExpression(expression);
 }
 
+function namesAround(node: ts.Node | undefined): readonly string[] {
+  return node === undefined ? [] : [...(functionName(node) ?? []), ...namesAround(node.parent)];
+}
+
+function functionName(node: ts.Node): readonly string[] | undefined {
+  if (ts.isConstructorDeclaration(node)) return [node.parent.name?.text ?? ''];
+  if (ts.isGetAccessor(node)) return [`get ${node.name.getText()}`];
+  if (ts.isMethodDeclaration(node) || ts.isFunctionDeclaration(node)) return [node.name?.getText() ?? ''];
+  if (!ts.isArrowFunction(node) && !ts.isFunctionExpression(node)) return undefined;
+  const { parent } = node;
+  return ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent) ? [parent.name.getText()] : undefined;
+}
+
 /** The text with the mutant in it. */
-export function mutated(text: string, { start, end, replacement }: Mutant): string {
+export function mutated(text: string, { start, end, replacement }: Change): string {
   return text.slice(0, start) + replacement + text.slice(end);
 }
 

@@ -1,11 +1,12 @@
 /**
- * Makes small mistakes in the sources and shows those that no test notices: `npm run mutants -- [COUNT] [SEED]`. Runs only the nearest test
- * files that load the changed file, so the whole suite may still notice a survivor: check before you write a test.
+ * Makes small mistakes in the sources and shows those that no test notices: `npm run mutants -- [COUNT] [SEED]`. Runs only test files that
+ * call the changed function, so the whole suite may still notice a survivor: check before you write a test.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { Random } from '../crash/random.js';
+import { ChosenTests } from './chosen_tests.js';
 import { Covering } from './covering.js';
 import { mutantsOf, mutated, shown, type Mutant } from './mutants.js';
 import { Trial } from './trial.js';
@@ -13,10 +14,8 @@ import { Trial } from './trial.js';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 /** Percent of the mutants that must be noticed. With 60 mutants and seed 7, 62 % were; half of the survivors change nothing that matters. */
 const LEAST = 55;
-/** How many test files run for a mutant. */
-const FILES_EACH = 24;
 const SECONDS_EACH = Number(process.env['EVENKEEL_MUTANT_SECONDS'] ?? 180);
-/** They take long, measure what was built, or try mutants themselves. Files that only start the built command, which has no mutant in it, load no source. */
+/** They take long, measure what was built, or try mutants themselves. */
 const LEFT_OUT = /^test\/(?:(?:crash|mutation)\/|docs\/commands|core\/secrets\/planted|program\/start\.)/;
 
 interface Judged {
@@ -27,22 +26,19 @@ interface Judged {
 }
 
 const [count = 60, seed = 1] = process.argv.slice(2).map(Number);
-const covering = new Covering(
-  ROOT,
-  typescriptIn('test').filter((name) => name.endsWith('.test.ts') && !LEFT_OUT.test(name)),
-);
+const tests = typescriptIn('test').filter((name) => name.endsWith('.test.ts') && !LEFT_OUT.test(name));
+const chosen = new ChosenTests(ROOT, tests, new Covering(ROOT, tests));
 const texts = new Map(['src', 'modules'].flatMap(typescriptIn).map((file) => [file, textOf(file)]));
 const shuffled = shuffle([...texts].flatMap(([file, text]) => mutantsOf(file, text)));
 
 const judged = await judgeAll();
 const late = judged.filter(({ verdict }) => verdict === 'late');
 const noticed = judged.filter(({ verdict }) => verdict === 'noticed').length;
-const tried = judged.filter(({ verdict }) => verdict !== 'not loaded').length;
-const percent = Math.round((100 * noticed) / Math.max(1, tried));
+const percent = Math.round((100 * noticed) / Math.max(1, judged.length));
 const broken = await brokenTests();
 for (const file of broken) print(`fails without a mutant: ${file}`);
 print(
-  `seed ${seed}: ${noticed} of ${tried} mutants noticed, ${percent} % (at least ${LEAST} %), ${late.length} ran out of time`,
+  `seed ${seed}: ${noticed} of ${judged.length} mutants noticed, ${percent} % (at least ${LEAST} %), ${late.length} ran out of time`,
 );
 process.exitCode = percent < LEAST || broken.length > 0 ? 1 : 0;
 
@@ -68,10 +64,10 @@ async function judgeAll(): Promise<readonly Judged[]> {
 }
 
 async function judge(trial: Trial, mutant: Mutant): Promise<Judged> {
-  const tests = covering.of(mutant.file).slice(0, FILES_EACH);
-  if (tests.length === 0) return { mutant, verdict: 'not loaded' };
-  const text = mutated(texts.get(mutant.file) ?? '', mutant);
-  const outcome = await trial.judge(mutant.file, text, tests, SECONDS_EACH);
+  const text = texts.get(mutant.file) ?? '';
+  const likely = chosen.for(mutant.file, mutant.functions);
+  if (likely.length === 0) return { mutant, verdict: 'not loaded' };
+  const outcome = await trial.judge(mutant.file, text, mutated(text, mutant), likely, SECONDS_EACH);
   switch (outcome.type) {
     case 'passed':
       return { mutant, verdict: 'survived' };

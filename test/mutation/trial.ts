@@ -29,21 +29,25 @@ export class Trial {
       await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
       await cp(path.join(root, name), path.join(folder, name), { preserveTimestamps: true });
     }
-    for (const name of ['node_modules', 'dist']) await symlink(path.join(root, name), path.join(folder, name));
-    return new Trial(root, folder);
+    await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+    const trial = new Trial(root, folder);
+    await trial.#builds();
+    return trial;
   }
 
   remove(): Promise<void> {
     return rm(this.folder, { recursive: true, force: true });
   }
 
-  /** The result of the test files while a source file is changed. */
-  async judge(file: string, text: string, tests: readonly string[], seconds: number): Promise<Outcome> {
-    await writeFile(path.join(this.folder, file), text);
+  /** The result of the test files while a source file is changed. Its text is put back from memory: the project may have changed since. */
+  async judge(file: string, text: string, mutant: string, tests: readonly string[], seconds: number): Promise<Outcome> {
+    const place = path.join(this.folder, file);
+    await writeFile(place, mutant);
     try {
-      return (await this.#compiles()) ? await this.run(tests, seconds, ['--bail']) : { type: 'broken' };
+      const isWhole = (await this.#compiles()) && (await this.#builds());
+      return isWhole ? await this.run(tests, seconds, ['--bail']) : { type: 'broken' };
     } finally {
-      await cp(path.join(this.root, file), path.join(this.folder, file), { preserveTimestamps: true });
+      await writeFile(place, text);
     }
   }
 
@@ -53,11 +57,19 @@ export class Trial {
       // `node_modules` is shared; what the compiler remembers of the sources must not be.
       const remembered = path.join(this.folder, `tsc-${path.basename(project)}.tsbuildinfo`);
       const words = [compiler, '--noEmit', '-p', project, '--incremental', '--tsBuildInfoFile', remembered];
-      const child = spawn(process.execPath, words, { cwd: this.folder, stdio: 'ignore' });
-      const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-      if (code !== 0) return false;
+      if (!(await this.#succeeds(words))) return false;
     }
     return true;
+  }
+
+  /** Many tests start the built command. */
+  #builds(): Promise<boolean> {
+    return this.#succeeds(['scripts/build.mjs', '--no-types']);
+  }
+
+  async #succeeds(words: readonly string[]): Promise<boolean> {
+    const child = spawn(process.execPath, words, { cwd: this.folder, stdio: 'ignore' });
+    return (await new Promise<number | null>((resolve) => child.on('close', resolve))) === 0;
   }
 
   async run(tests: readonly string[], seconds: number, options: readonly string[] = []): Promise<Outcome> {

@@ -44,6 +44,7 @@ own: { vars: { controller_proxy: "socks5h://ann:swordfish-77@localhost:${socks.p
   const timeless = (text: string): string => text.replaceAll(/[\d.]+ ms/g, 'N ms').replaceAll(/ +/g, ' ');
 
   it('shows each route with its proxies and its controllers, and ends with 4 if one is down', async () => {
+    const before = socks.asked.length;
     const { code, stdout } = await run();
     expect(timeless(stdout)).to.equal(`\
 madrid 2 controllers
@@ -58,7 +59,7 @@ localhost:${socks.port} 1 controller
 direct 2 controllers
 `);
     expect(code).to.equal(4);
-    expect(socks.asked).to.deep.equal([]);
+    expect(socks.asked).to.have.length(before);
   });
 
   it('contacts one controller through each proxy with --check, without signing in', async () => {

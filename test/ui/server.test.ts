@@ -57,7 +57,7 @@ describe('the server of the pages', () => {
   let journal: RunJournal;
   const make = new EventMaker();
 
-  before(async () => {
+  beforeEach(async () => {
     state = await mkdtemp(path.join(tmpdir(), 'evenkeel-'));
     journal = await beginRun(state, { id: await nextRunId(state) });
     journal.keep(masked(make.runStarted()));
@@ -69,7 +69,7 @@ describe('the server of the pages', () => {
     const { headers } = await ask(ui.url);
     cookie = headers['set-cookie']?.[0]?.split(';', 1)[0] ?? '';
   });
-  after(async () => {
+  afterEach(async () => {
     await ui.close();
     await journal.close();
     await rm(state, { recursive: true });

@@ -66,6 +66,7 @@ describe('plans and drift in a browser', () => {
   });
 
   it('list saved plans, and applied plans even if their file is gone', async () => {
+    await page.goto(`${origin}/`);
     await page.getByRole('link', { name: 'Plans' }).click();
     await page.locator('.plan').first().waitFor();
     const lines = await page.locator('.plan').allTextContents();

@@ -462,21 +462,6 @@ describe('Every helper', () => {
     });
   }
 
-  it('names the path that is none, or that leads nowhere', () => {
-    const failure = (expression: string): unknown => {
-      try {
-        return value(expression);
-      } catch (error) {
-        return error;
-      }
-    };
-    expect(failure('{"a": 1} | get_path("a[")')).to.include({
-      message: 'get_path: "a[" is not a path',
-      hint: `write it like a.b[0]['c']`,
-    });
-    expect(failure('({"a": 1} | get_path("b.c")) + 1')).to.include({ message: 'get_path: there is no "b.c"' });
-  });
-
   for (const [holds, holdsNot] of Object.values(TESTS)) {
     it(`${holds}, but not ${holdsNot}`, () => {
       expect([value(holds), value(holdsNot)]).to.deep.equal([true, false]);

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { LateLocks } from '../../../src/record/locks/late_locks.js';
@@ -204,14 +204,18 @@ describe('the folder of locks', () => {
       expect(await failure(path.join(root, 'locks'))).to.match(/^\S+ cannot be used: it is not a folder$/);
     }));
 
-  it('is watched only while a run waits', () =>
+  it('is watched until it changes, or the run no longer waits', () =>
     inFolder({}, async (root) => {
+      const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+      const before = timers();
       const folder = await LockFolder.open(path.join(root, 'locks'), { own: true });
       const changed = folder.change(600_000);
+      expect(timers()).to.equal(before + 1);
       await writeFile(path.join(root, 'locks/x'), '');
       await changed;
+      expect(timers()).to.equal(before);
       await folder.change(600_000, AbortSignal.abort());
-      await mkdir(path.join(root, 'locks/y'));
+      expect(timers()).to.equal(before);
     }));
 });
 

@@ -1,0 +1,107 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { Covering } from './covering.js';
+
+const { TEST_FILES } = createRequire(import.meta.url)('../../.ci/test_files.cjs') as {
+  /** Absolute path → seconds of the processors. */
+  readonly TEST_FILES: ReadonlyMap<string, number>;
+};
+
+/** How many seconds of the processors the tests of a mutant may take. */
+const SECONDS_EACH = 40;
+/** The test written for a file runs, however long it takes; of the others, none that takes longer. */
+const LONGEST = 6;
+/** Tests change slowly: what they called a week ago is a good guess of what they call now. */
+const DAYS_KEPT = 7;
+
+/** Which test files may notice a change, by what they call: noted once by running all of them. */
+export class ChosenTests {
+  /** `FILE` and `FILE#FUNCTION` → the test files that call it. */
+  readonly #reached: ReadonlyMap<string, ReadonlySet<string>>;
+
+  constructor(
+    private readonly root: string,
+    private readonly tests: readonly string[],
+    private readonly covering: Covering,
+  ) {
+    this.#reached = reachedIn(noted(root));
+  }
+
+  /**
+   * The most specific first. Where no test calls any of the functions, those that load the file.
+   *
+   * @param functions the function that is changed, then those around it
+   */
+  for(file: string, functions: readonly string[]): readonly string[] {
+    const loading = this.covering.of(file);
+    const key = functions.map((name) => `${file}#${name}`).find((one) => this.#reached.has(one)) ?? file;
+    const calling = this.#reached.get(key) ?? new Set();
+    // A test that is newer than the notes is found by what it loads.
+    const found = [...loading.slice(0, 5), ...this.#cheapestFirst([...calling]), ...this.#ofCommands(file)];
+    return this.#affordable([...new Set(found)]);
+  }
+
+  #affordable(files: readonly string[]): readonly string[] {
+    let left = SECONDS_EACH;
+    return files.filter((file, at) => {
+      const seconds = this.#seconds(file);
+      if (at > 0 && (seconds > left || seconds > LONGEST)) return false;
+      left -= seconds;
+      return true;
+    });
+  }
+
+  /** Tests that start the built command, which has the mutant in it, call nothing themselves. */
+  #ofCommands(file: string): readonly string[] {
+    const folder = `test/${file.split('/')[1] ?? ''}/`;
+    const starting = this.tests.filter((test) => /rig\/(?:command|page)\.js'/.test(this.#text(test)));
+    return [
+      ...this.#cheapestFirst(starting.filter((test) => test.startsWith(folder))),
+      ...this.#cheapestFirst(starting.filter((test) => test.startsWith('test/cli/'))),
+    ];
+  }
+
+  #cheapestFirst(files: readonly string[]): readonly string[] {
+    return files.filter((file) => this.tests.includes(file)).toSorted((a, b) => this.#seconds(a) - this.#seconds(b));
+  }
+
+  #seconds(file: string): number {
+    return TEST_FILES.get(path.join(this.root, file)) ?? 1;
+  }
+
+  #text(file: string): string {
+    return readFileSync(path.join(this.root, file), 'utf8');
+  }
+}
+
+type Noted = readonly [test: string, called: Readonly<Record<string, readonly string[]>>];
+
+function reachedIn(all: readonly Noted[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const reached = new Map<string, Set<string>>();
+  for (const [test, called] of all)
+    for (const [file, functions] of Object.entries(called))
+      for (const key of [file, ...functions.map((name) => `${file}#${name}`)])
+        reached.set(key, (reached.get(key) ?? new Set()).add(test));
+  return reached;
+}
+
+/** Runs all tests, which takes minutes, where that was not done lately. */
+function noted(root: string): readonly Noted[] {
+  const file = path.join(root, 'node_modules/.cache/evenkeel-reached.jsonl');
+  if (!existsSync(file) || Date.now() - statSync(file).mtimeMs > DAYS_KEPT * 24 * 3_600_000) {
+    mkdirSync(path.dirname(file), { recursive: true });
+    rmSync(file, { force: true });
+    const words = ['mocha', '--config', '.ci/all_tests.cjs', '--require', './.ci/test_reached.cjs'];
+    try {
+      execFileSync('npx', words, { cwd: root, env: { ...process.env, EVENKEEL_TEST_REACHED: file }, stdio: 'ignore' });
+    } catch {
+      // A test that fails calls what it calls.
+    }
+  }
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Noted);
+}
