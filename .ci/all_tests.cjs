@@ -12,7 +12,7 @@ const beside = (name) => path.resolve(path.dirname(module.filename), name);
 
 module.exports = {
   ...common,
-  require: [...common.require, beside('test_costs.cjs'), beside('test_shares.cjs')],
+  require: [...common.require, beside('test_costs.cjs'), beside('test_reached.cjs'), beside('test_shares.cjs')],
   reporter: require.resolve('./progress_reporter.cjs'),
   spec: shuffled([...TEST_FILES.keys()], (file) => path.relative(beside('..'), file)),
 };

@@ -132,8 +132,7 @@ function listingPlay(
 ): Play {
   const tasks = kinds.map(listTask);
   const made = generatedPlay({ name: TITLE, source: TYPED, hosts, directory, tasks, groupLayers, controllerLayers });
-  // Tagged `always`, so that --tags does not leave it out.
-  return { ...made, layers, tags: ['always'] };
+  return { ...made, layers };
 }
 
 function listTask(kind: string): Task {

@@ -273,6 +273,8 @@ user_password (p.yml:5:7)
 
 no drift: 2 controllers as p.yml declares
 `);
+    await project.write('p.yml', PLAYBOOK.replace('- name: The cloud', '- name: The cloud\n      tags: clouds'));
+    expect(await json('--unmanaged', '--tags', 'clouds')).to.deep.include({ unmanaged });
   });
 
   it('lists them although a controller failed, without claims about that controller', async () => {

@@ -22,6 +22,11 @@ export class Covering {
       .map(({ test }) => test);
   }
 
+  /** How many imports lead from one file to another; undefined if none do. */
+  distance(from: string, to: string): number | undefined {
+    return this.#distancesFrom(from).get(to);
+  }
+
   #distancesFrom(test: string): ReadonlyMap<string, number> {
     const known = this.#distances.get(test);
     if (known !== undefined) return known;

@@ -3,23 +3,25 @@
  * call the changed function, so the whole suite may still notice a survivor: check before you write a test.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { Random } from '../crash/random.js';
 import { ChosenTests } from './chosen_tests.js';
 import { Covering } from './covering.js';
 import { mutantsOf, mutated, shown, type Mutant } from './mutants.js';
-import { Trial } from './trial.js';
+import { Trial, type ChangedFile } from './trial.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 /** Percent of the mutants that must be noticed. With 60 mutants and seed 7, 62 % were; half of the survivors change nothing that matters. */
 const LEAST = 55;
-const SECONDS_EACH = Number(process.env['EVENKEEL_MUTANT_SECONDS'] ?? 180);
+const SECONDS_EACH = Number(process.env['EVENKEEL_MUTANT_SECONDS'] ?? 600);
 /** They take long, measure what was built, or try mutants themselves. */
 const LEFT_OUT = /^test\/(?:(?:crash|mutation)\/|docs\/commands|core\/secrets\/planted|program\/start\.)/;
 
+interface Tried extends ChangedFile {
+  readonly of: Mutant;
+}
+
 interface Judged {
-  readonly mutant: Mutant;
   readonly verdict: 'noticed' | 'late' | 'survived' | 'not loaded' | 'broken';
   /** The test file that noticed it. */
   readonly by?: string | undefined;
@@ -27,7 +29,8 @@ interface Judged {
 
 const [count = 60, seed = 1] = process.argv.slice(2).map(Number);
 const tests = typescriptIn('test').filter((name) => name.endsWith('.test.ts') && !LEFT_OUT.test(name));
-const chosen = new ChosenTests(ROOT, tests, new Covering(ROOT, tests));
+const covering = new Covering(ROOT, tests);
+const chosen = new ChosenTests(ROOT, tests, covering);
 const texts = new Map(['src', 'modules'].flatMap(typescriptIn).map((file) => [file, textOf(file)]));
 const shuffled = shuffle([...texts].flatMap(([file, text]) => mutantsOf(file, text)));
 
@@ -45,37 +48,46 @@ process.exitCode = percent < LEAST || broken.length > 0 ? 1 : 0;
 /** Until so many were tried: what is broken counts for nothing, and another is tried in its place. */
 async function judgeAll(): Promise<readonly Judged[]> {
   const [waiting, found] = [[...shuffled], new Array<Judged>()];
-  let left = count;
-  const worker = async (): Promise<void> => {
-    const trial = await Trial.start(ROOT);
-    for (let mutant = waiting.shift(); mutant !== undefined && left > 0; mutant = waiting.shift()) {
-      left -= 1;
-      const one = await judge(trial, mutant);
-      if (one.verdict === 'broken') left += 1;
-      else found.push(one);
-      if (one.verdict !== 'noticed' && one.verdict !== 'broken')
-        print(`${one.verdict}: ${shown(texts.get(mutant.file) ?? '', mutant)}`);
-      process.stderr.write(`${found.length}/${count} ${one.verdict} ${mutant.file} ${one.by ?? ''}\n`);
+  const trial = await Trial.start(ROOT);
+  while (found.length < count && waiting.length > 0) {
+    const batch = await trial.compiling(nextBatch(waiting), (from, to) => covering.distance(from, to));
+    for (const one of batch.slice(0, count - found.length)) {
+      const judged = await judge(trial, one);
+      if (judged.verdict === 'broken') continue;
+      found.push(judged);
+      if (judged.verdict !== 'noticed') print(`${judged.verdict}: ${shown(one.text, one.of)}`);
+      process.stderr.write(`${found.length}/${count} ${judged.verdict} ${one.file} ${judged.by ?? ''}\n`);
     }
-    await trial.remove();
-  };
-  await Promise.all(Array.from({ length: availableParallelism() }, worker));
+  }
+  await trial.remove();
   return found;
 }
 
-async function judge(trial: Trial, mutant: Mutant): Promise<Judged> {
-  const text = texts.get(mutant.file) ?? '';
-  const likely = chosen.for(mutant.file, mutant.functions);
-  if (likely.length === 0) return { mutant, verdict: 'not loaded' };
-  const outcome = await trial.judge(mutant.file, text, mutated(text, mutant), likely, SECONDS_EACH);
+/** Takes the first of each file. */
+function nextBatch(waiting: Mutant[]): readonly Tried[] {
+  const batch = new Map<string, Tried>();
+  for (const of of [...waiting].slice(0, 2 * count)) {
+    const { file } = of;
+    if (batch.has(file)) continue;
+    waiting.splice(waiting.indexOf(of), 1);
+    const text = texts.get(file) ?? '';
+    batch.set(file, { file, text, mutant: mutated(text, of), of });
+  }
+  return [...batch.values()];
+}
+
+async function judge(trial: Trial, tried: Tried): Promise<Judged> {
+  const likely = chosen.for(tried.file, tried.of.functions);
+  if (likely.length === 0) return { verdict: 'not loaded' };
+  const outcome = await trial.judge(tried, likely, SECONDS_EACH);
   switch (outcome.type) {
     case 'passed':
-      return { mutant, verdict: 'survived' };
+      return { verdict: 'survived' };
     case 'failed':
-      return { mutant, verdict: 'noticed', by: outcome.files[0] };
+      return { verdict: 'noticed', by: outcome.files[0] };
     case 'late':
     case 'broken':
-      return { mutant, verdict: outcome.type };
+      return { verdict: outcome.type };
     default:
       return outcome satisfies never;
   }

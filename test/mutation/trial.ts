@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,6 +10,16 @@ export type Outcome =
   | { readonly type: 'late' }
   /** It does not compile, or no test ran: whoever wrote it would have seen it. */
   | { readonly type: 'broken' };
+
+/** A source file as it is, and with the mutant in it. */
+export interface ChangedFile {
+  readonly file: string;
+  readonly text: string;
+  readonly mutant: string;
+}
+
+/** How many imports lead from one file to another. */
+export type Distance = (from: string, to: string) => number | undefined;
 
 interface Report {
   readonly failures: readonly { readonly file?: string }[];
@@ -40,26 +50,55 @@ export class Trial {
   }
 
   /** The result of the test files while a source file is changed. Its text is put back from memory: the project may have changed since. */
-  async judge(file: string, text: string, mutant: string, tests: readonly string[], seconds: number): Promise<Outcome> {
-    const place = path.join(this.folder, file);
-    await writeFile(place, mutant);
+  async judge(change: ChangedFile, tests: readonly string[], seconds: number): Promise<Outcome> {
+    await this.#write(change, change.mutant);
     try {
-      const isWhole = (await this.#compiles()) && (await this.#builds());
-      return isWhole ? await this.run(tests, seconds, ['--bail']) : { type: 'broken' };
+      return (await this.#builds()) ? await this.run(tests, seconds, ['--bail']) : { type: 'broken' };
     } finally {
-      await writeFile(place, text);
+      await this.#write(change, change.text);
     }
   }
 
-  async #compiles(): Promise<boolean> {
+  /**
+   * Those that the compiler accepts, tried all at once because it takes long. One is refused where errors are, else nearest to
+   * them.
+   *
+   * @param all of different files
+   */
+  async compiling<T extends ChangedFile>(all: readonly T[], distance: Distance): Promise<readonly T[]> {
+    const left = new Set(all);
+    for (const one of all) await this.#write(one, one.mutant);
+    for (let wrong = await this.#errors(); wrong.length > 0; wrong = await this.#errors()) {
+      const refused = [...left].filter(({ file }) => wrong.includes(file));
+      const near = (one: T): number => Math.min(...wrong.map((file) => distance(file, one.file) ?? Infinity));
+      if (refused.length === 0) refused.push(...[...left].sort((a, b) => near(a) - near(b)).slice(0, 1));
+      if (refused.length === 0) throw new Error(`without a mutant there are errors in ${wrong.join(', ')}`);
+      for (const one of refused) {
+        left.delete(one);
+        await this.#write(one, one.text);
+      }
+    }
+    for (const one of left) await this.#write(one, one.text);
+    return [...left];
+  }
+
+  #write({ file }: ChangedFile, text: string): Promise<void> {
+    return writeFile(path.join(this.folder, file), text);
+  }
+
+  /** The files in which the compiler finds errors. */
+  async #errors(): Promise<readonly string[]> {
     const compiler = path.join(this.root, 'node_modules/@typescript/native/bin/tsc');
+    const wrong = new Set<string>();
     for (const project of ['.', 'src/web']) {
       // `node_modules` is shared; what the compiler remembers of the sources must not be.
       const remembered = path.join(this.folder, `tsc-${path.basename(project)}.tsbuildinfo`);
-      const words = [compiler, '--noEmit', '-p', project, '--incremental', '--tsBuildInfoFile', remembered];
-      if (!(await this.#succeeds(words))) return false;
+      const words = [compiler, '--noEmit', '--pretty', 'false', '-p', project];
+      const memory = ['--incremental', '--tsBuildInfoFile', remembered];
+      const { stdout } = spawnSync(process.execPath, [...words, ...memory], { cwd: this.folder, encoding: 'utf8' });
+      for (const [, file = ''] of stdout.matchAll(/^(\S+?)\(\d+,\d+\): error /gm)) wrong.add(path.normalize(file));
     }
-    return true;
+    return [...wrong];
   }
 
   /** Many tests start the built command. */

@@ -50,5 +50,8 @@ describe('signing in with a token, and the own account', () => {
     expect((await run(task, {})).stdout).to.include('changed=1');
     expect(await lb1.client.object('GET', '/api/useraccount')).to.include({ full_name: 'A B', email: 'a@b.c' });
     expect((await run(task, {})).stdout).to.match(/ok=1 .*changed=0|changed=0/);
+    const nothing = { avi_useraccount: { username, old_password: password, full_name: 'C D' } };
+    const { stdout, stderr } = await run(nothing, { controller_token: await newToken(), controller_password: null });
+    expect(stdout + stderr).to.include('there is no new password: give "password", or "password" in avi_credentials');
   });
 });

@@ -49,6 +49,7 @@ describe('a simulated controller with faults', () => {
       ['those of a path', { path: '/api/cloud/' }, [503, 503, 503, 503]],
       ['those of another path', { path: '/api/cloud' }, [200, 200, 200, 200]],
       ['those below a path', { path: '/api/*', nth: 1 }, [503, 200, 200, 200]],
+      ['those below another path', { path: '/api/clouds*' }, [200, 200, 200, 200]],
     ] as const) {
       it(what, async () => {
         lb1.behaviour = { faults: [{ type: 'answer', status: 503, when }] };
