@@ -68,7 +68,7 @@ export class Trial {
   async compiling<T extends ChangedFile>(all: readonly T[], distance: Distance): Promise<readonly T[]> {
     const left = new Set(all);
     for (const one of all) await this.#write(one, one.mutant);
-    for (let wrong = await this.#errors(); wrong.length > 0; wrong = await this.#errors()) {
+    for (let wrong = this.#errors(); wrong.length > 0; wrong = this.#errors()) {
       const refused = [...left].filter(({ file }) => wrong.includes(file));
       const near = (one: T): number => Math.min(...wrong.map((file) => distance(file, one.file) ?? Infinity));
       if (refused.length === 0) refused.push(...[...left].sort((a, b) => near(a) - near(b)).slice(0, 1));
@@ -87,7 +87,7 @@ export class Trial {
   }
 
   /** The files in which the compiler finds errors. */
-  async #errors(): Promise<readonly string[]> {
+  #errors(): readonly string[] {
     const compiler = path.join(this.root, 'node_modules/@typescript/native/bin/tsc');
     const wrong = new Set<string>();
     for (const project of ['.', 'src/web']) {
