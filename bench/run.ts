@@ -1,6 +1,6 @@
 // Prints the ratios of design/performance.md, each measured beside what it is compared with. It judges nobody's build: an
 // absolute time on a shared machine means nothing, and a ratio on a busy one little.
-// usage: npm run bench -- [ROWS…]   rows: fleet200 fleet1000 start inventory journal memory tunnel ansible; default: the first four; all
+// usage: npm run bench -- [ROWS…]   rows: fleet200 fleet1000 start inventory python journal memory tunnel ansible; default: the first five; all
 import { existsSync } from 'node:fs';
 import { installed } from '../test/rig/programs.js';
 import { EVENKEEL } from './programs.js';
@@ -10,6 +10,7 @@ import { inventoryRows } from './rows/inventory.js';
 import { journalRows } from './rows/journal.js';
 import { memoryRows } from './rows/memory.js';
 import { planRows } from './rows/plan.js';
+import { pythonRows } from './rows/python.js';
 import { runRows } from './rows/run.js';
 import { startRows } from './rows/start.js';
 import { tunnelRows } from './rows/tunnel.js';
@@ -27,6 +28,7 @@ const PARTS: ReadonlyMap<string, Part> = new Map<string, Part>([
   ['fleet1000', { rows: () => runRows(1000) }],
   ['start', { rows: startRows }],
   ['inventory', { rows: inventoryRows, needs: 'ansible-inventory' }],
+  ['python', { rows: pythonRows, needs: 'python3' }],
   ['journal', { rows: journalRows, long: true }],
   ['plan', { rows: planRows, long: true }],
   ['memory', { rows: memoryRows, long: true }],
