@@ -53,7 +53,7 @@ function broken(given: Static<typeof args>, condition: Value, value: Value): Act
   const msg = given.fail_msg ?? given.msg;
   return {
     status: 'failed',
-    message: msg === undefined ? `Assertion failed: ${assertion}` : joined(msg),
+    message: [...(msg === undefined ? [] : [joined(msg)]), `Assertion failed: ${assertion}`].join('\n'),
     values: { assertion, evaluated_to: value, msg: msg ?? 'Assertion failed' },
   };
 }

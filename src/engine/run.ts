@@ -161,7 +161,7 @@ function emitStarted({ input, emit }: RunContext): void {
     schemaVersion: SCHEMA_VERSION,
     version: input.identity.version,
     playbooks: input.sources.playbooks.map(({ file }) => file),
-    environment: input.identity.environment ?? null,
+    environment: input.identity.environmentName ?? null,
     ...(shard !== undefined && { shard: shardText(shard) }),
     check: input.settings.check,
     forks: forkCount(input.settings),

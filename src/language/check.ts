@@ -144,7 +144,7 @@ function commands(names: readonly string[], { withheld }: Library): readonly Pro
     const act = refusedWithoutExec(name);
     if (act !== undefined) return { message: `"${name}" ${act}, which --no-exec refuses`, rule: NO_EXEC };
     if (!withheld.has(name)) return [];
-    return { message: `the helper "${name}" is code that --no-exec does not load`, rule: NO_EXEC };
+    return { message: `the filter "${name}" is code that --no-exec does not load`, rule: NO_EXEC };
   });
 }
 

@@ -60,7 +60,7 @@ const REFUSED = [
   'play.yml:4:8: "pipe" runs a command, which --no-exec refuses',
   'play.yml:7:7: the module "own" is code that --no-exec does not load: its arguments are not checked',
   'play.yml:10:7: the module "bought" is code that --no-exec does not load: its arguments are not checked',
-  'play.yml:14:14: the helper "shout" is code that --no-exec does not load',
+  'play.yml:14:14: the filter "shout" is code that --no-exec does not load',
   'play.yml:15:13: "pipe" runs a command, which --no-exec refuses',
   'play.yml:19:7: "lines" runs a command, which --no-exec refuses',
 ];

@@ -19,7 +19,7 @@ describe('checking templates', () => {
     expect(checkTemplates(value, locate)).to.deep.equal([
       {
         severity: 'error',
-        message: 'there is no helper "uper"',
+        message: 'there is no filter or function "uper"',
         hint: 'did you mean "upper"?',
         source: locate(['list', 0]),
       },
@@ -43,7 +43,7 @@ describe('checking templates', () => {
       },
       {
         severity: 'error',
-        message: 'there is no helper "frobnicate"',
+        message: 'there is no filter or function "frobnicate"',
         hint: undefined,
         source: locate(['inner', '{{ y | frobnicate }}']),
       },
@@ -55,9 +55,9 @@ describe('checking templates', () => {
       ({ message }) => message,
     );
     expect(messages).to.deep.equal([
-      'there is no helper "srot"',
+      'there is no filter or function "srot"',
       '"upper" has no argument "z"',
-      'there is no helper "lowre"',
+      'there is no filter or function "lowre"',
     ]);
   });
 
@@ -99,7 +99,7 @@ describe('checking templates', () => {
     const problems = (text: string): readonly unknown[] =>
       checkTemplates({ text }, locate).map(({ message, hint }) => [message, hint]);
     expect(problems('{{ a | map("uper") }}')).to.deep.equal([
-      ['map: there is no helper "uper"', 'did you mean "upper"?'],
+      ['map: there is no filter or function "uper"', 'did you mean "upper"?'],
     ]);
     expect(problems('{{ a | select("evn") }}')).to.deep.equal([
       ['select: there is no test "evn"', 'did you mean "even"?'],

@@ -159,7 +159,7 @@ describe('an invalid template', () => {
     [
       "{{length ['port']}}",
       'variable "length" is not defined',
-      'for the helper, write its arguments in parentheses: length(…)',
+      'for the function, write its arguments in parentheses: length(…)',
     ],
     ['{{upper prot}}', 'variable "prot" is not defined', 'did you mean "port"?'],
     ['{{#if prot}}x{{/if}}', 'variable "prot" is not defined', 'did you mean "port"?'],
@@ -179,7 +179,7 @@ describe('an invalid template', () => {
     ],
     ['{{@index}}', '"@index" has no value here', '@index, @key, @first and @last belong inside {{#each}}'],
     ['{{this}}', '"this" has no value here', '"this" belongs inside {{#each}} or {{#with}}'],
-    ['{{env | uper}}', 'there is no helper "uper"', 'did you mean "upper"?'],
+    ['{{env | uper}}', 'there is no filter or function "uper"', 'did you mean "upper"?'],
     ['{{env is strng}}', 'there is no test "strng"', 'did you mean "string"?'],
     ['{{replace env}}', '"replace" takes 3 to 4 arguments, but one is given', 'write replace(text, old, new, count?)'],
     ['{{env | join(seperator=",")}}', '"join" has no argument "seperator"', 'did you mean "separator"?'],

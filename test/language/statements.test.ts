@@ -223,7 +223,7 @@ describe('a mistake in a statement', () => {
     ['{% for a in range(10 ** 9) %}{% endfor %}', 'range: 1000000000 numbers are too many'],
     ['{{ env.next() }}', 'next: it works on a cycler() or joiner(), not on the text "prod"'],
     ['{{ reset(env) }}', 'reset: it works on a cycler(), not on the text "prod"'],
-    ['{{ comma() }}', 'there is no helper "comma"'],
+    ['{{ comma() }}', 'there is no filter or function "comma"'],
   ];
   for (const [text, message, hint] of cases) {
     it(`is reported in ${JSON.stringify(text)}`, () => {
@@ -239,9 +239,9 @@ describe('a mistake in a statement', () => {
       () => HERE,
     ).map(({ message }) => message);
     expect(messages).to.deep.equal([
-      'there is no helper "srot"',
+      'there is no filter or function "srot"',
       'there is no test "strng"',
-      'there is no helper "uper"',
+      'there is no filter or function "uper"',
     ]);
   });
 });

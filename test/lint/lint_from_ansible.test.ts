@@ -78,7 +78,7 @@ What cannot work here
         3  modules that handle files on a host cannot run on a controller: copy (2), template
            → lookup("file", …) and lookup("template", …) read files of this machine; api_request or resource_present sends what they hold
            site/site.yml:13:11, site/shared/web/tasks/main.yml:1:3, site/more.yml:1:3
-        1  there is no helper "no_such_filter"
+        1  there is no filter or function "no_such_filter"
            site/site.yml:19:25
         1  "service" cannot run on a controller: it handles services and settings of a host
            → use system_config for DNS, NTP and the portal, and resource_present for other objects of the controller

@@ -25,10 +25,13 @@ describe('assert', () => {
   it('shows the configured messages', async () => {
     const lines = ['set it', 'please'];
     expect(await act(assert, { that: 'bad', fail_msg: lines }, { variables })).to.deep.include({
-      message: 'set it\nplease',
+      message: 'set it\nplease\nAssertion failed: bad',
       values: { assertion: 'bad', evaluated_to: false, msg: lines },
     });
-    expect(await act(assert, { that: 'bad', msg: 'as msg' }, { variables })).to.have.property('message', 'as msg');
+    expect(await act(assert, { that: 'bad', msg: 'as msg' }, { variables })).to.have.property(
+      'message',
+      'as msg\nAssertion failed: bad',
+    );
     expect(await act(assert, { that: 'good', success_msg: 'fine' }, { variables })).to.include({
       message: 'fine',
       spoken: true,

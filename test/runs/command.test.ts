@@ -66,6 +66,16 @@ describe('evenkeel runs', () => {
       .replaceAll(project.directory, 'DIR')
       .replaceAll(/ +/g, ' ');
 
+  it('shows the environment whose inventory it was, also without --env', async () => {
+    await project.write('evenkeel.yml', 'inventory: inv.yml\nenvironments: { lab: { inventory: inv.yml } }\n');
+    await project.write('other.yml', INVENTORY);
+    await call('run', 'site.yml');
+    await call('run', 'site.yml', '-i', 'other.yml');
+    const { stdout } = await call('runs', '--json');
+    const listed = (JSON.parse(stdout) as readonly ListedRun[]).map(({ environment }) => environment);
+    expect(listed).to.deep.equal([null, 'lab']);
+  });
+
   it('reports that there is no run yet', async () => {
     expect(await call('runs')).to.deep.equal({
       code: 0,

@@ -38,7 +38,10 @@ export interface RunIdentity {
   /** Sorts by time; `evenkeel_run_id`. */
   readonly id: string;
   readonly version: string;
+  /** Of `--env`: `evenkeel_environment`. */
   readonly environment?: string | undefined;
+  /** For people: also without `--env`, if only one environment has this inventory. */
+  readonly environmentName?: string | undefined;
   /** Absolute: `evenkeel.yml`, if there is one. */
   readonly projectFile?: string | undefined;
   /** `ansible_inventory_sources`: absolute paths, and lists of names as they were given. */

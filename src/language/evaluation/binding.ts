@@ -43,7 +43,7 @@ export function bindUnpacked(node: SubExpression, table: HelperTable): BoundCall
 }
 
 function unknown(node: SubExpression, table: HelperTable): CallProblem {
-  const kind = node.test ? 'test' : 'helper';
+  const kind = node.test ? 'test' : 'filter or function';
   const name = withoutCollection(node.name);
   const hint = absentHint(name) ?? didYouMean(name, node.test ? table.testNames() : table.helperNames());
   return { message: `there is no ${kind} "${name}"`, hint };
@@ -71,8 +71,8 @@ function count(arguments_: number): string {
   return arguments_ === 1 ? '1 argument' : arguments_ === 0 ? 'no arguments' : `${arguments_} arguments`;
 }
 
-const OWN_HELPER = 'write a helper in helpers/, in TypeScript';
-const XML = 'XML has no meaning here: write a helper in helpers/, in TypeScript';
+const OWN_HELPER = 'write a filter in helpers/, in TypeScript';
+const XML = 'XML has no meaning here: write a filter in helpers/, in TypeScript';
 const INI = 'write lookup("ini", key, section=…, file=…)';
 const COMMAND = 'devices with a command line have no meaning here';
 
@@ -98,7 +98,7 @@ const ABSENT: ReadonlyMap<string, string> = new Map([
   ['validate', 'write the task assert'],
   ['callable', 'no value is a function here'],
   ['escaped', 'nothing is escaped here'],
-  ['filter', 'unknown helpers are reported before the run'],
+  ['filter', 'unknown filters are reported before the run'],
   ['pprint', 'write value | to_nice_json'],
   ['striptags', 'write text | regex_replace("<[^>]*>", "")'],
   ['test', 'unknown tests are reported before the run'],

@@ -130,7 +130,7 @@ function explainInScope(
   const [name = ''] = parts;
   const start = undefinedOnError(() => scope.get(name));
   if (start === undefined) {
-    const helper = isHelper ? `for the helper, write its arguments in parentheses: ${name}(…)` : undefined;
+    const helper = isHelper ? `for the function, write its arguments in parentheses: ${name}(…)` : undefined;
     const hint = didYouMean(name, [...namesIn(block), ...scope.names()]) ?? helper;
     return new TemplateError(`variable "${name}" is not defined`, { undefinedName: original, hint });
   }

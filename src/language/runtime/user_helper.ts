@@ -26,7 +26,7 @@ export function defineHelper(definition: HelperDefinition): HelperDefinition & {
 
 /** The helper that templates call. Throws an Error with a sentence if the definition is invalid. */
 export function userHelper(definition: unknown): { readonly name: string; readonly helper: Helper } {
-  if (!isDefinition(definition)) throw new Error('it does not export a helper: export default defineHelper({ … })');
+  if (!isDefinition(definition)) throw new Error('it does not export a filter: export default defineHelper({ … })');
   const { name, signature, run } = definition;
   if (!HELPER_NAME.test(name)) throw new Error(`"${name}" is not a valid name: write letters, digits and _`);
   checkSignature(signature);
@@ -65,7 +65,7 @@ function call(run: Checked['run'], args: HelperArguments): Value {
   try {
     result = callBreakably((): unknown => Reflect.apply(run, undefined, given));
   } catch (error) {
-    if (error instanceof WaitInterrupted) throw new Interrupted('interrupted during a helper of the project');
+    if (error instanceof WaitInterrupted) throw new Interrupted('interrupted during a filter of the project');
     throw error;
   }
   return plain(result, args);
@@ -88,9 +88,9 @@ function isPlainObject(value: object): boolean {
 }
 
 function unfit(value: unknown, args: HelperArguments): TemplateError {
-  if (value instanceof Promise) return args.error('it returned a promise', 'a helper must be synchronous');
+  if (value instanceof Promise) return args.error('it returned a promise', 'a filter must be synchronous');
   const kind = typeof value === 'object' && value !== null ? value.constructor.name : String(value);
-  const hint = 'a helper returns text, numbers, true, false, null, and lists and mappings of them';
+  const hint = 'a filter returns text, numbers, true, false, null, and lists and mappings of them';
   return args.error(
     `it returned ${value === undefined ? 'nothing' : typeof value === 'function' ? 'a function' : kind}`,
     hint,

@@ -28,6 +28,8 @@ import { openVaultFor, type AskSecret } from './vault_passwords.js';
 export interface LoadedTarget {
   readonly project: Project;
   readonly environment: Environment | undefined;
+  /** For people: the environment of `--env`, else the only one with this inventory. */
+  readonly environmentName: string | undefined;
   readonly inventory: Inventory;
   readonly extraVars: readonly VariableLayer[];
   /** Absolute paths, and lists of names as they were given. */
@@ -104,7 +106,17 @@ export async function loadTarget(
   return {
     ...{ project, environment, inventory, inventorySources, extraVars, limit, limitPattern, library, vault, secrets },
     ...{ shard, limitOfAllShards, sources },
+    environmentName: environment?.name ?? environmentWith(inventorySources, project, cwd),
   };
+}
+
+function environmentWith(sources: readonly string[], { environments }: Project, cwd: string): string | undefined {
+  const list = (inventory: readonly string[]): string => JSON.stringify(inventory.map((one) => shownSource(one, cwd)));
+  const known = JSON.stringify(sources);
+  const same = [...environments.values()].filter(
+    ({ inventory }) => inventory !== undefined && list(inventory) === known,
+  );
+  return same.length === 1 ? same[0]?.name : undefined;
 }
 
 type TargetReading = Pick<LoadedTarget, 'project' | 'environment' | 'library' | 'vault' | 'sources'>;

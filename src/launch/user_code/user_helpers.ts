@@ -39,7 +39,7 @@ export async function openLibrary(directories: readonly string[], surroundings: 
       helpers.set(one.name, await load(one));
     } catch (error) {
       const reason = errorMessage(error);
-      diagnostics.error(`the helper ${path.relative(cwd, one.file)} cannot be used: ${reason}`);
+      diagnostics.error(`the filter ${path.relative(cwd, one.file)} cannot be used: ${reason}`);
     }
   }
   return new Library(BUILT_IN.with(helpers).withPlugins(plugins));
@@ -49,7 +49,7 @@ export async function openLibrary(directories: readonly string[], surroundings: 
 function withoutCode(files: readonly UserFile[], plugins: Plugins): Library {
   const names = files.map(({ name }) => name).filter((name) => !BUILT_IN.has(name));
   const refused = helper('...arguments, **', (args) => {
-    throw args.error('--no-exec does not load this helper');
+    throw args.error('--no-exec does not load this filter');
   });
   const table = BUILT_IN.with(new Map(names.map((name) => [name, refused]))).withPlugins(plugins);
   return new Library(table, new Set(names));
@@ -128,7 +128,7 @@ function unambiguous(files: readonly UserFile[], cwd: string, diagnostics: Diagn
     const shown = path.relative(cwd, one.file);
     const other = known.get(one.name);
     if (BUILT_IN.has(one.name))
-      diagnostics.error(`${shown} has the name of a built-in helper`, undefined, 'give it another name');
+      diagnostics.error(`${shown} has the name of a built-in filter`, undefined, 'give it another name');
     else if (other !== undefined)
       diagnostics.error(`${shown} and ${path.relative(cwd, other.file)} have the same name`, undefined, 'rename one');
     else known.set(one.name, one);
@@ -139,6 +139,6 @@ function unambiguous(files: readonly UserFile[], cwd: string, diagnostics: Diagn
 async function load({ name, file }: UserFile): Promise<Helper> {
   const { userHelper } = await import('../../language/runtime/user_helper.js');
   const { name: own, helper } = userHelper(await importUserFile(file));
-  if (own !== name) throw new Error(`it calls itself "${own}"; the file of a helper must have its name`);
+  if (own !== name) throw new Error(`it calls itself "${own}"; the file of a filter must have its name`);
   return helper;
 }

@@ -103,7 +103,7 @@ function worse(one: SurveyVerdict = 'works', other: SurveyVerdict): SurveyVerdic
 }
 
 /** Missing features without a replacement. */
-const MISSING = /^there is no (?:module|helper|test|lookup) "/;
+const MISSING = /^there is no (?:module|filter or function|test|lookup) "/;
 
 function judgeVerdict({ severity, rule, message, hint }: Diagnostic): SurveyVerdict {
   if (severity === 'warning') return 'works';

@@ -106,7 +106,7 @@ describe('a plugin in Python', () => {
       expect(value('["vs-a", "b"] | select("vip")', library)).to.deep.equal(['vs-a']);
       expect(value('"vs-a" is vip and "b" is not vip', library)).to.equal(true);
       expect(value('"a" | upper ~ ("a" | lower)', library)).to.equal('owna');
-      expect(checkExpression('"a" | tog', HERE, library)[0]?.message).to.equal('there is no helper "tog"');
+      expect(checkExpression('"a" | tog', HERE, library)[0]?.message).to.equal('there is no filter or function "tog"');
     });
   });
 

@@ -104,10 +104,10 @@ describe('a helper of a project', () => {
     });
   });
 
-  const fits = 'a helper returns text, numbers, true, false, null, and lists and mappings of them';
+  const fits = 'a filter returns text, numbers, true, false, null, and lists and mappings of them';
   const unfit: readonly (readonly [run: string, message: string])[] = [
     ['() => undefined', `it returned nothing (${fits})`],
-    ['async () => 1', 'it returned a promise (a helper must be synchronous)'],
+    ['async () => 1', 'it returned a promise (a filter must be synchronous)'],
     ['() => new Map()', `it returned Map (${fits})`],
     ['() => [() => 1]', `it returned a function (${fits})`],
     ['() => 0 / 0', `it returned NaN (${fits})`],
@@ -123,7 +123,7 @@ describe('a helper of a project', () => {
   it('is suggested if its name is misspelled', async () => {
     await inLibrary({ 'helpers/vip_name.ts': VIP_NAME }, (library) => {
       expect(messageOf('"web" | vip_nam', library)).to.equal(
-        'play.yml:7: there is no helper "vip_nam" (did you mean "vip_name"?)',
+        'play.yml:7: there is no filter or function "vip_nam" (did you mean "vip_name"?)',
       );
       expect(messageOf('vip_name()', library)).to.equal(
         'play.yml:7: "vip_name" takes at least 1 argument, but none is given (write vip_name(service, zone?, ...labels))',
@@ -133,9 +133,9 @@ describe('a helper of a project', () => {
 
   const refused: readonly (readonly [what: string, files: Files, message: string])[] = [
     [
-      'with the name of a built-in helper',
+      'with the name of a built-in filter',
       { 'helpers/upper.js': helperFile('upper', 'text', '(text) => text') },
-      'helpers/upper.js has the name of a built-in helper (give it another name)',
+      'helpers/upper.js has the name of a built-in filter (give it another name)',
     ],
     [
       'that there are two of',
@@ -148,22 +148,22 @@ describe('a helper of a project', () => {
     [
       'that calls itself something else',
       { 'helpers/one.js': helperFile('two', '', '() => 1') },
-      `the helper helpers/one.js cannot be used: it calls itself "two"; the file of a helper must have its name`,
+      `the filter helpers/one.js cannot be used: it calls itself "two"; the file of a filter must have its name`,
     ],
     [
       'whose file exports something else',
       { 'helpers/one.js': 'export default () => 1;\n' },
-      'the helper helpers/one.js cannot be used: it does not export a helper: export default defineHelper({ … })',
+      'the filter helpers/one.js cannot be used: it does not export a filter: export default defineHelper({ … })',
     ],
     [
       'whose signature cannot be read',
       { 'helpers/one.js': helperFile('one', 'a?, b', '() => 1') },
-      'the helper helpers/one.js cannot be used: the signature "a?, b" cannot be read: write it like "service, zone?, ...others"',
+      'the filter helpers/one.js cannot be used: the signature "a?, b" cannot be read: write it like "service, zone?, ...others"',
     ],
     [
       'whose file cannot be run',
       { 'helpers/one.js': 'throw new Error("out of order");\n' },
-      'the helper helpers/one.js cannot be used: out of order',
+      'the filter helpers/one.js cannot be used: out of order',
     ],
   ];
   for (const [what, files, message] of refused) {
@@ -192,7 +192,7 @@ describe('a helper of a project', () => {
       const options = { inventory: ['inventory.yml'], extraVars: ['g="{{ 1 | vip_nam }}"'] };
       const source = { type: 'files', files: ['playbooks/play.yml'] } as const;
       await loadRun(source, options, { cwd, env: {} }, diagnostics);
-      const unknown = 'there is no helper "vip_nam"';
+      const unknown = 'there is no filter or function "vip_nam"';
       const found = diagnostics.list.map(({ message, source: at }) => `${at?.file ?? ''}:${at?.line ?? 0}: ${message}`);
       expect(found).to.deep.equal([
         `inventory.yml:1: ${unknown}`,

@@ -32,7 +32,7 @@ describe('a constructed inventory', () => {
 
   it('ignores expressions that fail, but not those that can never work', async () => {
     const config = 'plugin: constructed\ncompose: { x: nowhere }\ngroups: { g: os | no_filter, h: nowhere }\n';
-    expect(await made(config)).to.deep.equal(['warning: made.yml:3:14 there is no helper "no_filter"']);
+    expect(await made(config)).to.deep.equal(['warning: made.yml:3:14 there is no filter or function "no_filter"']);
   });
 
   it('names each expression that fails once if it is strict', async () => {

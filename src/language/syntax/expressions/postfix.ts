@@ -94,7 +94,7 @@ function parseIndex(cursor: TokenCursor, parse: Parse, value: Expression): Expre
 }
 
 function notAnIndex(cursor: TokenCursor): TemplateError {
-  return cursor.error('an index is one value', 'for a list that is an argument of a helper, write helper([a, b])');
+  return cursor.error('an index is one value', 'for a list that is an argument of a function, write function([a, b])');
 }
 
 /** `[from:to:step]`, from the first colon on; each may be left out. */

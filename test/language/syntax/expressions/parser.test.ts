@@ -132,7 +132,7 @@ describe('the expression parser', () => {
     ...['length [1, 2]', 'default (x) []'].map((text): readonly [string, string, string] => [
       text,
       `cannot read the expression "${text}": an index is one value`,
-      'for a list that is an argument of a helper, write helper([a, b])',
+      'for a list that is an argument of a function, write function([a, b])',
     ]),
     [
       'f(a=1, 2)',
