@@ -26,7 +26,7 @@ export type {
   TaskStarted,
   Warning,
 } from './core/model/run/event.js';
-export type { Change } from './core/model/run/change.js';
+export type { Change } from './core/model/run/result.js';
 export type { Stats } from './core/model/run/result.js';
 export type { Mapping, Value } from './core/model/values/value.js';
 export { absentMember, collectionMember } from './module/collection.js';

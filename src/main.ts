@@ -1,7 +1,9 @@
 #!/usr/bin/env node
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import module from 'node:module';
+import { devNull } from 'node:os';
+import { isatty } from 'node:tty';
 import { VERSION } from './core/model/version.js';
-import { replaceLostTerminals } from './program/lost_terminals.js';
 
 // Node 22 and later cache compiled code between starts.
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types are those of Node 20, which cannot
@@ -31,4 +33,36 @@ async function delayOptimiser(): Promise<void> {
   const { setFlagsFromString } = await import('node:v8');
   setFlagsFromString('--interrupt-budget=135168');
   setTimeout(setFlagsFromString, 5_000, '--interrupt-budget=67584').unref();
+}
+
+/**
+ * As it ends, Node resets the terminals that it was started with, and aborts if one is gone because its window was
+ * closed. Such a terminal is replaced before. Returns a function that finds those that are gone.
+ */
+function replaceLostTerminals(target: NodeJS.Process): () => readonly number[] {
+  const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor));
+  // A read may fail before the terminal is seen to be gone.
+  const failed = new Set<number>();
+  target.stdin.on('error', () => failed.add(0));
+  target.on('exit', () => {
+    for (const descriptor of [0, 1, 2]) {
+      // It may have gone before this code was loaded, and then looks like any other device.
+      if (isatty(descriptor) || !isDevice(descriptor)) continue;
+      closeSync(descriptor);
+      try {
+        openSync(devNull, 'r+');
+      } catch {
+        // A sandbox may not let it be opened. Then the descriptor stays closed, which Node accepts.
+      }
+    }
+  });
+  return () => terminals.filter((descriptor) => failed.has(descriptor) || !isatty(descriptor));
+}
+
+function isDevice(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice();
+  } catch {
+    return false;
+  }
 }

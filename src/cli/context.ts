@@ -1,5 +1,5 @@
 import type { Secrets } from '../core/secrets/secrets.js';
-import type { Workspace } from '../launch/request/workspace.js';
+import type { Workspace } from '../launch/request/invocation.js';
 import type { MaskedStream } from './masked_stream.js';
 
 /** What a command needs from its process. */

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Workspace } from '../launch/request/workspace.js';
+import type { Workspace } from '../launch/request/invocation.js';
 import type { Candidate } from './candidate.js';
 
 type AcceptsName = (name: string) => boolean;

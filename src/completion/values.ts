@@ -3,7 +3,7 @@ import type { Play } from '../core/model/playbook/playbook.js';
 import { allSteps, everyStep } from '../core/model/playbook/steps.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { allTopics } from '../doc/topics.js';
-import type { Workspace } from '../launch/request/workspace.js';
+import type { Workspace } from '../launch/request/invocation.js';
 import { loadInventory } from '../project/inventory/load.js';
 import { loadProject, type Project } from '../project/project/project.js';
 import { listRuns } from '../record/journal/disk/run_folders.js';

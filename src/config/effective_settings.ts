@@ -1,11 +1,10 @@
 import path from 'node:path';
 import { DEFAULT_FORKS } from '../core/model/run/choices.js';
-import type { Diagnostics } from '../core/model/source/diagnostic.js';
-import type { Source } from '../core/model/source/source.js';
+import type { Diagnostics, Source } from '../core/model/source/diagnostic.js';
 import { mayExecute } from '../core/programs/programs.js';
 import { pickEnvironment } from '../launch/load/target.js';
+import type { Workspace } from '../launch/request/invocation.js';
 import type { RunOptions } from '../launch/request/run_request.js';
-import type { Workspace } from '../launch/request/workspace.js';
 import { loadProject, type Environment, type Project } from '../project/project/project.js';
 import { ENVIRONMENT_SETTINGS, PROJECT_SETTINGS, type Setting } from '../project/project/table.js';
 import { relativeTo } from '../project/project/values.js';

@@ -7,12 +7,10 @@ import { collectionNamed, type CollectionOf } from '../core/model/run/reference.
 import { Secrets } from '../core/secrets/secrets.js';
 import { addSecrets } from '../core/secrets/values.js';
 import { CredentialRefusals, type CredentialWatch } from './access/credential_refusals.js';
-import { basicCredentials, Passwords } from './access/credentials.js';
-import { SignIns } from './access/signed_in.js';
+import { basicCredentials, Passwords, SignIns } from './access/signed_in.js';
 import { ApiVersions } from './api_version.js';
 import { Client } from './client.js';
-import { get } from './exchange/call.js';
-import { LIMITS, RETRY, type RequestLimits, type RetryPolicy } from './exchange/policy.js';
+import { get, LIMITS, type RequestLimits, RETRY, type RetryPolicy } from './exchange/policy.js';
 import type { LoadWatch } from './pace/load_watch.js';
 import { RequestGates } from './pace/request_gate.js';
 import { routeFor, type ProxyEnvironment } from './route/environment.js';

@@ -1,12 +1,11 @@
-import type { Change } from '../core/model/run/change.js';
 import type { Event, RunFinished, TaskFinished } from '../core/model/run/event.js';
-import { placeText, type FieldPath, type Source } from '../core/model/source/source.js';
+import type { Change } from '../core/model/run/result.js';
+import { type FieldPath, placeText, type Source } from '../core/model/source/diagnostic.js';
 import { appendTo } from '../core/model/values/groups.js';
 import { entry, isMapping, type Value } from '../core/model/values/value.js';
 import { MASKED_MESSAGE } from '../engine/context/task_events.js';
 import { NOT_IN_CHECK } from '../engine/execution/action.js';
-import { ChangeGroups, type ChangeGroup } from '../reporting/diff/change_groups.js';
-import { upToList } from '../reporting/diff/change_words.js';
+import { type ChangeGroup, ChangeGroups, upToList } from '../reporting/diff/change_groups.js';
 import { differences } from '../reporting/diff/differences.js';
 import type { WrittenArguments } from '../reporting/output/options.js';
 import { compareNames } from '../reporting/text/words.js';

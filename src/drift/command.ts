@@ -4,7 +4,7 @@ import type { CommandContext } from '../cli/context.js';
 import { reportRefusal } from '../cli/run_ports.js';
 import type { ExecutionOptions } from '../cli/run_reporter.js';
 import { EXIT } from '../core/model/exit_code.js';
-import { pathText } from '../core/model/source/source.js';
+import { pathText } from '../core/model/source/diagnostic.js';
 import { maskText } from '../core/secrets/mask_text.js';
 import type { Masked } from '../core/secrets/mask_text.js';
 import { runRequest } from '../launch/request/run_request.js';

@@ -1,6 +1,6 @@
 import { Trust } from '../core/files/trust.js';
 import type { Diagnostics } from '../core/model/source/diagnostic.js';
-import type { Workspace } from '../launch/request/workspace.js';
+import type { Workspace } from '../launch/request/invocation.js';
 import { openCatalogue } from '../launch/user_code/catalogue.js';
 import { loadModules } from '../launch/user_code/project_modules.js';
 import { RULES } from '../lint/rules/index.js';

@@ -2,8 +2,7 @@ import type { CommandContext } from '../cli/context.js';
 import { loadingPorts } from '../cli/prompt.js';
 import { refuse, show } from '../cli/refusal.js';
 import { EXIT } from '../core/model/exit_code.js';
-import type { Inventory } from '../core/model/inventory/inventory.js';
-import { findController } from '../core/model/inventory/localhost.js';
+import { findController, type Inventory } from '../core/model/inventory/inventory.js';
 import { selectControllers } from '../core/model/inventory/pattern.js';
 import { Diagnostics, LoadError } from '../core/model/source/diagnostic.js';
 import { didYouMean } from '../core/model/source/suggestion.js';
@@ -14,8 +13,14 @@ import { yamlText } from '../language/python/yaml/emitter.js';
 import { reportWrongTerms } from '../launch/load/limits.js';
 import { loadTarget } from '../launch/load/target.js';
 import type { RequestedTarget } from '../launch/request/run_request.js';
-import { inventoryForJson, inventoryForYaml, inventoryGraph, jsonText } from './ansible_inventory.js';
-import { controllerVariables, restrict } from './variables.js';
+import {
+  controllerVariables,
+  inventoryForJson,
+  inventoryForYaml,
+  inventoryGraph,
+  jsonText,
+  restrict,
+} from './ansible_inventory.js';
 
 /** `evenkeel inventory`: exactly one of `list`, `host` and `graph`. */
 export interface InventoryCommandOptions extends RequestedTarget {

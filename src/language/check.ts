@@ -1,5 +1,4 @@
-import type { Diagnostic } from '../core/model/source/diagnostic.js';
-import type { Locate, Source } from '../core/model/source/source.js';
+import type { Diagnostic, Locate, Source } from '../core/model/source/diagnostic.js';
 import { isList, isMapping, Unsafe, Vaulted, type Value } from '../core/model/values/value.js';
 import { NO_EXEC } from '../core/programs/programs.js';
 import { bareHint } from './condition.js';

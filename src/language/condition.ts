@@ -1,4 +1,4 @@
-import type { Source } from '../core/model/source/source.js';
+import type { Source } from '../core/model/source/diagnostic.js';
 import { readBoolean, Unsafe, type Value } from '../core/model/values/value.js';
 import { BUILT_IN_LIBRARY } from './library.js';
 import { located, renderText } from './render.js';

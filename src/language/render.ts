@@ -1,4 +1,4 @@
-import type { Locate, Source } from '../core/model/source/source.js';
+import type { Locate, Source } from '../core/model/source/diagnostic.js';
 import { isList, isMapping, Unsafe, Vaulted, type Mapping, type Value } from '../core/model/values/value.js';
 import { BUILT_IN_LIBRARY } from './library.js';
 import { NotKnownYet, TemplateError } from './runtime/errors.js';

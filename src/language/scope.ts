@@ -1,4 +1,4 @@
-import type { Source } from '../core/model/source/source.js';
+import type { Source } from '../core/model/source/diagnostic.js';
 import { isMapping, LazyMapping, Unsafe, type Value } from '../core/model/values/value.js';
 import { LEVELS, type VariableLayer, type VariableLevel } from '../core/model/values/variables.js';
 import { located, renderValue } from './render.js';

@@ -4,7 +4,7 @@ import { NO_EXEC } from '../core/programs/programs.js';
 import { maskDiagnostics } from '../core/secrets/mask_source.js';
 import { maskText } from '../core/secrets/mask_text.js';
 import { Secrets } from '../core/secrets/secrets.js';
-import { controllerVariables, restrict } from '../inventory/variables.js';
+import { controllerVariables, restrict } from '../inventory/ansible_inventory.js';
 import { loadTarget } from '../launch/load/target.js';
 import type { TargetOptions } from './options.js';
 import { inventoryRequest, InvalidInputError } from './request.js';

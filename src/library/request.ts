@@ -1,7 +1,6 @@
 import { removedText } from '../core/model/removed.js';
 import type { Event, RunFinished, TaskFinished } from '../core/model/run/event.js';
-import type { Diagnostic } from '../core/model/source/diagnostic.js';
-import { placeText } from '../core/model/source/source.js';
+import { type Diagnostic, placeText } from '../core/model/source/diagnostic.js';
 import { didYouMean } from '../core/model/source/suggestion.js';
 import { jsonText, parseJson } from '../core/model/values/json.js';
 import { isMapping } from '../core/model/values/value.js';

@@ -15,9 +15,8 @@ import { loadPlaybooks } from '../project/playbook/playbook.js';
 import { openAnsibleConfig } from '../project/project/ansible_cfg.js';
 import { loadProject } from '../project/project/project.js';
 import { readVariables } from '../project/variables/variables_file.js';
-import { configFindings } from './ansible_project/config.js';
 import { findProject, type AnsibleProject } from './ansible_project/files.js';
-import { survey, type Survey, type SurveyedFile } from './ansible_project/survey.js';
+import { configFindings, survey, type Survey, type SurveyedFile } from './ansible_project/survey.js';
 import { surveyJson, surveyText } from './ansible_project/text.js';
 
 interface SurveyOptions {

@@ -1,5 +1,4 @@
-import type { Diagnostic } from '../core/model/source/diagnostic.js';
-import { placeText, type Source } from '../core/model/source/source.js';
+import { type Diagnostic, placeText, type Source } from '../core/model/source/diagnostic.js';
 import { groupBy } from '../core/model/values/groups.js';
 import { nameSome } from '../reporting/text/words.js';
 import { DOUBTFUL, SYNTAX_CHECK } from './rules/loader.js';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Static, TObject } from 'typebox';
-import type { Change } from '../core/model/run/change.js';
 import type { Ping } from '../core/model/run/ping.js';
+import type { Change } from '../core/model/run/result.js';
 import {
   isRead,
   type Destination,

@@ -1,4 +1,4 @@
-import { SERVER_FIELDS } from '../core/model/run/change.js';
+import { SERVER_FIELDS } from '../core/model/run/result.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
 import { matches } from './comparison/comparison.js';
 import type { Desired } from './comparison/desired.js';

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import type { Static, TOptional, TSchema, TSchemaOptions, TUnsafe } from 'typebox';
-import type { FieldPath } from '../core/model/source/source.js';
+import type { FieldPath } from '../core/model/source/diagnostic.js';
 
 /** The part of JSON Schema that declares arguments, with our own annotations. */
 export interface Schema {

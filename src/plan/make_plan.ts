@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { RunFinished } from '../core/model/run/event.js';
 import type { PlanMaker, PlannedConnection } from '../core/model/run/plan.js';
-import { placeText, type Source } from '../core/model/source/source.js';
+import { placeText, type Source } from '../core/model/source/diagnostic.js';
 import { isList, isMapping, mapValues, Vaulted, type Value } from '../core/model/values/value.js';
 import type { RunPorts } from '../launch/load/ports.js';
 import { stateFolder, type PreparedRun } from '../launch/load/prepared_run.js';

@@ -1,6 +1,6 @@
 import type { TaskFinished } from '../core/model/run/event.js';
 import type { PlannedResource, PlannedStep } from '../core/model/run/plan.js';
-import { placeText } from '../core/model/source/source.js';
+import { placeText } from '../core/model/source/diagnostic.js';
 import { appendTo } from '../core/model/values/groups.js';
 import { jsonText } from '../core/model/values/json.js';
 import { maskEvent } from '../core/secrets/mask_event.js';

@@ -1,4 +1,4 @@
-import { pathText, type FieldPath } from '../core/model/source/source.js';
+import { type FieldPath, pathText } from '../core/model/source/diagnostic.js';
 import { appendTo, groupBy } from '../core/model/values/groups.js';
 import { jsonText } from '../core/model/values/json.js';
 import { texts } from '../core/model/values/shape.js';

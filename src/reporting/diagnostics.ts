@@ -1,5 +1,4 @@
-import type { Diagnostic } from '../core/model/source/diagnostic.js';
-import type { Source } from '../core/model/source/source.js';
+import type { Diagnostic, Source } from '../core/model/source/diagnostic.js';
 import { groupBy } from '../core/model/values/groups.js';
 import { maskText } from '../core/secrets/mask_text.js';
 import { Secrets } from '../core/secrets/secrets.js';

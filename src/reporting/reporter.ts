@@ -2,10 +2,12 @@ import { WriteStream } from 'node:tty';
 import type { Event } from '../core/model/run/event.js';
 import type { Masked } from '../core/secrets/mask_text.js';
 import type { OutputStream, ReporterOptions } from './output/options.js';
-import type { RunOutput } from './output/outlet.js';
-import { JsonOutput, QuietOutput } from './reporters/json.js';
+import { Outlet, type RunOutput } from './output/outlet.js';
 import { LinesOutput } from './reporters/lines.js';
 import { LiveOutput } from './reporters/live.js';
+import { ClosingLines } from './run/closing.js';
+import { createPalette } from './text/palette.js';
+import { safeJson } from './text/plain.js';
 import { withShortTexts } from './text/shorten.js';
 
 export type { ReporterOptions } from './output/options.js';
@@ -49,4 +51,47 @@ function outputFor(options: ReporterOptions, name: Exclude<ReporterOptions['outp
 
 function isTerminal(stream: OutputStream): stream is WriteStream {
   return stream instanceof WriteStream;
+}
+
+/** One event per line (`docs/output.md`). */
+class JsonOutput implements RunOutput {
+  readonly #stdout: Outlet;
+
+  constructor({ stdout }: ReporterOptions) {
+    this.#stdout = new Outlet(stdout);
+  }
+
+  handle(event: Event): void {
+    this.#stdout.write(`${safeJson(event)}\n`);
+  }
+
+  close(): Promise<void> {
+    return this.#stdout.close();
+  }
+}
+
+/** Reports only failures and totals. */
+class QuietOutput implements RunOutput {
+  readonly #stdout: Outlet;
+  readonly #closing: ClosingLines;
+
+  constructor(options: ReporterOptions) {
+    this.#stdout = new Outlet(options.stdout);
+    this.#closing = new ClosingLines(options, createPalette(options.colour));
+  }
+
+  handle(event: Event): void {
+    this.#closing.handle(event);
+    if (event.type !== 'run-finished') return;
+    this.#stdout.write(
+      this.#closing
+        .shortLines(event)
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+  }
+
+  close(): Promise<void> {
+    return this.#stdout.close();
+  }
 }

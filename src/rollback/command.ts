@@ -3,7 +3,7 @@ import { confirmWord } from '../cli/questions.js';
 import { reportNothing, reportOutcome, runPorts } from '../cli/run_ports.js';
 import type { ExecutionOptions } from '../cli/run_reporter.js';
 import { EXIT } from '../core/model/exit_code.js';
-import type { Change } from '../core/model/run/change.js';
+import type { Change } from '../core/model/run/result.js';
 import { groupBy } from '../core/model/values/groups.js';
 import type { Mapping } from '../core/model/values/value.js';
 import { maskChange } from '../core/secrets/mask_change.js';

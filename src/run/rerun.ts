@@ -2,12 +2,11 @@ import path from 'node:path';
 import { Diagnostics, type Diagnostic } from '../core/model/source/diagnostic.js';
 import { didYouMean } from '../core/model/source/suggestion.js';
 import { openKept, type KeptRequest } from '../launch/history/kept_request.js';
+import { lifeOfProcess, stillRunning } from '../launch/history/listed_run.js';
 import { STATES, type KeptState } from '../launch/history/outcome.js';
-import { lifeOfProcess, stillRunning } from '../launch/history/run_life.js';
-import { toRunRequest, type Invocation } from '../launch/request/invocation.js';
+import { earlierWorkspace, type Invocation, toRunRequest, type Workspace } from '../launch/request/invocation.js';
 import { runOptions, type RunOptions, type RunRequest } from '../launch/request/run_request.js';
 import { typedOptions } from '../launch/request/typed_options.js';
-import { earlierWorkspace, type Workspace } from '../launch/request/workspace.js';
 
 /** What `--rerun` starts from. */
 export interface RerunOptions extends RunOptions {

@@ -4,15 +4,13 @@ import { DEFAULT_DIALECT, type Dialect } from '../core/model/dialect.js';
 import type { KindTable, LoadKinds } from '../kinds/kind_table.js';
 import type { Behaviour } from './behaviour/behaviour.js';
 import type { Service } from './behaviour/service.js';
-import { SimulatedController } from './controller/controller.js';
-import { RequestLog } from './controller/request_log.js';
+import { RequestLog, SimulatedController } from './controller/controller.js';
 import { DEFAULT_CREDENTIALS } from './generic/credentials.js';
 import { GenericService } from './generic/service.js';
 import { SimulatedState } from './state/controller_state.js';
 import { StateFolder, type Seal } from './state/state_folder.js';
-import { makeCertificate, sharedCertificate, type Certificate } from './transport/certificate.js';
 import { exchange } from './transport/http_exchange.js';
-import { Listener } from './transport/listener.js';
+import { type Certificate, Listener, makeCertificate, sharedCertificate } from './transport/listener.js';
 
 export interface SimulatorOptions {
   /** Whether to share one certificate with other simulators in this process, for tests. Default: a new certificate. */

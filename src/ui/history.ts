@@ -1,14 +1,13 @@
 import { open } from 'node:fs/promises';
 import { isFileError } from '../core/files/file_error.js';
 import type { RunFinished, TaskFinished } from '../core/model/run/event.js';
-import { listedRun, whatText, type ListedRun } from '../launch/history/listed_run.js';
-import { lifeOfProcess } from '../launch/history/run_life.js';
+import { lifeOfProcess, listedRun, type ListedRun, whatText } from '../launch/history/listed_run.js';
 import { JournalError } from '../record/journal/disk/journal_error.js';
 import { journalFile, listRuns, runFolder } from '../record/journal/disk/run_folders.js';
 import { readHeader } from '../record/journal/disk/run_header.js';
 import { parseEntry } from '../record/journal/read/entry.js';
 import { JournalTail } from '../record/journal/read/tail.js';
-import { changeWords } from '../reporting/diff/change_words.js';
+import { changeWords } from '../reporting/diff/change_groups.js';
 import { diffLines } from '../reporting/diff/diff_text.js';
 import type { ControllerOutcome } from '../reporting/page/format/page.js';
 import { plain } from '../reporting/text/plain.js';

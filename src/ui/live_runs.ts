@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { listedRun } from '../launch/history/listed_run.js';
-import { findRollback, lifeOfProcess } from '../launch/history/run_life.js';
+import { findRollback, lifeOfProcess, listedRun } from '../launch/history/listed_run.js';
 import { runFolder } from '../record/journal/disk/run_folders.js';
 import { readHeader } from '../record/journal/disk/run_header.js';
 import { JournalTail } from '../record/journal/read/tail.js';

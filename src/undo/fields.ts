@@ -1,4 +1,4 @@
-import { SERVER_FIELDS } from '../core/model/run/change.js';
+import { SERVER_FIELDS } from '../core/model/run/result.js';
 import { HIDDEN } from '../core/model/values/display.js';
 import { appendTo } from '../core/model/values/groups.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';

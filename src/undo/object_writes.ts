@@ -1,6 +1,6 @@
-import type { Change } from '../core/model/run/change.js';
 import type { PastWrite } from '../core/model/run/past.js';
-import { pathText } from '../core/model/source/source.js';
+import type { Change } from '../core/model/run/result.js';
+import { pathText } from '../core/model/source/diagnostic.js';
 import type { Mapping, Value } from '../core/model/values/value.js';
 import { hiddenIn } from '../module/comparison/hidden_secrets.js';
 import { differingFields, fieldAt, isAsBefore, looksSame, shown, type FieldNames } from './fields.js';

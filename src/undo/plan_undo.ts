@@ -1,6 +1,6 @@
-import { SERVER_FIELDS } from '../core/model/run/change.js';
 import { withoutNames } from '../core/model/run/reference.js';
-import { pathText } from '../core/model/source/source.js';
+import { SERVER_FIELDS } from '../core/model/run/result.js';
+import { pathText } from '../core/model/source/diagnostic.js';
 import { HIDDEN } from '../core/model/values/display.js';
 import type { Mapping } from '../core/model/values/value.js';
 import { matches } from '../module/comparison/comparison.js';

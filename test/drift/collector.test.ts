@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Change } from '../../src/core/model/run/change.js';
+import type { Change } from '../../src/core/model/run/result.js';
 import { DriftCollector } from '../../src/drift/collector.js';
 import { EventMaker } from '../rig/events.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Source } from '../../src/core/model/source/source.js';
+import type { Source } from '../../src/core/model/source/diagnostic.js';
 import { Unsafe } from '../../src/core/model/values/value.js';
 import { checkExpression, checkTemplates, hasTemplate } from '../../src/language/check.js';
 import { HERE } from './scopes.js';

@@ -1,4 +1,4 @@
-import type { Source } from '../../src/core/model/source/source.js';
+import type { Source } from '../../src/core/model/source/diagnostic.js';
 import type { Mapping } from '../../src/core/model/values/value.js';
 import type { VariableLayer, VariableLevel } from '../../src/core/model/values/variables.js';
 import { Variables } from '../../src/language/scope.js';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { builtinModules } from '../../modules/index.js';
 import type { Mapping } from '../../src/core/model/values/value.js';
 import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
-import type { LoggedRequest } from '../../src/simulator/controller/request_log.js';
+import type { LoggedRequest } from '../../src/simulator/controller/controller.js';
 import { startFleet, type Fleet, type TestedDialect } from '../rig/simulated.js';
 import { runTasks } from '../rig/task_run.js';
 import { ABSENT_USES, USES } from './resource_uses.js';

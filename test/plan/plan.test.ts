@@ -1,7 +1,7 @@
 import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import type { LoggedRequest } from '../../src/simulator/controller/request_log.js';
+import type { LoggedRequest } from '../../src/simulator/controller/controller.js';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
 import { cutOff } from '../rig/cut_off.js';
 import { finishedOf, tasksOf } from '../rig/events_of.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { pathText } from '../../src/core/model/source/source.js';
+import { pathText } from '../../src/core/model/source/diagnostic.js';
 import { HIDDEN } from '../../src/core/model/values/display.js';
 import { isList, isMapping, type Mapping, type Value } from '../../src/core/model/values/value.js';
 import type { Plan } from '../../src/module/contract.js';

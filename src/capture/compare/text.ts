@@ -1,4 +1,4 @@
-import { pathText } from '../../core/model/source/source.js';
+import { pathText } from '../../core/model/source/diagnostic.js';
 import { groupBy } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
 import type { Mapping } from '../../core/model/values/value.js';

@@ -1,8 +1,7 @@
 import { appendTo } from '../../core/model/values/groups.js';
 import { isEqual, type Mapping } from '../../core/model/values/value.js';
 import type { KindTable } from '../../kinds/kind_table.js';
-import { isUnconfigured } from './built_in_objects.js';
-import { withoutSharedDefaults } from './defaults.js';
+import { isUnconfigured, withoutSharedDefaults } from './defaults.js';
 import {
   objectKey,
   objectTitle,

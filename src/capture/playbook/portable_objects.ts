@@ -1,12 +1,12 @@
-import { SERVER_FIELDS } from '../../core/model/run/change.js';
 import { directReference, isReferenceName, shownName } from '../../core/model/run/reference.js';
+import { SERVER_FIELDS } from '../../core/model/run/result.js';
 import { HIDDEN } from '../../core/model/values/display.js';
 import { encodedPart } from '../../core/model/values/uri.js';
 import { mapValues, entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { isNumeric } from '../../core/model/values/whole_number.js';
 import { holdsSecret } from '../../core/secrets/names.js';
 import type { Field, Kind, KindTable, Structure } from '../../kinds/kind_table.js';
-import { comesWithControllers } from './built_in_objects.js';
+import { comesWithControllers } from './defaults.js';
 import { objectKey, objectTitle, referenceKey, type FleetObject } from './fleet_object.js';
 
 /** The objects of one kind, as a controller showed them. */

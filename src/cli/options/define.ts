@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { ForkCount } from '../../core/model/run/choices.js';
-import { parseLimit } from '../../module/argument_spec/sizes.js';
+import { parseLimit } from '../../module/argument_spec/types.js';
 import type { CommandContext } from '../context.js';
 
 /** Takes the exit code of a command that has ended. */

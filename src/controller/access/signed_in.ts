@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { SessionTraits } from '../../core/model/dialect.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
@@ -130,4 +131,51 @@ export class SignIns {
   #forget(key: string, signedIn: Promise<SignedIn>): void {
     if (this.#known.get(key)?.signedIn === signedIn) this.#known.delete(key);
   }
+}
+
+/** Tells credentials apart without keeping them. */
+export function basicCredentials({ username, password }: ConnectionSettings): string {
+  return createHash('sha256')
+    .update(JSON.stringify([username, password]))
+    .digest('base64');
+}
+
+/** A user at a controller, as a task's variables name it. */
+interface Watcher {
+  readonly settings: ConnectionSettings;
+  /** Switches to settings with another password. */
+  use(settings: ConnectionSettings): void;
+}
+
+/** Passwords that a run has verified or changed, by controller and user. They replace those of the variables. */
+export class Passwords {
+  readonly #known = new Map<string, string>();
+  readonly #watchers = new Set<Watcher>();
+
+  /** The settings with the current password. */
+  apply(settings: ConnectionSettings): ConnectionSettings {
+    if (this.#known.size === 0) return settings;
+    const password = this.#known.get(credentialsKey(settings));
+    return password === undefined ? settings : { ...settings, password };
+  }
+
+  change(settings: ConnectionSettings): void {
+    const key = credentialsKey(settings);
+    if (this.#known.get(key) === settings.password) return;
+    this.#known.set(key, settings.password);
+    for (const watcher of this.#watchers)
+      if (credentialsKey(watcher.settings) === key) watcher.use({ ...watcher.settings, password: settings.password });
+  }
+
+  watch(watcher: Watcher): void {
+    this.#watchers.add(watcher);
+  }
+
+  unwatch(watcher: Watcher): void {
+    this.#watchers.delete(watcher);
+  }
+}
+
+function credentialsKey(settings: ConnectionSettings): string {
+  return JSON.stringify([controllerIdentity(settings), settings.username]);
 }

@@ -1,6 +1,35 @@
+import { readdirSync, statSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError } from './file_error.js';
+
+/**
+ * What is at a path; undefined if it is neither, or cannot be examined: a name may be too long, contain a zero byte or be a
+ * circular link.
+ */
+export function kindAt(path: string): 'file' | 'folder' | undefined {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.isDirectory() === true) return 'folder';
+    return found?.isFile() === true ? 'file' : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The names in a folder, sorted; empty if it is not a folder, or cannot be read. */
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+/** The warning about a link to a folder that contains it. */
+export function linkLoopText(shown: string): string {
+  return `${shown} links back to a folder that contains it: ignored`;
+}
 
 /**
  * Creates a folder and its parents, by default readable by the owner only, and syncs them. Node's recursive `mkdir`

@@ -1,4 +1,4 @@
-import type { Change } from '../model/run/change.js';
+import type { Change } from '../model/run/result.js';
 import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import { maskText } from './mask_text.js';
 import { MOST_MASKED_LEVELS, isClear, isClearEntry, maskLeaf, maskMapping, maskValue } from './mask_value.js';

@@ -1,6 +1,6 @@
 import type { Event, TaskFinished } from '../model/run/event.js';
 import { withTexts, type TextKind } from '../model/run/event_texts.js';
-import type { Source } from '../model/source/source.js';
+import type { Source } from '../model/source/diagnostic.js';
 import { display, displayNamed } from '../model/values/display.js';
 import type { Mapping } from '../model/values/value.js';
 import { maskChange } from './mask_change.js';

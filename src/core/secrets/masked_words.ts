@@ -1,4 +1,4 @@
-import type { Change } from '../model/run/change.js';
+import type { Change } from '../model/run/result.js';
 import { mapValues, isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import { ordinaryWordsIn } from './secret_finder.js';
 import { MASK } from './secrets.js';

@@ -2,8 +2,7 @@ import type { Included } from '../../core/model/playbook/step.js';
 import type { StepPosition } from '../../core/model/playbook/step_place.js';
 import { jsonText } from '../../core/model/values/json.js';
 import type { BatchJournal } from '../journal/batch_journal.js';
-import type { IncludedRun } from '../task/included_run.js';
-import type { TaskEnd } from '../task/task_end.js';
+import type { IncludedRun, TaskEnd } from '../task/task_end.js';
 import { Once } from './once.js';
 
 /** Why no controller of a batch starts anything new. */

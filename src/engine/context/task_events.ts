@@ -1,6 +1,6 @@
 import type { EventBody } from '../../core/model/run/event.js';
 import type { RunTaskResult } from '../../core/model/run/result.js';
-import type { Source } from '../../core/model/source/source.js';
+import type { Source } from '../../core/model/source/diagnostic.js';
 import type { RunSettings } from '../input/run_input.js';
 import { isStale } from '../keywords/failed_result.js';
 import { isCleanup, type Performed, type ReportedTask } from './task_run.js';

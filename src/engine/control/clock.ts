@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Emit, Event } from '../../core/model/run/event.js';
 
 /** The only place that adds the time (ISO 8601) and the run to events. */
@@ -32,4 +32,37 @@ export const LONGEST_MS = 2 ** 31 - 1;
 export async function sleep(seconds: number, signal: AbortSignal): Promise<void> {
   if (seconds <= 0 || signal.aborted) return;
   await setTimeout(Math.min(seconds * 1000, LONGEST_MS), undefined, { signal }).catch(() => undefined);
+}
+
+/** Maximum time to block the event loop. */
+const MILLISECONDS = 10;
+
+/**
+ * Yields to the event loop: tasks that never wait (`debug` on ten thousand controllers) would otherwise block it, so
+ * that Ctrl-C and the screen would not be handled.
+ */
+export class LoopYielder {
+  #last = performance.now();
+  #breath: Promise<void> | undefined;
+
+  /**
+   * Undefined, so that nothing waits, except after every few milliseconds of work. Checks again after a wait, because many callers
+   * wait for the same turn.
+   */
+  yieldLoop(): Promise<void> | undefined {
+    return performance.now() - this.#last >= MILLISECONDS ? this.#wait() : undefined;
+  }
+
+  async #wait(): Promise<void> {
+    while (performance.now() - this.#last >= MILLISECONDS) {
+      this.#breath ??= this.#take();
+      await this.#breath;
+    }
+  }
+
+  async #take(): Promise<void> {
+    await setImmediate();
+    this.#last = performance.now();
+    this.#breath = undefined;
+  }
 }

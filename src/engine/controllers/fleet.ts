@@ -1,5 +1,4 @@
-import { findMembers, type Controller, type Inventory } from '../../core/model/inventory/inventory.js';
-import { findController } from '../../core/model/inventory/localhost.js';
+import { type Controller, findController, findMembers, type Inventory } from '../../core/model/inventory/inventory.js';
 import type { StepLeft } from '../../core/model/run/journal.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { LazyMapping, type Value } from '../../core/model/values/value.js';

@@ -8,7 +8,7 @@ import {
 } from '../../core/model/run/session.js';
 import type { Value } from '../../core/model/values/value.js';
 import type { Variables } from '../../language/scope.js';
-import type { LoopYielder } from '../control/loop_yielder.js';
+import type { LoopYielder } from '../control/clock.js';
 import type { EngineRecord } from '../input/run_input.js';
 import { GIVEN, type Connection } from './connection.js';
 import type { ControllerConnections } from './controller_connections.js';

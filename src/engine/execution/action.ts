@@ -1,7 +1,7 @@
 import type { Include, Included } from '../../core/model/playbook/step.js';
-import type { Change } from '../../core/model/run/change.js';
 import type { PastWrite } from '../../core/model/run/past.js';
 import type { PlannedStep } from '../../core/model/run/plan.js';
+import type { Change } from '../../core/model/run/result.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Variables } from '../../language/scope.js';

@@ -13,7 +13,7 @@ import { routeLabel } from '../../core/model/inventory/route.js';
 import type { Include, Task } from '../../core/model/playbook/step.js';
 import type { PastWrite } from '../../core/model/run/past.js';
 import { isRead } from '../../core/model/run/session.js';
-import type { Locate } from '../../core/model/source/source.js';
+import type { Locate } from '../../core/model/source/diagnostic.js';
 import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { evaluate, isTrue } from '../../language/condition.js';

@@ -1,4 +1,4 @@
-import type { Locate } from '../../core/model/source/source.js';
+import type { Locate } from '../../core/model/source/diagnostic.js';
 import { isStoring } from '../../core/model/values/stored.js';
 import { isList, isMapping, LazyMapping, Unsafe, type Mapping, type Value } from '../../core/model/values/value.js';
 import { renderValue } from '../../language/render.js';

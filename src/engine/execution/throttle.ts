@@ -1,4 +1,4 @@
-import { placeText } from '../../core/model/source/source.js';
+import { placeText } from '../../core/model/source/diagnostic.js';
 import type { EvaluationScope } from '../../language/scope.js';
 import type { TaskRun } from '../context/task_run.js';
 import { renderNumber } from '../keywords/rendered_keywords.js';

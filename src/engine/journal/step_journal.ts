@@ -1,7 +1,6 @@
-import type { Change } from '../../core/model/run/change.js';
 import type { Journal, StepRef, StepSettled } from '../../core/model/run/journal.js';
 import type { Past, PastWrite } from '../../core/model/run/past.js';
-import type { TaskStatus } from '../../core/model/run/result.js';
+import type { Change, TaskStatus } from '../../core/model/run/result.js';
 
 /** The journal of one visit of a controller to a step, or to one item of its loop. */
 export class StepJournal {

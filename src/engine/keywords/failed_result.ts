@@ -1,10 +1,8 @@
 import { ControllerError } from '../../controller/exchange/controller_error.js';
 import { errorMessage } from '../../core/model/error_message.js';
-import type { Change } from '../../core/model/run/change.js';
-import type { Failure, RunTaskResult } from '../../core/model/run/result.js';
+import type { Change, Failure, RunTaskResult } from '../../core/model/run/result.js';
 import { isRead } from '../../core/model/run/session.js';
-import { LoadError } from '../../core/model/source/diagnostic.js';
-import type { Source } from '../../core/model/source/source.js';
+import { LoadError, type Source } from '../../core/model/source/diagnostic.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import { Interrupted, TemplateError } from '../../language/runtime/errors.js';
 import type { StopSignals } from '../control/stop_signals.js';

@@ -1,4 +1,4 @@
-import type { Locate } from '../../core/model/source/source.js';
+import type { Locate } from '../../core/model/source/diagnostic.js';
 import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { renderValue } from '../../language/render.js';
 import { KnownAfterApply } from '../../language/runtime/errors.js';

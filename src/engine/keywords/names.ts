@@ -1,5 +1,5 @@
 import { CONNECTION_VARIABLES } from '../../core/model/inventory/connection_variables.js';
-import type { FieldPath, Locate } from '../../core/model/source/source.js';
+import type { FieldPath, Locate } from '../../core/model/source/diagnostic.js';
 import { isList, isMapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLevel } from '../../core/model/values/variables.js';
 import { hasTemplate } from '../../language/check.js';

@@ -1,7 +1,7 @@
 import { nameMatcher } from '../../core/model/inventory/pattern_terms.js';
 import type { Play } from '../../core/model/playbook/playbook.js';
 import type { Block, Meta, RoleRun, Step } from '../../core/model/playbook/step.js';
-import type { Source } from '../../core/model/source/source.js';
+import type { Source } from '../../core/model/source/diagnostic.js';
 
 /**
  * The steps of a play in the order in which its controllers run them: notified handlers run after `pre_tasks`, after `roles` and

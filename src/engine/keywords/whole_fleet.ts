@@ -1,7 +1,7 @@
-import { LOCALHOST_NAMES } from '../../core/model/inventory/localhost.js';
+import { LOCALHOST_NAMES } from '../../core/model/inventory/inventory.js';
 import type { Handler, Include, Included, Located, Meta, Step, Task } from '../../core/model/playbook/step.js';
 import { everyStep } from '../../core/model/playbook/steps.js';
-import { placeText, type Source } from '../../core/model/source/source.js';
+import { placeText, type Source } from '../../core/model/source/diagnostic.js';
 import { isList, isMapping, type Value } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/syntax/template.js';
 import type { RunSelection, RunSources } from '../input/run_input.js';

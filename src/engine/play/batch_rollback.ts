@@ -6,7 +6,7 @@ import type { ControllerStatus } from '../controllers/controller_state.js';
 import type { PlannedRollback } from '../input/run_input.js';
 import type { PlayTarget } from '../input/target.js';
 import type { PlayContext } from '../walk/play_context.js';
-import { some } from './gate_words.js';
+import { some } from './gate_round.js';
 
 type Lost = Exclude<ControllerStatus, 'alive'>;
 

@@ -5,8 +5,7 @@ import type { GateSettings } from '../input/target.js';
 import type { PlayContext } from '../walk/play_context.js';
 import { rollBack, type BatchRollback } from './batch_rollback.js';
 import type { BatchNumber } from './batch_run.js';
-import { checkOnce, contextOfChecks, type FailedGateCheck } from './gate_round.js';
-import { failedGate } from './gate_words.js';
+import { checkOnce, contextOfChecks, failedGate, type FailedGateCheck } from './gate_round.js';
 
 /** Checks the remaining controllers of a batch, round after round, until the gate passes or fails. */
 export async function runGate(gateRun: GateRun): Promise<GateEnd> {

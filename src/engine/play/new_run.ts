@@ -1,10 +1,9 @@
 import { SecretFinder } from '../../core/secrets/secret_finder.js';
 import { hasTemplate } from '../../language/syntax/template.js';
 import type { RunControl, RunState } from '../context/run_context.js';
-import { AutoForks, forkLimit } from '../control/auto_forks.js';
+import { AutoForks, forkLimit, machineLoad } from '../control/auto_forks.js';
+import { LoopYielder } from '../control/clock.js';
 import { TaskConfirmation } from '../control/confirmation.js';
-import { LoopYielder } from '../control/loop_yielder.js';
-import { machineLoad } from '../control/machine_load.js';
 import { StopSignals } from '../control/stop_signals.js';
 import { ControllerLocks, Throttles } from '../control/turns.js';
 import { Fleet } from '../controllers/fleet.js';

@@ -1,8 +1,7 @@
 import { settingIdentity, isHttpapi } from '../../controller/settings/url.js';
 import { SettingValues, type VariableLookup } from '../../controller/settings/values.js';
 import type { Routes } from '../../core/model/inventory/route.js';
-import { LoadError } from '../../core/model/source/diagnostic.js';
-import type { Source } from '../../core/model/source/source.js';
+import { LoadError, type Source } from '../../core/model/source/diagnostic.js';
 import { isOfControllers } from '../../core/model/values/variables.js';
 import type { Library } from '../../language/library.js';
 import { NotKnownYet, TemplateError } from '../../language/runtime/errors.js';

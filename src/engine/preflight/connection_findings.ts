@@ -4,7 +4,7 @@ import type { SettingProblem, VariableLookup } from '../../controller/settings/v
 import { NetworkRefusal } from '../../controller/transport/confinement.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
 import { CONNECTION_VARIABLES } from '../../core/model/inventory/connection_variables.js';
-import type { Source } from '../../core/model/source/source.js';
+import type { Source } from '../../core/model/source/diagnostic.js';
 import type { Value } from '../../core/model/values/value.js';
 import { isOfControllers, type VariableLayer } from '../../core/model/values/variables.js';
 import { NotKnownYet, TemplateError } from '../../language/runtime/errors.js';

@@ -6,7 +6,7 @@ import { delegateName } from '../execution/delegation.js';
 import { firstBroken } from '../keywords/conditions.js';
 import { loopItems, loopLayer, loopVariables } from '../keywords/loop_items.js';
 import { selectSteps } from '../keywords/selected_steps.js';
-import { withPublished } from '../task/included_run.js';
+import { withPublished } from '../task/task_end.js';
 import {
   endsInFailure,
   inInclude,

@@ -1,7 +1,6 @@
 import { DIALECTS, type Dialect } from '../../core/model/dialect.js';
 import type { Include, Included, Meta, Task } from '../../core/model/playbook/step.js';
-import { LoadError } from '../../core/model/source/diagnostic.js';
-import type { Source } from '../../core/model/source/source.js';
+import { LoadError, type Source } from '../../core/model/source/diagnostic.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
@@ -19,7 +18,7 @@ import { checkedArguments, connectionArguments } from '../execution/task_argumen
 import { allHold, firstBroken } from '../keywords/conditions.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import { loopLayer } from '../keywords/loop_items.js';
-import { includedRun } from '../task/included_run.js';
+import { includedRun } from '../task/task_end.js';
 import { connectionFindings, definesConnection } from './connection_findings.js';
 import type { RunFinding } from './findings.js';
 import type { PlayPreview } from './play_preview.js';

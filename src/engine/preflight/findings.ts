@@ -1,11 +1,10 @@
 import type { Meta } from '../../core/model/playbook/step.js';
-import { LoadError } from '../../core/model/source/diagnostic.js';
-import type { Source } from '../../core/model/source/source.js';
+import { LoadError, type Source } from '../../core/model/source/diagnostic.js';
 import { isOfControllers, type VariableLayer } from '../../core/model/values/variables.js';
 import { NotKnownYet, TemplateError } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';
 import { TaskProblem } from '../keywords/failed_result.js';
-import type { LeftOut } from './left_out.js';
+import type { LeftOut } from './later_variables.js';
 
 /** A certain failure on one controller, independent of the controller's answers; or a warning. */
 export interface RunFinding {

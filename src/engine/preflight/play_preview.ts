@@ -17,8 +17,7 @@ import {
 import { refuseFleetNeeds } from '../keywords/whole_fleet.js';
 import type { ConnectionInput } from './connection_findings.js';
 import type { RunFinding } from './findings.js';
-import { allSetBy } from './later_variables.js';
-import type { LeftOut } from './left_out.js';
+import { allSetBy, type LeftOut } from './later_variables.js';
 import { PlayViews } from './play_views.js';
 import type { RunPreview } from './run_preview.js';
 

@@ -1,5 +1,4 @@
-import type { Controller } from '../../core/model/inventory/inventory.js';
-import { findController } from '../../core/model/inventory/localhost.js';
+import { type Controller, findController } from '../../core/model/inventory/inventory.js';
 import { LazyMapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { NotKnownYet } from '../../language/runtime/errors.js';

@@ -1,13 +1,12 @@
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Variables } from '../../language/scope.js';
-import type { LoopYielder } from '../control/loop_yielder.js';
+import type { LoopYielder } from '../control/clock.js';
 import type { MagicContext } from '../controllers/magic.js';
 import type { EngineRecord, RunIdentity, RunInput } from '../input/run_input.js';
 import type { StartAt } from '../keywords/selected_steps.js';
 import type { Addresses } from './addresses.js';
 import type { ConnectionInput } from './connection_findings.js';
-import type { LaterVariables } from './later_variables.js';
-import type { LeftOutVariables } from './left_out.js';
+import type { LaterVariables, LeftOutVariables } from './later_variables.js';
 
 /** The inputs for the preview of a run. */
 export interface PreflightInput extends Pick<RunInput, 'settings' | 'selection' | 'sources'> {

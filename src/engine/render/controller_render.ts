@@ -10,7 +10,7 @@ import { inInclude, inRound, MOST_KNOWN_INCLUDES, TOP, type PreviewContext } fro
 import { registeredBy, setBy } from '../preflight/later_variables.js';
 import type { PlayPreview } from '../preflight/play_preview.js';
 import type { ControllerView } from '../preflight/play_views.js';
-import { withPublished } from '../task/included_run.js';
+import { withPublished } from '../task/task_end.js';
 import { AT_RUN_TIME, KnownValues, type Unrenderable } from './known_value.js';
 import { StepParts, type Round } from './step_parts.js';
 

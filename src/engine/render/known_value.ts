@@ -1,5 +1,4 @@
-import { LoadError } from '../../core/model/source/diagnostic.js';
-import type { FieldPath, Source } from '../../core/model/source/source.js';
+import { type FieldPath, LoadError, type Source } from '../../core/model/source/diagnostic.js';
 import {
   mapValues,
   isList,

@@ -1,6 +1,6 @@
-import type { Change } from '../../core/model/run/change.js';
 import type { Past, WrittenBefore } from '../../core/model/run/past.js';
 import type { PlanGuide, PlannedResource, PlannedStep, SeenObject } from '../../core/model/run/plan.js';
+import type { Change } from '../../core/model/run/result.js';
 import type { Value } from '../../core/model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { Connection } from '../controllers/connection.js';

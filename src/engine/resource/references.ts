@@ -1,7 +1,7 @@
-import type { Change } from '../../core/model/run/change.js';
 import type { NamedReference, ReferenceLookup } from '../../core/model/run/reference.js';
+import type { Change } from '../../core/model/run/result.js';
 import type { ControllerSession } from '../../core/model/run/session.js';
-import { pathText } from '../../core/model/source/source.js';
+import { pathText } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { encodedPart } from '../../core/model/values/uri.js';
 import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';

@@ -1,6 +1,5 @@
-import type { Change } from '../../core/model/run/change.js';
 import type { PastWrite } from '../../core/model/run/past.js';
-import type { RunTaskResult } from '../../core/model/run/result.js';
+import type { Change, RunTaskResult } from '../../core/model/run/result.js';
 import type { ControllerSession } from '../../core/model/run/session.js';
 import type { HiddenField, WrittenSecrets } from '../../core/model/run/written.js';
 import { entry, isMapping, type Mapping } from '../../core/model/values/value.js';

@@ -1,6 +1,6 @@
 import { LockedOutError } from '../../controller/access/lockouts.js';
 import { ControllerError } from '../../controller/exchange/controller_error.js';
-import type { Change } from '../../core/model/run/change.js';
+import type { Change } from '../../core/model/run/result.js';
 import { entry, isEqual, isMapping, type Mapping } from '../../core/model/values/value.js';
 import { failed, failedBecause, type FailedResult } from '../keywords/failed_result.js';
 import {

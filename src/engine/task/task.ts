@@ -26,11 +26,10 @@ import { firstBroken } from '../keywords/conditions.js';
 import { failedBecause, interrupted, interruptedBecause, isStale, TaskProblem } from '../keywords/failed_result.js';
 import { loopItems } from '../keywords/loop_items.js';
 import { registered } from '../keywords/registered.js';
-import { includedRun, withParameters, type IncludedRun } from './included_run.js';
 import { EMPTY_LOOP, loopResult, type LoopItem } from './loop_result.js';
 import { LoopRun } from './loop_run.js';
 import { isInterrupted } from './record_end.js';
-import type { TaskEnd } from './task_end.js';
+import { includedRun, type IncludedRun, type TaskEnd, withParameters } from './task_end.js';
 
 /** The outcome of a task before its effects on the run. */
 interface Carried {

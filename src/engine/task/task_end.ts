@@ -1,8 +1,11 @@
-import type { Handler } from '../../core/model/playbook/step.js';
+import type { Handler, Include, Included, Task } from '../../core/model/playbook/step.js';
 import type { CountedEnd } from '../../core/model/run/journal.js';
 import type { RunTaskResult } from '../../core/model/run/result.js';
+import type { Mapping } from '../../core/model/values/value.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
+import type { TaskRun } from '../context/task_run.js';
 import type { KeptVariables } from '../controllers/kept_variables.js';
-import type { IncludedRun } from './included_run.js';
+import { loopLayer } from '../keywords/loop_items.js';
 
 /** The end of a task, and how its controller continues. */
 export interface TaskEnd {
@@ -21,4 +24,35 @@ export interface TaskEnd {
   readonly again: boolean;
   /** The interrupt affected the result, so a resume runs it again. */
   readonly interrupted: boolean;
+}
+
+/** The steps that one controller included, and their variables. */
+export interface IncludedRun {
+  readonly included: Included;
+  readonly layers: readonly VariableLayer[];
+}
+
+/** The steps of an include, with the variables that they see besides their own: the include's `vars`, and its loop's. */
+export function includedRun(task: Task | Include, included: Included, loopVariables?: Mapping): IncludedRun {
+  return { included, layers: [...includeParameters(task), ...loopLayer(loopVariables, 'include params')] };
+}
+
+/** An include whose `vars` are stronger than facts, as the included steps see them, as in Ansible. */
+export function withParameters(run: TaskRun): TaskRun {
+  const parameters = run.task.type === 'include' ? includeParameters(run.task) : [];
+  return parameters.length === 0 ? run : { ...run, scope: () => run.scope().child(parameters) };
+}
+
+function includeParameters({ layers }: Task | Include): readonly VariableLayer[] {
+  return layers.flatMap((layer): VariableLayer[] =>
+    layer.level === 'task vars' ? [{ ...layer, level: 'include params' }] : [],
+  );
+}
+
+/** The public variables of included roles, lowest precedence first: a role that is included again moves to the end. */
+export function withPublished(
+  published: readonly VariableLayer[],
+  { layers }: Pick<Included, 'layers'>,
+): readonly VariableLayer[] {
+  return [...published.filter((layer) => !layers.includes(layer)), ...layers];
 }

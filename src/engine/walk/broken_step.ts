@@ -1,8 +1,7 @@
-import type { Source } from '../../core/model/source/source.js';
+import type { Source } from '../../core/model/source/diagnostic.js';
 import type { ControllerState } from '../controllers/controller_state.js';
 import type { FailedResult } from '../keywords/failed_result.js';
-import type { WalkFrame } from './frame.js';
-import type { PlayContext } from './play_context.js';
+import type { PlayContext, WalkFrame } from './play_context.js';
 import type { Walker } from './walker.js';
 
 /** A step that is not a task, such as the loop of a block, and cannot be carried out. */

@@ -7,7 +7,7 @@ import { registered } from '../keywords/registered.js';
 import { renderFlag } from '../keywords/rendered_keywords.js';
 import { recordEnd } from '../task/record_end.js';
 import type { TaskEnd } from '../task/task_end.js';
-import type { WalkFrame } from './frame.js';
+import type { WalkFrame } from './play_context.js';
 import type { Walker } from './walker.js';
 
 /** Records the begin of a step, which may finish even if the batch ends meanwhile. */

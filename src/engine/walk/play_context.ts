@@ -1,8 +1,11 @@
 import type { Step } from '../../core/model/playbook/step.js';
+import type { StepPosition } from '../../core/model/playbook/step_place.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { BatchState } from '../batch/batch_state.js';
 import type { Handlers } from '../batch/handlers.js';
 import type { LoadedModules } from '../batch/loaded_modules.js';
 import type { TaskContext } from '../context/run_context.js';
+import type { Enclosing } from '../context/task_run.js';
 
 /** The state that the controllers of one batch of a play share. */
 export interface PlayContext extends TaskContext {
@@ -13,4 +16,29 @@ export interface PlayContext extends TaskContext {
   /** The area of the play in the journal. */
   readonly area: string;
   readonly batchState: BatchState;
+}
+
+/** The surroundings of the steps that a controller is walking through. */
+export interface WalkFrame extends Enclosing {
+  readonly position: StepPosition;
+  /** Prefix of journal keys for the enclosing loops and includes. */
+  readonly within: string;
+  /** The steps among which equal ones must be distinguished: those of the play, or of the include. */
+  readonly siblings: readonly Step[];
+  /** Variables of the enclosing includes and loops, lowest precedence first within a level. */
+  readonly layers: readonly VariableLayer[];
+}
+
+export const OUTERMOST: WalkFrame = {
+  position: [],
+  within: '',
+  siblings: [],
+  layers: [],
+  rescuable: false,
+  cleanup: 'none',
+  handler: false,
+};
+
+export function inside(frame: WalkFrame, ...position: readonly number[]): WalkFrame {
+  return { ...frame, position: [...frame.position, ...position] };
 }

@@ -3,8 +3,8 @@ import { entry, type Value } from '../../core/model/values/value.js';
 import type { StepEnd } from '../batch/batch_state.js';
 import { layerValues } from '../journal/step_keys.js';
 import { selectSteps } from '../keywords/selected_steps.js';
-import type { IncludedRun } from '../task/included_run.js';
-import { inside, type WalkFrame } from './frame.js';
+import type { IncludedRun } from '../task/task_end.js';
+import { inside, type WalkFrame } from './play_context.js';
 import { runStep } from './walk_task.js';
 import type { Walker } from './walker.js';
 

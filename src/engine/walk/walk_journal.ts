@@ -10,8 +10,7 @@ import type { StepRef } from '../../core/model/run/journal.js';
 import type { Barrier } from '../batch/strategy.js';
 import { StepJournal } from '../journal/step_journal.js';
 import type { StepKeys } from '../journal/step_keys.js';
-import type { WalkFrame } from './frame.js';
-import type { PlayContext } from './play_context.js';
+import type { PlayContext, WalkFrame } from './play_context.js';
 
 /** What the journal has of a controller's walk, and what the walk adds to it. */
 export class WalkJournal {

@@ -1,6 +1,6 @@
 import type { Include, Task } from '../../core/model/playbook/step.js';
 import type { StepSettled } from '../../core/model/run/journal.js';
-import { placeText } from '../../core/model/source/source.js';
+import { placeText } from '../../core/model/source/diagnostic.js';
 import { isMapping, type Value } from '../../core/model/values/value.js';
 import type { Module } from '../../module/contract.js';
 import type { OnceResult, StepEnd } from '../batch/batch_state.js';
@@ -8,14 +8,13 @@ import type { OnceTurn } from '../batch/once.js';
 import type { Barrier } from '../batch/strategy.js';
 import type { TaskRun } from '../context/task_run.js';
 import { throttled } from '../execution/throttle.js';
-import { renderFlagOr } from '../keywords/rendered_keywords.js';
-import { renderTitle } from '../keywords/title.js';
+import { renderFlagOr, renderTitle } from '../keywords/rendered_keywords.js';
 import { isSameStep } from '../task/recorded_step.js';
 import { ambiguousStep, repeatStep, replayStep, type ReplayedStep } from '../task/replay.js';
 import { runTask, shareResult } from '../task/task.js';
 import type { TaskEnd } from '../task/task_end.js';
 import { applyEnd, beginStep, finishTask, rememberFailure } from './finish_task.js';
-import type { WalkFrame } from './frame.js';
+import type { WalkFrame } from './play_context.js';
 import type { Walker } from './walker.js';
 
 export async function walkTask(walk: Walker, task: Task, frame: WalkFrame): Promise<StepEnd> {

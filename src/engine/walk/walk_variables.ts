@@ -9,7 +9,7 @@ import type { ControllerState } from '../controllers/controller_state.js';
 import { Magic } from '../controllers/magic.js';
 import type { RunSources } from '../input/run_input.js';
 import { failedBecause, TaskProblem, type FailedResult } from '../keywords/failed_result.js';
-import { withPublished } from '../task/included_run.js';
+import { withPublished } from '../task/task_end.js';
 import type { PlayContext } from './play_context.js';
 
 /** The variables of one controller during its walk through a play. */

@@ -1,12 +1,11 @@
-import type { Step } from '../../core/model/playbook/step.js';
+import type { Handler, Step } from '../../core/model/playbook/step.js';
 import type { StepPosition } from '../../core/model/playbook/step_place.js';
 import type { StepEnd } from '../batch/batch_state.js';
 import type { Barrier } from '../batch/strategy.js';
 import type { ControllerConnections } from '../controllers/controller_connections.js';
 import type { ControllerState } from '../controllers/controller_state.js';
-import type { WalkFrame } from './frame.js';
-import type { NotifiedHandlers } from './notified_handlers.js';
-import type { PlayContext } from './play_context.js';
+import { renderTitle } from '../keywords/rendered_keywords.js';
+import type { PlayContext, WalkFrame } from './play_context.js';
 import type { WalkJournal } from './walk_journal.js';
 import type { WalkVariables } from './walk_variables.js';
 
@@ -26,4 +25,30 @@ export interface Walker {
   /** Why nothing more may start on this controller; undefined if it may. */
   refusal(frame: WalkFrame): StepEnd | undefined;
   steps(steps: readonly Step[], frame: WalkFrame): Promise<StepEnd>;
+}
+
+/** The handlers that a controller must still run in its play. */
+export class NotifiedHandlers {
+  /** Notified, and not run yet. */
+  readonly pending = new Set<Handler>();
+  /** A handler failed, and no `rescue` handled the failure. */
+  haveFailed = false;
+
+  constructor(
+    private readonly context: PlayContext,
+    private readonly state: ControllerState,
+    private readonly variables: WalkVariables,
+  ) {}
+
+  /** @param novelty notifications from before the interrupt are already `reported` */
+  notify(handlers: readonly Handler[], novelty: 'new' | 'reported'): void {
+    const { run, play } = this.context;
+    for (const handler of handlers) {
+      if (this.pending.has(handler)) continue;
+      this.pending.add(handler);
+      if (novelty === 'reported') continue;
+      const title = renderTitle(handler, () => this.variables.scope(handler.layers), this.state.used());
+      run.emit({ type: 'handler-notified', play: play.name, handler: title, controller: this.state.name });
+    }
+  }
 }

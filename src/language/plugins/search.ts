@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { parseDocument } from 'yaml';
-import { kindAt, namesIn } from '../../core/files/entries.js';
+import { kindAt, namesIn } from '../../core/files/folders.js';
 import type { Value } from '../../core/model/values/value.js';
 import { walk } from '../runtime/access.js';
 import type { PluginType } from '../runtime/plugins.js';

@@ -1,4 +1,4 @@
-import { decodeUtf8 } from '../../core/files/utf8.js';
+import { decodeUtf8 } from '../../core/files/read_bytes.js';
 import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { isNumeric, type WholeNumber } from '../../core/model/values/whole_number.js';
 import { programs, type WebAnswer, type WebRequest } from '../../core/programs/programs.js';

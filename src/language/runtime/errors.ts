@@ -1,4 +1,4 @@
-import type { Source } from '../../core/model/source/source.js';
+import type { Source } from '../../core/model/source/diagnostic.js';
 
 interface ErrorTexts {
   readonly source?: Source | undefined;

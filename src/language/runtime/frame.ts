@@ -1,5 +1,5 @@
-import type { Meter } from '../../core/model/run/meter.js';
-import type { Source } from '../../core/model/source/source.js';
+import type { Meter } from '../../core/model/run/controller_event.js';
+import type { Source } from '../../core/model/source/diagnostic.js';
 import type { Value } from '../../core/model/values/value.js';
 import { step } from './access.js';
 import type { Result } from './undefined.js';

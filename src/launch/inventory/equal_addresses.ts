@@ -1,13 +1,14 @@
-import type { Inventory } from '../../core/model/inventory/inventory.js';
+import type { Controller, Inventory } from '../../core/model/inventory/inventory.js';
 import type { Routes } from '../../core/model/inventory/route.js';
 import type { Diagnostic } from '../../core/model/source/diagnostic.js';
+import { LazyMapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { Addresses, type EqualAddresses } from '../../engine/preflight/addresses.js';
 import { previewLibrary } from '../../engine/preflight/preview_library.js';
 import type { Library } from '../../language/library.js';
+import { Variables } from '../../language/scope.js';
 import { displayPlace } from '../../reporting/text/source_files.js';
 import { grouped } from '../../reporting/text/words.js';
-import { variablesBefore } from './variables_before.js';
 
 const MOST_NAMES = 4;
 
@@ -49,4 +50,47 @@ export function equalAddressErrors(
       selected?.has(controller.name) !== false,
     );
   return addresses.equal.map((one) => equalAddressError(one, cwd));
+}
+
+/** The variables of a controller before a run, as far as its files show them. */
+export function variablesBefore(
+  controller: Controller,
+  layers: readonly VariableLayer[],
+  playbookDirectory: string,
+  { extraVars, library }: { readonly extraVars: readonly VariableLayer[]; readonly library: Library },
+): Variables {
+  const magic = new WrittenValue(controller, playbookDirectory);
+  return new Variables([...layers, ...extraVars], undefined, magic, library);
+}
+
+/** The magic variables that do not change during a run. */
+class WrittenValue extends LazyMapping {
+  constructor(
+    private readonly controller: Controller,
+    private readonly playbookDirectory: string,
+  ) {
+    super();
+  }
+
+  override get(name: string): Value | undefined {
+    const { controller, playbookDirectory } = this;
+    switch (name) {
+      case 'inventory_hostname':
+        return controller.name;
+      case 'inventory_hostname_short':
+        return controller.name.split('.')[0];
+      case 'inventory_dir':
+        return controller.directory;
+      case 'inventory_file':
+        return controller.file;
+      case 'playbook_dir':
+        return playbookDirectory;
+      default:
+        return undefined;
+    }
+  }
+
+  override keys(): readonly string[] {
+    return ['inventory_hostname', 'inventory_hostname_short', 'inventory_dir', 'inventory_file', 'playbook_dir'];
+  }
 }

@@ -1,11 +1,9 @@
 import path from 'node:path';
-import type { Inventory } from '../../core/model/inventory/inventory.js';
-import { LOCALHOST_NAMES } from '../../core/model/inventory/localhost.js';
+import { type Inventory, LOCALHOST_NAMES } from '../../core/model/inventory/inventory.js';
 import { nearestTarget, selectControllers, wrongTerms } from '../../core/model/inventory/pattern.js';
 import { joinPatterns, splitTerms } from '../../core/model/inventory/pattern_terms.js';
 import { isInShard, type Shard } from '../../core/model/run/shard.js';
-import type { Diagnostics } from '../../core/model/source/diagnostic.js';
-import type { Source } from '../../core/model/source/source.js';
+import type { Diagnostics, Source } from '../../core/model/source/diagnostic.js';
 import { readText } from '../../project/document/read_file_text.js';
 import type { Environment } from '../../project/project/project.js';
 import type { RequestedTarget, Within } from '../request/run_request.js';

@@ -1,10 +1,10 @@
-import type { Meter } from '../../core/model/run/meter.js';
+import type { Meter } from '../../core/model/run/controller_event.js';
 import type { Diagnostic } from '../../core/model/source/diagnostic.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
 import type { Ask, ConfirmTask } from '../../engine/input/run_input.js';
 import type { Module } from '../../module/contract.js';
 import type { Reporter } from '../../reporting/reporter.js';
-import type { Workspace } from '../request/workspace.js';
+import type { Workspace } from '../request/invocation.js';
 import type { Respond } from './answers.js';
 import type { PreparedRun } from './prepared_run.js';
 import type { AskSecret } from './vault_passwords.js';

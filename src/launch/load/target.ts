@@ -1,10 +1,8 @@
 import path from 'node:path';
-import type { Inventory } from '../../core/model/inventory/inventory.js';
-import { LOCALHOST_NAMES } from '../../core/model/inventory/localhost.js';
+import { type Inventory, LOCALHOST_NAMES } from '../../core/model/inventory/inventory.js';
 import type { Playbook } from '../../core/model/playbook/playbook.js';
 import type { Shard } from '../../core/model/run/shard.js';
-import type { Diagnostics } from '../../core/model/source/diagnostic.js';
-import type { Source } from '../../core/model/source/source.js';
+import type { Diagnostics, Source } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { SecretFinder } from '../../core/secrets/secret_finder.js';
@@ -16,9 +14,9 @@ import { INVENTORY_OBJECT, loadInventory, type InventorySource } from '../../pro
 import { loadProject, type Environment, type Project } from '../../project/project/project.js';
 import { parseExtraVars, readExtraVarsFiles } from '../../project/variables/extra_vars.js';
 import type { Vault } from '../../project/vault/vault.js';
+import type { Workspace } from '../request/invocation.js';
 import type { RequestedTarget } from '../request/run_request.js';
 import { readShard } from '../request/shard.js';
-import type { Workspace } from '../request/workspace.js';
 import type { CodeSurroundings } from '../user_code/user_files.js';
 import { openLibrary } from '../user_code/user_helpers.js';
 import { collectLimits, inShard, selectLimited } from './limits.js';

@@ -5,8 +5,8 @@ import { fileBelow } from '../../project/project/vault_settings.js';
 import { openVault } from '../../project/vault/open_vault.js';
 import { parseVaultId, passwordFile, type PasswordSource } from '../../project/vault/passwords.js';
 import type { Vault } from '../../project/vault/vault.js';
+import type { Workspace } from '../request/invocation.js';
 import type { VaultOptions } from '../request/run_request.js';
-import type { Workspace } from '../request/workspace.js';
 
 /** Asks without showing what is typed; undefined if there is no terminal, or the question was interrupted. */
 export type AskSecret = (question: string) => Promise<string | undefined>;

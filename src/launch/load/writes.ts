@@ -1,8 +1,7 @@
 import type { Playbook } from '../../core/model/playbook/playbook.js';
 import type { Handler, Include, Step, Task, Included } from '../../core/model/playbook/step.js';
 import { sectionSteps, tasksIn } from '../../core/model/playbook/steps.js';
-import { LoadError } from '../../core/model/source/diagnostic.js';
-import { placeText } from '../../core/model/source/source.js';
+import { LoadError, placeText } from '../../core/model/source/diagnostic.js';
 import { isMapping } from '../../core/model/values/value.js';
 import { needsRendering } from '../../language/static.js';
 import type { RunRequest } from '../request/run_request.js';

@@ -1,7 +1,7 @@
 import type { Playbook } from '../../core/model/playbook/playbook.js';
 import type { Handler, Include, Task } from '../../core/model/playbook/step.js';
 import { allSteps, tasksIn } from '../../core/model/playbook/steps.js';
-import { placeText, type Source } from '../../core/model/source/source.js';
+import { placeText, type Source } from '../../core/model/source/diagnostic.js';
 import type { Value } from '../../core/model/values/value.js';
 
 /**

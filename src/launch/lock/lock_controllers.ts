@@ -11,8 +11,7 @@ import { accountName, ownIdentity } from '../../record/locks/process_identity.js
 import type { RunPorts } from '../load/ports.js';
 import { stateFolder, type PreparedRun } from '../load/prepared_run.js';
 import { runMayWrite } from '../load/writes.js';
-import { findLockPlaces, type LockPlaces } from './lock_places.js';
-import type { TakenOver } from './taken_over.js';
+import { findLockPlaces, type LockPlaces, type TakenOver } from './lock_places.js';
 
 type LockPorts = Pick<RunPorts, 'env' | 'caller' | 'report' | 'signals'>;
 

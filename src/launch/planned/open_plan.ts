@@ -9,9 +9,8 @@ import { PlanFile } from '../../record/plan/plan_file.js';
 import { PlanError, type PlanInputs } from '../../record/plan/plan_format.js';
 import { loadRun, type LoadedRun, type LoadRunOptions } from '../load/load_run.js';
 import type { LoadingWorkspace } from '../load/target.js';
-import { readInvocation, type Invocation } from '../request/invocation.js';
+import { type Invocation, readInvocation, type Workspace } from '../request/invocation.js';
 import { refusal, type OrRefused } from '../request/refusal.js';
-import type { Workspace } from '../request/workspace.js';
 import { AppliedTo } from './plan_copies.js';
 
 /** A plan with its inputs. */

@@ -1,6 +1,6 @@
 import type { Shard } from '../../core/model/run/shard.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
-import type { Workspace } from './workspace.js';
+import type { Workspace } from './invocation.js';
 
 type JobEnvironment = Workspace['env'];
 

@@ -14,7 +14,7 @@ import { selectedControllers, type SelectedPlay } from '../load/selection.js';
 import type { LoadedTarget } from '../load/target.js';
 import { findWrites, type PossibleWrites } from '../load/writes.js';
 import { lockControllers, type RunLock } from '../lock/lock_controllers.js';
-import { TakenOver } from '../lock/taken_over.js';
+import { TakenOver } from '../lock/lock_places.js';
 import { preflightErrors } from './preflight.js';
 
 /** Why a run must not start. No controller was contacted. */

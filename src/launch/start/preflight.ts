@@ -5,7 +5,7 @@ import { groupBy } from '../../core/model/values/groups.js';
 import type { TypedCredentials } from '../../engine/input/run_input.js';
 import type { Owners } from '../../engine/preflight/addresses.js';
 import type { RunFinding } from '../../engine/preflight/findings.js';
-import type { LeftOut } from '../../engine/preflight/left_out.js';
+import type { LeftOut } from '../../engine/preflight/later_variables.js';
 import { preflight } from '../../engine/preflight/preflight.js';
 import { generalMessage, mentions } from '../../reporting/text/messages.js';
 import { displayPlace } from '../../reporting/text/source_files.js';

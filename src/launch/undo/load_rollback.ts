@@ -16,7 +16,7 @@ import { findEffects } from '../../undo/effects.js';
 import { fieldAt } from '../../undo/fields.js';
 import type { UndoEffect } from '../../undo/object_effect.js';
 import type { Undo } from '../../undo/undo.js';
-import { atSitesText, lifeOfProcess, stillRunning } from '../history/run_life.js';
+import { atSitesText, lifeOfProcess, stillRunning } from '../history/listed_run.js';
 import type { LoadedRun } from '../load/load_run.js';
 import { loadTarget, type LoadedTarget, type LoadingWorkspace } from '../load/target.js';
 import { identityBefore } from '../lock/lock_places.js';

@@ -9,7 +9,7 @@ import {
   vendorModules,
   vendorModulesInTable,
 } from '../../../modules/kinds/index.js';
-import { kindAt } from '../../core/files/entries.js';
+import { kindAt } from '../../core/files/folders.js';
 import type { Trust } from '../../core/files/trust.js';
 import { errorMessage } from '../../core/model/error_message.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';

@@ -3,7 +3,7 @@ import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
 import { loadProject, type Project } from '../../project/project/project.js';
-import type { Workspace } from '../request/workspace.js';
+import type { Workspace } from '../request/invocation.js';
 import { openCatalogue, type FoundCatalogue, type ModuleSources } from './catalogue.js';
 import type { CodeSurroundings } from './user_files.js';
 

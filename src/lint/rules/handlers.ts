@@ -1,5 +1,5 @@
 import type { Handler, Step } from '../../core/model/playbook/step.js';
-import { placeText } from '../../core/model/source/source.js';
+import { placeText } from '../../core/model/source/diagnostic.js';
 import { hasTemplate } from '../../language/check.js';
 import type { Expression } from '../../language/syntax/expressions/nodes.js';
 import { parsed } from '../subject/expressions.js';

@@ -1,4 +1,4 @@
-import type { Source } from '../../core/model/source/source.js';
+import type { Source } from '../../core/model/source/diagnostic.js';
 import { entry, isMapping, type Value } from '../../core/model/values/value.js';
 import { needsRendering } from '../../language/static.js';
 import { validateArguments } from '../../module/arguments/validation.js';

@@ -1,4 +1,4 @@
-import type { FieldPath, Locate } from '../../core/model/source/source.js';
+import type { FieldPath, Locate } from '../../core/model/source/diagnostic.js';
 import { HIDDEN } from '../../core/model/values/display.js';
 import { entry, isList, isMapping, Unsafe, Vaulted, type Value } from '../../core/model/values/value.js';
 import { isNumeric } from '../../core/model/values/whole_number.js';

@@ -1,6 +1,6 @@
 import { MAGIC_NAMES } from '../../core/model/playbook/magic_names.js';
 import type { Loop, Step } from '../../core/model/playbook/step.js';
-import { placeText, type Source } from '../../core/model/source/source.js';
+import { placeText, type Source } from '../../core/model/source/diagnostic.js';
 import { nearestName } from '../../core/model/source/suggestion.js';
 import { isMapping, type Value } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/syntax/template.js';

@@ -1,5 +1,5 @@
 import type { Condition, Include, Task } from '../../core/model/playbook/step.js';
-import type { Source } from '../../core/model/source/source.js';
+import type { Source } from '../../core/model/source/diagnostic.js';
 import { entry, isList, isMapping, type Value } from '../../core/model/values/value.js';
 import { isBraced } from '../../language/condition.js';
 import { TemplateError } from '../../language/runtime/errors.js';

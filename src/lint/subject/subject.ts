@@ -1,8 +1,7 @@
 import type { Inventory } from '../../core/model/inventory/inventory.js';
 import type { Play } from '../../core/model/playbook/playbook.js';
 import type { Handler, Include, Step, Task } from '../../core/model/playbook/step.js';
-import type { Diagnostic } from '../../core/model/source/diagnostic.js';
-import type { Source } from '../../core/model/source/source.js';
+import type { Diagnostic, Source } from '../../core/model/source/diagnostic.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Library } from '../../language/library.js';
 import type { Module } from '../../module/contract.js';

@@ -1,5 +1,5 @@
-import { SERVER_FIELDS } from '../../core/model/run/change.js';
-import { pathText, type FieldPath } from '../../core/model/source/source.js';
+import { SERVER_FIELDS } from '../../core/model/run/result.js';
+import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
 import { didYouMean, findSpelling, likelyTypo } from '../../core/model/source/suggestion.js';
 import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { isNumeric, isWhole } from '../../core/model/values/whole_number.js';

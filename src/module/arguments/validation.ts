@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { RegularExpression } from '../../core/model/regular_expression/regular_expression.js';
-import { pathText, type FieldPath } from '../../core/model/source/source.js';
+import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
 import { present } from '../../core/model/values/shape.js';
 import { halfCharacter } from '../../core/model/values/uri.js';
 import {

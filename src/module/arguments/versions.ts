@@ -1,4 +1,4 @@
-import { pathText, type FieldPath } from '../../core/model/source/source.js';
+import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
 import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { compareVersions } from '../../core/model/version.js';
 import type { Module } from '../contract.js';

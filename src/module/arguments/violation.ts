@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { pathText, type FieldPath } from '../../core/model/source/source.js';
+import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
 import { didYouMean, nearestName } from '../../core/model/source/suggestion.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';

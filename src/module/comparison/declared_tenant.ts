@@ -1,5 +1,5 @@
 import { directReference, queriedReference } from '../../core/model/run/reference.js';
-import { pathText, type FieldPath } from '../../core/model/source/source.js';
+import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { encodedPart } from '../../core/model/values/uri.js';
 import { entry, isList, isMapping, Unsafe, type Mapping, type Value } from '../../core/model/values/value.js';

@@ -1,4 +1,4 @@
-import { pathText, type FieldPath } from '../../core/model/source/source.js';
+import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
 import { HIDDEN } from '../../core/model/values/display.js';
 import { entry, isEqual, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 

@@ -1,4 +1,4 @@
-import type { FieldPath } from '../../core/model/source/source.js';
+import type { FieldPath } from '../../core/model/source/diagnostic.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { entry, isEqual, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { matches } from './comparison.js';

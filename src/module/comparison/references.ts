@@ -4,7 +4,7 @@ import {
   queriedReference,
   type NamedReference,
 } from '../../core/model/run/reference.js';
-import type { FieldPath } from '../../core/model/source/source.js';
+import type { FieldPath } from '../../core/model/source/diagnostic.js';
 import { mapValues, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 
 /** A declared reference by name, without the uuid of its object. */

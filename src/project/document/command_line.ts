@@ -1,5 +1,4 @@
-import { Diagnostics } from '../../core/model/source/diagnostic.js';
-import type { Source } from '../../core/model/source/source.js';
+import { Diagnostics, type Source } from '../../core/model/source/diagnostic.js';
 import type { Value } from '../../core/model/values/value.js';
 import type { Vault } from '../vault/vault.js';
 import { parseYaml } from '../yaml/parse_yaml.js';

@@ -1,5 +1,4 @@
-import type { Diagnostics } from '../../core/model/source/diagnostic.js';
-import type { Locate, Source } from '../../core/model/source/source.js';
+import type { Diagnostics, Locate, Source } from '../../core/model/source/diagnostic.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { isNumeric } from '../../core/model/values/whole_number.js';
 import type { Library } from '../../language/library.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import { kindAt } from '../../core/files/entries.js';
+import { kindAt } from '../../core/files/folders.js';
 import { LoadError } from '../../core/model/source/diagnostic.js';
 import type { Library } from '../../language/library.js';
 

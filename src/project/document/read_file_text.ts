@@ -1,8 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError, whyUnreadable } from '../../core/files/file_error.js';
-import { readBytes } from '../../core/files/read_bytes.js';
-import { decodeUtf8 } from '../../core/files/utf8.js';
+import { decodeUtf8, readBytes } from '../../core/files/read_bytes.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import type { Library } from '../../language/library.js';

@@ -1,6 +1,5 @@
-import type { Controller, Group, Inventory } from '../../core/model/inventory/inventory.js';
+import { type Controller, type Group, type Inventory, LOCALHOST_NAMES } from '../../core/model/inventory/inventory.js';
 import { GroupPrecedence } from '../../core/model/inventory/inventory_draft.js';
-import { LOCALHOST_NAMES } from '../../core/model/inventory/localhost.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { GroupVars } from '../variables/group_vars.js';
 import type { InventoryBuilder, ControllerDraft, GroupDraft } from './builder.js';

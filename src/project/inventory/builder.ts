@@ -1,6 +1,5 @@
 import { nameRefusal } from '../../core/model/inventory/inventory.js';
-import type { Diagnostics } from '../../core/model/source/diagnostic.js';
-import type { Locate, Source } from '../../core/model/source/source.js';
+import type { Diagnostics, Locate, Source } from '../../core/model/source/diagnostic.js';
 import { entry, type Mapping } from '../../core/model/values/value.js';
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import { checkTemplates } from '../../language/check.js';

@@ -1,5 +1,5 @@
 import { isFileError } from '../../core/files/file_error.js';
-import { decodeUtf8, type BadByte } from '../../core/files/utf8.js';
+import { type BadByte, decodeUtf8 } from '../../core/files/read_bytes.js';
 import { errorMessage } from '../../core/model/error_message.js';
 import { parseWithDigits } from '../../core/model/values/inexact_numbers.js';
 import { TOO_DEEP, tooDeepAt } from '../../core/model/values/nesting.js';

@@ -1,5 +1,4 @@
-import type { Diagnostics } from '../../core/model/source/diagnostic.js';
-import type { Source } from '../../core/model/source/source.js';
+import type { Diagnostics, Source } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import type { Value } from '../../core/model/values/value.js';
 import { parseLiteral } from '../../language/python/literal.js';

@@ -1,10 +1,8 @@
 import path from 'node:path';
-import { linkLoopText } from '../../core/files/entries.js';
+import { linkLoopText } from '../../core/files/folders.js';
 import { HOW_TO_TRUST, type Trust } from '../../core/files/trust.js';
-import type { Inventory } from '../../core/model/inventory/inventory.js';
-import { LOCALHOST_NAMES } from '../../core/model/inventory/localhost.js';
-import { at, Diagnostics, LoadError, type Diagnostic } from '../../core/model/source/diagnostic.js';
-import type { Source } from '../../core/model/source/source.js';
+import { type Inventory, LOCALHOST_NAMES } from '../../core/model/inventory/inventory.js';
+import { at, type Diagnostic, Diagnostics, LoadError, type Source } from '../../core/model/source/diagnostic.js';
 import { jsonText } from '../../core/model/values/json.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import type { Diagnostics } from '../../core/model/source/diagnostic.js';
-import type { Locate, Source } from '../../core/model/source/source.js';
+import type { Diagnostics, Locate, Source } from '../../core/model/source/diagnostic.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { describeKind } from '../document/cursor.js';
 import { readDecrypted } from '../document/read_file_text.js';

@@ -1,4 +1,4 @@
-import type { Locate } from '../../core/model/source/source.js';
+import type { Locate } from '../../core/model/source/diagnostic.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { InventoryBuilder, InventoryOrigin } from './builder.js';
 

@@ -5,7 +5,7 @@ import { checkExpression } from '../../language/check.js';
 import { type Cursor, describeKind } from '../document/cursor.js';
 import { flag, quantity, template } from '../document/templated.js';
 import { names, texts } from '../document/texts.js';
-import { readVars } from '../variables/vars.js';
+import { readVars } from '../variables/variables_file.js';
 
 /** The keywords that steps inherit from the play, and from surrounding blocks, roles and imports. */
 export type Inherited = Inheritable;

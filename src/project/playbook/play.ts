@@ -24,7 +24,7 @@ import {
   type ReadContext,
   type Folder,
 } from '../task/read_context.js';
-import { readVars } from '../variables/vars.js';
+import { readVars } from '../variables/variables_file.js';
 import { loadGate } from './gate.js';
 import { readOrder, readPercentage, readPrompts, readSerial } from './play_settings.js';
 import { loadVariableFiles } from './vars_files.js';

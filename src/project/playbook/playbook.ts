@@ -21,7 +21,7 @@ import { knownText } from '../task/known_text.js';
 import type { Folder } from '../task/read_context.js';
 import { TaskFiles } from '../task/task_files.js';
 import { loadGroupVars } from '../variables/group_vars.js';
-import { readVars } from '../variables/vars.js';
+import { readVars } from '../variables/variables_file.js';
 import { Vault } from '../vault/vault.js';
 import { loadPlay, NOT_IMPORTED, type Imported, type PlaySurroundings, playContext, playReader } from './play.js';
 

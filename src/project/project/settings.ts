@@ -1,8 +1,7 @@
 import path from 'node:path';
 import type { Trust } from '../../core/files/trust.js';
 import { removedText } from '../../core/model/removed.js';
-import { Diagnostics } from '../../core/model/source/diagnostic.js';
-import type { Source } from '../../core/model/source/source.js';
+import { Diagnostics, type Source } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { type Value, isList, isMapping } from '../../core/model/values/value.js';
 import { passOn, TYPED } from '../document/command_line.js';

@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { kindAt } from '../../core/files/entries.js';
+import { kindAt } from '../../core/files/folders.js';
 import { removedText } from '../../core/model/removed.js';
 import type { ForkCount } from '../../core/model/run/choices.js';
-import type { Source } from '../../core/model/source/source.js';
+import type { Source } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
-import { parseLimit } from '../../module/argument_spec/sizes.js';
+import { parseLimit } from '../../module/argument_spec/types.js';
 import { TYPED } from '../document/command_line.js';
 import { describeKind, type Cursor } from '../document/cursor.js';
 import { text, texts } from '../document/texts.js';

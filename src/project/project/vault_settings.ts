@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import type { Source } from '../../core/model/source/source.js';
+import type { Source } from '../../core/model/source/diagnostic.js';
 import type { Cursor } from '../document/cursor.js';
 import { text, texts } from '../document/texts.js';
 import { parseVaultId, passwordFile, type FindFile, type PasswordSource } from '../vault/passwords.js';

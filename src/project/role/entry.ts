@@ -10,7 +10,7 @@ import { inheritedFrom, type Inherited } from '../keywords/inherited.js';
 import { checkKeyword, ROLE } from '../keywords/keywords.js';
 import { readModuleDefaults } from '../keywords/modules.js';
 import type { InnerContext, ReadContext } from '../task/read_context.js';
-import { readVars } from '../variables/vars.js';
+import { readVars } from '../variables/variables_file.js';
 
 /** An entry of `roles`, or of a role's dependencies. */
 interface RoleEntry {

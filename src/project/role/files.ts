@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { kindAt, linkLoopText, namesIn } from '../../core/files/entries.js';
+import { kindAt, linkLoopText, namesIn } from '../../core/files/folders.js';
 import { didYouMean, nearestName } from '../../core/model/source/suggestion.js';
 import type { Cursor } from '../document/cursor.js';
 import type { ProjectSources } from '../document/project_sources.js';

@@ -21,7 +21,7 @@ import {
 } from '../task/read_context.js';
 import { applied, beginReading, checkStepKeys, findAhead, loadError } from '../task/step_call.js';
 import { loadCall } from '../task/task.js';
-import { readVars } from '../variables/vars.js';
+import { readVars } from '../variables/variables_file.js';
 import { asMapping, readRoleOptions, roleCall, textsIn, withTexts, type RoleCall, type RoleOptions } from './call.js';
 import { expandRole } from './expand.js';
 import { findRole, partFile } from './files.js';

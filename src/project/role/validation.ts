@@ -1,6 +1,6 @@
 import { generatedTask } from '../../core/model/playbook/generated_play.js';
 import type { Located, Task } from '../../core/model/playbook/step.js';
-import type { Locate } from '../../core/model/source/source.js';
+import type { Locate } from '../../core/model/source/diagnostic.js';
 import { mapValues, isList, isMapping, Unsafe, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { isSecretName } from '../../core/secrets/names.js';

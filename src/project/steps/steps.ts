@@ -13,7 +13,7 @@ import type { StepKind } from '../task/find_task_file.js';
 import { searchPathLayer, type ReadContext, type StepLoader } from '../task/read_context.js';
 import { checkStepKeys, stepCall } from '../task/step_call.js';
 import { loadHandler, loadTask, readTopics } from '../task/task.js';
-import { readVars } from '../variables/vars.js';
+import { readVars } from '../variables/variables_file.js';
 import { isBlock, loadBlock, loadHandlerBlock } from './block.js';
 import { importHandlers, importTasks, includeTasks, modernInclude } from './include_tasks.js';
 import { withKnownWords } from './known_words.js';

@@ -1,4 +1,4 @@
-import { pathText, type FieldPath, type Locate } from '../../core/model/source/source.js';
+import { type FieldPath, type Locate, pathText } from '../../core/model/source/diagnostic.js';
 import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { isNumeric } from '../../core/model/values/whole_number.js';
 import { checkExpression, checkTemplates, hasTemplate } from '../../language/check.js';

@@ -1,5 +1,4 @@
-import type { Diagnostics } from '../../core/model/source/diagnostic.js';
-import type { Source } from '../../core/model/source/source.js';
+import type { Diagnostics, Source } from '../../core/model/source/diagnostic.js';
 import { isMapping, type Value } from '../../core/model/values/value.js';
 import { describeKind, type Cursor } from '../document/cursor.js';
 import { ansibleOnlyModule } from '../keywords/ansible_only.js';

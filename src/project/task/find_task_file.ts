@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { namesIn } from '../../core/files/entries.js';
+import { namesIn } from '../../core/files/folders.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import type { Cursor } from '../document/cursor.js';
 import type { ReadContext } from './read_context.js';

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../core/model/error_message.js';
 import type { Handler, Inheritable, Task, Until } from '../../core/model/playbook/step.js';
-import type { Locate } from '../../core/model/source/source.js';
+import type { Locate } from '../../core/model/source/diagnostic.js';
 import { isMapping } from '../../core/model/values/value.js';
 import { NO_EXEC } from '../../core/programs/programs.js';
 import { publicArguments } from '../../module/arguments/secret_arguments.js';
@@ -13,7 +13,7 @@ import { HANDLER, TASK, type Vocabulary } from '../keywords/keywords.js';
 import { readLoop } from '../keywords/loop.js';
 import { readModuleDefaults } from '../keywords/modules.js';
 import type { Modules } from '../keywords/modules.js';
-import { readVars } from '../variables/vars.js';
+import { readVars } from '../variables/variables_file.js';
 import { argumentPlaces, readArguments } from './arguments.js';
 import { readCall, type ModuleCall } from './call.js';
 import { searchPathLayer, type ReadContext } from './read_context.js';

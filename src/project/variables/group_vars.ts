@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { linkLoopText } from '../../core/files/entries.js';
 import { isFileError, whyUnreadable } from '../../core/files/file_error.js';
+import { linkLoopText } from '../../core/files/folders.js';
 import { Diagnostics, type Diagnostic } from '../../core/model/source/diagnostic.js';
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import { ProjectSources } from '../document/project_sources.js';

@@ -1,14 +1,16 @@
 import { stat } from 'node:fs/promises';
-import { Diagnostics, type Diagnostic } from '../../core/model/source/diagnostic.js';
-import { isMapping, type Mapping } from '../../core/model/values/value.js';
+import { type Diagnostic, Diagnostics } from '../../core/model/source/diagnostic.js';
+import { isList, isMapping, type Mapping } from '../../core/model/values/value.js';
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import { maskDiagnostics } from '../../core/secrets/mask_source.js';
 import { Secrets } from '../../core/secrets/secrets.js';
 import { checkTemplates } from '../../language/check.js';
-import { describeKind } from '../document/cursor.js';
+import { type Cursor, describeKind } from '../document/cursor.js';
 import { textsIn } from '../document/encrypted_texts.js';
 import { ProjectSources } from '../document/project_sources.js';
 import { type FileServices, readDecrypted } from '../document/read_file_text.js';
+import { checkCursorTemplates } from '../document/templated.js';
+import { checkVariableNames, warnOfOldForm } from '../document/texts.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
 
 const UNREACHABLE: ReadonlySet<unknown> = new Set(['ELOOP', 'EACCES', 'EPERM']);
@@ -72,4 +74,22 @@ export async function exists(file: string): Promise<boolean> {
     () => true,
     (error: unknown) => error instanceof Error && 'code' in error && UNREACHABLE.has(error.code),
   );
+}
+
+/**
+ * The variables of a `vars:` block, weakest layer first; empty if there are none. As in Ansible, a list of mappings is
+ * valid, too.
+ */
+export function readVars(cursor: Cursor | undefined, level: VariableLevel, origin: string): readonly VariableLayer[] {
+  if (cursor === undefined) return [];
+  if (cursor.items().some(({ value }) => !isMapping(value))) {
+    cursor.error(`"vars" must be a mapping of names to values, not ${describeKind(cursor.value)}`);
+    return [];
+  }
+  if (isList(cursor.value)) warnOfOldForm(cursor, 'a list as "vars"', 'write one mapping');
+  return cursor.items().flatMap((item) => {
+    checkVariableNames(item);
+    checkCursorTemplates(item);
+    return isMapping(item.value) ? [{ level, values: item.value, origin, locate: item.locate }] : [];
+  });
 }

@@ -1,5 +1,4 @@
-import { at, type Diagnostics } from '../../core/model/source/diagnostic.js';
-import type { Source } from '../../core/model/source/source.js';
+import { at, type Diagnostics, type Source } from '../../core/model/source/diagnostic.js';
 import { isList, isMapping, Vaulted, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Secrets } from '../../core/secrets/secrets.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { whyUnreadable } from '../../core/files/file_error.js';
 import { readBytes } from '../../core/files/read_bytes.js';
 import { HOW_TO_TRUST, Trust } from '../../core/files/trust.js';
-import type { Source } from '../../core/model/source/source.js';
+import type { Source } from '../../core/model/source/diagnostic.js';
 import { mayExecute, NO_EXEC, programs } from '../../core/programs/programs.js';
 import { isEncrypted } from './cipher.js';
 import type { Vault } from './vault.js';

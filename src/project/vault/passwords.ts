@@ -1,4 +1,4 @@
-import type { Source } from '../../core/model/source/source.js';
+import type { Source } from '../../core/model/source/diagnostic.js';
 
 /** The label of a password that was given without one. */
 export const DEFAULT_LABEL = 'default';

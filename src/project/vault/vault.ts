@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { LoadError } from '../../core/model/source/diagnostic.js';
-import type { Source } from '../../core/model/source/source.js';
+import { LoadError, type Source } from '../../core/model/source/diagnostic.js';
 import { Vaulted } from '../../core/model/values/value.js';
 import { Secrets } from '../../core/secrets/secrets.js';
 import { parseEnvelope, unseal, unsealNow, type Envelope, type Unsealed } from './cipher.js';

@@ -1,6 +1,5 @@
 import { isMap, visit, type Document, type YAMLError } from 'yaml';
-import type { Diagnostics } from '../../core/model/source/diagnostic.js';
-import type { FieldPath, Locate, Source } from '../../core/model/source/source.js';
+import type { Diagnostics, FieldPath, Locate, Source } from '../../core/model/source/diagnostic.js';
 import { TOO_DEEP, tooDeepAt } from '../../core/model/values/nesting.js';
 import { type Value, mapValues, isList, isMapping, Unsafe } from '../../core/model/values/value.js';
 import { isEncrypted, parseEnvelope } from '../vault/cipher.js';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ProcessIdentity } from '../../core/model/process_identity.js';
+import type { ProcessIdentity } from '../../core/model/run/journal.js';
 import { choiceShape, fields, flag, optional, text, texts } from '../../core/model/values/shape.js';
 
 /** The run that holds a lock. */

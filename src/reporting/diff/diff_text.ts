@@ -1,5 +1,5 @@
-import type { Change } from '../../core/model/run/change.js';
-import { pathText } from '../../core/model/source/source.js';
+import type { Change } from '../../core/model/run/result.js';
+import { pathText } from '../../core/model/source/diagnostic.js';
 import type { Value } from '../../core/model/values/value.js';
 import { SECRET_CHANGED } from '../../core/secrets/mask_change.js';
 import type { Palette } from '../text/palette.js';

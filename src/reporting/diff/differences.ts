@@ -1,5 +1,5 @@
-import type { Change } from '../../core/model/run/change.js';
-import type { FieldPath } from '../../core/model/source/source.js';
+import type { Change } from '../../core/model/run/result.js';
+import type { FieldPath } from '../../core/model/source/diagnostic.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { isEqual, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 

@@ -1,5 +1,5 @@
-import type { Change } from '../../core/model/run/change.js';
-import { pathText, type FieldPath } from '../../core/model/source/source.js';
+import type { Change } from '../../core/model/run/result.js';
+import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
 import { mapValues, entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { WholeNumber } from '../../core/model/values/whole_number.js';
 import { SECRET_CHANGED } from '../../core/secrets/mask_change.js';

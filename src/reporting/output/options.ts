@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { OutputName } from '../../core/model/run/choices.js';
 import type { RunFinished } from '../../core/model/run/event.js';
-import type { Source } from '../../core/model/source/source.js';
+import type { Source } from '../../core/model/source/diagnostic.js';
 import type { Value } from '../../core/model/values/value.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
 import type { Palette } from '../text/palette.js';

@@ -1,4 +1,4 @@
-import { placeText } from '../../core/model/source/source.js';
+import { placeText } from '../../core/model/source/diagnostic.js';
 import { groupBy } from '../../core/model/values/groups.js';
 import { noOutcomes, type ProgressOutcome } from '../run/controller_progress.js';
 import type { PlayProgress } from '../run/progress.js';

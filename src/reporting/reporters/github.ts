@@ -1,6 +1,5 @@
 import { isAbsolute, relative, resolve } from 'node:path';
-import type { Diagnostic } from '../../core/model/source/diagnostic.js';
-import type { Source } from '../../core/model/source/source.js';
+import type { Diagnostic, Source } from '../../core/model/source/diagnostic.js';
 import type { FailureGroup } from '../run/failures/failure_group.js';
 import { inRoutes } from '../run/routes.js';
 import { oneLine, plain } from '../text/plain.js';

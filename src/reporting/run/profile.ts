@@ -1,6 +1,6 @@
+import type { Meter } from '../../core/model/run/controller_event.js';
 import type { Event, Exchange, RunFinished, TaskFinished } from '../../core/model/run/event.js';
-import type { Meter } from '../../core/model/run/meter.js';
-import { placeText } from '../../core/model/source/source.js';
+import { placeText } from '../../core/model/source/diagnostic.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
 import { columnWidth, pad, truncate } from '../text/width.js';

@@ -1,6 +1,6 @@
 import type { Event, TaskFinished } from '../../core/model/run/event.js';
 import { isTrouble } from '../../core/model/run/result.js';
-import { placeText, type Source } from '../../core/model/source/source.js';
+import { placeText, type Source } from '../../core/model/source/diagnostic.js';
 import { groupBy } from '../../core/model/values/groups.js';
 import { ChangeGroups, changeTexts, type ChangeGroup } from '../diff/change_groups.js';
 import type { WrittenArguments } from '../output/options.js';

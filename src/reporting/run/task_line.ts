@@ -1,6 +1,6 @@
 import type { TaskFinished } from '../../core/model/run/event.js';
 import { isMapping } from '../../core/model/values/value.js';
-import { changeWords, resumptionWords } from '../diff/change_words.js';
+import { changeWords, resumptionWords } from '../diff/change_groups.js';
 import { diffLines, paintDiff } from '../diff/diff_text.js';
 import { causeFirst } from '../text/messages.js';
 import type { Palette } from '../text/palette.js';

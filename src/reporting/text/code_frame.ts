@@ -1,4 +1,4 @@
-import type { Source } from '../../core/model/source/source.js';
+import type { Source } from '../../core/model/source/diagnostic.js';
 import { maskedSourceLine } from '../../core/secrets/mask_source.js';
 import type { Palette } from './palette.js';
 import { plain } from './plain.js';

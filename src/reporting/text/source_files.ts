@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { placeText, type Source } from '../../core/model/source/source.js';
+import { placeText, type Source } from '../../core/model/source/diagnostic.js';
 import { plain } from './plain.js';
 
 /** A file as the user would name it: relative to the working directory if it is inside. */

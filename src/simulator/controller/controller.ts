@@ -1,11 +1,10 @@
 import type { Behaviour } from '../behaviour/behaviour.js';
-import { honest, misbehave, type Delivery } from '../behaviour/delivery.js';
-import { FaultPicker, isCircumstance, type BrokenAnswer, type Circumstance, type Fault } from '../behaviour/fault.js';
+import { type Delivery, honest, misbehave } from '../behaviour/delivery.js';
+import { type BrokenAnswer, type Circumstance, type Fault, FaultPicker, isCircumstance } from '../behaviour/fault.js';
 import type { AccountCredentials, Service } from '../behaviour/service.js';
 import { refusal, type RestartPhases, type SimulatedAnswer, type SimulatedRequest } from '../protocol/exchange.js';
 import type { JsonObject } from '../protocol/json.js';
 import type { SimulatedState } from '../state/controller_state.js';
-import type { LoggedRequest, RequestLog } from './request_log.js';
 
 /** A stage of a request: processing continues when the promise resolves, and never if it rejects. */
 export type WatchRequests = (
@@ -184,5 +183,41 @@ class UpgradeWindow {
       this.#phase = phase;
       then?.();
     }, milliseconds).unref();
+  }
+}
+
+/** One request that a simulated controller got. */
+export interface LoggedRequest {
+  readonly method: string;
+  /** Without the base URL's own path and without the query. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: SimulatedRequest['headers'];
+  readonly body: string;
+  /** What was answered, or null if the connection was closed or left without an answer. */
+  readonly status: number | null;
+}
+
+const LIMIT = 1000;
+
+/** Keeps the last requests, for tests and for the display of requests; only in memory, because headers contain credentials. */
+export class RequestLog {
+  #entries: LoggedRequest[] = [];
+
+  constructor(private readonly enabled: boolean) {}
+
+  get entries(): readonly LoggedRequest[] {
+    return this.#entries;
+  }
+
+  add(request: SimulatedRequest, status: number | null): void {
+    if (!this.enabled) return;
+    const { method, path, query, headers, body } = request;
+    this.#entries.push({ method, path, query: Object.fromEntries(query), headers, body, status });
+    if (this.#entries.length > LIMIT) this.#entries.shift();
+  }
+
+  clear(): void {
+    this.#entries = [];
   }
 }

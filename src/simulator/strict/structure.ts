@@ -1,4 +1,4 @@
-import { SERVER_FIELDS } from '../../core/model/run/change.js';
+import { SERVER_FIELDS } from '../../core/model/run/result.js';
 import { jsonText } from '../../core/model/values/json.js';
 import type { Field, Structure } from '../../kinds/kind_table.js';
 import { isJsonList, isJsonObject, type JsonObject, type SimulatedJson } from '../protocol/json.js';

@@ -1,7 +1,68 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { isFileError } from '../../core/files/file_error.js';
 import { errorMessage } from '../../core/model/error_message.js';
+
+/** PEM texts: the authority that a client must trust, and the certificate and key of simulated controllers. */
+export interface Certificate {
+  readonly ca: string;
+  readonly key: string;
+  readonly cert: string;
+}
+
+/**
+ * A new authority and one certificate for `localhost`, `127.0.0.1` and `::1`. Created at each start and kept in memory only: a stored key
+ * of a trusted authority would be a security hole.
+ */
+export async function makeCertificate(now: Date): Promise<Certificate> {
+  // Loaded here, because it loads slowly, and only the start of a simulator needs it.
+  const { generate } = (await import('selfsigned')).default;
+  const common = {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    notBeforeDate: hoursFrom(now, -24),
+    notAfterDate: hoursFrom(now, 24 * 365),
+  } as const;
+  // A unique name, so that trusting an authority of an earlier start fails as "unknown issuer", not as a broken signature.
+  const name = `Evenkeel simulator ${randomUUID()}`;
+  const authority = await generate([{ name: 'commonName', value: name }], {
+    ...common,
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+    ],
+  });
+  const server = await generate([{ name: 'commonName', value: 'localhost' }], {
+    ...common,
+    ca: { key: authority.private, cert: authority.cert },
+    extensions: [
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      { name: 'subjectAltName', altNames: [...SERVER_NAMES] },
+    ],
+  });
+  return { ca: authority.cert, key: server.private, cert: server.cert };
+}
+
+let shared: Promise<Certificate> | undefined;
+
+/** The same certificate each time in this process, because creating one takes longer than most tests. */
+export function sharedCertificate(): Promise<Certificate> {
+  return (shared ??= makeCertificate(new Date()));
+}
+
+/** X.509 general names: 2 is a host name, 7 an address. */
+const SERVER_NAMES = [
+  { type: 2, value: 'localhost' },
+  { type: 7, ip: '127.0.0.1' },
+  { type: 7, ip: '::1' },
+] as const;
+
+function hoursFrom(date: Date, hours: number): Date {
+  return new Date(date.getTime() + hours * 3_600_000);
+}
 
 const HOST = '127.0.0.1';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { decodeUtf8 } from '../../../src/core/files/utf8.js';
+import { decodeUtf8 } from '../../../src/core/files/read_bytes.js';
 
 describe('decodeUtf8', () => {
   it('reports the first invalid byte', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Change } from '../../../src/core/model/run/change.js';
+import type { Change } from '../../../src/core/model/run/result.js';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
 import { isClearChange, maskChange } from '../../../src/core/secrets/mask_change.js';
 import { isClear } from '../../../src/core/secrets/mask_value.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Change } from '../../../src/core/model/run/change.js';
 import type { Event, TaskFinished } from '../../../src/core/model/run/event.js';
+import type { Change } from '../../../src/core/model/run/result.js';
 import { Unsafe, type Mapping } from '../../../src/core/model/values/value.js';
 import { maskChange } from '../../../src/core/secrets/mask_change.js';
 import { maskEvent } from '../../../src/core/secrets/mask_event.js';

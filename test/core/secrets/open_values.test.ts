@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import type { Change } from '../../../src/core/model/run/change.js';
+import type { Change } from '../../../src/core/model/run/result.js';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
 import { maskChange, SECRET_CHANGED } from '../../../src/core/secrets/mask_change.js';
 import { maskValue } from '../../../src/core/secrets/mask_value.js';

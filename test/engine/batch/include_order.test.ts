@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Included } from '../../../src/core/model/playbook/step.js';
 import { IncludeOrder } from '../../../src/engine/batch/batch_state.js';
-import type { IncludedRun } from '../../../src/engine/task/included_run.js';
+import type { IncludedRun } from '../../../src/engine/task/task_end.js';
 
 const file = (title: string): Included => ({ title, steps: [], handlers: [], layers: [] });
 const [A, B] = [file('a.yml'), file('b.yml')];

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Diagnostic } from '../../../src/core/model/source/diagnostic.js';
-import type { Source } from '../../../src/core/model/source/source.js';
+import type { Diagnostic, Source } from '../../../src/core/model/source/diagnostic.js';
 import { SEED } from '../../rig/random_seed.js';
 import { Watchdog } from './watchdog.js';
 

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
-import { placeText } from '../../../src/core/model/source/source.js';
+import { Diagnostics, placeText } from '../../../src/core/model/source/diagnostic.js';
 import { readLimit, type LimitPart } from '../../../src/launch/load/limits.js';
 import { inFolder } from '../../rig/folder.js';
 import { worded } from '../../rig/loaded.js';

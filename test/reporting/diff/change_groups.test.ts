@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Change } from '../../../src/core/model/run/change.js';
+import type { Change } from '../../../src/core/model/run/result.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
 import { ChangeGroups } from '../../../src/reporting/diff/change_groups.js';
 import { foldedValues } from '../../../src/reporting/diff/folded_values.js';

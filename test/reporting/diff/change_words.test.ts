@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Mapping } from '../../../src/core/model/values/value.js';
-import { changeWords } from '../../../src/reporting/diff/change_words.js';
+import { changeWords } from '../../../src/reporting/diff/change_groups.js';
 
 function update(before: Mapping | null, after: Mapping): string {
   return changeWords({ change: { kind: 'update', object: 'cloud "edge"', before, after } });

@@ -1,7 +1,6 @@
 import { TooSlow } from '../regular_expression/regular_expression.js';
 import { didYouMean } from '../source/suggestion.js';
-import { findMembers, type Inventory } from './inventory.js';
-import { LOCALHOST_NAMES, localName } from './localhost.js';
+import { findMembers, type Inventory, LOCALHOST_NAMES, localName } from './inventory.js';
 import { looksBeyondGroups, nameMatcher, splitTerms } from './pattern_terms.js';
 
 export interface Selection {

@@ -1,4 +1,4 @@
-import type { Source } from '../source/source.js';
+import type { Source } from '../source/diagnostic.js';
 import type { Value } from '../values/value.js';
 import type { VariableLayer } from '../values/variables.js';
 import type { Handler, Located, Step } from './step.js';

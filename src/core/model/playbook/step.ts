@@ -1,4 +1,4 @@
-import type { Locate, Source } from '../source/source.js';
+import type { Locate, Source } from '../source/diagnostic.js';
 import type { Mapping, Value } from '../values/value.js';
 import type { VariableLayer } from '../values/variables.js';
 

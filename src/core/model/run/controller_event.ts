@@ -1,7 +1,6 @@
-import type { Source } from '../source/source.js';
+import type { Source } from '../source/diagnostic.js';
 import type { Mapping } from '../values/value.js';
-import type { Change } from './change.js';
-import type { Resumption, TaskStatus } from './result.js';
+import type { Change, Resumption, TaskStatus } from './result.js';
 
 /** The fields of every event: when it happened (ISO 8601) and in which run. */
 export interface Fact {
@@ -153,4 +152,12 @@ export interface ControllerFinished extends Fact {
   readonly type: 'controller-finished';
   readonly play: string;
   readonly controller: string;
+}
+
+/** Measures where the time of a run goes (`--profile`). */
+export interface Meter {
+  /** Evaluates a template, and measures how long that takes. */
+  template<T>(evaluate: () => T): T;
+  /** Counts a request with its answer. */
+  request(exchange: Exchange): void;
 }

@@ -1,4 +1,4 @@
-import type { Source } from '../source/source.js';
+import type { Source } from '../source/diagnostic.js';
 import type {
   ControllerFinished,
   ControllerThrottled,

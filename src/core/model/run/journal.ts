@@ -1,8 +1,7 @@
-import type { Source } from '../source/source.js';
+import type { Source } from '../source/diagnostic.js';
 import type { StoredValue } from '../values/stored.js';
 import type { Mapping, Value } from '../values/value.js';
-import type { Change } from './change.js';
-import type { RunTaskResult, TaskStatus } from './result.js';
+import type { Change, RunTaskResult, TaskStatus } from './result.js';
 
 /**
  * What a run records so that it can be resumed after a crash, and rolled back. The engine passes these records unchanged to a port
@@ -227,4 +226,16 @@ export interface Journal {
    * disk.
    */
   readonly untilOnDisk?: (() => Promise<void>) | undefined;
+}
+
+/** Identifies a process although process ids are reused. */
+export interface ProcessIdentity {
+  readonly host: string;
+  /** Identifies the boot of the machine; undefined where the system does not provide it. */
+  readonly boot?: string | undefined;
+  /** The namespace of process ids: containers have their own. */
+  readonly space?: string | undefined;
+  readonly pid: number;
+  /** The start time, in the system's own format; undefined where the system does not provide it. */
+  readonly started?: string | undefined;
 }

@@ -1,6 +1,6 @@
-import type { Source } from '../source/source.js';
+import type { Source } from '../source/diagnostic.js';
 import type { Mapping, Value } from '../values/value.js';
-import type { Change } from './change.js';
+import type { Change } from './result.js';
 
 /** An object that a task read when the plan was made. */
 export interface SeenObject {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Source } from '../source/source.js';
+import type { Source } from '../source/diagnostic.js';
 
 /**
  * The values of variables, arguments and results: JSON, text that must not be rendered, and mappings that are computed

@@ -1,4 +1,4 @@
-import type { Locate } from '../source/source.js';
+import type { Locate } from '../source/diagnostic.js';
 import type { Mapping } from './value.js';
 
 /** The levels of groups and controllers, in the inventory and next to playbooks. */

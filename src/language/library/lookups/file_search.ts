@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
-import { kindAt } from '../../../core/files/entries.js';
 import { whyUnreadable } from '../../../core/files/file_error.js';
-import { readBytesSync } from '../../../core/files/read_bytes.js';
-import { decodeUtf8 } from '../../../core/files/utf8.js';
+import { kindAt } from '../../../core/files/folders.js';
+import { decodeUtf8, readBytesSync } from '../../../core/files/read_bytes.js';
 import { isList } from '../../../core/model/values/value.js';
 import type { HelperArguments } from '../../runtime/arguments.js';
 import { NotKnownYet } from '../../runtime/errors.js';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path, { join, resolve } from 'node:path';
-import { kindAt } from '../../../core/files/entries.js';
+import { kindAt } from '../../../core/files/folders.js';
 import { RegularExpression } from '../../../core/model/regular_expression/regular_expression.js';
 import { isList, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { evaluateLazy, step } from '../../runtime/access.js';

@@ -1,4 +1,4 @@
-import { decodeUtf8 } from '../../../core/files/utf8.js';
+import { decodeUtf8 } from '../../../core/files/read_bytes.js';
 import { errorHint } from '../../../core/model/error_message.js';
 import type { WebAnswer, WebRequest } from '../../../core/programs/programs.js';
 import type { OutputPage } from '../../runtime/arguments.js';

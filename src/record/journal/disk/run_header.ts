@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { open, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError, whyFailed } from '../../../core/files/file_error.js';
-import type { ProcessIdentity } from '../../../core/model/process_identity.js';
 import type { RunFinished } from '../../../core/model/run/event.js';
+import type { ProcessIdentity } from '../../../core/model/run/journal.js';
 import { jsonText } from '../../../core/model/values/json.js';
 import {
   fields,

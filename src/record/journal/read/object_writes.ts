@@ -1,6 +1,5 @@
-import type { ProcessIdentity } from '../../../core/model/process_identity.js';
-import type { Change } from '../../../core/model/run/change.js';
-import type { WriteFinished } from '../../../core/model/run/journal.js';
+import type { ProcessIdentity, WriteFinished } from '../../../core/model/run/journal.js';
+import type { Change } from '../../../core/model/run/result.js';
 import { entry, isMapping, type Mapping } from '../../../core/model/values/value.js';
 import { runFolder } from '../disk/run_folders.js';
 import { readHeader } from '../disk/run_header.js';

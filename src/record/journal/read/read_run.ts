@@ -1,5 +1,5 @@
-import type { ProcessIdentity } from '../../../core/model/process_identity.js';
 import type { Event } from '../../../core/model/run/event.js';
+import type { ProcessIdentity } from '../../../core/model/run/journal.js';
 import type { Past, PastWrite, UnsettledWrite } from '../../../core/model/run/past.js';
 import { isList, isMapping, type Mapping } from '../../../core/model/values/value.js';
 import { maskedTexts } from '../../../core/secrets/mask_value.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ProcessIdentity } from '../../../core/model/process_identity.js';
+import type { ProcessIdentity } from '../../../core/model/run/journal.js';
 import { isProcess } from '../disk/run_header.js';
 
 const READER = 'reader-';

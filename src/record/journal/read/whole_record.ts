@@ -1,4 +1,3 @@
-import type { Change } from '../../../core/model/run/change.js';
 import type {
   BatchEnded,
   CountedEnd,
@@ -8,6 +7,7 @@ import type {
   WriteIntended,
   WriteVerified,
 } from '../../../core/model/run/journal.js';
+import type { Change } from '../../../core/model/run/result.js';
 import {
   choiceShape,
   either,

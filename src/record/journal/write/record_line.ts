@@ -1,5 +1,5 @@
-import type { Change } from '../../../core/model/run/change.js';
 import type { JournalRecord, WriteIntended, WriteVerified } from '../../../core/model/run/journal.js';
+import type { Change } from '../../../core/model/run/result.js';
 import { jsonText } from '../../../core/model/values/json.js';
 import { entriesUnread, StoredValue } from '../../../core/model/values/stored.js';
 import { isEqual, isMapping, type Value } from '../../../core/model/values/value.js';

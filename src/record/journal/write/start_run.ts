@@ -2,7 +2,7 @@ import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { whyFailed } from '../../../core/files/file_error.js';
 import { syncFolder } from '../../../core/files/folders.js';
-import type { ProcessIdentity } from '../../../core/model/process_identity.js';
+import type { ProcessIdentity } from '../../../core/model/run/journal.js';
 import type { Mapping } from '../../../core/model/values/value.js';
 import { encode } from '../../../core/model/values/value_codec.js';
 import type { Secrets } from '../../../core/secrets/secrets.js';

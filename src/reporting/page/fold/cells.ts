@@ -1,5 +1,5 @@
 import type { TaskFinished } from '../../../core/model/run/event.js';
-import { placeText } from '../../../core/model/source/source.js';
+import { placeText } from '../../../core/model/source/diagnostic.js';
 import { plain } from '../../text/plain.js';
 import { CELL_STATES, durationCode, type CellState, type PageColumn } from '../format/page.js';
 

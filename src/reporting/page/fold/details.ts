@@ -1,8 +1,8 @@
-import type { Change } from '../../../core/model/run/change.js';
 import type { TaskFinished } from '../../../core/model/run/event.js';
-import { placeText } from '../../../core/model/source/source.js';
+import type { Change } from '../../../core/model/run/result.js';
+import { placeText } from '../../../core/model/source/diagnostic.js';
 import { jsonText } from '../../../core/model/values/json.js';
-import { changeObject, changeWords } from '../../diff/change_words.js';
+import { changeObject, changeWords } from '../../diff/change_groups.js';
 import { diffLines } from '../../diff/diff_text.js';
 import { foldedValues, withTemplates } from '../../diff/folded_values.js';
 import type { WrittenArguments } from '../../output/options.js';

@@ -1,6 +1,6 @@
 import type { TaskFinished } from '../../../core/model/run/event.js';
-import type { Source } from '../../../core/model/source/source.js';
-import { changeObject } from '../../diff/change_words.js';
+import type { Source } from '../../../core/model/source/diagnostic.js';
+import { changeObject } from '../../diff/change_groups.js';
 import { causeFirst, generalMessage, generalText } from '../../text/messages.js';
 
 /** Controllers that failed at the same task for the same cause. */

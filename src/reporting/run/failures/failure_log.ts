@@ -1,6 +1,6 @@
 import type { Event, TaskFinished } from '../../../core/model/run/event.js';
 import { isTrouble } from '../../../core/model/run/result.js';
-import { changeObject } from '../../diff/change_words.js';
+import { changeObject } from '../../diff/change_groups.js';
 import type { HasWritten } from '../../output/options.js';
 import { RouteLog } from '../routes.js';
 import {

@@ -1,4 +1,4 @@
-import type { Source } from '../../../core/model/source/source.js';
+import type { Source } from '../../../core/model/source/diagnostic.js';
 import { isOwnWord } from '../../../core/secrets/own_words.js';
 import { codeFrame } from '../../text/code_frame.js';
 import { CONTROLLER, nameReplacer } from '../../text/messages.js';

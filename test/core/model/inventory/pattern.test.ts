@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { findMembers, type Inventory } from '../../../../src/core/model/inventory/inventory.js';
-import { findController, implicitLocalhost } from '../../../../src/core/model/inventory/localhost.js';
+import {
+  findController,
+  findMembers,
+  implicitLocalhost,
+  type Inventory,
+} from '../../../../src/core/model/inventory/inventory.js';
 import { nearestTarget, selectControllers } from '../../../../src/core/model/inventory/pattern.js';
 import { splitTerms } from '../../../../src/core/model/inventory/pattern_terms.js';
 import { ansible, ansiblePython, hasAnsible } from '../../../rig/ansible.js';
