@@ -46,9 +46,12 @@ export async function runDetail(
       onEvent?.(event);
     },
     onBroken: (problem: string) => summary.warnings.push(problem),
+    withoutTasks: onEvent === undefined,
   };
   return withRun(stateDirectory, id, reading, async ({ header, shownWrites }) => {
     const { finished } = summary;
+    // The end of the run is missing, so its tasks are counted.
+    if (finished === undefined && onEvent === undefined) return runDetail(stateDirectory, id, () => undefined);
     const undoneBy = await findRollback(stateDirectory, header);
     return {
       ...listedRun(header, lifeOfProcess(header.process)),

@@ -16,6 +16,8 @@ export interface JournalHandlers {
    * decisions depend on the journal.
    */
   readonly broken?: ((problem: string) => void) | undefined;
+  /** Whether a line can be left out, by its beginning. Asked only if the whole journal is as the run confirmed it. */
+  readonly isUnneeded?: ((beginning: string) => boolean) | undefined;
 }
 
 /** Where a journal ends. */
@@ -42,29 +44,60 @@ export async function readJournal(folder: string, taking: JournalHandlers): Prom
   const file = journalFile(folder);
   const confirmed = await readConfirmed(folder);
   const handle = await openJournal(file);
-  const hash = createHash('sha256');
+  try {
+    const whole = taking.isUnneeded && (await hashIfIntact(handle, confirmed));
+    return await readLines(handle, file, whole ?? { confirmed, hash: createHash('sha256') }, taking);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Of what is read: `isWhole` if it was hashed before. */
+interface JournalCheck {
+  readonly confirmed: Confirmed | undefined;
+  readonly hash: Hash;
+  readonly isWhole?: true;
+}
+
+async function readLines(
+  handle: FileHandle,
+  file: string,
+  { confirmed, hash, isWhole }: JournalCheck,
+  taking: JournalHandlers,
+): Promise<JournalEnd> {
   let [length, endsOpen] = [0, false];
   let digest = currentDigest(hash);
-  try {
-    for await (const line of journalLines(handle)) {
-      const entry = line.text === undefined ? NO_TEXT : parseEntry(line.text);
+  for await (const lines of journalLines(handle))
+    for (const line of lines) {
+      if (isWhole === true && taking.isUnneeded?.(line.bytes.toString('latin1', 0, BEGINNING)) === true) {
+        length = line.end;
+        continue;
+      }
+      const text = decoded(line.bytes);
+      const entry = text === undefined ? NO_TEXT : parseEntry(text);
       if (entry.type === 'broken') {
-        if (!line.complete) break;
+        if (!line.complete) continue;
         reportBroken(`${file}:${line.number}: ${entry.problem}`, taking.broken, ': it was left out');
       }
       if (entry.type === 'event') taking.event(entry.event);
       if (entry.type === 'record') taking.record(entry.record);
+      [length, endsOpen] = [line.end, !line.complete];
+      if (isWhole === true) continue;
       hash.update(line.bytes);
       if (line.complete) hash.update('\n');
-      [length, endsOpen] = [line.end, !line.complete];
       if (length === confirmed?.length) digest = currentDigest(hash);
     }
-    if (confirmed !== undefined && confirmed.digest !== digest)
-      reportBroken(`${file}: ${describeDifference(length, confirmed)}`, taking.broken);
-    return { length, endsOpen, hash };
-  } finally {
-    await handle.close();
-  }
+  if (isWhole !== true && confirmed !== undefined && confirmed.digest !== digest)
+    reportBroken(`${file}: ${describeDifference(length, confirmed)}`, taking.broken);
+  return { length, endsOpen, hash };
+}
+
+/** Undefined if the journal is not exactly what the run confirmed. */
+async function hashIfIntact(handle: FileHandle, confirmed: Confirmed | undefined): Promise<JournalCheck | undefined> {
+  const hash = createHash('sha256');
+  if (confirmed === undefined || (await handle.stat()).size !== confirmed.length) return undefined;
+  for await (const chunk of readChunks(handle)) hash.update(chunk);
+  return currentDigest(hash) === confirmed.digest ? { confirmed, hash, isWhole: true } : undefined;
 }
 
 function currentDigest(hash: Hash): string {
@@ -91,7 +124,9 @@ function reportBroken(problem: string, broken: JournalHandlers['broken'], leftOu
 }
 
 const NEWLINE = 0x0a;
-const CHUNK_BYTES = 64 * 1024;
+const CHUNK_BYTES = 256 * 1024;
+/** Enough of a line for its type. */
+const BEGINNING = 128;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 interface JournalLine {
@@ -99,35 +134,34 @@ interface JournalLine {
   readonly number: number;
   /** Without its line break. */
   readonly bytes: Buffer;
-  /** Undefined if it is not UTF-8. */
-  readonly text: string | undefined;
   /** Where it ends in the file, in bytes, its line break included. */
   readonly end: number;
   /** False of the last one of a file that was cut off: it lacks its line break. */
   readonly complete: boolean;
 }
 
-/** The lines of a file as they are read: a journal may be longer than fits into memory. */
-async function* journalLines(handle: FileHandle): AsyncGenerator<JournalLine> {
+/** The lines of a file as they are read, many at once: a journal may be longer than fits into memory. */
+async function* journalLines(handle: FileHandle): AsyncGenerator<readonly JournalLine[]> {
   let pieces: Buffer[] = [];
   let [number, end] = [0, 0];
-  const line = (complete: boolean): JournalLine => {
-    const bytes = Buffer.concat(pieces);
+  const line = (last: Buffer, complete: boolean): JournalLine => {
+    const bytes = pieces.length === 0 ? last : Buffer.concat([...pieces, last]);
     pieces = [];
     number += 1;
     end += bytes.length + (complete ? 1 : 0);
-    return { number, bytes, text: decoded(bytes), end, complete };
+    return { number, bytes, end, complete };
   };
   for await (const chunk of readChunks(handle)) {
+    const lines: JournalLine[] = [];
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-      pieces.push(chunk.subarray(from, at));
+      lines.push(line(chunk.subarray(from, at), true));
       from = at + 1;
-      yield line(true);
     }
     if (from < chunk.length) pieces.push(chunk.subarray(from));
+    yield lines;
   }
-  if (pieces.length > 0) yield line(false);
+  if (pieces.length > 0) yield [line(Buffer.alloc(0), false)];
 }
 
 async function* readChunks(handle: FileHandle): AsyncGenerator<Buffer> {

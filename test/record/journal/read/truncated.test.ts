@@ -4,6 +4,7 @@ import { Secrets } from '../../../../src/core/secrets/secrets.js';
 import { confirmedFile } from '../../../../src/record/journal/disk/confirmed.js';
 import { JournalError } from '../../../../src/record/journal/disk/journal_error.js';
 import { journalFile, runFolder } from '../../../../src/record/journal/disk/run_folders.js';
+import { readJournal } from '../../../../src/record/journal/read/read_journal.js';
 import { continueRun } from '../../../../src/record/journal/write/start_run.js';
 import { ownIdentity } from '../../../../src/record/locks/process_identity.js';
 import { masked } from '../../../rig/events.js';
@@ -56,6 +57,47 @@ const STAGES = [
   ['play-started', 'warning', 'write applied seen'],
   ['play-started', 'warning', 'write applied seen', 'settled'],
 ];
+
+describe('a journal of which only a part is needed', () => {
+  const readPart = async (folder: string) => {
+    const [read, problems]: [string[], string[]] = [[], []];
+    const end = await readJournal(folder, {
+      event: ({ type }) => read.push(type),
+      record: ({ type }) => read.push(type),
+      broken: (problem) => problems.push(problem),
+      isUnneeded: (beginning) => beginning.includes('"type":"warning"') || beginning.startsWith('{"type":"step-'),
+    });
+    return { read, problems, length: end.length, digest: end.hash.digest('hex') };
+  };
+  const NEEDED = ['play-started', 'write-intended', 'write-finished', 'write-verified'];
+
+  it('is read without the rest, if it is what the run wrote', () =>
+    inFolder({}, async (state) => {
+      const { id, confirmed, bytes } = await keptIn(state);
+      const [length, digest] = (await readFile(confirmed, 'utf8')).trim().split(' ');
+      expect(await readPart(runFolder(state, id))).to.deep.equal({
+        read: NEEDED,
+        problems: [],
+        length: bytes.length,
+        digest,
+      });
+      expect(Number(length)).to.equal(bytes.length);
+    }));
+
+  it('is read as a whole if it was changed or its length is not known', () =>
+    inFolder({}, async (state) => {
+      const { id, file, confirmed, bytes } = await keptIn(state);
+      const all = [...NEEDED, 'warning', 'step-settled'];
+      await writeFile(file, bytes.toString().replace('🚦 stop', '🚦 st0p'));
+      const changed = await readPart(runFolder(state, id));
+      expect(changed.read).to.deep.equal(all);
+      expect(changed.problems).to.deep.equal([
+        `${file}: its first ${bytes.length} bytes differ from what the run wrote`,
+      ]);
+      await truncate(confirmed);
+      expect((await readPart(runFolder(state, id))).read).to.deep.equal(all);
+    }));
+});
 
 describe('a journal that was cut off', () => {
   it('returns every complete record, wherever the journal was cut', () =>
