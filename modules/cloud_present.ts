@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { builtInKinds } from '../src/kinds/built_in_kinds.js';
+import { builtInHints } from '../src/module/arguments/kind_schema.js';
 import { collectionMember } from '../src/module/collection.js';
 import { CONTROLS, declaration } from '../src/module/comparison/desired.js';
 import { defineResource } from '../src/module/contract.js';
@@ -22,6 +23,7 @@ export default defineResource({
     'Looks the cloud up by its exact name. Creates it if it does not exist, updates it if a declared field differs, and keeps every other field. You can declare any field of a cloud.',
   args,
   hints: CLOUD_FIELDS,
+  hintsFor: (given) => builtInHints('cloud', given),
   examples: [
     `
 - name: Edge cloud exists

@@ -63,6 +63,7 @@ export const KIND_ARGUMENTS = {
     ...VENDOR_CONNECTION,
     state: Type.Enum(['present', 'absent'], { default: 'present', description: 'Whether the object should exist.' }),
     name: Type.Optional(name),
+    uuid: text('Finds the object in place of its name, which can then be a new one.'),
     avi_api_update_method: Type.Enum(['put', 'patch'], {
       default: 'put',
       description: '`patch` adds to lists or takes from them, as `avi_api_patch_op` says.',
@@ -72,8 +73,10 @@ export const KIND_ARGUMENTS = {
       description:
         '`add` adds what a list lacks, `replace` replaces lists, `delete` and `remove` take away the elements that match.',
     }),
-    avi_patch_path: ignored('Not supported: declare the field.'),
-    avi_patch_value: ignored('Not supported: declare the field.'),
+    avi_patch_path: text(
+      'With `patch`: only the value at this place of the object changes, as in JSON Patch: `/servers/0/enabled`. `/servers/-` is the end of a list.',
+    ),
+    avi_patch_value: ignored('Its value, or YAML text of it. `add` inserts into a list what it lacks.'),
   }),
   session: Type.Object(
     {

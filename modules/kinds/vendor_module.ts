@@ -2,11 +2,11 @@ import type { Static } from 'typebox';
 import type { Kind } from '../../src/kinds/kind_table.js';
 import { completeCreate, structureSchema } from '../../src/module/arguments/kind_schema.js';
 import { absentMember, collectionMember, singleton } from '../../src/module/collection.js';
-import { matches } from '../../src/module/comparison/comparison.js';
-import type { Desired, DesiredMember } from '../../src/module/comparison/desired.js';
+import type { DesiredMember } from '../../src/module/comparison/desired.js';
 import { emptyPatterns } from '../../src/module/comparison/list_keys.js';
 import {
   defineResource,
+  isList,
   isMapping,
   type Mapping,
   type Module,
@@ -15,11 +15,11 @@ import {
   type Value,
 } from '../../src/module/contract.js';
 import { guardAccess } from '../../src/module/lockout.js';
-import { planUpdate } from '../../src/module/planning.js';
 import type { Schema } from '../../src/module/schema.js';
 import { KIND_ARGUMENTS } from './arguments.js';
 import { vendorResults } from './vendor_answers.js';
 import { vendorConnection } from './vendor_connection.js';
+import { patchPath, planPatched, takesAway } from './vendor_patch.js';
 
 type Args = Static<typeof KIND_ARGUMENTS.vendor>;
 
@@ -77,7 +77,7 @@ function kindHints({ structure }: Kind): Schema {
 function member(kind: Kind) {
   const desired = (given: Args): DesiredMember => {
     const fields = givenFields(given, kind);
-    const name = typeof fields['name'] === 'string' ? fields['name'] : '';
+    const name = typeof fields['name'] === 'string' ? fields['name'] : (givenUuid(given) ?? '');
     return {
       object: `${kind.name} "${name}"`,
       path: kind.path,
@@ -92,14 +92,20 @@ function member(kind: Kind) {
   const absent = absentMember(desired);
   return {
     ...present,
-    read: (given: Args, reader: Parameters<typeof present.read>[1]) =>
-      (given.state === 'absent' ? absent : present).read(given, reader),
+    // The vendor's module looks for the uuid alone if there is one, so the name can be a new one.
+    read: (given: Args, reader: Parameters<typeof present.read>[1]) => {
+      const uuid = givenUuid(given);
+      if (uuid !== undefined) return reader.find(kind.path, uuid, undefined, { by: 'uuid' });
+      return (given.state === 'absent' ? absent : present).read(given, reader);
+    },
     plan: (given: Args, observed: Mapping | undefined): Plan => {
       const refusal = findRefusal(given, kind);
       if (refusal !== undefined) return { change: { kind: 'none' }, refusal };
       if (given.state === 'absent') return absent.plan(given, observed);
       if (observed !== undefined) return planPatched(desired(given), given, observed);
       if (takesAway(given)) return { change: { kind: 'none' } };
+      if (given.name === undefined)
+        return { change: { kind: 'none' }, refusal: `there is no ${desired(given).object}: give "name" to create one` };
       return completeCreate(kind, present.plan(given, observed));
     },
     apply: (...[given, plan, observed, writer]: Parameters<typeof present.apply>): Promise<void> =>
@@ -136,14 +142,18 @@ function single(kind: Kind) {
 }
 
 function findRefusal(given: Args, kind: Kind): string | undefined {
-  if (given.avi_patch_path !== undefined) return 'avi_patch_path is not supported: declare the field itself';
-  if (given.name === undefined && !kind.single) return `avi_${kind.name} finds objects by name only: give "name"`;
-  if (given.state === 'absent' || !takesAway(given)) return undefined;
+  if (given.name === undefined && givenUuid(given) === undefined && !kind.single)
+    return `avi_${kind.name} finds objects by name or uuid: give one of them`;
+  if (given.state === 'absent' || !takesAway(given) || patchPath(given) !== undefined) return undefined;
   const fields = givenFields(given, kind);
   const [empty] = emptyPatterns(fields);
   if (empty !== undefined) return `avi_api_patch_op: delete: ${empty.message}`;
   const other = Object.entries(fields).find(([name, value]) => !IDENTITY.has(name) && !isList(value));
   return other && `avi_api_patch_op: delete takes elements from lists, and "${other[0]}" is not a list`;
+}
+
+function givenUuid({ uuid }: Args): string | undefined {
+  return uuid === '' ? undefined : uuid;
 }
 
 /** Fields that identify the object. */
@@ -161,38 +171,4 @@ function givenFields(given: Args, { name: kind }: Kind): Mapping {
   const username = all['username'];
   if (kind !== 'user' || username === undefined) return { name: given.name, ...all };
   return { full_name: given.name, ...all, name: username };
-}
-
-function takesAway({ avi_api_update_method: method, avi_api_patch_op: operation }: Args): boolean {
-  return method === 'patch' && (operation === 'delete' || operation === 'remove');
-}
-
-function planPatched(desired: Desired, given: Args, before: Mapping): Plan {
-  const plan = planUpdate(patched(desired, given, before), before);
-  return takesAway(given) ? { ...plan, takesAway: true } : plan;
-}
-
-/** For PATCH: the lists with added elements, or without removed ones. Repeating the patch changes nothing. */
-function patched(desired: Desired, given: Args, before: Mapping): Desired {
-  if (given.avi_api_update_method !== 'patch' || given.avi_api_patch_op === 'replace') return desired;
-  const change = takesAway(given) ? without : withAll;
-  const fields = Object.entries(desired.fields).map(
-    ([name, value]) => [name, change(name, value, before[name])] as const,
-  );
-  return { ...desired, fields: Object.fromEntries(fields) };
-}
-
-function withAll(name: string, declared: Value, actual: Value | undefined): Value {
-  if (!isList(declared) || actual === undefined || !isList(actual)) return declared;
-  return [...actual, ...declared.filter((one) => actual.every((item) => !matches(one, item, name)))];
-}
-
-function without(name: string, declared: Value, actual: Value | undefined): Value {
-  if (!isList(declared)) return declared;
-  const there = actual !== undefined && isList(actual) ? actual : [];
-  return there.filter((item) => declared.every((one) => !matches(one, item, name)));
-}
-
-function isList(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
 }

@@ -17,12 +17,12 @@ export async function findByName(
   client: Client,
   collection: string,
   name: string,
-  { pages, select, names, ...search }: Search,
+  { pages, select, names, by, ...search }: Search,
 ): Promise<Mapping | undefined> {
   const ownOnly = search.ownOnly === true || names === true;
-  const plain = `${collection}?name=${encodedPart(name)}`;
+  const plain = `${collection}?${by ?? 'name'}=${encodedPart(name)}`;
   const first = get(ownOnly ? withQuery(plain, showingNames(client)) : plain);
-  const found = await gather(client, first, pages, (object) => entry(object, 'name') === name);
+  const found = await gather(client, first, pages, (object) => entry(object, by ?? 'name') === name);
   const inScope = select === undefined ? found.matches : await select(found.matches);
   const readable = inScope.length > 1 ? await withReadableScopes(client, first, inScope) : inScope;
   const meant = ofTenant(readable, client, ownOnly);

@@ -43,6 +43,15 @@ describe('fields that not every version of the API has', () => {
     );
   });
 
+  it('are found in clouds and in the system configuration', async () => {
+    const cloud = { cloud_present: { name: 'edge', vtype: 'CLOUD_NONE', metrics_polling_interval: 300 } };
+    expect((await run(cloud, ...OLD, '--check')).stderr).to.include(
+      '"metrics_polling_interval" exists since version 22.1.1',
+    );
+    const system = { system_config: { rekey_time_limit: '1h' } };
+    expect((await run(system, ...OLD, '--check')).stderr).to.include('"rekey_time_limit" exists since version');
+  });
+
   it('are warned about before the write if the controller tells its version', async () => {
     const pool = { ...POOL, append_port: null, graceful_hm_down_disable_timeout: 5 };
     const { stdout, stderr } = await run({ avi_pool: pool });

@@ -110,11 +110,12 @@ export function fieldWarnings(module: Module, args: Mapping): readonly Advice[] 
   if (module.type !== 'resource') return [];
   const known: Known = [module.args, ...argumentHints(module, args)];
   const review = new Review(module.name, known);
-  return [...serverFields(args), ...review.mapping([], args, known)];
+  return [...serverFields(module, args), ...review.mapping([], args, known)];
 }
 
-function serverFields(args: Mapping): readonly Advice[] {
-  const given = SERVER_FIELDS.filter((name) => Object.hasOwn(args, name));
+function serverFields(module: Module, args: Mapping): readonly Advice[] {
+  const isField = (name: string): boolean => property(module.args, name) === undefined;
+  const given = SERVER_FIELDS.filter((name) => Object.hasOwn(args, name) && isField(name));
   return given.map((name) => ({
     path: [name],
     message: `"${name}" is set by the controller; this value is ignored`,

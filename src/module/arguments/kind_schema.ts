@@ -1,5 +1,6 @@
 import { SERVER_FIELDS } from '../../core/model/run/result.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { builtInKinds } from '../../kinds/built_in_kinds.js';
 import type { Field, Kind, Structure } from '../../kinds/kind_table.js';
 import type { Plan } from '../contract.js';
 import type { Schema } from '../schema.js';
@@ -22,6 +23,16 @@ export function structureSchema(structure: Structure, rigour: Rigour = 'strict')
   };
   schemas[rigour].set(structure, schema);
   return schema;
+}
+
+/**
+ * What the table of kinds knows about the fields of a kind whose module has its own: their versions. A task that
+ * declares only a name does not read the table.
+ */
+export function builtInHints(kind: string, args: Mapping): readonly Schema[] {
+  if (Object.keys(args).every((name) => name === 'name')) return [];
+  const found = builtInKinds().kind(kind);
+  return found === undefined ? [] : [structureSchema(found.structure, 'lenient')];
 }
 
 function fieldSchema(field: Field, rigour: Rigour): Schema {

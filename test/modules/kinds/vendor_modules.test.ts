@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { loadKindModule, vendorModules } from '../../../modules/kinds/index.js';
 import { vendorConnection } from '../../../modules/kinds/vendor_connection.js';
-import type { Mapping } from '../../../src/core/model/values/value.js';
+import type { Mapping, Value } from '../../../src/core/model/values/value.js';
 import { builtInKinds } from '../../../src/kinds/built_in_kinds.js';
 import { secretArguments } from '../../../src/module/arguments/secret_arguments.js';
 import { validateArguments } from '../../../src/module/arguments/validation.js';
@@ -111,7 +111,7 @@ describe("the modules of the vendor's collection", () => {
       'healthmonitor "web" does not exist, and a new healthmonitor needs "type"',
     );
     expect(await planned('avi_pool', { state: 'absent' }, undefined)).to.equal(
-      'avi_pool finds objects by name only: give "name"',
+      'avi_pool finds objects by name or uuid: give one of them',
     );
   });
 
@@ -144,6 +144,53 @@ describe("the modules of the vendor's collection", () => {
     const args = { ...PATCH, avi_api_patch_op: 'delete', cloud_ref: '/api/cloud?name=a', description: 'x' };
     const message = 'avi_api_patch_op: delete takes elements from lists, and "description" is not a list';
     expect(await planned('avi_pool', args, POOL)).to.equal(message);
+  });
+
+  it('patch one place of an object, and nothing twice', async () => {
+    const server = (addr: string, port: number) => ({ ip: { addr, type: 'V4' }, port });
+    const pool = { ...POOL, description: 'old', servers: [server('10.0.0.1', 80), server('10.0.0.2', 80)] };
+    const at = (op: string, path: string, value?: Value) => ({
+      name: 'web',
+      ratio: 9,
+      avi_api_update_method: 'patch',
+      avi_api_patch_op: op,
+      avi_patch_path: path,
+      ...(value !== undefined && { avi_patch_value: value }),
+    });
+    const text = '{ip: {addr: 10.0.0.3, type: V4}, port: 80}';
+    const three = { ...pool, servers: [...pool.servers, server('10.0.0.3', 80)] };
+    expect(await planned('avi_pool', at('add', '/servers/-', text), pool)).to.deep.equal(three);
+    expect(await planned('avi_pool', at('add', '/servers/-', text), three)).to.equal('none');
+    const other = { ...pool, servers: [server('10.0.0.1', 80), server('10.0.0.2', 8080)] };
+    expect(await planned('avi_pool', at('replace', '/servers/1/port', 8080), pool)).to.deep.equal(other);
+    expect(await planned('avi_pool', at('replace', '/servers/1/port', '8080'), other)).to.equal('none');
+    expect(await planned('avi_pool', at('remove', '/servers/1'), pool)).to.deep.equal({
+      ...pool,
+      servers: [server('10.0.0.1', 80)],
+    });
+    expect(await planned('avi_pool', at('add', '/description', 'new'), pool)).to.deep.equal({
+      ...pool,
+      description: 'new',
+    });
+    const { description, ...bare } = pool;
+    expect(description).to.equal('old');
+    expect(await planned('avi_pool', at('delete', '/description'), pool)).to.deep.equal(bare);
+    expect(await planned('avi_pool', at('delete', '/description'), bare)).to.equal('none');
+    expect(await planned('avi_pool', at('replace', '/servers/7/port', 1), pool)).to.equal(
+      'pool "web" has nothing at avi_patch_path /servers/7/port',
+    );
+    expect(await planned('avi_pool', at('add', '/servers/-', '{ip: '), pool)).to.match(
+      /^avi_patch_value is not YAML: /,
+    );
+  });
+
+  it('find an object by its uuid, and give it another name', async () => {
+    expect(await planned('avi_pool', { uuid: 'pool-1', ratio: 4 }, POOL)).to.deep.equal({ ...POOL, ratio: 4 });
+    expect(await planned('avi_pool', { uuid: 'pool-1', name: 'new' }, POOL)).to.deep.equal({ ...POOL, name: 'new' });
+    expect(await planned('avi_pool', { uuid: 'pool-1', state: 'absent' }, POOL)).to.equal('delete');
+    expect(await planned('avi_pool', { uuid: 'pool-9', ratio: 4 }, undefined)).to.equal(
+      'there is no pool "pool-9": give "name" to create one',
+    );
   });
 
   it('replace lists with PATCH and replace', async () => {

@@ -23,6 +23,8 @@ interface SignedInBy {
 }
 
 export interface FindOptions {
+  /** What is given in place of the name. */
+  readonly by?: 'uuid';
   /**
    * References show the names of their objects (`URL#name`), if the dialect supports it, because names cannot be looked
    * up after a deletion.

@@ -1,0 +1,117 @@
+import type { Static } from 'typebox';
+import { parseDocument } from 'yaml';
+import { matches } from '../../src/module/comparison/comparison.js';
+import type { Desired } from '../../src/module/comparison/desired.js';
+import { isList, isMapping, type Mapping, type Plan, type Value } from '../../src/module/contract.js';
+import { planUpdate } from '../../src/module/planning.js';
+import type { KIND_ARGUMENTS } from './arguments.js';
+
+type Args = Static<typeof KIND_ARGUMENTS.vendor>;
+
+/** Whether elements are taken away. */
+export function takesAway({ avi_api_update_method: method, avi_api_patch_op: operation }: Args): boolean {
+  return method === 'patch' && (operation === 'delete' || operation === 'remove');
+}
+
+/** The update that a PATCH, or a PUT, of the vendor's module means. Repeating it changes nothing. */
+export function planPatched(desired: Desired, given: Args, before: Mapping): Plan {
+  const path = patchPath(given);
+  if (path !== undefined) return planPatchedAt(path, desired, given, before);
+  const plan = planUpdate(withPatchedLists(desired, given, before), before);
+  return takesAway(given) ? { ...plan, takesAway: true } : plan;
+}
+
+/** The steps of `avi_patch_path`, as in JSON Patch: `/servers/0/enabled`. The vendor's module reads it with `patch` only. */
+export function patchPath({
+  avi_api_update_method: method,
+  avi_patch_path: path,
+}: Args): readonly string[] | undefined {
+  if (method !== 'patch' || typeof path !== 'string' || path === '') return undefined;
+  const steps = path.replace(/^\//, '').split('/');
+  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** For PATCH: the lists with added elements, or without removed ones. */
+function withPatchedLists(desired: Desired, given: Args, before: Mapping): Desired {
+  if (given.avi_api_update_method !== 'patch' || given.avi_api_patch_op === 'replace') return desired;
+  const change = takesAway(given) ? without : withAll;
+  const fields = Object.entries(desired.fields).map(
+    ([name, value]) => [name, change(name, value, before[name])] as const,
+  );
+  return { ...desired, fields: Object.fromEntries(fields) };
+}
+
+function withAll(name: string, declared: Value, actual: Value | undefined): Value {
+  if (!isList(declared) || actual === undefined || !isList(actual)) return declared;
+  return [...actual, ...declared.filter((one) => actual.every((item) => !matches(one, item, name)))];
+}
+
+function without(name: string, declared: Value, actual: Value | undefined): Value {
+  if (!isList(declared)) return declared;
+  const there = actual !== undefined && isList(actual) ? actual : [];
+  return there.filter((item) => declared.every((one) => !matches(one, item, name)));
+}
+
+/** Only the patch counts, not the other fields, as with the vendor's module. */
+function planPatchedAt(path: readonly string[], desired: Desired, given: Args, before: Mapping): Plan {
+  const value = patchValue(given);
+  if ('problem' in value) return { change: { kind: 'none' }, refusal: value.problem };
+  const patch = { remove: takesAway(given), insert: given.avi_api_patch_op === 'add', value: value.value };
+  const fields = changed(before, path, patch, 'declared');
+  if (isMapping(fields)) return planUpdate({ ...desired, fields, nullRemoves: true }, before);
+  return { change: { kind: 'none' }, refusal: `${desired.object} has nothing at avi_patch_path /${path.join('/')}` };
+}
+
+/** The vendor's module reads a text as YAML. */
+function patchValue({ avi_patch_value: given }: Args): { readonly value: Value } | { readonly problem: string } {
+  if (typeof given !== 'string') return { value: given ?? null };
+  const document = parseDocument(given, { schema: 'core' });
+  const [problem] = document.errors;
+  if (problem !== undefined) return { problem: `avi_patch_value is not YAML: ${problem.message}` };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- this schema of YAML has only plain values
+  return { value: document.toJS() as Value };
+}
+
+interface JsonPatch {
+  readonly remove: boolean;
+  /** Into a list: before the element at that place. */
+  readonly insert: boolean;
+  readonly value: Value;
+}
+
+/**
+ * A value with the patch at a path in it; undefined if the path leads to nothing.
+ * @param form `declared`: only the fields on the way, and null in place of a removed one; lists are whole in any case
+ */
+function changed(
+  value: Value | undefined,
+  [step, ...rest]: readonly string[],
+  patch: JsonPatch,
+  form: 'declared' | 'whole',
+): Value | undefined {
+  if (step === undefined) return patch.value;
+  if (value !== undefined && isList(value)) return changedList(value, step, rest, patch);
+  if (!isMapping(value)) return undefined;
+  const kept = form === 'whole' ? value : {};
+  const isRemoved = rest.length === 0 && patch.remove;
+  if (isRemoved && form === 'whole') return Object.fromEntries(Object.entries(value).filter(([name]) => name !== step));
+  if (isRemoved) return value[step] === undefined ? {} : { [step]: null };
+  const inner = changed(value[step], rest, patch, form);
+  return inner === undefined ? undefined : { ...kept, [step]: inner };
+}
+
+function changedList(
+  list: readonly Value[],
+  step: string,
+  rest: readonly string[],
+  patch: JsonPatch,
+): Value | undefined {
+  const index = step === '-' ? list.length : /^\d+$/.test(step) ? Number(step) : -1;
+  if (index < 0 || index > list.length) return undefined;
+  const [head, tail] = [list.slice(0, index), list.slice(index + 1)];
+  if (rest.length === 0 && patch.insert)
+    return list.some((item) => matches(patch.value, item)) ? list : [...head, patch.value, ...list.slice(index)];
+  if (rest.length === 0 && patch.remove) return [...head, ...tail];
+  const inner = index < list.length ? changed(list[index], rest, patch, 'whole') : undefined;
+  return inner === undefined ? undefined : [...head, inner, ...tail];
+}
