@@ -82,6 +82,11 @@ export class Trial {
     return [...left];
   }
 
+  /** Whether a test file passes without a mutant. */
+  async passes(test: string, seconds: number): Promise<boolean> {
+    return (await this.#builds()) && (await this.run([test], seconds)).type === 'passed';
+  }
+
   #write({ file }: ChangedFile, text: string): Promise<void> {
     return writeFile(path.join(this.folder, file), text);
   }

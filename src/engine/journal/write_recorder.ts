@@ -144,7 +144,7 @@ type WriteEnd = WriteFinished['outcome'];
 /** Gateways answer so while the controller may still be working on the request. */
 const GATEWAY_STATUSES: ReadonlySet<number> = new Set([408, 502, 503, 504]);
 
-function endOfError(error: unknown, method: string): Pick<WriteFinished, 'outcome' | 'answered'> {
+export function endOfError(error: unknown, method: string): Pick<WriteFinished, 'outcome' | 'answered'> {
   const outcome = outcomeOfError(error, method);
   if (!(error instanceof ControllerError) || error.method !== method || error.status === undefined) return { outcome };
   // An invalid answer is uncertain by itself; after another one, an earlier attempt may be under way.
@@ -158,7 +158,7 @@ export function endOfAnswer(outcome: WriteEnd, status: number): Pick<WriteFinish
 }
 
 /** The outcome of a write that ended with an error: `unknown` unless the error proves that nothing changed. */
-export function outcomeOfError(error: unknown, method: string): WriteEnd {
+function outcomeOfError(error: unknown, method: string): WriteEnd {
   // Thrown before anything was sent: the time limit was over, or the connection settings are invalid.
   if (error instanceof TaskProblem) return 'refused';
   if (!(error instanceof ControllerError)) return 'unknown';

@@ -4,7 +4,7 @@ import {
   StaleObjectError,
   type ErrorDetails,
 } from '../../../src/controller/exchange/controller_error.js';
-import { endOfAnswer, outcomeOfError, outcomeOfStatus } from '../../../src/engine/journal/write_recorder.js';
+import { endOfAnswer, endOfError, outcomeOfStatus } from '../../../src/engine/journal/write_recorder.js';
 import { TaskProblem } from '../../../src/engine/keywords/failed_result.js';
 
 function broken(method: string, details: ErrorDetails): ControllerError {
@@ -29,16 +29,19 @@ describe('what an error says about a write', () => {
     ['the reply was lost', broken('PUT', { outcome: 'unreachable', uncertain: true }), 'PUT', 'unknown'],
     ['connection refused', broken('PUT', { outcome: 'unreachable', temporary: true }), 'PUT', 'refused'],
     ['connection refused to a create', broken('POST', { outcome: 'unreachable', temporary: true }), 'POST', 'refused'],
-    ['the controller failed with 500', broken('PUT', { status: 500 }), 'PUT', 'unknown'],
+    ['the controller failed with 500', broken('PUT', { status: 500 }), 'PUT', 'unknown, answered'],
+    ['failed with 500, after a reply was lost', broken('PUT', { status: 500, uncertain: true }), 'PUT', 'unknown'],
+    ['an answer that is not JSON', broken('PUT', { status: 200, uncertain: true }), 'PUT', 'unknown, answered'],
     ['the controller timed out', broken('PUT', { status: 408 }), 'PUT', 'unknown'],
-    ['a redirect', broken('PUT', { status: 302 }), 'PUT', 'unknown'],
+    ['a redirect', broken('PUT', { status: 302 }), 'PUT', 'unknown, answered'],
     ['the read that should have resolved it failed', broken('GET', { status: 403 }), 'POST', 'unknown'],
     ['its deadline had passed before it was sent', new TaskProblem('late'), 'PUT', 'refused'],
     ['an unexpected error', new Error('what?'), 'PUT', 'unknown'],
   ];
-  for (const [what, error, method, outcome] of cases)
-    it(`${what}: ${outcome}`, () => {
-      expect(outcomeOfError(error, method)).to.equal(outcome);
+  for (const [what, error, method, expected] of cases)
+    it(`${what}: ${expected}`, () => {
+      const { outcome, answered } = endOfError(error, method);
+      expect(answered === true ? `${outcome}, answered` : outcome).to.equal(expected);
     });
 
   it('is over if the controller itself answered, whatever it did', () => {
