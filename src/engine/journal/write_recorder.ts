@@ -158,7 +158,7 @@ export function endOfAnswer(outcome: WriteEnd, status: number): Pick<WriteFinish
 }
 
 /** The outcome of a write that ended with an error: `unknown` unless the error proves that nothing changed. */
-function outcomeOfError(error: unknown, method: string): WriteEnd {
+export function outcomeOfError(error: unknown, method: string): WriteEnd {
   // Thrown before anything was sent: the time limit was over, or the connection settings are invalid.
   if (error instanceof TaskProblem) return 'refused';
   if (!(error instanceof ControllerError)) return 'unknown';
