@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { removedText } from '../core/model/removed.js';
+import { nearestName } from '../core/model/source/suggestion.js';
 
 /** Options of other tools, and what does the same here. The nearest name of `--dry-run` is `--rerun`, which writes. */
 const SAME_HERE: Readonly<Record<string, string>> = {
@@ -43,15 +44,22 @@ const READING: ReadonlySet<string> = new Set(['plan', 'drift', 'render', 'compar
 
 /** The message of commander, with what to write in place of an option or a command that does not exist. */
 export function wordUnknown(text: string, program: Command): string {
-  const hidden = withoutValue(text);
+  const hidden = withoutValue(unknownFirst(text, program));
   const [found, kind = '', given = '', near] =
     /^error: unknown (option|command) '([^'=]*)[^']*'(?:\n(\(Did you mean .*\?\)))?/.exec(hidden) ?? [];
   if (found === undefined) return hidden;
   const rest = hidden.slice(found.length);
   const removed = removedText(kind === 'option' ? given : `evenkeel ${given}`);
   if (removed !== undefined) return `error: ${removed}${rest}`;
-  const hint = kind === 'option' ? (findAdvice(given, program) ?? near ?? foundElsewhere(given, program)) : near;
+  const hint = kind === 'option' ? (findAdvice(given, program) ?? near ?? findNearest(given, program)) : near;
   return `${found.split('\n')[0] ?? ''}${hint === undefined ? '' : `\n${hint}`}${rest}`;
+}
+
+/** commander misses a required option before it sees one that does not exist, and that may be the required one, mistyped. */
+function unknownFirst(text: string, program: Command): string {
+  const unknown = calledCommand(program).args.find((word) => /^-./.test(word));
+  if (unknown === undefined) return text;
+  return text.replace(/^error: required option .* not specified$/m, () => `error: unknown option '${unknown}'`);
 }
 
 /** An option that does not exist may be a mistyped one, with a password behind it. */
@@ -91,10 +99,24 @@ function calledCommand(program: Command): Command {
   return inner === undefined ? program : calledCommand(inner);
 }
 
-function foundElsewhere(given: string, program: Command): string | undefined {
-  const owners = program.commands.filter(({ options }) =>
-    options.some(({ long, short }) => long === given || short === given),
-  );
-  const names = owners.map((one) => one.name()).join(', ');
-  return names === '' ? undefined : `(It is an option of ${names})`;
+/** The option that is meant: of this command, or of others. */
+function findNearest(given: string, program: Command): string | undefined {
+  const own = optionNames(calledCommand(program));
+  const here = nearestOption(given, own);
+  if (here !== undefined) return `(Did you mean ${here}?)`;
+  const others = program.commands.map((one) => ({ name: one.name(), options: optionNames(one) }));
+  const all = others.flatMap(({ options }) => options);
+  const meant = all.includes(given) ? given : nearestOption(given, all);
+  if (meant === undefined) return undefined;
+  const owners = others.filter(({ options }) => options.includes(meant)).map(({ name }) => name);
+  return `(${meant === given ? 'It' : meant} is an option of ${owners.join(', ')})`;
+}
+
+function nearestOption(given: string, known: readonly string[]): string | undefined {
+  if (given.startsWith('--')) return nearestName(given, known);
+  return known.find((one) => one.toLowerCase() === given.slice(0, 2).toLowerCase() && !given.startsWith(one));
+}
+
+function optionNames({ options }: Command): readonly string[] {
+  return options.flatMap(({ long, short }) => [long, short].filter((name) => typeof name === 'string'));
 }

@@ -91,6 +91,10 @@ describe('help', () => {
       ],
       ['run site.yml --inventroy x', '(Did you mean --inventory?)'],
       ['ping --step', '(It is an option of run)'],
+      ['ping --stpe', '(--step is an option of run)'],
+      ['task all --modul debug', '(Did you mean --module?)'],
+      ['capture --outt x', '(Did you mean --out?)'],
+      ['run site.yml -O json', '(Did you mean -o?)'],
     ] as const) {
       const { code, stderr } = await run(...line.split(' '));
       expect(code).to.equal(1);
