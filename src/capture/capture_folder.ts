@@ -79,7 +79,7 @@ export async function writeFiles(folder: string, files: CaptureFiles): Promise<s
 async function writeAll(folder: string, files: CaptureFiles): Promise<void> {
   await mkdir(folder, { mode: 0o700 });
   const folders = new Set([...files.keys()].map((name) => path.dirname(path.join(folder, name))));
-  for (const one of folders) await mkdir(one, { recursive: true, mode: 0o700 });
+  for (const one of folders) await makeFolder(one);
   for (const [name, text] of files) await writeFile(path.join(folder, name), text, { mode: 0o600, flag: 'wx' });
 }
 
@@ -87,7 +87,7 @@ async function replaceIn(folder: string, from: string, files: CaptureFiles): Pro
   for (const name of files.keys()) {
     const file = path.join(folder, name);
     if (name.endsWith(SECRETS_FILE) && (await exists(file))) continue;
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    await makeFolder(path.dirname(file));
     await rename(path.join(from, name), file);
   }
   for (const name of await capturedIn(folder)) if (!files.has(name)) await rm(path.join(folder, name), { force: true });

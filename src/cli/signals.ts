@@ -25,7 +25,7 @@ const SAME_SIGNAL = 200;
  * Ctrl-C once: nothing new starts. Twice: requests are aborted, and the process ends in a few seconds. Three times: it
  * ends at once. SIGTERM counts as Ctrl-C, SIGHUP as the first.
  */
-export function interruptible(target: NodeJS.Process, end: (code: number) => never): Interrupts {
+export function interruptible(target: NodeJS.Process, end: (code: number) => never, hasTerminal = false): Interrupts {
   const drain = new AbortController();
   const abort = new AbortController();
   let terminated = false;
@@ -57,6 +57,12 @@ export function interruptible(target: NodeJS.Process, end: (code: number) => nev
   const letGo = (): void => {
     target.off('SIGINT', endInterrupted).off('SIGTERM', endTerminated);
   };
+  const hold = (): void => {
+    // The first process of a container: the system ignores signals that it does not handle.
+    if (target.pid === 1) target.on('SIGINT', endInterrupted);
+    // Without a listener, Node resets the terminals at once, and aborts if one is gone.
+    if (target.pid === 1 || hasTerminal) target.on('SIGTERM', endTerminated);
+  };
 
   const takeOver = (): void => {
     target.on('SIGINT', onInterrupt).on('SIGTERM', onTerminate);
@@ -64,8 +70,7 @@ export function interruptible(target: NodeJS.Process, end: (code: number) => nev
   const isTakenOver = (): boolean => target.listeners('SIGTERM').includes(onTerminate);
 
   target.on('SIGHUP', onHangUp);
-  // The first process of a container: the system ignores signals that it does not handle.
-  if (target.pid === 1) target.on('SIGINT', endInterrupted).on('SIGTERM', endTerminated);
+  hold();
   return {
     drain: drain.signal,
     abort: abort.signal,
@@ -76,8 +81,11 @@ export function interruptible(target: NodeJS.Process, end: (code: number) => nev
     duringQuestion: () => {
       if (isTakenOver()) return () => undefined;
       takeOver();
+      letGo();
       return () => {
-        if (!drain.signal.aborted) target.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate);
+        if (drain.signal.aborted) return;
+        target.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate);
+        hold();
       };
     },
     exitCode: (code, isTerminalLost) =>

@@ -1,8 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandContext } from '../cli/context.js';
 import { refuse } from '../cli/refusal.js';
 import { isFileError, whyUnreadable } from '../core/files/file_error.js';
+import { makeFolder } from '../core/files/folders.js';
 import { readBytes } from '../core/files/read_bytes.js';
 import { errorMessage } from '../core/model/error_message.js';
 import { EXIT } from '../core/model/exit_code.js';
@@ -41,7 +42,7 @@ export async function fromOpenApiCommand(
   }
   context.signals.takeOver?.();
   try {
-    await mkdir(path.dirname(target), { recursive: true });
+    await makeFolder(path.dirname(target), 0o777);
     await writeFile(target, tableText(made.data));
   } catch (error) {
     diagnostics.error(`cannot write ${out}: ${whyUnreadable(error)}`);

@@ -21,6 +21,19 @@ export const texts: OptionKind<readonly string[]> = {
   is: (value): value is readonly string[] => Array.isArray(value) && value.every(isText),
 };
 
+export const someTexts: OptionKind<readonly string[]> = {
+  words: 'a list of at least one text',
+  is: (value): value is readonly string[] => texts.is(value) && value.length > 0,
+};
+
+export const shard: OptionKind<string> = {
+  words: "I/N with I from 1 to N, such as '2/4', or auto/N",
+  is: (value): value is string => {
+    const [, part, of] = (isText(value) && /^(auto|[1-9]\d*)\/([1-9]\d*)$/.exec(value)) || [];
+    return of !== undefined && (part === 'auto' || Number(part) <= Number(of));
+  },
+};
+
 export const flag: OptionKind<boolean> = {
   words: 'true or false',
   is: (value): value is boolean => typeof value === 'boolean',
@@ -48,9 +61,9 @@ export const strategy: OptionKind<NonNullable<RunPlaybookOptions['strategy']>> =
 };
 
 export const inventory: OptionKind<NonNullable<TargetOptions['inventory']>> = {
-  words: 'a text, an object of groups by name, or a list of these',
+  words: 'a text, an object of groups by name, or a list of at least one of these',
   is: (value): value is NonNullable<TargetOptions['inventory']> =>
-    [value].flat().every((one) => isText(one) || isObject(one)),
+    [value].flat().length > 0 && [value].flat().every((one) => isText(one) || isObject(one)),
 };
 
 export const listener: OptionKind<(event: Event) => void> = {

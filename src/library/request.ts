@@ -75,14 +75,14 @@ const CONDUCT: OptionKinds<ConductOptions> = {
 const START = {
   ...TARGET,
   ...CONDUCT,
-  ...{ check: kinds.flag, modules: kinds.modules, modulePath: kinds.texts, state: kinds.flag, shard: kinds.text },
+  ...{ check: kinds.flag, modules: kinds.modules, modulePath: kinds.texts, state: kinds.flag, shard: kinds.shard },
 } as const;
 
 /** The options of each function: a program in JavaScript may misspell one, or pass anything. */
 const OPTIONS = {
   loadInventory: TARGET,
   runPlaybook: {
-    ...{ ...START, playbooks: kinds.texts, answers: kinds.values, tags: kinds.texts, skipTags: kinds.texts },
+    ...{ ...START, playbooks: kinds.someTexts, answers: kinds.values, tags: kinds.texts, skipTags: kinds.texts },
     ...{ strategy: kinds.strategy, startAtTask: kinds.text, forceHandlers: kinds.flag },
   } satisfies OptionKinds<RunPlaybookOptions>,
   runTask: {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { fstatSync, readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
@@ -32,7 +32,8 @@ export async function runInProcess(
   }
   postponeParserTiering();
   collectEarlier();
-  const interrupts = interruptible(process, exit);
+  const { stdin, stdout, stderr } = process;
+  const interrupts = interruptible(process, exit, stdin.isTTY || stdout.isTTY || stderr.isTTY);
   const secrets = new Secrets();
   learnEnvironment(process.env, secrets);
   process.on('uncaughtException', (error) => {
@@ -44,9 +45,7 @@ export async function runInProcess(
     argv: process.argv.slice(2),
     cwd,
     env: process.env,
-    stdin: process.stdin,
-    stdout: process.stdout,
-    stderr: process.stderr,
+    ...{ stdin, stdout, stderr },
     version,
     secrets,
     signals: {
@@ -94,7 +93,10 @@ function workingDirectory(): string | undefined {
 
 interface WatchedOutput {
   readonly workDone: () => void;
-  /** The exit code of a command that only prints, or serves until it is ended: 143 if its terminal is gone, 1 if printing failed. */
+  /**
+   * 1 if the output could not be written, as for a report: whoever reads it must not take it for whole. 143 if a command that only prints,
+   * or serves until it is ended, has lost its terminal.
+   */
   readonly exitCode: (code: number, isTerminalLost: boolean) => Promise<number>;
 }
 
@@ -107,6 +109,8 @@ function watchOutput({ stdout, stderr }: NodeJS.Process): WatchedOutput {
   let done = false;
   stdout.on('error', (error: unknown) => {
     if (lost || isFileError(error, 'EPIPE') || isFileError(error, 'ERR_STREAM_DESTROYED')) return;
+    // A terminal that was gone before this process looked for it.
+    if (isFileError(error, 'EIO') && fstatSync(stdout.fd).isCharacterDevice()) return;
     lost = true;
     stderr.write(`evenkeel: cannot write to stdout: ${whyFailed(error)}\n`);
   });
@@ -117,8 +121,8 @@ function watchOutput({ stdout, stderr }: NodeJS.Process): WatchedOutput {
     },
     exitCode: async (code, isTerminalLost) => {
       await new Promise((resolve) => stdout.write('', resolve));
-      if (done || code !== EXIT.ok) return code;
-      return isTerminalLost ? EXIT.terminated : lost ? EXIT.usage : code;
+      if (isTerminalLost) return done || code !== EXIT.ok ? code : EXIT.terminated;
+      return lost && (code === EXIT.ok || code === EXIT.changes) ? EXIT.usage : code;
     },
   };
 }

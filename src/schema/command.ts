@@ -1,8 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandContext } from '../cli/context.js';
 import { refuse, show } from '../cli/refusal.js';
 import { whyUnreadable } from '../core/files/file_error.js';
+import { makeFolder } from '../core/files/folders.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { didYouMean } from '../core/model/source/suggestion.js';
@@ -70,7 +71,7 @@ async function writeAll(
 ): Promise<readonly string[]> {
   const files = schemaFiles(kinds, declared).map(({ name, text }) => ({ file: path.join(folder, name), text }));
   try {
-    await mkdir(path.resolve(cwd, folder), { recursive: true });
+    await makeFolder(path.resolve(cwd, folder), 0o777);
     for (const { file, text } of files) await writeFile(path.resolve(cwd, file), text);
   } catch (error) {
     diagnostics.error(`cannot write into ${folder}: ${whyUnreadable(error)}`);

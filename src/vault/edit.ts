@@ -1,10 +1,11 @@
 import { rmSync } from 'node:fs';
-import { mkdir, stat, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { stat, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
 import type { CommandContext } from '../cli/context.js';
 import { loadingPorts } from '../cli/prompt.js';
 import { refuse, show } from '../cli/refusal.js';
+import { makeFolder } from '../core/files/folders.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { mayExecute, programs } from '../core/programs/programs.js';
@@ -71,7 +72,7 @@ export async function createCommand(options: CreateOptions, context: CommandCont
     refuse([{ severity: 'error', message: `${edited.message}: ${file} was not written` }], context);
     return edited.exitCode;
   }
-  await mkdir(path.dirname(target), { recursive: true });
+  await makeFolder(path.dirname(target), 0o777);
   const output = { name: file, content: await encrypt(edited.content, password) };
   const failed = new Diagnostics();
   return (await writeOutputs([output], context, failed)) ? EXIT.ok : refuse(failed.list, context);

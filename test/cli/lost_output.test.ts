@@ -30,9 +30,9 @@ describe('a command whose output cannot be written', () => {
     ['lines', 'no space for stderr either', '> /dev/full 2>&1', ''],
     ['lines', 'no stdout and no stderr at all', '>&- 2>&-', ''],
   ] as const) {
-    it(`finishes a run (${output}) with ${how}, and exits as it ended`, async () => {
+    it(`finishes a run (${output}) with ${how}, and says so with exit code 1`, async () => {
       const ended = await bash(`${RUN} -o ${output} -vv ${redirection}`);
-      expect(ended).to.deep.equal({ code: 0, stdout: '', stderr: ended.stderr });
+      expect(ended).to.deep.equal({ code: how.startsWith('no stdout') ? 0 : 1, stdout: '', stderr: ended.stderr });
       expect(ended.stderr.endsWith(stderr)).to.equal(true);
       expect(ended.stderr.split(LOST).length - 1).to.equal(stderr === '' ? 0 : 1);
       expect(await newest()).to.deep.equal({ status: 'finished', exitCode: 0 });

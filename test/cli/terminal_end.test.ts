@@ -217,20 +217,28 @@ describe('the end of a terminal', () => {
     );
   });
 
-  it('may come before any code of Evenkeel is loaded', async () => {
-    // It waits until the terminal is gone, as a slow start does.
-    const wait =
-      "process.on('SIGHUP', () => {}); const { isatty } = require('tty'); require('fs').writeSync(1, 'up'); while (isatty(1));";
-    await project.write('wait.cjs', wait);
+  /** Starts drift with a script before it, and closes the window when that says "up". */
+  async function endsEarly(script: string): Promise<number> {
+    await project.write(
+      'wait.cjs',
+      `const wait = () => { fs.writeSync(1, 'up'); while (isatty(1)); };
+const fs = require('fs'); const { isatty } = require('tty'); ${script}`,
+    );
     const words = ['-c', CODE, 'sh', process.execPath, '--require', './wait.cjs', BINARY, 'drift', 'p.yml'];
-    terminal = new Terminal('sh', [...words, '-i', 'inv.yml', '--simulate'], {
-      columns: 80,
-      rows: 24,
-      cwd: project.directory,
-    });
+    const size = { columns: 80, rows: 24, cwd: project.directory };
+    terminal = new Terminal('sh', [...words, '-i', 'inv.yml', '--simulate'], size);
     await terminal.shows('up');
     terminal.hangUp();
+    return code();
+  }
+
+  it('may come before any code of Evenkeel is loaded', async () => {
     // The signal of the closed window may come too early to interrupt the command. It never crashes: 134.
-    expect(await code()).to.be.oneOf([3, 143]);
+    expect(await endsEarly("process.on('SIGHUP', () => {}); wait();")).to.be.oneOf([3, 143]);
+  });
+
+  it('may come before a run has started, with SIGTERM', async () => {
+    const early = 'setImmediate(() => { wait(); process.kill(process.pid, "SIGTERM"); })';
+    expect(await endsEarly(`process.on('newListener', (name) => { if (name === 'SIGHUP') ${early}; });`)).to.equal(143);
   });
 });

@@ -60,6 +60,17 @@ describe('options of the library', () => {
     expect(await messageOf('runPlaybook', { ...whole, forks: 0 })).to.equal(
       'forks must be a whole number from 1, or "auto", not 0',
     );
+    expect(await messageOf('runPlaybook', { playbooks: [] })).to.equal(
+      'playbooks must be a list of at least one text, not an empty list',
+    );
+    for (const one of ['runPlaybook', 'runTask', 'loadInventory'])
+      expect(await messageOf(one, { ...WHOLE[one], inventory: [] })).to.match(
+        /^inventory must be .*, not an empty list$/,
+      );
+    for (const shard of ['x', '3/2', '0/2'])
+      expect(await messageOf('runPlaybook', { ...whole, shard })).to.equal(
+        "shard must be I/N with I from 1 to N, such as '2/4', or auto/N, not this text",
+      );
     expect(await messageOf('runPlaybook', { ...whole, extraVars: 'token=hunter2' })).to.equal(
       'extraVars must be an object of values by name, not this text',
     );

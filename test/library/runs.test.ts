@@ -209,7 +209,9 @@ describe('the library', () => {
       );
       expect(error)
         .to.have.property('message')
-        .that.matches(/^inventory must be a text, an object of groups by name, or a list of these, not /);
+        .that.matches(
+          /^inventory must be a text, an object of groups by name, or a list of at least one of these, not /,
+        );
     }
   });
 

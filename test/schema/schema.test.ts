@@ -68,5 +68,7 @@ describe('evenkeel schema', () => {
     const { code, stderr } = await schema('--out', 'evenkeel.yml');
     expect(code).to.equal(1);
     expect(stderr).to.match(/^error: cannot write into evenkeel\.yml: /);
+    // Node's own recursive mkdir never returns here.
+    expect(await schema('--out', '/proc/none/schemas')).to.include({ code: 1 });
   });
 });

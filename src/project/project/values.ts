@@ -100,6 +100,9 @@ export function collections(cursor: Cursor | undefined): readonly string[] {
 /** Inventory sources, relative to the working directory; `host,host` is not a file. */
 export function sources(cursor: Cursor | undefined, base: string, cwd: string): readonly string[] | undefined {
   if (cursor === undefined) return undefined;
+  // A run over no inventory would change nothing, and end well.
+  if (Array.isArray(cursor.value) && cursor.value.length === 0)
+    cursor.error(`${cursor.title} is an empty list`, 'name an inventory, or leave the setting out');
   return texts(cursor).map(({ value }) => (value.includes(',') ? value : relativeTo(cwd, path.resolve(base, value))));
 }
 

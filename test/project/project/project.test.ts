@@ -191,6 +191,7 @@ environments:
   a: {inventory: x, confrm: yes, vault_ids: [x@]}
   b: [x]
   c: {confirm: maybe}
+  d: {inventory: []}
 `;
     const { diagnostics } = await project({ 'evenkeel.yml': text }, { EVENKEEL_FORKS: '3' });
     expect(diagnostics).to.deep.equal([
@@ -203,6 +204,7 @@ environments:
       'evenkeel.yml:8:46 the vault id "x@" does not say where its password comes from — write LABEL@FILE or LABEL@prompt',
       'evenkeel.yml:9:6 the environment "b" must be a mapping of settings, not a list',
       'evenkeel.yml:10:16 "confirm" must be true or false, not "maybe"',
+      'evenkeel.yml:11:18 "inventory" is an empty list — name an inventory, or leave the setting out',
     ]);
   });
 
