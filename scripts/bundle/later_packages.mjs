@@ -22,6 +22,8 @@ const LATER = {
   re2js: { file: 're2js.cjs', functions: [], classes: [], statics: { RE2JS: ['compile'] } },
   // Node's own, for what few commands do: threads, contexts, large values.
   'node:worker_threads': { functions: ['receiveMessageOnPort'], classes: ['MessageChannel', 'Worker'] },
+  // It could start other programs, which Evenkeel never asks of it.
+  'node:child_process': { functions: ['spawn'], classes: [], of: /[\\/]node_modules[\\/]commander[\\/]/ },
   'node:vm': { functions: ['createContext'], classes: ['Script'] },
   'node:zlib': { functions: ['deflate', 'deflateSync', 'gzipSync', 'inflate', 'inflateSync'], classes: [] },
   // undici's parser for processors without SIMD: a fifth of the code for requests to a controller.
@@ -40,7 +42,8 @@ export function laterPackages(bundle) {
       onResolve({ filter: /^node:/, namespace: 'later-package' }, ({ path: name }) => ({ path: name, external: true }));
       // Packages use more of Node's modules than the stand-ins have.
       onResolve({ filter: /^[@a-z]/ }, ({ path: name, importer }) =>
-        Object.hasOwn(LATER, name) && !(name.startsWith('node:') && importer.includes('/node_modules/'))
+        Object.hasOwn(LATER, name) &&
+        (LATER[name].of?.test(importer) ?? !(name.startsWith('node:') && importer.includes('/node_modules/')))
           ? { path: name, namespace: 'later-package' }
           : undefined,
       );

@@ -48,6 +48,17 @@ describe('the start of the built command', () => {
     expect(bytes).to.be.below(5_000);
   });
 
+  it('prints help without modules of Node that only tasks need', async () => {
+    const file = path.join(project.directory, 'loaded.cjs');
+    await writeFile(file, `process.on('exit', () => console.error(process.moduleLoadList.join('\\n')));`);
+    const { stdout, stderr, bytes } = await start(['--help'], { NODE_OPTIONS: `--require=${file}` });
+    expect(stdout).to.include('Runs playbooks');
+    const loaded = stderr.split('\n').filter((line) => line.startsWith('NativeModule '));
+    expect(loaded).to.include('NativeModule fs');
+    expect(loaded.filter((line) => /^NativeModule (?:child_process|crypto|tls|https?)$/.test(line))).to.deep.equal([]);
+    expect(bytes).to.be.below(205_000);
+  });
+
   it('reads few files for a completion, also of names in the inventory', async () => {
     for (const words of [['ru'], ['run', '-i', fleet.inventoryFile, '-l', 'l']]) {
       const { stdout, files, bytes } = await start(['__complete', 'zsh', ...words]);
