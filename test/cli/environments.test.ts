@@ -30,6 +30,28 @@ describe('environments', () => {
     expect(stdout).to.not.include('lb3');
   });
 
+  it('is told of settings of ansible.cfg once, by commands that use them', async () => {
+    const other = await emptyProject({
+      'ansible.cfg': '[defaults]\ninventory = inv.yml\n',
+      'inv.yml': 'all: { hosts: { lb1: } }\n',
+    });
+    try {
+      const told = async (...args: string[]): Promise<number> => {
+        const { stderr } = await evenkeel(args, { cwd: other.directory });
+        return stderr.split('ansible.cfg sets inventory').length - 1;
+      };
+      for (const args of [
+        ['task', 'all', '-m', 'debug'],
+        ['inventory', '--graph'],
+      ])
+        expect(await told(...args), args[0]).to.equal(1);
+      for (const args of [['runs'], ['report', 'last'], ['doc', '-l'], ['config'], ['lint']])
+        expect(await told(...args), args[0]).to.equal(0);
+    } finally {
+      await other.remove();
+    }
+  });
+
   it('does not run unconfirmed without a terminal', async () => {
     const { stdout, stderr, code } = await evenkeel(TASK, { cwd: project.directory });
     expect({ stdout, code }).to.deep.equal({ stdout: '', code: 1 });

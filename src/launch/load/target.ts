@@ -72,7 +72,8 @@ export async function loadTarget(
 ): Promise<LoadedTarget> {
   const { cwd, env, sources, secrets = new Secrets() } = workspace;
   const project = await loadProject(cwd, env, diagnostics);
-  const { trust, ansible } = project;
+  const { trust, ansible, ofAnsible } = project;
+  if (ofAnsible !== undefined) diagnostics.add([ofAnsible]);
   const code = { cwd, env, trust, ansible, diagnostics, onRead: sources?.onCode };
   const helpers = await openLibrary([...folders, project.directory], code);
   const environment = pickEnvironment(options.env, project, diagnostics);

@@ -5,7 +5,7 @@ import type { Routes } from '../../core/model/inventory/route.js';
 import type { StrategyName } from '../../core/model/playbook/playbook.js';
 import type { Located } from '../../core/model/playbook/step.js';
 import { OUTPUTS, type ForkCount, type OutputName } from '../../core/model/run/choices.js';
-import { Diagnostics, inReadingOrder, type Source } from '../../core/model/source/diagnostic.js';
+import { Diagnostics, inReadingOrder, type Diagnostic, type Source } from '../../core/model/source/diagnostic.js';
 import { isMapping } from '../../core/model/values/value.js';
 import { describeKind, type Cursor } from '../document/cursor.js';
 import { text, texts } from '../document/texts.js';
@@ -71,6 +71,8 @@ export interface Project {
   readonly lint: LintProject;
   /** The `ansible.cfg` of the project; undefined if there is none. */
   readonly ansible: AnsibleConfig | undefined;
+  /** What of it applies, for commands that use the project rather than its journals. */
+  readonly ofAnsible: Diagnostic | undefined;
   readonly originOf: OriginOf;
 }
 
@@ -129,6 +131,7 @@ export async function loadProject(cwd: string, env: EnvironmentVariables, diagno
     routes: await projectRoutes(file?.cursor.get('routes')),
     lint: readLint(file?.cursor.get('lint')),
     ansible,
+    ofAnsible: settings.ofAnsible(),
     originOf: settings.originOf,
   };
   settings.report(found);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Trust } from '../../core/files/trust.js';
 import { removedText } from '../../core/model/removed.js';
-import { Diagnostics, type Source } from '../../core/model/source/diagnostic.js';
+import { Diagnostics, type Diagnostic, type Source } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { type Value, isList, isMapping } from '../../core/model/values/value.js';
 import { passOn, TYPED } from '../document/command_line.js';
@@ -78,17 +78,18 @@ export class Settings {
     return (written ?? (path.length === 1 ? this.#inherited(name) : undefined))?.keySource;
   };
 
-  /** Reports mistakes in the variables, and what `ansible.cfg` sets; mistakes in the file are reported during reading. */
+  /** Reports mistakes in the variables; mistakes in the file are reported during reading. */
   report(diagnostics: Diagnostics): void {
     passOn(this.#found, diagnostics);
-    const [place] = this.#applied.values();
-    const names = [...this.#applied.keys()].join(', ');
-    if (place !== undefined)
-      diagnostics.warn(
-        `${this.ansible?.shown ?? ''} sets ${names}`,
-        { ...place },
-        'write them into evenkeel.yml; "evenkeel lint --from-ansible ." shows what else in this file matters',
-      );
+  }
+
+  /** What `ansible.cfg` sets, after everything is read. */
+  ofAnsible(): Diagnostic | undefined {
+    const [source] = this.#applied.values();
+    if (source === undefined) return undefined;
+    const message = `${this.ansible?.shown ?? ''} sets ${[...this.#applied.keys()].join(', ')}`;
+    const hint = 'write them into evenkeel.yml; "evenkeel lint --from-ansible ." shows what else in this file matters';
+    return { severity: 'warning', message, source: { ...source }, hint };
   }
 }
 

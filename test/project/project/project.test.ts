@@ -18,6 +18,8 @@ function project(files: Files, env: Record<string, string> = {}, from = '.'): Pr
   return inFolder({ 'below/deep/x': '', ...files }, async (root) => {
     const diagnostics = new Diagnostics();
     const loaded = await loadProject(path.join(root, from), env, diagnostics);
+    const { ofAnsible } = loaded;
+    if (ofAnsible !== undefined) diagnostics.add([ofAnsible]);
     return { project: loaded, diagnostics: diagnostics.list.map(worded), root };
   });
 }
@@ -80,6 +82,7 @@ describe('loadProject', () => {
       routes: new Map(),
       lint: { skip: [], warn: [] },
       ansible: undefined,
+      ofAnsible: undefined,
       originOf: loaded.originOf,
     });
   });
@@ -87,7 +90,7 @@ describe('loadProject', () => {
   it('finds evenkeel.yml in a parent folder, and resolves names relative to it', async () => {
     const { project: loaded, diagnostics, root } = await project({ 'evenkeel.yml': EVERYTHING }, {}, 'below/deep');
     expect(diagnostics).to.deep.equal([]);
-    const { environments, originOf, lint, dialects, routes, ansible: _, ...rest } = loaded;
+    const { environments, originOf, lint, dialects, routes, ansible: _, ofAnsible: __, ...rest } = loaded;
     expect(dialects).to.equal(DIALECTS);
     expect([...routes]).to.deep.equal([['madrid', ['socks5h://bastion:1081', 'http://bastion:3128']]]);
     expect(lint.skip.map(({ value }) => value)).to.deep.equal(['name']);
