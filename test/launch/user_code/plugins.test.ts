@@ -118,7 +118,7 @@ describe('a plugin in Python', () => {
     };
     await inLibrary(files, (library) => {
       expect(value('"a" | net_mask', library)).to.equal('A');
-      expect(checkExpression('"a" | net_gate', HERE, library)[0]?.message).to.equal('there is no helper "net_gate"');
+      expect(checkExpression('"a" | net_gate', HERE, library)[0]?.message).to.equal('there is no filter or function "net_gate"');
       expect(checkExpression('"a" | net_work', HERE, library)).to.deep.equal([]);
     });
     const broken = { 'filter_plugins/many.py': `import no_such_package\n${files['filter_plugins/many.py']}` };
@@ -344,7 +344,7 @@ describe('a plugin in Python', () => {
       const { stdout } = await evenkeel(['run', 'play.yml'], { cwd: project.directory });
       expect(stdout).to.include('debug: A!![1]');
       const { stderr } = await evenkeel(['run', 'circle.yml'], { cwd: project.directory });
-      expect(stderr).to.include('there is no helper "acme.lb.round"');
+      expect(stderr).to.include('there is no filter or function "acme.lb.round"');
     } finally {
       await project.remove();
     }
