@@ -3,7 +3,9 @@ import { open, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { isFileError, whyFailed, whyUnreadable } from '../core/files/file_error.js';
 import { authorText, whatText, type ListedRun } from '../launch/history/listed_run.js';
 import { nextCommand, runDetail, type RunDetail } from '../launch/history/run_detail.js';
+import { readTaskTexts } from '../launch/history/task_texts.js';
 import { JournalError } from '../record/journal/disk/journal_error.js';
+import { runFolder } from '../record/journal/disk/run_folders.js';
 import { readHeader } from '../record/journal/disk/run_header.js';
 import { PageData } from '../reporting/page/fold/page_data.js';
 import { keptSources } from '../reporting/page/fold/sources.js';
@@ -65,7 +67,7 @@ async function requireReplaceable(file: string): Promise<void> {
  */
 export async function runReport(stateDirectory: string, id: string): Promise<string> {
   const { header } = await readHeader(stateDirectory, id);
-  const data = new PageData(keptSources(header.cwd));
+  const data = new PageData(keptSources(header.cwd, await readTaskTexts(runFolder(stateDirectory, id))));
   const detail = await runDetail(stateDirectory, id, (event) => {
     data.handle(event);
   });

@@ -1,12 +1,13 @@
 import { randomInt } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { findRollback, lifeOfProcess, listedRun } from '../launch/history/listed_run.js';
+import { readTaskTexts } from '../launch/history/task_texts.js';
 import { runFolder } from '../record/journal/disk/run_folders.js';
 import { readHeader } from '../record/journal/disk/run_header.js';
 import { JournalTail } from '../record/journal/read/tail.js';
 import { runFacts } from '../report/write_report.js';
 import { PageData } from '../reporting/page/fold/page_data.js';
-import { keptSources } from '../reporting/page/fold/sources.js';
+import { keptSources, type Sources } from '../reporting/page/fold/sources.js';
 import { pageDelta, type PageDelta } from '../reporting/page/format/delta.js';
 import { packPage, type Page } from '../reporting/page/format/page.js';
 
@@ -163,15 +164,17 @@ class WatchedRun {
     private readonly stateDirectory: string,
     readonly id: string,
     private readonly tail: JournalTail,
-    cwd: string,
+    sources: Sources,
   ) {
-    this.#data = new PageData(keptSources(cwd));
+    this.#data = new PageData(sources);
   }
 
   /** @throws JournalError if there is no such run */
   static async open(stateDirectory: string, id: string): Promise<WatchedRun> {
     const { header } = await readHeader(stateDirectory, id);
-    const run = new WatchedRun(stateDirectory, id, await JournalTail.open(runFolder(stateDirectory, id)), header.cwd);
+    const folder = runFolder(stateDirectory, id);
+    const sources = keptSources(header.cwd, await readTaskTexts(folder));
+    const run = new WatchedRun(stateDirectory, id, await JournalTail.open(folder), sources);
     await run.update();
     return run;
   }

@@ -2,12 +2,15 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { hostname, userInfo } from 'node:os';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { Event } from '../../src/core/model/run/event.js';
 import { emptyStats } from '../../src/core/model/run/result.js';
 import type { ListedRun } from '../../src/launch/history/listed_run.js';
 import { runDetail } from '../../src/launch/history/run_detail.js';
 import { ownIdentity } from '../../src/record/locks/process_identity.js';
+import { runReport } from '../../src/report/write_report.js';
+import { readPage } from '../../src/reporting/page/format/page.js';
 import { detailText } from '../../src/runs/detail.js';
 import { listText } from '../../src/runs/list.js';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
@@ -74,6 +77,27 @@ describe('evenkeel runs', () => {
     const { stdout } = await call('runs', '--json');
     const listed = (JSON.parse(stdout) as readonly ListedRun[]).map(({ environment }) => environment);
     expect(listed).to.deep.equal([null, 'lab']);
+  });
+
+  it('keeps the tasks as they are in their files, without secrets, for reports', async () => {
+    const task = '- hosts: all\n  tasks:\n    - assert: { that: [1 > 2], fail_msg: "hunter2 is wrong" }   # why\n';
+    await project.write('assert.yml', task);
+    await run('assert.yml', '-e', 'db_password=hunter2');
+    const [id = ''] = await ids();
+    // The report shows what ran, not what is there now.
+    await project.write('assert.yml', task.replace('1 > 2', '3 > 4'));
+    const shown = async () => {
+      const html = await runReport(state(), id);
+      const data = /id="data">([^<]*)</.exec(html)?.[1] ?? '';
+      return readPage(new Uint8Array(gunzipSync(Buffer.from(data, 'base64')))).columns[0]?.yaml?.lines;
+    };
+    expect(await shown()).to.deep.equal(['    - assert: { that: [1 > 2], fail_msg: "******** is wrong" }   # why']);
+    const file = path.join(state(), 'runs', id, 'tasks.json');
+    expect((await stat(file)).mode & 0o777).to.equal(0o600);
+    for (const damaged of ['', '{"a', '[]', '{"assert.yml:3:7":{"first":"3"}}']) {
+      await writeFile(file, damaged);
+      expect(await shown()).to.deep.equal(['    - assert: …']);
+    }
   });
 
   it('reports that there is no run yet', async () => {

@@ -1,11 +1,13 @@
 import { hostname } from 'node:os';
-import type { Event } from '../../core/model/run/event.js';
+import type { Event, TaskFinished } from '../../core/model/run/event.js';
 import { shardText } from '../../core/model/run/shard.js';
+import { placeText } from '../../core/model/source/diagnostic.js';
 import { maskEvent } from '../../core/secrets/mask_event.js';
 import { maskText } from '../../core/secrets/mask_text.js';
 import type { Masked } from '../../core/secrets/mask_text.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
 import { JournalError } from '../../record/journal/disk/journal_error.js';
+import { runFolder } from '../../record/journal/disk/run_folders.js';
 import type { Author } from '../../record/journal/disk/run_header.js';
 import { DEFAULT_KEPT, pruneRuns } from '../../record/journal/prune.js';
 import type { RunJournal } from '../../record/journal/write/run_journal.js';
@@ -48,9 +50,12 @@ export async function openRecord(run: RecordedRun, id: string, ports: RecordPort
     ports.signals.atExit?.(() => {
       journal.flush();
     });
+  const tasks = new Map<string, TaskFinished>();
   const emit = (event: Event): void => {
     const shown = maskEvent(event, secrets);
     journal?.keep(shown);
+    if (shown.type === 'task-finished' && !tasks.has(placeText(shown.source)))
+      tasks.set(placeText(shown.source), shown);
     ports.emit(shown);
   };
   const warn = warning === undefined ? undefined : onceAfterFirst(emit, warning, id);
@@ -63,6 +68,11 @@ export async function openRecord(run: RecordedRun, id: string, ports: RecordPort
     close: async () => {
       unregister?.();
       if (journal === undefined || state === undefined) return;
+      // The task of `evenkeel task` is in no file.
+      if (run.request.command.type !== 'task') {
+        const { keepTaskTexts } = await import('../history/task_texts.js');
+        await keepTaskTexts(runFolder(state, journal.id), tasks, { cwd: ports.cwd, secrets });
+      }
       await journal.close();
       await removeOld(state);
     },

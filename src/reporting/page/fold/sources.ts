@@ -1,7 +1,8 @@
+import { placeText } from '../../../core/model/source/diagnostic.js';
 import { maskedSourceLine } from '../../../core/secrets/mask_source.js';
 import { plain } from '../../text/plain.js';
 import { displayPath, SourceFiles } from '../../text/source_files.js';
-import type { PageColumn, SourcePlace } from '../format/page.js';
+import type { PageColumn, SourcePlace, TaskText } from '../format/page.js';
 
 /** Maximum number of lines of a task. */
 const MOST_LINES = 14;
@@ -21,11 +22,14 @@ export function liveSources(cwd: string, mask: (text: string) => string): Source
 }
 
 /**
- * For a run that is read from its journal: its secrets are unknown, and any text in a task may be one. So values are left out,
- * unless they are templates, numbers or booleans.
+ * For a run that is read from its journal. Without the text that the run kept, its secrets are unknown, and any text in a task may be one. So
+ * values are left out, unless they are templates, numbers or booleans.
+ *
+ * @param kept by position
  */
-export function keptSources(cwd: string): Sources {
-  return createSources(cwd, (lines, number) => withoutTexts(maskedSourceLine(lines, number)));
+export function keptSources(cwd: string, kept: ReadonlyMap<string, TaskText> = new Map()): Sources {
+  const { place, task } = createSources(cwd, (lines, number) => withoutTexts(maskedSourceLine(lines, number)));
+  return { place, task: (at, about) => kept.get(placeText(at)) ?? task(at, about) };
 }
 
 function createSources(cwd: string, shownLine: (lines: readonly string[], number: number) => string): Sources {

@@ -105,6 +105,12 @@ export interface PageGate {
   readonly action?: string | undefined;
 }
 
+/** Lines of a file; `first` is the number of the first one. */
+export interface TaskText {
+  readonly first: number;
+  readonly lines: readonly string[];
+}
+
 /** A step of a play: a task, a handler, or a check of a gate. */
 export interface PageColumn {
   readonly play: number;
@@ -112,8 +118,7 @@ export interface PageColumn {
   readonly module: string;
   readonly type: 'task' | 'handler' | 'gate';
   readonly place: SourcePlace;
-  /** Lines of the file; `first` is the number of the first one. */
-  readonly yaml?: { readonly first: number; readonly lines: readonly string[] } | undefined;
+  readonly yaml?: TaskText | undefined;
 }
 
 /** What a cell shows besides its status. `NAME` replaces names of controllers, so that equal results have equal details. */

@@ -1,0 +1,59 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { TaskFinished } from '../../core/model/run/event.js';
+import { maskText } from '../../core/secrets/mask_text.js';
+import type { Secrets } from '../../core/secrets/secrets.js';
+import { liveSources } from '../../reporting/page/fold/sources.js';
+import type { TaskText } from '../../reporting/page/format/page.js';
+
+/** The tasks of a run as they are in their files, by position. */
+export type TaskTexts = ReadonlyMap<string, TaskText>;
+
+/** Any result of each task. */
+type NotedTasks = ReadonlyMap<string, Pick<TaskFinished, 'task' | 'module' | 'source'>>;
+
+/**
+ * Keeps the texts of the tasks of a run that has ended: only then are all of its secrets known. Reports of a run whose folder cannot be written
+ * leave texts out.
+ */
+export async function keepTaskTexts(
+  folder: string,
+  tasks: NotedTasks,
+  { cwd, secrets }: { readonly cwd: string; readonly secrets: Secrets },
+): Promise<void> {
+  const sources = liveSources(cwd, (text) => maskText(text, secrets));
+  const texts = new Map(await readTaskTexts(folder));
+  for (const [place, { task, module, source }] of tasks) {
+    const text = sources.task(source, { task, module });
+    if (text !== undefined) texts.set(place, text);
+  }
+  const content = JSON.stringify(Object.fromEntries(texts));
+  await writeFile(tasksFile(folder), content, { mode: 0o600 }).catch(() => undefined);
+}
+
+function tasksFile(folder: string): string {
+  return path.join(folder, 'tasks.json');
+}
+
+/** Empty if the run has not ended, or its process was killed. */
+export async function readTaskTexts(folder: string): Promise<TaskTexts> {
+  const texts = new Map<string, TaskText>();
+  const content = await readFile(tasksFile(folder), 'utf8').catch(() => '{}');
+  for (const [place, text] of Object.entries(parsed(content))) if (isTaskText(text)) texts.set(place, text);
+  return texts;
+}
+
+function parsed(content: string): object {
+  try {
+    const value: unknown = JSON.parse(content);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function isTaskText(text: unknown): text is TaskText {
+  if (typeof text !== 'object' || text === null || !('first' in text) || !('lines' in text)) return false;
+  const { first, lines } = text;
+  return typeof first === 'number' && Array.isArray(lines) && lines.every((line) => typeof line === 'string');
+}
