@@ -89,7 +89,7 @@ export function table(families: readonly Family[]): ReadonlyMap<string, Helper> 
 }
 
 /** Collections whose filters, tests and lookups are built in here. */
-const COLLECTION = /^(?:ansible\.(?:builtin|utils|netcommon|legacy)|community\.general)\./;
+const COLLECTION = /^(?:ansible\.(?:builtin|utils|netcommon|legacy)|community\.general(?!\.to_(?:nice_)?yaml$))\./;
 
 /** `ansible.utils.ipaddr` → `ipaddr` */
 export function withoutCollection(name: string): string {

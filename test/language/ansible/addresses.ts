@@ -56,6 +56,17 @@ export const ADDRESSES = String.raw`
 "10.0.0.1" | ansible.utils.usable_range
 "2001:db8::/126" | ansible.utils.usable_range
 "x" | ansible.utils.usable_range
+0 | ansible.utils.ipaddr
+[[],[[]],["10.0.0.1"]] | ansible.utils.ipaddr
+"abc" | ansible.utils.ipsubnet(24)
+"abc" | ansible.utils.nthhost(1)
+"abc" | ansible.utils.previous_nth_usable(1)
+"abc" | ansible.utils.network_in_network("10.0.0.1")
+"10.0.0.0/8" | ansible.utils.network_in_usable("abc")
+["10.0.0.1"] | ansible.utils.reduce_on_network("abc")
+"abc" is ansible.utils.in_network "10.0.0.0/8"
+"10.0.0.1" is ansible.utils.in_any_network ["abc"]
+"abc" is ansible.utils.in_one_network ["10.0.0.0/8"]
 [1,2,3,9,5,6] | ansible.netcommon.vlan_parser
 range(1,120,2) | list | ansible.netcommon.vlan_parser
 range(1,60,2) | list | ansible.netcommon.vlan_parser(20, 10)

@@ -180,6 +180,6 @@ describe('the ipaddr family', () => {
     expect(() => evaluate('"192.0.2.7" | ipaddr("first_usable")', scope, HERE)).to.throw(
       'ipaddr: 192.0.2.7 is not a network',
     );
-    expect(() => evaluate('"x" | nthhost(1)', scope, HERE)).to.throw('nthhost: "x" is not an address or network');
+    expect(() => evaluate('"x" | ipmath(1)', scope, HERE)).to.throw('ipmath: "x" is not an address or network');
   });
 });

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
 import type { Library } from '../../../src/language/library.js';
 import { failure, HERE, layer } from '../../language/scopes.js';
+import { hasAnsible } from '../../rig/ansible.js';
 import { BINARY, emptyProject, evenkeel } from '../../rig/command.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 
@@ -124,6 +125,38 @@ describe('a plugin in Python', () => {
     const broken = { 'filter_plugins/many.py': `import no_such_package\n${files['filter_plugins/many.py']}` };
     await inLibrary(broken, (library) => {
       expect(messageOf('"a" | net_mask', library)).to.include("No module named 'no_such_package'");
+    });
+  });
+
+  it("may use Ansible's filters and import other collections where ansible-core is installed", async function () {
+    if (!hasAnsible()) this.skip();
+    const own = 'collections/ansible_collections/acme/lb/plugins';
+    const files = {
+      'filter_plugins/own.py':
+        'from jinja2 import pass_context\n\n@pass_context\ndef on(context, value):\n' +
+        "    return context.environment.filters['bool'](value)\n\n" +
+        "class FilterModule:\n    def filters(self):\n        return {'on': on}\n",
+      [`${own}/module_utils/text.py`]: 'def shout(value):\n    return value + "!"\n',
+      [`${own}/filter/shout.py`]: filters(
+        { shout: 'shout' },
+        'from ansible.plugins.loader import lookup_loader\n' +
+          'from ansible_collections.acme.lb.plugins.module_utils.text import shout\n',
+      ),
+    };
+    await inLibrary(
+      files,
+      (library) => {
+        expect(value('["yes" | on, "no" | on]', library)).to.deep.equal([true, false]);
+        expect(value('"a" | acme.lb.shout', library)).to.equal('a!');
+      },
+      { withoutSite: false },
+    );
+  });
+
+  it('is not the built-in filter whose name another collection has', async () => {
+    await inLibrary({ 'filter_plugins/own.py': filters({}) }, (library) => {
+      const [problem] = checkExpression('[] | community.general.to_nice_yaml', HERE, library);
+      expect(problem?.message).to.equal('there is no helper "community.general.to_nice_yaml"');
     });
   });
 

@@ -152,6 +152,7 @@ class Bridge:
         self.requests = os.fdopen(3, 'rb')
         self.plugins = {}
         self.collections = []
+        self._environment = None
 
     def serve(self):
         while True:
@@ -223,11 +224,21 @@ class Bridge:
         return function(*self.context_for(function), *call['args'], **call['named'])
 
     def use_collections(self, folders):
-        """A namespace package of all folders with collections, those of installed packages last."""
+        """Ansible's own way of importing collections; else a namespace package of all folders, those of Python last."""
         import types
         if folders == self.collections:
             return
         self.collections = folders
+        try:
+            from ansible.utils.collection_loader import AnsibleCollectionConfig
+            from ansible.utils.collection_loader._collection_finder import _AnsibleCollectionFinder
+        except ImportError:
+            pass
+        else:
+            # Before a plugin imports Ansible's loader of plugins, which would look in other folders.
+            if AnsibleCollectionConfig.collection_finder is None:
+                _AnsibleCollectionFinder(paths=list(folders))._install()
+            return
         package = sys.modules.setdefault('ansible_collections', types.ModuleType('ansible_collections'))
         package.__path__ = [os.path.join(one, 'ansible_collections') for one in [*folders, *sys.path]]
 
@@ -276,12 +287,22 @@ class Bridge:
                 wanted = old
         if wanted is None:
             return []
-        import jinja2
-        environment = jinja2.Environment(undefined=jinja2.StrictUndefined)
+        environment = self.environment()
         if wanted == 'environment':
             return [environment]
         context = environment.context_class(environment, Variables(self), None, {})
         return [context] if wanted == 'context' else [context.eval_ctx]
+
+    def environment(self):
+        """Ansible's, whose filters the function may use; else Jinja's."""
+        if self._environment is None:
+            try:
+                from ansible.template import Templar
+                self._environment = Templar(loader=None).environment
+            except Exception:
+                import jinja2
+                self._environment = jinja2.Environment(undefined=jinja2.StrictUndefined)
+        return self._environment
 
     def look_up(self, call):
         from plugin_support import prepare_lookup

@@ -24,18 +24,22 @@ export const addresses = {
   /** Puts IPv6 addresses in brackets, as in URLs. Returns other values unchanged. */
   ipwrap: helper('value', (args) => each(args.value(0), (value) => wrapped(value))),
   ipsubnet: helper('value, prefix?, index?', subnet),
-  nthhost: helper('network, index', (args) => hostAt(needNetwork(args, 0), BigInt(args.whole(1)))),
-  next_nth_usable: helper('value, offset', (args) => usableAt(needNetwork(args, 0), BigInt(args.whole(1)))),
-  previous_nth_usable: helper('value, offset', (args) => usableAt(needNetwork(args, 0), -BigInt(args.whole(1)))),
-  network_in_network: helper('outer, inner', (args) => isWithin(needNetwork(args, 1), needNetwork(args, 0))),
-  network_in_usable: helper('outer, inner', (args) => inUsable(needNetwork(args, 0), needNetwork(args, 1))),
-  reduce_on_network: helper('addresses, network', (args) => {
-    const outer = needNetwork(args, 1);
-    return args.list(0).filter((value) => {
-      const network = readAddress(value);
-      return network !== undefined && isWithin(network, outer);
-    });
-  }),
+  nthhost: helper('network, index', (args) => ofNetworks([args.value(0)], (it) => hostAt(it, BigInt(args.whole(1))))),
+  next_nth_usable: helper('value, offset', (args) =>
+    ofNetworks([args.value(0)], (it) => usableAt(it, BigInt(args.whole(1)))),
+  ),
+  previous_nth_usable: helper('value, offset', (args) =>
+    ofNetworks([args.value(0)], (it) => usableAt(it, -BigInt(args.whole(1)))),
+  ),
+  network_in_network: helper('outer, inner', (args) =>
+    ofNetworks([args.value(1), args.value(0)], (inner, outer) => isWithin(inner, outer)),
+  ),
+  network_in_usable: helper('outer, inner', (args) =>
+    ofNetworks([args.value(0), args.value(1)], (outer, inner) => inUsable(outer, inner)),
+  ),
+  reduce_on_network: helper('addresses, network', (args) =>
+    args.list(0).filter((value) => ofNetworks([value, args.value(1)], isWithin)),
+  ),
   ipmath: helper('address, amount', (args) => {
     const network = needNetwork(args, 0);
     return write(network, network.address + BigInt(args.whole(1)));
@@ -48,7 +52,11 @@ export const addresses = {
 
 /** The tests after `is`. */
 function query(value: Value, text: string, wanted?: 4 | 6): Value {
-  if (isList(value)) return value.map((one) => query(one, text, wanted)).filter((one) => one !== false);
+  if (isList(value))
+    return value
+      .map((one) => query(one, text, wanted))
+      .filter((one) => one !== false && !(isList(one) && one.length === 0));
+  if (value === 0) return false;
   const network = readAddress(value, wanted);
   if (network === undefined || (wanted !== undefined && network.version !== wanted)) return false;
   return queryAddress(network, value, text) ?? false;
@@ -75,6 +83,13 @@ export function readAddress(value: Value, wanted?: 4 | 6): Network | undefined {
   return /^\d+$/.test(value) ? networkFromInteger(BigInt(value), wanted) : parseNetwork(value);
 }
 
+/** What `use` makes of addresses and networks; false, as in Ansible, if a value is neither. */
+export function ofNetworks<T>(values: readonly Value[], use: (one: Network, other: Network) => T): T | false {
+  const [one, other] = values.map((value) => readAddress(value));
+  if (one === undefined || (values.length > 1 && other === undefined)) return false;
+  return use(one, other ?? one);
+}
+
 export function needNetwork(args: HelperArguments, index: number): Network {
   const network = readAddress(args.value(index));
   if (network === undefined) throw args.error(`"${asText(args.value(index))}" is not an address or network`);
@@ -86,7 +101,8 @@ export function needNetwork(args: HelperArguments, index: number): Network {
  * prefix.
  */
 function subnet(args: HelperArguments): Value {
-  const network = needNetwork(args, 0);
+  const network = readAddress(args.value(0));
+  if (network === undefined) return false;
   if (args.optional(1) === undefined) return `${write(network, first(network))}/${network.prefix}`;
   const prefix = args.number(1);
   if (!Number.isInteger(prefix) || prefix < 0 || prefix > network.bits)

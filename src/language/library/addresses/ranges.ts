@@ -2,7 +2,7 @@ import { isList, type Value } from '../../../core/model/values/value.js';
 import { MOST_ITEMS, type HelperArguments } from '../../runtime/arguments.js';
 import { helper, type Family, type Helper } from '../../runtime/helper.js';
 import { asText } from '../../runtime/text.js';
-import { needNetwork, readAddress } from './addresses.js';
+import { needNetwork, ofNetworks, readAddress } from './addresses.js';
 import { first, isWithin, last, parseNetwork, size, write, type Network } from './network.js';
 
 /** Several networks at once, and all addresses of one. */
@@ -113,7 +113,7 @@ export const addressTests = {
   loopback: addressTest((one) => isIn(one, LOOPBACK())),
   multicast: addressTest((one) => isIn(one, MULTICAST())),
   unspecified: addressTest((one) => isIn(one, UNSPECIFIED())),
-  in_network: helper('address, network', (args) => isWithin(needNetwork(args, 0), needNetwork(args, 1))),
+  in_network: helper('address, network', (args) => ofNetworks([args.value(0), args.value(1)], isWithin)),
   in_any_network: helper('address, networks', (args) => containing(args) > 0),
   in_one_network: helper('address, networks', (args) => containing(args) === 1),
   subnet_of: helper('network, outer', (args) => isPart(args.value(0), args.value(1))),
@@ -154,11 +154,6 @@ function isPart(inner: Value, outer: Value): boolean {
 }
 
 function containing(args: HelperArguments): number {
-  const address = needNetwork(args, 0);
   const given = isList(args.value(1)) ? args.list(1) : [args.value(1)];
-  return given.filter((one) => {
-    const network = readAddress(one);
-    if (network === undefined) throw args.error(`"${asText(one)}" is not an address or network`);
-    return isWithin(address, network);
-  }).length;
+  return given.filter((one) => ofNetworks([args.value(0), one], isWithin)).length;
 }
