@@ -40,7 +40,8 @@ export function measureWall({ program, args, cwd, env = {} }: Command): Promise<
     const started = performance.now();
     const child = spawn(program, args, {
       cwd,
-      env: { ...process.env, NO_COLOR: '1', ...env },
+      // Other programs on this machine may have locked controllers with the same ports.
+      env: { ...process.env, NO_COLOR: '1', EVENKEEL_LOCK_DIR: path.join(cwd, '.claims'), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let said = '';

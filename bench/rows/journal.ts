@@ -68,7 +68,7 @@ function row(name: string, kept: readonly Cost[], unkept: readonly Cost[], pick:
     measured: milliseconds(measured),
     against: `without: ${milliseconds(against)}`,
     ratio: measured / against,
-    budget: 1.1,
+    budget: 1.08,
   };
 }
 

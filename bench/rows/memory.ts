@@ -3,7 +3,7 @@ import type { Cost } from '../measure.js';
 import { runEvenkeel } from '../programs.js';
 import { milliseconds, type Row } from '../row.js';
 
-const LIMIT_MIB = 250;
+const LIMIT_MIB = 200;
 const SMALL = 1000;
 const LARGE = 10_000;
 

@@ -68,7 +68,7 @@ function expectRequests(
 
 function compare(what: string, size: number, { floor, evenkeel }: Pair): readonly Row[] {
   const second = what.startsWith('second');
-  const budget = second ? 1.2 : 1.5;
+  const budget = second ? 1.4 : 1.5;
   const row = (name: string, pick: (cost: Cost) => number, divisor: number, each: string): Row => {
     const measured = median(evenkeel.map(pick)) / divisor;
     const against = median(floor.map(pick)) / divisor;

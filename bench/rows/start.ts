@@ -12,10 +12,11 @@ export async function startRows(): Promise<readonly Row[]> {
     const cloud = ['-m', 'cloud_present', '-a', 'name=edge'];
     return [
       await compare('start: `evenkeel --version`', [EVENKEEL, '--version'], 1.4, fleet.directory),
+      await compare('start: `evenkeel --help`', [EVENKEEL, '--help'], 1.3, fleet.directory),
       await compare(
         'start: `evenkeel task` on one controller',
         [EVENKEEL, 'task', 'lb1', '--inventory', 'inventory.yml', ...cloud],
-        3,
+        2.5,
         fleet.directory,
       ),
     ];
