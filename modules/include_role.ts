@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { ROLE_ARGUMENTS } from '../src/module/arguments/role_arguments.js';
+import { ROLE_ARGUMENTS } from '../src/module/arguments/validation.js';
 import { defineAction, isMapping, type ActionResult } from '../src/module/contract.js';
 
 const args = Type.Object(

@@ -1,7 +1,6 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { builtInKinds } from '../src/kinds/built_in_kinds.js';
-import type { Kinds } from '../src/kinds/kind_table.js';
+import { builtInKinds, type Kinds } from '../src/kinds/kind_table.js';
 import { isCollection, kindProblem, PATH_OR_KIND, READ_TARGET, targetPath } from '../src/module/comparison/target.js';
 import {
   defineAction,

@@ -1,7 +1,6 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { builtInKinds } from '../src/kinds/built_in_kinds.js';
-import type { Kind, Kinds, Structure } from '../src/kinds/kind_table.js';
+import { builtInKinds, type Kind, type Kinds, type Structure } from '../src/kinds/kind_table.js';
 import { structureSchema } from '../src/module/arguments/kind_schema.js';
 import { collectionMember, type CollectionMember, singleton } from '../src/module/collection.js';
 import { CONTROLS, type Desired, type DesiredMember } from '../src/module/comparison/desired.js';

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { builtInKinds } from '../src/kinds/built_in_kinds.js';
+import { builtInKinds } from '../src/kinds/kind_table.js';
 import { builtInHints } from '../src/module/arguments/kind_schema.js';
 import { singleton } from '../src/module/collection.js';
 import { declaration, SINGLE_CONTROLS } from '../src/module/comparison/desired.js';

@@ -48,8 +48,8 @@ export type {
   Writer,
 } from './module/contract.js';
 export { defineHelper, type HelperDefinition } from './language/runtime/user_helper.js';
-export { loadInventory } from './library/load_inventory.js';
-export type { LoadedController, LoadedGroup, LoadedInventory } from './library/load_inventory.js';
+export { loadInventory } from './library/runs.js';
+export type { LoadedController, LoadedGroup, LoadedInventory } from './library/runs.js';
 export { resume, rollback, runPlaybook, runTask } from './library/runs.js';
 export { InvalidInputError } from './library/request.js';
 export type { NotRestored, RollbackResult, Run, RunResult, TaskResult } from './library/request.js';

@@ -1,8 +1,6 @@
-import { builtInKinds } from '../../src/kinds/built_in_kinds.js';
-import type { Structure } from '../../src/kinds/kind_table.js';
-import { matches } from '../../src/module/comparison/comparison.js';
+import { builtInKinds, type Structure } from '../../src/kinds/kind_table.js';
+import { matches, withNullsAsShown } from '../../src/module/comparison/comparison.js';
 import { hiddenIn } from '../../src/module/comparison/hidden_secrets.js';
-import { withNullsAsShown } from '../../src/module/comparison/nulls.js';
 import { refersByName } from '../../src/module/comparison/references.js';
 import { chooseNamesake, namedIn } from '../../src/module/comparison/target.js';
 import {

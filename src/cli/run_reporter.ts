@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { OutputName } from '../core/model/run/choices.js';
+import { writtenArguments } from '../launch/load/load_run.js';
 import type { PreparedRun } from '../launch/load/prepared_run.js';
 import { selectedControllers } from '../launch/load/selection.js';
-import { writtenArguments } from '../launch/load/written_arguments.js';
 import type { RunOptions } from '../launch/request/run_request.js';
 import type { Project } from '../project/project/project.js';
 import { runFolder } from '../record/journal/disk/run_folders.js';

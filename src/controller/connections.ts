@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
-import type { ConnectionSettings } from '../core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../core/model/inventory/route.js';
 import type { Exchange, Retry, Throttling } from '../core/model/run/event.js';
 import { collectionNamed, type CollectionOf } from '../core/model/run/reference.js';
@@ -11,8 +11,8 @@ import { basicCredentials, Passwords, SignIns } from './access/signed_in.js';
 import { ApiVersions } from './api_version.js';
 import { Client } from './client.js';
 import { get, LIMITS, type RequestLimits, RETRY, type RetryPolicy } from './exchange/policy.js';
-import type { LoadWatch } from './pace/load_watch.js';
 import { RequestGates } from './pace/request_gate.js';
+import type { LoadWatch } from './pace/slow_down.js';
 import { routeFor, type ProxyEnvironment } from './route/environment.js';
 import { OpenRoutes } from './route/open_routes.js';
 import { RunKnowledge } from './run_knowledge.js';

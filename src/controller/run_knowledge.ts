@@ -1,4 +1,4 @@
-import type { ConnectionSettings } from '../core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../core/model/inventory/route.js';
 import type { CollectionOf } from '../core/model/run/reference.js';
 import { jsonText } from '../core/model/values/json.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorMessage } from '../core/model/error_message.js';
-import type { ConnectionSettings } from '../core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../core/model/inventory/connection_variables.js';
 import { controllerIdentity, routeText } from '../core/model/inventory/route.js';
 import type { Exchange, Retry, Throttling } from '../core/model/run/event.js';
 import type { Rest } from '../core/model/run/session.js';

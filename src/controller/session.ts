@@ -1,4 +1,4 @@
-import type { ConnectionSettings } from '../core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../core/model/inventory/route.js';
 import type { Ping } from '../core/model/run/ping.js';
 import { directReference, type NamedReference, type ReferenceLookup, type Scope } from '../core/model/run/reference.js';

@@ -1,5 +1,5 @@
 import type { SessionTraits } from '../core/model/dialect.js';
-import type { ConnectionSettings } from '../core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../core/model/inventory/connection_variables.js';
 import { isRead } from '../core/model/run/session.js';
 import { SignedIn } from './access/signed_in.js';
 import type { AnswerContext } from './answers/answer_text.js';

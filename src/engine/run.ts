@@ -7,7 +7,7 @@ import type { RunContext } from './context/run_context.js';
 import { stamped, stopwatch } from './control/clock.js';
 import { forkCount, type EngineRecord, type RunInput } from './input/run_input.js';
 import type { PlayTarget } from './input/target.js';
-import { newRunState } from './play/new_run.js';
+import { newRunState } from './play/batch_run.js';
 import { runPlay } from './play/play_run.js';
 import { whenStarting } from './play/targets.js';
 import { judgeEnding, StatsFold } from './recap.js';

@@ -1,25 +1,31 @@
 import { EXIT } from '../core/model/exit_code.js';
 import type { Event, RunFinished, TaskFinished } from '../core/model/run/event.js';
+import { type Diagnostic, Diagnostics } from '../core/model/source/diagnostic.js';
+import type { Mapping } from '../core/model/values/value.js';
+import { NO_EXEC } from '../core/programs/programs.js';
 import { maskDiagnostics } from '../core/secrets/mask_source.js';
 import { maskText } from '../core/secrets/mask_text.js';
-import type { Secrets } from '../core/secrets/secrets.js';
+import { Secrets } from '../core/secrets/secrets.js';
+import { controllerVariables, restrict } from '../inventory/ansible_inventory.js';
 import type { Objection } from '../launch/load/ports.js';
-import { startRun, type RunOutcome } from '../launch/start/start_run.js';
+import { loadTarget } from '../launch/load/target.js';
+import { type RunOutcome, startRun } from '../launch/start/start_run.js';
 import type { RollbackPlan } from '../launch/undo/rollback_playbook.js';
 import { resumeRun } from '../resume/resume_run.js';
 import { rollBack } from '../rollback/roll_back.js';
-import type { ResumeOptions, RollbackOptions, RunPlaybookOptions, RunTaskOptions } from './options.js';
+import type { ResumeOptions, RollbackOptions, RunPlaybookOptions, RunTaskOptions, TargetOptions } from './options.js';
 import { createPorts, type ProgramPorts } from './ports.js';
 import {
+  InvalidInputError,
+  inventoryRequest,
+  type NotRestored,
   playbookRequest,
   resumeRequest,
   rollbackRequest,
-  taskRequest,
-  InvalidInputError,
-  type NotRestored,
   type RollbackResult,
   type Run,
   type RunResult,
+  taskRequest,
   type TaskResult,
 } from './request.js';
 
@@ -181,4 +187,54 @@ class RunReader {
       stop();
     }
   }
+}
+
+/** An inventory as it was understood. */
+export interface LoadedInventory {
+  /** By name, in the order of the inventory; with `limit`, only those that it selects. */
+  readonly controllers: Readonly<Record<string, LoadedController>>;
+  /** By name; `all` and `ungrouped` are among them. */
+  readonly groups: Readonly<Record<string, LoadedGroup>>;
+  readonly warnings: readonly Diagnostic[];
+}
+
+export interface LoadedController {
+  /** Every group it belongs to, but `all`: weakest first. */
+  readonly groups: readonly string[];
+  /**
+   * Variables of the inventory and `extraVars`; the strongest value wins. Templates are as written, and encrypted
+   * values stay encrypted.
+   */
+  readonly variables: Mapping;
+}
+
+export interface LoadedGroup {
+  /** Direct members. */
+  readonly controllers: readonly string[];
+  readonly children: readonly string[];
+}
+
+/**
+ * Reads an inventory, as `evenkeel inventory` does. Contacts nothing.
+ *
+ * @throws InvalidInputError
+ */
+export async function loadInventory(options: TargetOptions = {}): Promise<LoadedInventory> {
+  const request = inventoryRequest(options);
+  const { cwd = process.cwd(), env = process.env } = options;
+  const diagnostics = new Diagnostics();
+  const secrets = new Secrets();
+  const target = await loadTarget(request, { cwd, env, secrets }, diagnostics);
+  diagnostics.raiseToErrors(NO_EXEC);
+  const list = maskDiagnostics(diagnostics.list, (text) => maskText(text, secrets));
+  if (diagnostics.failed()) throw new InvalidInputError(list);
+  const { limit, extraVars } = target;
+  const inventory = limit === undefined ? target.inventory : restrict(target.inventory, limit);
+  const controllers = [...inventory.controllers].map(
+    ([name, one]) => [name, { groups: one.groups, variables: controllerVariables(one, extraVars) }] as const,
+  );
+  const groups = [...inventory.groups].map(
+    ([name, group]) => [name, { controllers: group.controllers, children: group.children }] as const,
+  );
+  return { controllers: Object.fromEntries(controllers), groups: Object.fromEntries(groups), warnings: list };
 }

@@ -1,10 +1,9 @@
 import { SERVER_FIELDS } from '../core/model/run/result.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
-import { matches } from './comparison/comparison.js';
+import { matches, withNullsAsShown, withoutDeclaredNulls } from './comparison/comparison.js';
 import type { Desired } from './comparison/desired.js';
 import { declaresHidden, hiddenIn, withKeptHidden, withoutHidden } from './comparison/hidden_secrets.js';
 import { unmergeable, withoutUnadded, withWholeLists } from './comparison/list_keys.js';
-import { withNullsAsShown, withoutDeclaredNulls } from './comparison/nulls.js';
 import { overlay } from './comparison/overlay.js';
 import type { Plan } from './contract.js';
 

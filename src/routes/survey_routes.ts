@@ -4,7 +4,7 @@ import { settingRoute, signedInRoute } from '../controller/settings/route.js';
 import { caReader, parseSettings } from '../controller/settings/settings.js';
 import { settingUrl } from '../controller/settings/url.js';
 import { SettingValues, type VariableLookup } from '../controller/settings/values.js';
-import type { ConnectionSettings } from '../core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../core/model/inventory/connection_variables.js';
 import { parseProxy, routeLabel, shownProxy, type Route } from '../core/model/inventory/route.js';
 import { LoadError, type Diagnostics } from '../core/model/source/diagnostic.js';
 import { addProxySecrets } from '../core/secrets/values.js';

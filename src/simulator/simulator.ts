@@ -2,8 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { createServer as createHttpsServer, type Server } from 'node:https';
 import { DEFAULT_DIALECT, type Dialect } from '../core/model/dialect.js';
 import type { KindTable, LoadKinds } from '../kinds/kind_table.js';
-import type { Behaviour } from './behaviour/behaviour.js';
-import type { Service } from './behaviour/service.js';
+import type { Behaviour, Service } from './behaviour/behaviour.js';
 import { RequestLog, SimulatedController } from './controller/controller.js';
 import { DEFAULT_CREDENTIALS } from './generic/credentials.js';
 import { GenericService } from './generic/service.js';
@@ -152,7 +151,7 @@ export class Simulator {
 }
 
 async function builtIn(): Promise<KindTable> {
-  const { builtInKinds } = await import('../kinds/built_in_kinds.js');
+  const { builtInKinds } = await import('../kinds/kind_table.js');
   return builtInKinds();
 }
 

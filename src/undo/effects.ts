@@ -1,5 +1,5 @@
+import { findObjectPlace, objectKey } from '../core/model/run/past.js';
 import { directReference } from '../core/model/run/reference.js';
-import { findObjectPlace, objectKey } from '../core/model/run/written.js';
 import { LoadError } from '../core/model/source/diagnostic.js';
 import { appendTo } from '../core/model/values/groups.js';
 import { entry } from '../core/model/values/value.js';

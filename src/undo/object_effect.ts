@@ -1,4 +1,4 @@
-import { findObjectPlace, type ObjectPlace } from '../core/model/run/written.js';
+import { findObjectPlace, type ObjectPlace } from '../core/model/run/past.js';
 import { HIDDEN } from '../core/model/values/display.js';
 import { encodedPart } from '../core/model/values/uri.js';
 import { entry, type Mapping } from '../core/model/values/value.js';

@@ -3,7 +3,7 @@ import type { FleetComparison } from '../../src/capture/capture_fleet.js';
 import { compareControllers, isEqualEverywhere } from '../../src/capture/compare/compare.js';
 import { comparisonText } from '../../src/capture/compare/text.js';
 import { Secrets } from '../../src/core/secrets/secrets.js';
-import { builtInKinds } from '../../src/kinds/built_in_kinds.js';
+import { builtInKinds } from '../../src/kinds/kind_table.js';
 import { createPalette } from '../../src/reporting/text/palette.js';
 import { emptyProject, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';

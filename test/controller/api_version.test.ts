@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ConnectionSettings } from '../../src/core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../../src/core/model/inventory/connection_variables.js';
 import { connections, errorOf } from '../rig/controllers.js';
 import { SessionController } from '../rig/session_controller.js';
 

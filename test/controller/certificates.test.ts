@@ -8,7 +8,7 @@ import { TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { Connections } from '../../src/controller/connections.js';
-import type { ConnectionSettings } from '../../src/core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../../src/core/model/inventory/connection_variables.js';
 import { days, serverCertificate } from '../rig/certificates.js';
 import { connections, errorOf, settingsOf } from '../rig/controllers.js';
 import { EMPTY_LIST, RudeServer } from '../rig/rude_server.js';

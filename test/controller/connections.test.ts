@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DEFAULT_DIALECT, DIALECTS } from '../../src/core/model/dialect.js';
-import type { ConnectionSettings } from '../../src/core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../../src/core/model/inventory/connection_variables.js';
 import { connections, settingsOf } from '../rig/controllers.js';
 import { answer, EMPTY_LIST, RudeServer, type Manners } from '../rig/rude_server.js';
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import type { ConnectionSettings } from '../../src/core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../../src/core/model/inventory/connection_variables.js';
 import type { Exchange } from '../../src/core/model/run/event.js';
 import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import { connections, errorOf, PASSWORD, settingsOf } from '../rig/controllers.js';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Connections, ConnectionsOptions } from '../../src/controller/connections.js';
-import type { ConnectionSettings } from '../../src/core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../../src/core/model/inventory/connection_variables.js';
 import type { Throttling } from '../../src/core/model/run/event.js';
 import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import { connections, errorOf, IMPATIENT, settingsOf } from '../rig/controllers.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Connections } from '../../src/controller/connections.js';
 import { RETRY } from '../../src/controller/exchange/policy.js';
 import { networkFailure } from '../../src/controller/transport/network_failure.js';
-import type { ConnectionSettings } from '../../src/core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../../src/core/model/inventory/connection_variables.js';
 import type { Exchange, Retry } from '../../src/core/model/run/event.js';
 import { Simulator } from '../../src/simulator/simulator.js';
 import { connections, errorOf, settingsOf } from '../rig/controllers.js';

@@ -2,7 +2,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import type { ConnectionsOptions } from '../../src/controller/connections.js';
-import type { ConnectionSettings } from '../../src/core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../../src/core/model/inventory/connection_variables.js';
 import { connections, errorOf, settingsOf, through } from '../rig/controllers.js';
 import { ProxyServer } from '../rig/proxy_server.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import type { ConnectionSettings } from '../../src/core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../../src/core/model/inventory/connection_variables.js';
 import type { Exchange } from '../../src/core/model/run/event.js';
 import { Secrets } from '../../src/core/secrets/secrets.js';
 import { connections, errorOf, PASSWORD, settingsOf, through } from '../rig/controllers.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { builtInKinds } from '../../src/kinds/built_in_kinds.js';
+import { builtInKinds } from '../../src/kinds/kind_table.js';
 import { emptyProject, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
 

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
-import { MAGIC_NAMES } from '../../src/core/model/playbook/magic_names.js';
 import { allTopics, type TopicType } from '../../src/doc/topics.js';
 import { BUILT_IN } from '../../src/language/library/index.js';
 import { LOOKUP_NAMES } from '../../src/language/library/lookups/lookups.js';
+import { MAGIC_NAMES } from '../../src/lint/subject/names.js';
 import { KEYWORDS } from '../../src/project/keywords/keyword_table.js';
 import { ROOT } from '../rig/command.js';
 

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { isSecretName } from '../../src/core/secrets/names.js';
-import { builtInKinds } from '../../src/kinds/built_in_kinds.js';
 import type { StructureEntry } from '../../src/kinds/kind_data.js';
-import { KindTable, type Field, type Structure } from '../../src/kinds/kind_table.js';
+import { builtInKinds, type Field, KindTable, type Structure } from '../../src/kinds/kind_table.js';
 
 const table = builtInKinds();
 const LINES = readFileSync('src/kinds/kinds.jsonl', 'utf8').trimEnd().split('\n').slice(1);

@@ -7,7 +7,7 @@ import resourcePresent from '../../modules/resource_present.js';
 import systemConfig from '../../modules/system_config.js';
 import type { TaskFinished } from '../../src/core/model/run/event.js';
 import type { Mapping } from '../../src/core/model/values/value.js';
-import { builtInKinds } from '../../src/kinds/built_in_kinds.js';
+import { builtInKinds } from '../../src/kinds/kind_table.js';
 import type { Module } from '../../src/module/contract.js';
 import type { SimulatedController } from '../../src/simulator/controller/controller.js';
 import type { JsonObject } from '../../src/simulator/protocol/json.js';

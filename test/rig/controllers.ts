@@ -2,7 +2,7 @@ import { Connections, type ConnectionsOptions } from '../../src/controller/conne
 import { ControllerError } from '../../src/controller/exchange/controller_error.js';
 import type { RetryPolicy } from '../../src/controller/exchange/policy.js';
 import { DEFAULT_DIALECT } from '../../src/core/model/dialect.js';
-import type { ConnectionSettings } from '../../src/core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../../src/core/model/inventory/connection_variables.js';
 import type { Route } from '../../src/core/model/inventory/route.js';
 
 /** Pauses too short to wait for. */

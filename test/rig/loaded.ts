@@ -7,7 +7,7 @@ import { allSteps, tasksIn } from '../../src/core/model/playbook/steps.js';
 import { Diagnostics, type Diagnostic } from '../../src/core/model/source/diagnostic.js';
 import type { Mapping } from '../../src/core/model/values/value.js';
 import type { VariableLayer } from '../../src/core/model/values/variables.js';
-import { builtInKinds } from '../../src/kinds/built_in_kinds.js';
+import { builtInKinds } from '../../src/kinds/kind_table.js';
 import type { Catalogue } from '../../src/module/catalogue.js';
 import { loadPlaybooks } from '../../src/project/playbook/playbook.js';
 import { inFolder, type Files } from './folder.js';

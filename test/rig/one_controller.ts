@@ -1,6 +1,6 @@
 import type { Connections } from '../../src/controller/connections.js';
 import type { Session } from '../../src/controller/session.js';
-import type { ConnectionSettings } from '../../src/core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../../src/core/model/inventory/connection_variables.js';
 import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import type { SimulatedController } from '../../src/simulator/controller/controller.js';
 import { connections, settingsOf } from './controllers.js';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Connections } from '../../src/controller/connections.js';
-import type { LoadWatch } from '../../src/controller/pace/load_watch.js';
+import type { LoadWatch } from '../../src/controller/pace/slow_down.js';
 import { caReader } from '../../src/controller/settings/settings.js';
 import type { Event, RunFinished, TaskFinished } from '../../src/core/model/run/event.js';
 import { Diagnostics, LoadError } from '../../src/core/model/source/diagnostic.js';
@@ -20,7 +20,7 @@ import type {
 } from '../../src/engine/input/run_input.js';
 import { selectTargets } from '../../src/engine/play/targets.js';
 import { run } from '../../src/engine/run.js';
-import { builtInKinds } from '../../src/kinds/built_in_kinds.js';
+import { builtInKinds } from '../../src/kinds/kind_table.js';
 import { loadInventory } from '../../src/project/inventory/load.js';
 import { loadPlaybooks } from '../../src/project/playbook/playbook.js';
 import { readVariables } from '../../src/project/variables/variables_file.js';

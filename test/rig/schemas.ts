@@ -3,7 +3,7 @@ import { builtinModules } from '../../modules/index.js';
 import { kindModules, loadKindModule, vendorModules } from '../../modules/kinds/index.js';
 import { Diagnostics } from '../../src/core/model/source/diagnostic.js';
 import { isList, isMapping, Unsafe, type Value } from '../../src/core/model/values/value.js';
-import { builtInKinds } from '../../src/kinds/built_in_kinds.js';
+import { builtInKinds } from '../../src/kinds/kind_table.js';
 import { RULES } from '../../src/lint/rules/index.js';
 import { parseYaml } from '../../src/project/yaml/parse_yaml.js';
 import { SCHEMAS, type Declared, type SchemaKind } from '../../src/schema/index.js';

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { DEFAULT_DIALECT, DIALECTS } from '../../src/core/model/dialect.js';
-import type { ConnectionSettings } from '../../src/core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../../src/core/model/inventory/connection_variables.js';
 import { serverCertificate } from './certificates.js';
 import { settingsOf } from './controllers.js';
 import { WAITS } from './waits.js';

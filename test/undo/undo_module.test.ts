@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Mapping } from '../../src/core/model/values/value.js';
+import { undoModule } from '../../src/launch/undo/rollback_playbook.js';
 import type { Module } from '../../src/module/contract.js';
 import type { Undo } from '../../src/undo/undo.js';
-import { undoModule } from '../../src/undo/undo_module.js';
 import { EDGE, undoOf, update } from './rig.js';
 
 type Resource = Extract<Module, { type: 'resource' }>;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SessionTraits } from '../../core/model/dialect.js';
-import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
 import { isRead, type Rest } from '../../core/model/run/session.js';
 

@@ -1,4 +1,4 @@
-import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { jsonText, parseJson } from '../../core/model/values/json.js';
 import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { maskAnswer } from '../../core/secrets/mask_value.js';

@@ -1,4 +1,4 @@
-import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { isRead } from '../../core/model/run/session.js';
 import type { ConnectionFailure, FailureType } from '../exchange/connection_failure.js';
 import { ControllerError, StaleObjectError } from '../exchange/controller_error.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
 import type { Rest } from '../../core/model/run/session.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';

@@ -1,4 +1,4 @@
-import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { parseProxy } from '../../core/model/inventory/route.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';
 import { LIMITS } from '../exchange/policy.js';

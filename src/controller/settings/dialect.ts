@@ -1,5 +1,5 @@
 import { DEFAULT_DIALECT, type Dialect, type Dialects } from '../../core/model/dialect.js';
-import type { Auth } from '../../core/model/inventory/connection.js';
+import type { Auth } from '../../core/model/inventory/connection_variables.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import type { SettingValues } from './values.js';
 

@@ -4,7 +4,7 @@ import { whyUnreadable } from '../../core/files/file_error.js';
 import { readBytesSync } from '../../core/files/read_bytes.js';
 import { DIALECTS, type Dialect, type Dialects, isFreeHeader, isTraitHeader } from '../../core/model/dialect.js';
 import { errorMessage } from '../../core/model/error_message.js';
-import type { Auth, ConnectionSettings } from '../../core/model/inventory/connection.js';
+import type { Auth, ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { routeText, type Routes } from '../../core/model/inventory/route.js';
 import { removedText } from '../../core/model/removed.js';
 import { isNumeric } from '../../core/model/values/whole_number.js';

@@ -8,7 +8,7 @@ import tls, {
 } from 'node:tls';
 import { buildConnector, Client, Pool, type Dispatcher } from 'undici';
 import { asError } from '../../core/model/error_message.js';
-import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';
 import type { OpenRoute } from '../route/open_routes.js';
 import { parseHostAndPort, type HostAndPort } from './confinement.js';

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
-import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { encodedPath } from '../../core/model/values/uri.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';
 import type { ApiAnswer, ApiCall, RequestLimits } from '../exchange/policy.js';
-import type { LoadWatch } from '../pace/load_watch.js';
+import type { LoadWatch } from '../pace/slow_down.js';
 import type { OpenRoute } from '../route/open_routes.js';
 import type { AnswerPlace } from './answer_memory.js';
 import { receive, type AttemptLimits } from './answer_receiver.js';

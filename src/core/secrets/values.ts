@@ -1,4 +1,4 @@
-import type { ConnectionSettings } from '../model/inventory/connection.js';
+import type { ConnectionSettings } from '../model/inventory/connection_variables.js';
 import { loadResident } from '../model/values/stored.js';
 import { decodedUri } from '../model/values/uri.js';
 import { isList, isMapping, LazyMapping, Unsafe, Vaulted, type Mapping, type Value } from '../model/values/value.js';

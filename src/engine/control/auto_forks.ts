@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
-import type { LoadWatch, SentRequest } from '../../controller/pace/load_watch.js';
+import type { LoadWatch, SentRequest } from '../../controller/pace/slow_down.js';
 import { type ForkCount, MOST_FORKS } from '../../core/model/run/choices.js';
 
 /** The number of controllers that may be at work at the same time. */

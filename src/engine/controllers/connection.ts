@@ -1,6 +1,5 @@
 import type { VariableLookup } from '../../controller/settings/values.js';
-import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
-import { CONNECTION_VARIABLES } from '../../core/model/inventory/connection_variables.js';
+import { CONNECTION_VARIABLES, type ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
 import type { WriteConnection } from '../../core/model/run/journal.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';

@@ -1,7 +1,6 @@
 import { settingIdentity } from '../../controller/settings/url.js';
 import type { VariableLookup } from '../../controller/settings/values.js';
-import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
-import { CONNECTION_VARIABLES } from '../../core/model/inventory/connection_variables.js';
+import { CONNECTION_VARIABLES, type ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import type { Controller } from '../../core/model/inventory/inventory.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
 import type { WriteConnection } from '../../core/model/run/journal.js';

@@ -3,7 +3,7 @@ import { ControllerError } from '../../controller/exchange/controller_error.js';
 import { parseSettings, PASSWORD_VARIABLES, USERNAME_VARIABLES } from '../../controller/settings/settings.js';
 import type { VariableLookup } from '../../controller/settings/values.js';
 import { errorMessage } from '../../core/model/error_message.js';
-import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import type { Controller } from '../../core/model/inventory/inventory.js';
 import type { OpenSession } from '../../core/model/run/session.js';
 import { isEqual } from '../../core/model/values/value.js';

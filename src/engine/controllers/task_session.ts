@@ -1,4 +1,4 @@
-import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import {
   SessionThrough,
   type ControllerSession,

@@ -1,4 +1,4 @@
-import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import type { Controller } from '../../core/model/inventory/inventory.js';
 import type { Located } from '../../core/model/playbook/step.js';
 import { LazyMapping, type Value } from '../../core/model/values/value.js';

@@ -4,7 +4,7 @@ import type { Variables } from '../../language/scope.js';
 import type { Performed, TaskRun } from '../context/task_run.js';
 import { NO_VARIABLES } from '../controllers/kept_variables.js';
 import { allHold, conditionText } from '../keywords/conditions.js';
-import { registered } from '../keywords/registered.js';
+import { registered } from '../keywords/failed_result.js';
 
 type Judged = Exclude<RunTaskResult, { status: 'skipped' | 'unreachable' | 'interrupted' }>;
 

@@ -1,7 +1,6 @@
 import { errorMessage } from '../../core/model/error_message.js';
-import { entriesUnread, joined, StoredValue, storing } from '../../core/model/values/stored.js';
+import { entriesUnread, isLarge, joined, measureSize, StoredValue, storing } from '../../core/model/values/stored.js';
 import type { Mapping, Value } from '../../core/model/values/value.js';
-import { isLarge, measureSize } from '../../core/model/values/value_size.js';
 import { forEachSecret } from '../../core/secrets/values.js';
 import type { Performed, TaskRun } from '../context/task_run.js';
 import { NO_VARIABLES } from '../controllers/kept_variables.js';

@@ -19,8 +19,7 @@ import { keepSkipped, later, plannedStep } from './plan/planned.js';
 import { executeResourceTask } from './resource_execution.js';
 import { withRetries } from './retries.js';
 import { connectionArguments, plannedArguments, taskArguments, writtenArguments } from './task_arguments.js';
-import { evaluateThrottle } from './throttle.js';
-import { withinTime, type Attempt } from './time_limit.js';
+import { type Attempt, evaluateThrottle, withinTime } from './time_limit.js';
 
 /** The result of a task, or of one item of its loop, and how to report it. */
 export interface TaskOutcome {

@@ -1,5 +1,5 @@
 import { controllerIdentity } from '../../core/model/inventory/route.js';
-import type { WrittenSecrets } from '../../core/model/run/written.js';
+import type { WrittenSecrets } from '../../core/model/run/past.js';
 import type { ResourceModule } from '../../module/contract.js';
 import { warn } from '../context/task_events.js';
 import type { Performed, TaskRun } from '../context/task_run.js';

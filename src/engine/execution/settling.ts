@@ -1,4 +1,4 @@
-import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
 import { Interrupted } from '../../language/runtime/errors.js';
 import { countOutcome, emitFinished, emitProgressed, warn } from '../context/task_events.js';

@@ -19,8 +19,8 @@ import type { RunPlay } from './batch_rollback.js';
 import { hasBegun, runBatch, type BatchNumber } from './batch_run.js';
 import { cutBatches, inOrder, keepOrder } from './batches.js';
 import { runGate, type GateEnd } from './gate_run.js';
-import { playSettings, type PlaySettings } from './play_settings.js';
 import { routesOfPlay } from './routes_of_play.js';
+import { playSettings, type PlaySettings } from './targets.js';
 
 /**
  * The effect of a play on the run: `ended` with the reason why neither later batches nor later plays start, and whether this left a

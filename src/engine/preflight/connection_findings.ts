@@ -2,8 +2,7 @@ import { routeFor, type ProxyEnvironment } from '../../controller/route/environm
 import { parseSettings, PASSWORD_VARIABLES } from '../../controller/settings/settings.js';
 import type { SettingProblem, VariableLookup } from '../../controller/settings/values.js';
 import { NetworkRefusal } from '../../controller/transport/confinement.js';
-import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
-import { CONNECTION_VARIABLES } from '../../core/model/inventory/connection_variables.js';
+import { CONNECTION_VARIABLES, type ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import type { Source } from '../../core/model/source/diagnostic.js';
 import type { Value } from '../../core/model/values/value.js';
 import { isOfControllers, type VariableLayer } from '../../core/model/values/variables.js';

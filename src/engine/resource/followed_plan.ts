@@ -11,7 +11,7 @@ import { comparable, Observation } from './observation.js';
 import { plannedConnection } from './planned_connection.js';
 import { withReadableNames } from './references.js';
 import type { ResourceDecision, ResourceTask, TaskPlan } from './resource_task.js';
-import { seenObjectKey, WrittenObjects, type Left } from './written_objects.js';
+import { type Left, seenObjectKey, WrittenObjects } from './verification.js';
 
 const HINT = 'find out what changed it, and make a new plan for this controller';
 

@@ -1,4 +1,4 @@
-import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { directReference } from '../../core/model/run/reference.js';
 import type { ControllerSession } from '../../core/model/run/session.js';
 import { entry, type Mapping } from '../../core/model/values/value.js';

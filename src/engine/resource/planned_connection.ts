@@ -1,4 +1,4 @@
-import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
 import type { PlanGuide, PlanMaker, PlannedConnection } from '../../core/model/run/plan.js';
 import type { Value } from '../../core/model/values/value.js';

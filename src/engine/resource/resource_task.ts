@@ -1,7 +1,6 @@
-import type { PastWrite } from '../../core/model/run/past.js';
+import type { HiddenField, PastWrite, WrittenSecrets } from '../../core/model/run/past.js';
 import type { Change, RunTaskResult } from '../../core/model/run/result.js';
 import type { ControllerSession } from '../../core/model/run/session.js';
-import type { HiddenField, WrittenSecrets } from '../../core/model/run/written.js';
 import { entry, isMapping, type Mapping } from '../../core/model/values/value.js';
 import { hiddenFields } from '../../module/comparison/hidden_secrets.js';
 import type { Plan, ResourceModule, Writer } from '../../module/contract.js';

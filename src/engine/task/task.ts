@@ -23,11 +23,16 @@ import { storeLargeValues } from '../execution/large_values.js';
 import { makeOutcome, perform, skippedBy, type TaskOutcome } from '../execution/perform.js';
 import { later } from '../execution/plan/planned.js';
 import { firstBroken } from '../keywords/conditions.js';
-import { failedBecause, interrupted, interruptedBecause, isStale, TaskProblem } from '../keywords/failed_result.js';
+import {
+  failedBecause,
+  interrupted,
+  interruptedBecause,
+  isStale,
+  registered,
+  TaskProblem,
+} from '../keywords/failed_result.js';
 import { loopItems } from '../keywords/loop_items.js';
-import { registered } from '../keywords/registered.js';
-import { EMPTY_LOOP, loopResult, type LoopItem } from './loop_result.js';
-import { LoopRun } from './loop_run.js';
+import { EMPTY_LOOP, type LoopItem, loopResult, LoopRun } from './loop_run.js';
 import { isInterrupted } from './record_end.js';
 import { includedRun, type IncludedRun, type TaskEnd, withParameters } from './task_end.js';
 

@@ -1,13 +1,15 @@
 import type { Include, Task } from '../../core/model/playbook/step.js';
+import type { Source } from '../../core/model/source/diagnostic.js';
 import { isMapping } from '../../core/model/values/value.js';
 import type { Variables } from '../../language/scope.js';
 import type { TaskRun } from '../context/task_run.js';
+import type { ControllerState } from '../controllers/controller_state.js';
 import { keepVariables, NO_VARIABLES } from '../controllers/kept_variables.js';
-import { registered } from '../keywords/registered.js';
+import { type FailedResult, registered } from '../keywords/failed_result.js';
 import { renderFlag } from '../keywords/rendered_keywords.js';
 import { recordEnd } from '../task/record_end.js';
 import type { TaskEnd } from '../task/task_end.js';
-import type { WalkFrame } from './play_context.js';
+import type { PlayContext, WalkFrame } from './play_context.js';
 import type { Walker } from './walker.js';
 
 /** Records the begin of a step, which may finish even if the batch ends meanwhile. */
@@ -79,4 +81,62 @@ function isSet(name: string, value: NonNullable<Task['runOnce']>, scope: () => V
   } catch {
     return true;
   }
+}
+
+/** A step that is not a task, such as the loop of a block, and cannot be carried out. */
+interface BrokenStep {
+  /** The step's name in reports. */
+  readonly title: string;
+  readonly kind: string;
+  readonly source: Source;
+  readonly rescuable: boolean;
+}
+
+/** Whether to report it. A step passed before the interrupt was already reported. */
+function novelty(walk: Walker, frame: WalkFrame): 'new' | 'reported' {
+  return walk.journal.hasPassed(frame) ? 'reported' : 'new';
+}
+
+/** The controller fails at the step, which counts for `max_fail_percentage` unless a `rescue` catches it. */
+export function failAt(
+  walk: Walker,
+  frame: WalkFrame,
+  step: Omit<BrokenStep, 'rescuable'>,
+  why: FailedResult,
+): 'failed' {
+  const { context, state, barrier } = walk;
+  reportBrokenStep(context, state, { ...step, rescuable: frame.rescuable }, why, novelty(walk, frame));
+  if (!frame.rescuable) context.batchState.lose(state.name, { round: barrier.round, position: frame.position });
+  return 'failed';
+}
+
+/** Reports it as a failed task, because the controller cannot continue. */
+export function reportBrokenStep(
+  { run, play }: PlayContext,
+  state: ControllerState,
+  { title, kind, source, rescuable }: BrokenStep,
+  { failure, values }: FailedResult,
+  novelty: 'new' | 'reported' = 'new',
+): void {
+  if (novelty === 'reported') {
+    run.count({ controller: state.name, status: 'failed', ...(rescuable && { rescued: true }) });
+    return;
+  }
+  const { message, hint, source: cause = source } = failure;
+  run.emit({
+    type: 'task-finished',
+    play: play.name,
+    task: title,
+    module: kind,
+    controller: state.name,
+    handler: false,
+    status: 'failed',
+    ...(rescuable && { rescued: true }),
+    seconds: 0,
+    message,
+    ...(hint !== undefined && { hint }),
+    ...(run.input.settings.verbosity > 0 && { values }),
+    diff: false,
+    source: cause,
+  });
 }

@@ -8,7 +8,7 @@ import { connectController, type ControllerConnections } from '../controllers/co
 import type { ControllerState } from '../controllers/controller_state.js';
 import { failedBecause } from '../keywords/failed_result.js';
 import { loopItems, loopLayer, loopVariables } from '../keywords/loop_items.js';
-import { failAt, reportBrokenStep } from './broken_step.js';
+import { failAt, reportBrokenStep } from './finish_task.js';
 import { inside, OUTERMOST, type PlayContext, type WalkFrame } from './play_context.js';
 import { walkInclude } from './walk_include.js';
 import { WalkJournal } from './walk_journal.js';

@@ -3,7 +3,7 @@ import { placeText } from '../../core/model/source/diagnostic.js';
 import type { StepEnd } from '../batch/batch_state.js';
 import { allHold } from '../keywords/conditions.js';
 import { failedBecause } from '../keywords/failed_result.js';
-import { failAt } from './broken_step.js';
+import { failAt } from './finish_task.js';
 import { inside, type WalkFrame } from './play_context.js';
 import { walkInclude } from './walk_include.js';
 import { walkTask } from './walk_task.js';

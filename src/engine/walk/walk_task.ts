@@ -7,7 +7,7 @@ import type { OnceResult, StepEnd } from '../batch/batch_state.js';
 import type { OnceTurn } from '../batch/once.js';
 import type { Barrier } from '../batch/strategy.js';
 import type { TaskRun } from '../context/task_run.js';
-import { throttled } from '../execution/throttle.js';
+import { throttled } from '../execution/time_limit.js';
 import { renderFlagOr, renderTitle } from '../keywords/rendered_keywords.js';
 import { isSameStep } from '../task/recorded_step.js';
 import { ambiguousStep, repeatStep, replayStep, type ReplayedStep } from '../task/replay.js';

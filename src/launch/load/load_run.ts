@@ -1,7 +1,10 @@
 import path from 'node:path';
 import type { Play, Playbook } from '../../core/model/playbook/playbook.js';
+import type { Handler, Include, Task } from '../../core/model/playbook/step.js';
+import { allSteps, tasksIn } from '../../core/model/playbook/steps.js';
 import type { PlanGuide, PlanMaker } from '../../core/model/run/plan.js';
-import type { Diagnostics } from '../../core/model/source/diagnostic.js';
+import { type Diagnostics, placeText, type Source } from '../../core/model/source/diagnostic.js';
+import type { Value } from '../../core/model/values/value.js';
 import { SecretFinder } from '../../core/secrets/secret_finder.js';
 import type { LoadKinds } from '../../kinds/kind_table.js';
 import { hasTemplate } from '../../language/syntax/template.js';
@@ -11,7 +14,7 @@ import { ProjectSources } from '../../project/document/project_sources.js';
 import { loadPlaybooks } from '../../project/playbook/playbook.js';
 import type { RequestedTarget, RunRequest } from '../request/run_request.js';
 import { openProjectCatalogue } from '../user_code/project_modules.js';
-import { loadTarget, requireInventory, type LoadedTarget, type LoadingWorkspace } from './target.js';
+import { type LoadedTarget, type LoadingWorkspace, loadTarget, requireInventory } from './target.js';
 
 const NO_LAYERS = { groups: new Map(), controllers: new Map() };
 
@@ -96,4 +99,27 @@ function learnLater({ secrets, inventory }: LoadedTarget, playbooks: readonly Pl
     const plays = playbooks.flatMap((playbook) => playbook.plays);
     new SecretFinder(secrets, inventory, hasTemplate).learnFiles({ inventory: NO_LAYERS, extraVars: [], plays });
   });
+}
+
+/**
+ * Finds the arguments of a task as written in the file. Unknown for files that are included during the run, and for
+ * loops whose variable is not `item`. Searches the playbooks on first use.
+ */
+export function writtenArguments(playbooks: readonly Playbook[]): (source: Source) => Value | undefined {
+  let found: Map<string, Value> | undefined;
+  return (source) => (found ??= argumentsByPlace(playbooks)).get(placeText(source));
+}
+
+function argumentsByPlace(playbooks: readonly Playbook[]): Map<string, Value> {
+  const found = new Map<string, Value>();
+  for (const play of playbooks.flatMap(({ plays }) => plays)) {
+    for (const task of [...tasksIn(allSteps(play)), ...play.handlers.filter(isTask)]) {
+      if ((task.loop?.variable ?? 'item') === 'item') found.set(placeText(task.source), task.args);
+    }
+  }
+  return found;
+}
+
+function isTask(handler: Handler): handler is Extract<Handler, Task | Include> {
+  return handler.type === 'task' || handler.type === 'include';
 }

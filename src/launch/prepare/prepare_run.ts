@@ -1,22 +1,22 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
+import path from 'node:path';
 import { shardText } from '../../core/model/run/shard.js';
-import { Diagnostics, type Diagnostic } from '../../core/model/source/diagnostic.js';
+import { type Diagnostic, Diagnostics } from '../../core/model/source/diagnostic.js';
 import { NO_EXEC } from '../../core/programs/programs.js';
 import { hasTemplate } from '../../language/syntax/template.js';
 import type { ProjectSources } from '../../project/document/project_sources.js';
 import { adHocPlaybook } from '../../project/playbook/ad_hoc.js';
 import type { KeptRun } from '../../record/journal/read/read_run.js';
 import { answersTo, RememberedAnswers } from '../load/answers.js';
-import { takeFingerprint } from '../load/fingerprint.js';
 import { checkTags } from '../load/known_tags.js';
 import { reportWrongTerms } from '../load/limits.js';
-import { loadRun, type LoadedRun, type PlaybookSource } from '../load/load_run.js';
+import { type LoadedRun, loadRun, type PlaybookSource } from '../load/load_run.js';
 import type { RunPorts } from '../load/ports.js';
 import { effectiveOptions, type PreparedJournal, type PreparedRun } from '../load/prepared_run.js';
 import { selectedControllers, selectPlays } from '../load/selection.js';
 import type { LoadingWorkspace } from '../load/target.js';
-import type { Invocation, SavedAnswer } from '../request/invocation.js';
-import { keptRequest, type Command, type RunRequest } from '../request/run_request.js';
+import type { Fingerprint, Invocation, SavedAnswer } from '../request/invocation.js';
+import { type Command, keptRequest, type RunRequest } from '../request/run_request.js';
 import { checkShard } from './check_shard.js';
 
 /** The earlier run that is continued or repeated. */
@@ -198,4 +198,38 @@ function commandLabel(command: Command): string {
     case 'apply':
       return `plan ${command.plan}`;
   }
+}
+
+interface FingerprintOptions {
+  readonly version: string;
+  readonly cwd: string;
+  /** Only fingerprints with the same key can be compared. */
+  readonly key: string;
+}
+
+/**
+ * Does not include files whose names depend on a controller's variables (`include_tasks` with a template), because it
+ * is computed before the run.
+ */
+export function takeFingerprint(
+  { target, reads, playbooks }: LoadedRun,
+  { version, cwd, key }: FingerprintOptions,
+): Fingerprint {
+  const digest = (text: string): string => createHmac('sha256', key).update(text).digest('base64url');
+  const keyed = (of: readonly (readonly [string, string])[]): Record<string, string> =>
+    Object.fromEntries(of.map(([name, plain]) => [name, digest(plain)]));
+  const { inventory } = target;
+  return {
+    version,
+    files: keyed([...reads.files].map(([file, digest]) => [shown(file, cwd), digest])),
+    programs: keyed([...reads.programs]),
+    controllers: [...inventory.controllers.keys()],
+    plays: playbooks.flatMap(({ plays }) =>
+      plays.map(({ name, hosts }) => digest(JSON.stringify([name ?? null, hosts.value]))),
+    ),
+  };
+}
+
+function shown(file: string, cwd: string): string {
+  return file.startsWith(cwd + path.sep) ? path.relative(cwd, file) : file;
 }

@@ -8,7 +8,7 @@ import {
 } from '../../controller/transport/confinement.js';
 import { whyFailed } from '../../core/files/file_error.js';
 import { makeFolder } from '../../core/files/folders.js';
-import type { ConnectionSettings } from '../../core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { controllerIdentity, NO_PROXY, routeLabel } from '../../core/model/inventory/route.js';
 import type { Value } from '../../core/model/values/value.js';
 import type { Connect, TypedCredentials } from '../../engine/input/run_input.js';

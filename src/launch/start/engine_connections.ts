@@ -1,6 +1,6 @@
 import type { Connections, ConnectionsOptions } from '../../controller/connections.js';
 import { LIMITS } from '../../controller/exchange/policy.js';
-import type { LoadWatch } from '../../controller/pace/load_watch.js';
+import type { LoadWatch } from '../../controller/pace/slow_down.js';
 import { routeFor } from '../../controller/route/environment.js';
 import { settingRoute, signedInRoute } from '../../controller/settings/route.js';
 import { SettingValues } from '../../controller/settings/values.js';

@@ -1,4 +1,3 @@
-import { MAGIC_NAMES } from '../../core/model/playbook/magic_names.js';
 import type { Loop, Step } from '../../core/model/playbook/step.js';
 import { placeText, type Source } from '../../core/model/source/diagnostic.js';
 import { nearestName } from '../../core/model/source/suggestion.js';
@@ -6,7 +5,7 @@ import { isMapping, type Value } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/syntax/template.js';
 import { PLAIN_ACTIONS } from '../../module/contract.js';
 import { parsed, writtenConditions } from '../subject/expressions.js';
-import { allLayers, definedNames, namesRead } from '../subject/names.js';
+import { allLayers, definedNames, MAGIC_NAMES, namesRead } from '../subject/names.js';
 import { piecesOfLayer, stepPieces, type Piece } from '../subject/pieces.js';
 import {
   allTasks,

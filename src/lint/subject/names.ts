@@ -1,10 +1,51 @@
-import { MAGIC_NAMES } from '../../core/model/playbook/magic_names.js';
 import type { Loop, Step } from '../../core/model/playbook/step.js';
 import { isMapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Expression } from '../../language/syntax/expressions/nodes.js';
 import { everyNode } from './expressions.js';
 import type { LintSubject } from './subject.js';
+
+/** The variables that the run itself sets. Nothing else can set them (`docs/playbooks.md`). */
+export const MAGIC_NAMES = [
+  'inventory_hostname',
+  'inventory_hostname_short',
+  'inventory_dir',
+  'inventory_file',
+  'group_names',
+  'groups',
+  'hostvars',
+  'omit',
+  'play_hosts',
+  'playbook_dir',
+  'role_name',
+  'role_names',
+  'role_path',
+  'ansible_check_mode',
+  'ansible_config_file',
+  'ansible_diff_mode',
+  'ansible_forks',
+  'ansible_inventory_sources',
+  'ansible_limit',
+  'ansible_play_batch',
+  'ansible_play_hosts',
+  'ansible_play_hosts_all',
+  'ansible_play_name',
+  'ansible_playbook_python',
+  'ansible_play_role_names',
+  'ansible_role_name',
+  'ansible_role_names',
+  'ansible_dependent_role_names',
+  'ansible_parent_role_names',
+  'ansible_parent_role_paths',
+  'ansible_run_tags',
+  'ansible_search_path',
+  'ansible_skip_tags',
+  'ansible_verbosity',
+  'ansible_version',
+  'evenkeel_environment',
+  'evenkeel_run_id',
+  'evenkeel_version',
+] as const;
 
 /** Every mapping of variables that was read from a file, each once. */
 export function allLayers({ plays, inventories, extraVars }: LintSubject): ReadonlySet<VariableLayer> {

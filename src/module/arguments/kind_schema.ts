@@ -1,7 +1,6 @@
 import { SERVER_FIELDS } from '../../core/model/run/result.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
-import { builtInKinds } from '../../kinds/built_in_kinds.js';
-import type { Field, Kind, Structure } from '../../kinds/kind_table.js';
+import { builtInKinds, type Field, type Kind, type Structure } from '../../kinds/kind_table.js';
 import type { Plan } from '../contract.js';
 import type { Schema } from '../schema.js';
 

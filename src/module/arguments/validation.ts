@@ -1,20 +1,21 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import * as Type from 'typebox';
 import { RegularExpression } from '../../core/model/regular_expression/regular_expression.js';
 import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
 import { present } from '../../core/model/values/shape.js';
 import { halfCharacter } from '../../core/model/values/uri.js';
 import {
-  mapValues,
   isList,
   isMapping,
-  Unsafe,
-  Vaulted,
   type Mapping,
+  mapValues,
+  Unsafe,
   type Value,
+  Vaulted,
 } from '../../core/model/values/value.js';
+import { holdsNull } from '../comparison/comparison.js';
 import { wrongTenants } from '../comparison/declared_tenant.js';
 import { emptyPatterns, listKeyProblems } from '../comparison/list_keys.js';
-import { holdsNull } from '../comparison/nulls.js';
 import type { Module } from '../contract.js';
 import { isTemplate, type Schema } from '../schema.js';
 import { argumentHints, fieldProblems, fieldWarnings } from './advice.js';
@@ -184,3 +185,26 @@ function plainText(value: Value): Value {
   if (!isMapping(value)) return value;
   return mapValues(value, (item) => plainText(item));
 }
+
+const file = (folder: string, instead: string) =>
+  Type.Optional(
+    Type.String({ minLength: 1, description: `A file in the role's folder \`${folder}\`, instead of \`${instead}\`.` }),
+  );
+
+/** The arguments of both `include_role` and `import_role`. */
+export const ROLE_ARGUMENTS = {
+  name: Type.Optional(Type.String({ minLength: 1, description: 'The role: its name, or its folder.' })),
+  role: Type.Optional(Type.String({ minLength: 1, description: 'The same as `name`.' })),
+  tasks_from: file('tasks', 'main.yml'),
+  vars_from: file('vars', 'main.yml'),
+  defaults_from: file('defaults', 'main.yml'),
+  handlers_from: file('handlers', 'main.yml'),
+  allow_duplicates: Type.Boolean({
+    default: true,
+    description: 'Whether the role runs again on a controller that has already run it.',
+  }),
+  rolespec_validate: Type.Boolean({
+    default: true,
+    description: "Whether variables are checked against the role's argument specification.",
+  }),
+};

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import type { Mapping, Value } from '../../core/model/values/value.js';
+import type { FindStructure } from './comparison.js';
 import type { ListRules } from './list_keys.js';
-import type { FindStructure } from './nulls.js';
 
 /** The object of a controller that a task manages. */
 interface Identity {

@@ -1,8 +1,8 @@
 import type { Located } from '../../core/model/playbook/step.js';
 import { LoadError } from '../../core/model/source/diagnostic.js';
-import { Unsafe } from '../../core/model/values/value.js';
+import { isList, isMapping, Unsafe, type Value, Vaulted } from '../../core/model/values/value.js';
 import { isNumeric } from '../../core/model/values/whole_number.js';
-import { describeKind, type Cursor } from './cursor.js';
+import { type Cursor, describeKind } from './cursor.js';
 
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -10,14 +10,14 @@ const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 export function text(cursor: Cursor | undefined): string | undefined {
   if (cursor === undefined) return undefined;
   if (typeof cursor.value === 'string') return cursor.value;
-  if (cursor.value instanceof Unsafe) return dataIn(cursor, cursor.value);
+  if (cursor.value instanceof Unsafe) return decrypted(cursor, cursor.value);
   if (isNumeric(cursor.value)) return String(cursor.value);
   cursor.error(`${cursor.title} must be text, not ${describeKind(cursor.value)}`);
   return undefined;
 }
 
 /** Decryption may fail. */
-function dataIn(cursor: Cursor, data: Unsafe): string | undefined {
+function decrypted(cursor: Cursor, data: Unsafe): string | undefined {
   try {
     return data.text;
   } catch (error) {
@@ -62,4 +62,34 @@ function invalidName(name: string): string {
 export function warnOfOldForm({ diagnostics, keySource: source }: Cursor, what: string, hint: string): void {
   const message = `newer versions of Ansible refuse ${what}`;
   diagnostics.add([{ severity: 'warning', rule: 'deprecated', message, source, hint, group: { message } }]);
+}
+
+/**
+ * Keywords whose texts control the run: names, conditions, variables, places. These texts are not data, and output
+ * shows most of them.
+ */
+const STRUCTURE = new Set(
+  'name hosts when loop loop_control register tags notify listen changed_when failed_when until break_when delegate_to import_tasks include_tasks import_role include_role import_playbook vars_files roles strategy order environment'.split(
+    ' ',
+  ),
+);
+const TEMPLATE = /\{\{.*?\}\}|\{%.*?%\}/gs;
+
+/** Every text in a value. */
+export function textsIn(value: Value): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (value instanceof Unsafe) return value instanceof Vaulted ? [] : [value.text];
+  if (isList(value)) return value.flatMap(textsIn);
+  return isMapping(value) ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** The texts of tasks and plays other than structural keywords: arguments and variables, and the parts around their templates. */
+export function dataIn(value: Value): readonly string[] {
+  if (isList(value)) return value.flatMap(dataIn);
+  if (!isMapping(value)) return textsIn(value).flatMap((text) => [text, ...around(text)]);
+  return Object.entries(value).flatMap(([name, item]) => (STRUCTURE.has(name) ? [] : dataIn(item)));
+}
+
+function around(text: string): readonly string[] {
+  return /\{[{%]/.test(text) ? text.split(TEMPLATE).map((part) => part.trim()) : [];
 }

@@ -11,12 +11,12 @@ import type { Cursor } from '../document/cursor.js';
 import { checkCursorTemplates, flag, quantity, template } from '../document/templated.js';
 import { texts } from '../document/texts.js';
 import { inheritedFrom, type Inherited } from '../keywords/inherited.js';
+import { readStrategy } from '../keywords/keyword.js';
 import { checkKeyword, PLAY } from '../keywords/keywords.js';
 import { NO_DEFAULTS, readModuleDefaults } from '../keywords/modules.js';
-import { readStrategy } from '../keywords/strategy.js';
 import { loadRoles } from '../role/roles.js';
 import { loadHandlers, loadSteps, stepLoader } from '../steps/steps.js';
-import { knownText } from '../task/known_text.js';
+import { knownText } from '../task/arguments.js';
 import {
   PlayParts,
   searchedCollections,

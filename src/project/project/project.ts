@@ -9,7 +9,7 @@ import { Diagnostics, inReadingOrder, type Diagnostic, type Source } from '../..
 import { isMapping } from '../../core/model/values/value.js';
 import { describeKind, type Cursor } from '../document/cursor.js';
 import { text, texts } from '../document/texts.js';
-import { readStrategy } from '../keywords/strategy.js';
+import { readStrategy } from '../keywords/keyword.js';
 import type { PasswordSource } from '../vault/passwords.js';
 import { openAnsibleConfig, type AnsibleConfig } from './ansible_cfg.js';
 import { openProjectFile, type ProjectFile, Settings, type EnvironmentVariables, type OriginOf } from './settings.js';

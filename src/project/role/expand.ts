@@ -3,7 +3,7 @@ import { namesIn } from '../../core/files/folders.js';
 import type { Handler, RoleRun, Step } from '../../core/model/playbook/step.js';
 import type { Cursor } from '../document/cursor.js';
 import type { Inherited } from '../keywords/inherited.js';
-import { knownText } from '../task/known_text.js';
+import { knownText } from '../task/arguments.js';
 import {
   importCircle,
   searchedCollections,

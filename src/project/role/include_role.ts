@@ -3,14 +3,13 @@ import type { Include, Included, Loop, Step } from '../../core/model/playbook/st
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/check.js';
-import { ROLE_ARGUMENTS } from '../../module/arguments/role_arguments.js';
+import { ROLE_ARGUMENTS } from '../../module/arguments/validation.js';
 import { defineAction } from '../../module/contract.js';
 import type { Cursor } from '../document/cursor.js';
 import type { Inherited } from '../keywords/inherited.js';
 import { IMPORT_ROLE, INCLUDE_ROLE } from '../keywords/keywords.js';
-import { readArguments } from '../task/arguments.js';
+import { knownText, readArguments, withRolePaths } from '../task/arguments.js';
 import type { ModuleCall } from '../task/call.js';
-import { knownText, withRolePaths } from '../task/known_text.js';
 import {
   inInclude,
   openInnerContext,

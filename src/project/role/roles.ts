@@ -3,7 +3,7 @@ import { isList } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { describeKind, type Cursor } from '../document/cursor.js';
 import type { Inherited } from '../keywords/inherited.js';
-import { knownText } from '../task/known_text.js';
+import { knownText } from '../task/arguments.js';
 import type { ReadContext } from '../task/read_context.js';
 import { roleEntry } from './entry.js';
 import { expandRole } from './expand.js';

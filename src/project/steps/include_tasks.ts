@@ -7,9 +7,9 @@ import type { Cursor } from '../document/cursor.js';
 import { warnOfOldForm } from '../document/texts.js';
 import type { Inherited } from '../keywords/inherited.js';
 import { asHandler, IMPORT_TASKS, INCLUDE_TASKS } from '../keywords/keywords.js';
+import { knownText, withRolePaths } from '../task/arguments.js';
 import type { ModuleCall } from '../task/call.js';
 import { findTaskFile, type StepKind } from '../task/find_task_file.js';
-import { knownText, withRolePaths } from '../task/known_text.js';
 import {
   importCircle,
   inInclude,

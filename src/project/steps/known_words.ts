@@ -3,7 +3,7 @@ import { isMapping, type Mapping, type Value } from '../../core/model/values/val
 import { hasTemplate } from '../../language/check.js';
 import type { Cursor } from '../document/cursor.js';
 import type { Inherited } from '../keywords/inherited.js';
-import { knownText } from '../task/known_text.js';
+import { knownText } from '../task/arguments.js';
 import { openInnerContext, type ReadContext } from '../task/read_context.js';
 
 /** A module, or templates that name one, and what follows. */

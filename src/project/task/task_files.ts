@@ -2,9 +2,9 @@ import path from 'node:path';
 import { Diagnostics, type Diagnostic } from '../../core/model/source/diagnostic.js';
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import { Cursor } from '../document/cursor.js';
-import { dataIn, textsIn } from '../document/encrypted_texts.js';
 import { ProjectSources } from '../document/project_sources.js';
 import { type FileServices, readDecrypted } from '../document/read_file_text.js';
+import { dataIn, textsIn } from '../document/texts.js';
 import { readVariables } from '../variables/variables_file.js';
 import { parseYaml, type ParsedYaml } from '../yaml/parse_yaml.js';
 

@@ -6,11 +6,10 @@ import { maskDiagnostics } from '../../core/secrets/mask_source.js';
 import { Secrets } from '../../core/secrets/secrets.js';
 import { checkTemplates } from '../../language/check.js';
 import { type Cursor, describeKind } from '../document/cursor.js';
-import { textsIn } from '../document/encrypted_texts.js';
 import { ProjectSources } from '../document/project_sources.js';
 import { type FileServices, readDecrypted } from '../document/read_file_text.js';
 import { checkCursorTemplates } from '../document/templated.js';
-import { checkVariableNames, warnOfOldForm } from '../document/texts.js';
+import { checkVariableNames, textsIn, warnOfOldForm } from '../document/texts.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
 
 const UNREACHABLE: ReadonlySet<unknown> = new Set(['ELOOP', 'EACCES', 'EPERM']);

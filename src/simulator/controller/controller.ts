@@ -1,7 +1,6 @@
-import type { Behaviour } from '../behaviour/behaviour.js';
+import type { AccountCredentials, Behaviour, Service } from '../behaviour/behaviour.js';
 import { type Delivery, honest, misbehave } from '../behaviour/delivery.js';
 import { type BrokenAnswer, type Circumstance, type Fault, FaultPicker, isCircumstance } from '../behaviour/fault.js';
-import type { AccountCredentials, Service } from '../behaviour/service.js';
 import { refusal, type RestartPhases, type SimulatedAnswer, type SimulatedRequest } from '../protocol/exchange.js';
 import type { JsonObject } from '../protocol/json.js';
 import type { SimulatedState } from '../state/controller_state.js';

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { compareVersions } from '../../core/model/version.js';
-import type { AccountCredentials } from '../behaviour/service.js';
+import type { AccountCredentials } from '../behaviour/behaviour.js';
 import { refusal, type SimulatedAnswer, type SimulatedRequest } from '../protocol/exchange.js';
 
 /** The default credentials. */

@@ -1,6 +1,5 @@
 import { decodedUri } from '../../core/model/values/uri.js';
-import type { Behaviour } from '../behaviour/behaviour.js';
-import { RateLimit, type AccountCredentials, type Service } from '../behaviour/service.js';
+import { type AccountCredentials, type Behaviour, RateLimit, type Service } from '../behaviour/behaviour.js';
 import { refusal, success, type SimulatedAnswer, type SimulatedRequest } from '../protocol/exchange.js';
 import { isJsonObject, type SimulatedJson } from '../protocol/json.js';
 import { SYSTEM_CONFIGURATION, type SimulatedState } from '../state/controller_state.js';

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Behaviour } from '../behaviour/behaviour.js';
-import type { AccountCredentials } from '../behaviour/service.js';
+import type { AccountCredentials, Behaviour } from '../behaviour/behaviour.js';
 import { same } from '../generic/credentials.js';
 import { isJsonObject, type JsonObject } from '../protocol/json.js';
 import type { ObjectStore } from './object_store.js';

@@ -1,4 +1,4 @@
-import { NAME_FILTERS, nextPage } from '../generic/listing.js';
+import { NAME_FILTERS, nextPage } from '../generic/collection.js';
 import { ok, refused, success, type OrRefusal, type SimulatedAnswer } from '../protocol/exchange.js';
 import { textOrEmpty, type JsonObject, type SimulatedJson } from '../protocol/json.js';
 import { withoutSecrets } from '../state/secrets.js';

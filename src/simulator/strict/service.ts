@@ -1,8 +1,7 @@
 import type { Dialect } from '../../core/model/dialect.js';
 import { compareVersions } from '../../core/model/version.js';
 import type { KindTable } from '../../kinds/kind_table.js';
-import type { Behaviour } from '../behaviour/behaviour.js';
-import { RateLimit, type AccountCredentials, type Service } from '../behaviour/service.js';
+import { type AccountCredentials, type Behaviour, RateLimit, type Service } from '../behaviour/behaviour.js';
 import { refuseVersion } from '../generic/credentials.js';
 import {
   ok,

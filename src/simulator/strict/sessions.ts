@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Dialect } from '../../core/model/dialect.js';
-import type { Behaviour } from '../behaviour/behaviour.js';
-import type { AccountCredentials } from '../behaviour/service.js';
+import type { AccountCredentials, Behaviour } from '../behaviour/behaviour.js';
 import {
   ok,
   refusal,

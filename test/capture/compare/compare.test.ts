@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { compareControllers, findOutliers, isEqualEverywhere } from '../../../src/capture/compare/compare.js';
 import type { FleetObject } from '../../../src/capture/playbook/fleet_object.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
-import { builtInKinds } from '../../../src/kinds/built_in_kinds.js';
+import { builtInKinds } from '../../../src/kinds/kind_table.js';
 
 function object(kind: string, name: string | undefined, fields: Mapping): FleetObject {
   const all = name === undefined ? fields : { ...fields, name };

@@ -7,7 +7,7 @@ import { yamlFile, type Content, type ContentMapping } from '../../../src/captur
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { HIDDEN } from '../../../src/core/model/values/display.js';
 import { isList, isMapping, Unsafe, type Mapping, type Value } from '../../../src/core/model/values/value.js';
-import { builtInKinds } from '../../../src/kinds/built_in_kinds.js';
+import { builtInKinds } from '../../../src/kinds/kind_table.js';
 import { parseYaml } from '../../../src/project/yaml/parse_yaml.js';
 import { SEED } from '../../rig/random_seed.js';
 

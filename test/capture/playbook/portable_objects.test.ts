@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { portableObjects, type Traits } from '../../../src/capture/playbook/portable_objects.js';
 import { HIDDEN } from '../../../src/core/model/values/display.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
-import { builtInKinds } from '../../../src/kinds/built_in_kinds.js';
+import { builtInKinds } from '../../../src/kinds/kind_table.js';
 
 const AVI: Traits = { referencesByName: true, tenant: 'admin', declaresTenant: false };
 const GENERIC: Traits = { referencesByName: false, tenant: undefined, declaresTenant: false };

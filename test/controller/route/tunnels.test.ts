@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import type { ConnectionSettings } from '../../../src/core/model/inventory/connection.js';
+import type { ConnectionSettings } from '../../../src/core/model/inventory/connection_variables.js';
 import type { Route } from '../../../src/core/model/inventory/route.js';
 import { connections, errorOf, settingsOf, through } from '../../rig/controllers.js';
 import { startFleet, type Fleet } from '../../rig/simulated.js';

@@ -3,7 +3,7 @@ import { Unsafe, type Value } from '../../../src/core/model/values/value.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { addSecrets, forEachSecret } from '../../../src/core/secrets/values.js';
 import { learnEnvironment } from '../../../src/program/process.js';
-import { dataIn } from '../../../src/project/document/encrypted_texts.js';
+import { dataIn } from '../../../src/project/document/texts.js';
 import { settingsOf, through } from '../../rig/controllers.js';
 
 function secretsIn(value: Value, all = false): readonly string[] {

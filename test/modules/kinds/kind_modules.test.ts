@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { builtInKindNames, kindModules, loadKindModule } from '../../../modules/kinds/index.js';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
-import { builtInKinds } from '../../../src/kinds/built_in_kinds.js';
+import { builtInKinds } from '../../../src/kinds/kind_table.js';
 import { secretArguments } from '../../../src/module/arguments/secret_arguments.js';
 import { validateArguments } from '../../../src/module/arguments/validation.js';
 import type { Module, ResourceModule } from '../../../src/module/contract.js';

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { KIND_ARGUMENTS } from '../../../modules/kinds/arguments.js';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
-import { builtInKinds } from '../../../src/kinds/built_in_kinds.js';
-import type { Field, Kind, Structure } from '../../../src/kinds/kind_table.js';
+import { builtInKinds, type Field, type Kind, type Structure } from '../../../src/kinds/kind_table.js';
 import { needsOthers } from '../../rig/needed_objects.js';
 import { shareOf } from '../../rig/random_seed.js';
 import { startFleet, type Fleet } from '../../rig/simulated.js';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { loadKindModule, vendorModules } from '../../../modules/kinds/index.js';
 import { vendorConnection } from '../../../modules/kinds/vendor_connection.js';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
-import { builtInKinds } from '../../../src/kinds/built_in_kinds.js';
+import { builtInKinds } from '../../../src/kinds/kind_table.js';
 import { secretArguments } from '../../../src/module/arguments/secret_arguments.js';
 import { validateArguments } from '../../../src/module/arguments/validation.js';
 import type { ResourceModule } from '../../../src/module/contract.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { builtInKinds } from '../../../src/kinds/built_in_kinds.js';
+import { builtInKinds } from '../../../src/kinds/kind_table.js';
 import { textOrEmpty, type JsonObject, type SimulatedJson } from '../../../src/simulator/protocol/json.js';
 import { firstFault } from '../../../src/simulator/strict/structure.js';
 import { startAviController, type AviController } from '../../rig/avi_controller.js';

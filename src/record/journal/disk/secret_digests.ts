@@ -2,12 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makeFolder } from '../../../core/files/folders.js';
-import type {
-  ComparedSecrets,
-  HiddenField,
-  OpenWrittenSecrets,
-  WrittenSecrets,
-} from '../../../core/model/run/written.js';
+import type { ComparedSecrets, HiddenField, OpenWrittenSecrets, WrittenSecrets } from '../../../core/model/run/past.js';
 import { isMapping } from '../../../core/model/values/value.js';
 import { readKey } from './key_file.js';
 import { Sealer } from './sealer.js';

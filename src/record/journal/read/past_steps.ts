@@ -1,8 +1,14 @@
 import { areaName, isArea, isBelow, isFurther } from '../../../core/model/playbook/step_place.js';
 import type { Event } from '../../../core/model/run/event.js';
 import type { BatchEnded, StepRef, StepSettled } from '../../../core/model/run/journal.js';
-import type { Past, PastWrite, WrittenBefore, WrittenPath } from '../../../core/model/run/past.js';
-import { findObjectPlace, objectKey } from '../../../core/model/run/written.js';
+import {
+  findObjectPlace,
+  objectKey,
+  type Past,
+  type PastWrite,
+  type WrittenBefore,
+  type WrittenPath,
+} from '../../../core/model/run/past.js';
 import { isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { recordText, type KeptRecord } from './entry.js';
 import type { KeptWrite, PastWrites } from './past_writes.js';

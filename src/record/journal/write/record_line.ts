@@ -1,10 +1,9 @@
 import type { JournalRecord, WriteIntended, WriteVerified } from '../../../core/model/run/journal.js';
 import type { Change } from '../../../core/model/run/result.js';
 import { jsonText } from '../../../core/model/values/json.js';
-import { entriesUnread, StoredValue } from '../../../core/model/values/stored.js';
+import { entriesUnread, isLarge, LARGE, StoredValue } from '../../../core/model/values/stored.js';
 import { isEqual, isMapping, type Value } from '../../../core/model/values/value.js';
 import { encode } from '../../../core/model/values/value_codec.js';
-import { isLarge, LARGE } from '../../../core/model/values/value_size.js';
 import { maskChange } from '../../../core/secrets/mask_change.js';
 import { maskText, maskTitle } from '../../../core/secrets/mask_text.js';
 import { isClear, maskedTexts, maskValue } from '../../../core/secrets/mask_value.js';

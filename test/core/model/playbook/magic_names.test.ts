@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { MAGIC_NAMES } from '../../../../src/core/model/playbook/magic_names.js';
 import { Magic } from '../../../../src/engine/controllers/magic.js';
+import { MAGIC_NAMES } from '../../../../src/lint/subject/names.js';
 
 /** The magic variables of steps, and those of every template. */
 const OF_STEPS = [
