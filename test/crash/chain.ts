@@ -68,7 +68,7 @@ export class Chain {
 
   async #toItsEnd(budget: Budget): Promise<Left> {
     for (;;) {
-      const moment = budget.kills > 0 ? someMoment(this.random) : undefined;
+      const moment = budget.kills > 0 ? someMoment(this.random, budget.struck) : undefined;
       const { code, stdout, stderr } = await this.#oneProcess(moment);
       if (code === null) {
         budget.kills -= 1;

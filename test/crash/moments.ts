@@ -17,8 +17,9 @@ export type Moment =
 /** The approximate number of requests before the run is killed. */
 const MOST = { all: 30, writes: 10 };
 
-export function someMoment(random: Random): Moment {
-  if (random.chance(0.1)) return { type: 'start', share: random.next() * 1.1 };
+/** @param struck what runs were killed at before: the stages of a request, and `start`, which is rare once it was among them */
+export function someMoment(random: Random, struck: ReadonlySet<string>): Moment {
+  if (random.chance(struck.has('start') ? 0.1 : 0.4)) return { type: 'start', share: random.next() * 1.1 };
   const only = random.pick(['all', 'writes']);
   const stage = random.pick(['received', 'carried out', 'answered']);
   return { type: 'request', nth: random.between(1, MOST[only]), only, stage, lost: random.chance(0.5) };
