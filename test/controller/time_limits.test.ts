@@ -39,6 +39,28 @@ describe('time and size limits', () => {
     expect(server.requests).to.have.length(2);
   });
 
+  it('are a sign of overload only for a controller that has answered before', async () => {
+    for (const [answered, expected] of [
+      [0, ['unknown', 'unknown']],
+      [1, ['answered', 'overloaded', 'overloaded']],
+    ] as const) {
+      const ends: string[] = [];
+      const load = {
+        sent: () => ({ at: 0, isFirst: false }),
+        ended: (_: unknown, __: number, end: string) => ends.push(end),
+      };
+      const watched = connections({ retry: { ...IMPATIENT, attempts: 2 }, load });
+      cleanup.push(() => watched.close());
+      const server = await serve((socket, _, nth) => {
+        if (nth <= answered) socket.write(answer('200 OK', '{"count":0,"results":[]}'));
+      });
+      const session = watched.open(settingsOf(server.url, server.certificate.ca, { timeout: 0.2 }));
+      for (let before = 0; before < answered; before += 1) await session.find('/api/cloud/', 'edge');
+      await errorOf(session.find('/api/cloud/', 'edge'));
+      expect(ends, `after ${answered} answers`).to.deep.equal(expected);
+    }
+  });
+
   it('end an answer whose headers arrive too slowly', async () => {
     const server = await serve(drip('HTTP/1.1 200 OK\r\nx-a: ', 'b'));
     expect((await findAt(server, 0.2)).message).to.equal(`${FIND}: no answer within 0.2 s, 2 attempts`);

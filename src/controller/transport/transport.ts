@@ -99,9 +99,13 @@ export class Transport {
     }
   }
 
-  /** A connection broke, or the way to the controller admits no more of them. */
+  /**
+   * A connection broke, the way to the controller admits no more of them, or a controller that has answered before no longer does
+   * in time. One that never has may be switched off.
+   */
   #isOverload(error: unknown): boolean {
     if (!(error instanceof ConnectionFailure)) return false;
+    if (error.type === 'timeout') return this.#hasAnswered;
     return error.type === 'reset' || (this.#route !== undefined && error.type === 'connect');
   }
 
