@@ -284,4 +284,12 @@ describe('an object that another tenant shares', () => {
       expect(await run({ pool_present: { name: 'web', cloud_ref: 'edge' } }, ...IN_BLUE)).to.deep.equal(['changed']);
       expect(await run({ pool_present: { name: 'web', cloud_ref: 'edge' } }, ...IN_BLUE)).to.deep.equal(['ok']);
     });
+
+  it('has a name in the drift of an object that refers to it', async () => {
+    await run({ pool_present: { name: 'web', health_monitor_refs: ['System-HTTP'] } }, ...IN_BLUE);
+    await project.write('p.yml', '[{ hosts: all, tasks: [{ pool_present: { name: web, health_monitor_refs: [] } }] }]');
+    const { code, stdout } = await evenkeel(['drift', 'p.yml', ...IN_BLUE], { cwd: project.directory });
+    expect(code).to.equal(3);
+    expect(stdout).to.match(/- {3}- \S+\/api\/healthmonitor\/healthmonitor-[\w-]+#System-HTTP\n/);
+  });
 });

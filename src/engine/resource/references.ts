@@ -1,10 +1,15 @@
-import type { NamedReference, ReferenceLookup } from '../../core/model/run/reference.js';
+import {
+  directReference,
+  shownName,
+  type NamedReference,
+  type ReferenceLookup,
+} from '../../core/model/run/reference.js';
 import type { Change } from '../../core/model/run/result.js';
 import type { ControllerSession } from '../../core/model/run/session.js';
 import { pathText } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { encodedPart } from '../../core/model/values/uri.js';
-import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { listsWithoutAdditions, valueAt } from '../../module/comparison/list_keys.js';
 import {
   declaredReferences,
@@ -89,6 +94,45 @@ function soughtIn(args: Mapping, merge: Mapping): readonly Sought[] {
     const list = valueAt(args, path.join('.'));
     return list === undefined ? [] : [{ path, field: path.at(-1) ?? '', list }];
   });
+}
+
+/**
+ * In a check, also the names of objects that the controller has in the place of the declared ones, such as those of
+ * other tenants: no lookup of the task has read them.
+ */
+export async function withShownNames(
+  task: Referring,
+  change: Change,
+  meaning: Meaning | undefined,
+  { path, last }: Observation,
+): Promise<Meaning | undefined> {
+  if (!task.check || change.kind !== 'update' || change.before === null || last === null) return meaning;
+  const { before, after } = change;
+  const differing = Object.fromEntries(Object.entries(before).filter(([field, value]) => after[field] !== value));
+  const known = (...object: readonly [string, string]): string | undefined => meaning?.nameOf(...object);
+  let isUnnamed = false;
+  withNames(differing, (...object) => {
+    isUnnamed ||= known(...object) === undefined;
+    return undefined;
+  });
+  if (!isUnnamed || !isMapping(task.args) || (await task.session.references()) === undefined) return meaning;
+  const name = last['name'];
+  const query = typeof name === 'string' && path.endsWith('/') ? { query: { name } } : {};
+  const { objects } = await task.session.list(path, { ...query, paged: false });
+  const names = new Map<string, string>();
+  for (const ref of objects.flatMap(shownReferences)) {
+    const direct = directReference(ref);
+    const shown = shownName(ref);
+    if (direct !== undefined && shown !== undefined) names.set(direct.collection + direct.uuid, shown);
+  }
+  return { args: meaning?.args ?? task.args, nameOf: (...object) => known(...object) ?? names.get(object.join('')) };
+}
+
+/** The references of an object that show a name. */
+function shownReferences(value: Value): readonly string[] {
+  if (typeof value === 'string') return value.includes('#') ? [value] : [];
+  if (isList(value)) return value.flatMap(shownReferences);
+  return isMapping(value) ? Object.values(value).flatMap(shownReferences) : [];
 }
 
 /** The change for users: references with the names of their objects. */

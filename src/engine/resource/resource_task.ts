@@ -10,7 +10,7 @@ import { FutureObject } from '../keywords/known_after_apply.js';
 import { requireData, requireResult } from '../keywords/plain_data.js';
 import { refusalOfShared } from './in_tenant.js';
 import { Observation } from './observation.js';
-import { resolveMeaning, withReadableNames, type Meaning } from './references.js';
+import { resolveMeaning, withReadableNames, withShownNames, type Meaning } from './references.js';
 
 /** Arguments that passed the module's schema. */
 type ResourceArguments = Parameters<ResourceModule['plan']>[0];
@@ -79,7 +79,7 @@ export async function decide(task: ResourceTask): Promise<ResourceDecision> {
   const { change } = plan;
   // The observed object comes from the controller, so it is checked only if it becomes a variable.
   if (change.kind !== 'none') requireData({ after: change.after }, module.name);
-  return { observed, observation, plan, meaning };
+  return { observed, observation, plan, meaning: await withShownNames(task, change, meaning, observation) };
 }
 
 /** In a check, later tasks see the object that this one would create. */
