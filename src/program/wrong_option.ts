@@ -39,6 +39,14 @@ const OF_ANSIBLE: Readonly<Record<string, string>> = {
   '--conn-pass-file': 'write controller_password in an encrypted file, or pass -k',
 };
 
+/** Words of Ansible and of other tools that lead to a command, and the command. */
+const COMMANDS_OF_OTHERS: Readonly<Record<string, string>> = {
+  ...{ playbook: 'run PLAYBOOK', adhoc: 'task PATTERN -m MODULE', validate: 'lint', check: 'run PLAYBOOK --check' },
+  ...{ history: 'runs', log: 'runs', logs: 'runs', status: 'runs', show: 'runs RUN', state: 'runs' },
+  ...{ diff: 'drift PLAYBOOK', undo: 'rollback RUN', destroy: 'rollback RUN', retry: 'run --rerun RUN', new: 'init' },
+  galaxy: 'lint --from-ansible',
+};
+
 /** Commands that never write to controllers. */
 const READING: ReadonlySet<string> = new Set(['plan', 'drift', 'render', 'compare', 'capture', 'ping', 'lint']);
 
@@ -51,7 +59,10 @@ export function wordUnknown(text: string, program: Command): string {
   const rest = hidden.slice(found.length);
   const removed = removedText(kind === 'option' ? given : `evenkeel ${given}`);
   if (removed !== undefined) return `error: ${removed}${rest}`;
-  const hint = kind === 'option' ? (findAdvice(given, program) ?? near ?? findNearest(given, program)) : near;
+  const hint =
+    kind === 'option'
+      ? (findAdvice(given, program) ?? near ?? findNearest(given, program))
+      : (adviceForCommand(given, program) ?? near);
   return `${found.split('\n')[0] ?? ''}${hint === undefined ? '' : `\n${hint}`}${rest}`;
 }
 
@@ -60,6 +71,17 @@ function unknownFirst(text: string, program: Command): string {
   const unknown = calledCommand(program).args.find((word) => /^-./.test(word));
   if (unknown === undefined) return text;
   return text.replace(/^error: required option .* not specified$/m, () => `error: unknown option '${unknown}'`);
+}
+
+/** `evenkeel all -m ping`, as `ansible all -m ping`, and commands of other tools. */
+function adviceForCommand(given: string, { args }: Command): string | undefined {
+  const isTask = args.some((word) => /^-m|^--module/.test(word));
+  const line = isTask
+    ? `task ${given} -m MODULE`
+    : Object.hasOwn(COMMANDS_OF_OTHERS, given)
+      ? COMMANDS_OF_OTHERS[given]
+      : undefined;
+  return line === undefined ? undefined : `(Did you mean evenkeel ${line}?)`;
 }
 
 /** An option that does not exist may be a mistyped one, with a password behind it. */

@@ -95,6 +95,8 @@ describe('help', () => {
       ['task all --modul debug', '(Did you mean --module?)'],
       ['capture --outt x', '(Did you mean --out?)'],
       ['run site.yml -O json', '(Did you mean -o?)'],
+      ['all -i hosts -m ping', '(Did you mean evenkeel task all -m MODULE?)'],
+      ['playbook site.yml', '(Did you mean evenkeel run PLAYBOOK?)'],
     ] as const) {
       const { code, stderr } = await run(...line.split(' '));
       expect(code).to.equal(1);

@@ -198,7 +198,7 @@ export function pickEnvironment(
     diagnostics.error(
       `there is no environment "${name}" (${known.length === 0 ? where : `${where} has ${known.join(', ')}`})`,
       undefined,
-      didYouMean(name, known),
+      known.length === 0 ? 'environments are named there; "evenkeel init" writes one' : didYouMean(name, known),
     );
   }
   return environment;
