@@ -424,7 +424,7 @@ describe('writes of a run that was cut off', () => {
 
     it('are repeated only where the always has undone them', async () => {
       fleet = await startFleet();
-      const own = (name: string): string => `{ cloud_present: { name: ${name}, mtu: 9000 } }`;
+      const own = (name: string): string => `{ cloud_present: { name: ${name}, mtu: 9000 }, notify: h }`;
       const looped = `{ cloud_present: { name: '{{item}}', mtu: 9000 }, loop: [c, d] }`;
       const back = `{ cloud_present: { name: '{{item}}', mtu: 1500 }, loop: [a, c] }`;
       const site = playbook(
@@ -442,6 +442,8 @@ describe('writes of a run that was cut off', () => {
       const puts = fleet.controller('lb1').requests.filter(({ method }) => method === 'PUT');
       const written = puts.map(({ path, body }) => `${path.slice(-1)} ${/"mtu":(\d+)/.exec(body)?.[1] ?? ''}`);
       expect(written).to.deep.equal(['a 9000', 'c 9000', 'a 1500', 'c 1500']);
+      // Only the repeated one notifies anew.
+      expect(ran.events.filter(({ type }) => type === 'handler-notified')).to.have.length(1);
       expect(ran.finished.stats).to.deep.equal(whole.finished.stats);
     });
   });
