@@ -180,7 +180,8 @@ describe('a resumed run whose playbook has changed', () => {
 });
 
 function failure({ tasks }: KeptRun['ran']): unknown {
-  const { message, hint } = tasks.find(({ status }) => status === 'failed') ?? {};
+  const { message, hint, check } = tasks.find(({ status }) => status === 'failed') ?? {};
+  expect(check).to.equal(undefined);
   return { message, hint };
 }
 
