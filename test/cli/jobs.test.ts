@@ -21,6 +21,9 @@ const POOL = `
     - virtualservice_present: { name: web, pool_ref: web }
 `;
 
+/** Its servers have monitors, so they can be down. */
+const MONITORED = POOL.replace('default_server_port', 'health_monitor_refs: [System-TCP]\n        default_server_port');
+
 /** A play with one role that ships with Evenkeel. */
 const job = (role: string, variables: string): string =>
   `- hosts: all\n  roles: [{ role: evenkeel.${role}, ${variables} }]\n`;
@@ -98,6 +101,14 @@ describe('a role that ships with Evenkeel', () => {
       expect(await changes(drain(', drain_remove: false'))).to.deep.equal(STEPS.slice(0, 1));
       const last = job('drain', 'drain_pool: web, drain_server: 10.0.0.1');
       expect(await failure(last)).to.contain('10.0.0.1 is the last enabled server of the pool web');
+    });
+
+    it('leaves the last server that is up alone', async () => {
+      await changes(MONITORED);
+      for (const name of fleet.names)
+        fleet.controller(name).behaviour = { servers_down: ['10.0.0.1'], drained_after: 0 };
+      expect(await failure(drain())).to.contain('no other server of the pool web is up; with drain_last');
+      expect(await changes(drain(', drain_last: true'))).to.deep.equal(STEPS);
     });
 
     it('tells servers of one address by their ports', async () => {

@@ -119,7 +119,9 @@ describe('a plugin in Python', () => {
     };
     await inLibrary(files, (library) => {
       expect(value('"a" | net_mask', library)).to.equal('A');
-      expect(checkExpression('"a" | net_gate', HERE, library)[0]?.message).to.equal('there is no filter or function "net_gate"');
+      expect(checkExpression('"a" | net_gate', HERE, library)[0]?.message).to.equal(
+        'there is no filter or function "net_gate"',
+      );
       expect(checkExpression('"a" | net_work', HERE, library)).to.deep.equal([]);
     });
     const broken = { 'filter_plugins/many.py': `import no_such_package\n${files['filter_plugins/many.py']}` };
