@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Page } from '../../reporting/page/format/page.js';
 import { compareRuns, type StepChange } from '../data/compare.js';
@@ -30,25 +30,18 @@ interface Compared {
 
 function Comparison({ before, after }: Compared): JSX.Element {
   const { outcomes, moved, gone, come, steps } = useMemo(() => compareRuns(before, after), [before, after]);
-  const head = ({ run, facts }: Page): JSX.Element => (
-    <th scope="col">
-      <a href={`/runs/${run.id}`}>{facts.title}</a>
-      <br />
-      <span class="dim">{time(run.started)}</span>
-    </th>
+  const about = ({ run, facts }: Page): JSX.Element => (
+    <>
+      <a href={`/runs/${run.id}`}>{facts.title}</a> <span class="dim">{time(run.started)}</span>
+    </>
   );
   return (
     <>
       <div class="scroll" tabIndex={0} role="group" aria-label="Totals">
         <table class="compared">
-          <thead>
-            <tr>
-              <td />
-              {head(before)}
-              {head(after)}
-            </tr>
-          </thead>
+          <Titles />
           <tbody>
+            <Numbers name="Run" before={about(before)} after={about(after)} />
             <Numbers name="Duration" before={duration(before.run.seconds)} after={duration(after.run.seconds)} />
             {outcomes.map(([outcome, one, other]) => (
               <Numbers
@@ -80,6 +73,7 @@ function Comparison({ before, after }: Compared): JSX.Element {
       <Section id="steps" title="Median time of tasks" note="largest differences first">
         <div class="scroll" tabIndex={0} role="group" aria-label="Times of tasks">
           <table class="compared">
+            <Titles />
             <tbody>{steps.slice(0, MOST_STEPS).map(stepRow)}</tbody>
           </table>
         </div>
@@ -96,8 +90,20 @@ function stepRow({ task, before, after }: StepChange): JSX.Element {
 interface NumbersProps {
   readonly name: string;
   readonly mark?: JSX.Element;
-  readonly before: string;
-  readonly after: string;
+  readonly before: ComponentChildren;
+  readonly after: ComponentChildren;
+}
+
+function Titles(): JSX.Element {
+  return (
+    <thead>
+      <tr>
+        <td />
+        <th scope="col">Before</th>
+        <th scope="col">After</th>
+      </tr>
+    </thead>
+  );
 }
 
 function Numbers({ name, mark, before, after }: NumbersProps): JSX.Element {
