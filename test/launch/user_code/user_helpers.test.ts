@@ -195,9 +195,9 @@ describe('a helper of a project', () => {
       const unknown = 'there is no filter or function "vip_nam"';
       const found = diagnostics.list.map(({ message, source: at }) => `${at?.file ?? ''}:${at?.line ?? 0}: ${message}`);
       expect(found).to.deep.equal([
+        `:0: --extra-vars: ${unknown}`,
         `inventory.yml:1: ${unknown}`,
         `group_vars/all.yml:2: ${unknown}`,
-        `:0: --extra-vars: ${unknown}`,
         `playbooks/more.yml:2: ${unknown}`,
         `playbooks/play.yml:5: ${unknown}`,
       ]);
