@@ -207,7 +207,7 @@ describe('--no-exec', () => {
 
   it('is in the help of every command', async () => {
     const names = ['run', 'task', 'resume', 'rollback', 'runs', 'inventory', 'vault edit', 'doc', 'lint', 'schema'];
-    const line = names.map((name) => `evenkeel ${name} --help | grep -c -e --no-exec -e --config`).join('; ');
+    const line = names.map((name) => `evenkeel ${name} --help-all | grep -c -e --no-exec -e --config`).join('; ');
     const { stdout } = await command('sh', ['-c', line], { cwd: project.directory, env: project.env });
     expect(stdout).to.equal('2\n'.repeat(names.length));
   });

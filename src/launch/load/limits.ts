@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type Inventory, LOCALHOST_NAMES } from '../../core/model/inventory/inventory.js';
-import { nearestTarget, selectControllers, wrongTerms } from '../../core/model/inventory/pattern.js';
+import { GROUPS_HINT, nearestTarget, selectControllers, wrongTerms } from '../../core/model/inventory/pattern.js';
 import { joinPatterns, splitTerms } from '../../core/model/inventory/pattern_terms.js';
 import { isInShard, type Shard } from '../../core/model/run/shard.js';
 import type { Diagnostics, Source } from '../../core/model/source/diagnostic.js';
@@ -85,8 +85,6 @@ export function reportWrongTerms(
   if (wrong.length > MOST_TERMS)
     diagnostics.error(`${title}: ${wrong.length - MOST_TERMS} more terms match no controller of the inventory`);
 }
-
-const GROUPS_HINT = '`evenkeel inventory --graph` shows its groups and controllers';
 
 /** A play can name the machine that runs Evenkeel without an inventory entry: one of the shards has it, too. */
 export function inShard(

@@ -1,5 +1,5 @@
 import type { Inventory } from '../../core/model/inventory/inventory.js';
-import { nearestTarget, selectControllers } from '../../core/model/inventory/pattern.js';
+import { GROUPS_HINT, nearestTarget, selectControllers } from '../../core/model/inventory/pattern.js';
 import { joinPatterns } from '../../core/model/inventory/pattern_terms.js';
 import { NOTHING_INHERITED } from '../../core/model/playbook/generated_play.js';
 import type { Hosts, Play } from '../../core/model/playbook/playbook.js';
@@ -206,7 +206,8 @@ function checkPattern(
   const { unmatched, error } = selectControllers(inventory, value);
   if (error !== undefined) cursor.diagnostics.error(error, source);
   for (const term of mayGrow ? [] : unmatched) {
-    cursor.diagnostics.warn(`"${term}" matches no controller of the inventory`, source, nearestTarget(inventory, term));
+    const hint = nearestTarget(inventory, term) ?? GROUPS_HINT;
+    cursor.diagnostics.warn(`"${term}" matches no controller of the inventory`, source, hint);
   }
 }
 

@@ -193,6 +193,7 @@ function reportMissingRole(
 function hintFor(name: string): string | undefined {
   if (/^\w[\w-]*\.\w[\w-]*$/.test(name)) return `to install it, run: ansible-galaxy role install -p roles ${name}`;
   const [, namespace, collection] = FULL_NAME.exec(name) ?? [];
-  if (namespace === undefined || collection === undefined) return undefined;
+  if (namespace === undefined || collection === undefined)
+    return path.isAbsolute(name) ? undefined : '"roles_path" in evenkeel.yml names more folders';
   return `to install its collection, run: ansible-galaxy collection install -p collections ${namespace}.${collection}`;
 }

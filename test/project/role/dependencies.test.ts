@@ -112,7 +112,7 @@ describe('The dependencies of a role', () => {
       'roles/web/meta/main.yml:1:15 "dependencies" must be a list of roles, not text — begin each with "- "',
     ]);
     expect(await meta('dependencies: [missing]\n')).to.deep.equal([
-      'roles/web/meta/main.yml:1:16 there is no role "missing" (looked in roles, .)',
+      'roles/web/meta/main.yml:1:16 there is no role "missing" (looked in roles, .) — "roles_path" in evenkeel.yml names more folders',
     ]);
     expect(await meta('dependencies: ["{{x}}"]\n')).to.deep.equal([
       'roles/web/meta/main.yml:1:16 variable "x" is not defined; before the run only the variables of the play and of -e are known — write the name without a template',

@@ -162,7 +162,7 @@ describe('import_role', () => {
     const mistakesIn = (text: string): Promise<readonly string[]> => mistakes(playOf(text), WEB);
     expect(await mistakesIn('- import_role: {}')).to.deep.equal(['site.yml:3:7 import_role needs "name": the role']);
     expect(await mistakesIn('- import_role: { name: wbe }')).to.deep.equal([
-      'site.yml:3:28 there is no role "wbe" (looked in roles, .)',
+      'site.yml:3:28 there is no role "wbe" (looked in roles, .) — "roles_path" in evenkeel.yml names more folders',
     ]);
     expect(await mistakesIn('- import_role: { name: web, tasks_from: othr, vars_from: ../mani }')).to.deep.equal([
       'site.yml:3:45 role "web" has no file "othr" (looked in roles/web/tasks) — did you mean "other"?',

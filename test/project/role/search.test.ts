@@ -119,7 +119,7 @@ describe('The search for a role', () => {
       'plays/site.yml:4:13 there is no role "/nowhere/web"',
       'plays/site.yml:5:7 there is no role "acme.lb.web" (looked in plays/roles, shared, plays) — ' +
         'to install its collection, run: ansible-galaxy collection install -p collections acme.lb',
-      'plays/site.yml:6:15 there is no role "zzz" (looked in plays/roles, shared, plays)',
+      'plays/site.yml:6:15 there is no role "zzz" (looked in plays/roles, shared, plays) — "roles_path" in evenkeel.yml names more folders',
     ]);
   });
 

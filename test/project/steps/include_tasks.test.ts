@@ -74,9 +74,11 @@ describe('include_tasks', () => {
     const role = 'include_role: { name: gone }';
     expect(await said('[]', role)).to.deep.equal([]);
     expect(await said('"{{ x }}"', role)).to.deep.equal([
-      'warning: site.yml:3:29 there is no role "gone" (looked in roles, .)',
+      'warning: site.yml:3:29 there is no role "gone" (looked in roles, .) — "roles_path" in evenkeel.yml names more folders',
     ]);
-    expect(await said('[1]', role)).to.deep.equal(['site.yml:3:29 there is no role "gone" (looked in roles, .)']);
+    expect(await said('[1]', role)).to.deep.equal([
+      'site.yml:3:29 there is no role "gone" (looked in roles, .) — "roles_path" in evenkeel.yml names more folders',
+    ]);
   });
 
   it('passes on the inherited keywords, not its own', async () => {

@@ -35,6 +35,9 @@ export function selectControllers(inventory: Inventory, pattern: string): Select
   return { names: [...names], unmatched };
 }
 
+/** Where no name is near. */
+export const GROUPS_HINT = '`evenkeel inventory --graph` shows its groups and controllers';
+
 /** `did you mean "emea"?` for a term that matched nothing. */
 export function nearestTarget(inventory: Inventory, term: string): string | undefined {
   if (term.includes(':') && splitTerms(term).length > 1)
