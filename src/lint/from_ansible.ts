@@ -86,7 +86,8 @@ async function surveyProject(
   await loadPlaybooks(project.playbooks.map(show), services);
   for (const file of project.taskFiles) {
     if (texts.has(file)) continue;
-    const role = project.roles.find((one) => file.startsWith(one + path.sep));
+    // The innermost: a folder of roles may be a role itself.
+    const [role] = project.roles.filter((one) => file.startsWith(one + path.sep)).sort((a, b) => b.length - a.length);
     await checkTaskFiles([{ path: file, shown: show(file), role }], services);
   }
   for (const file of project.variableFiles)

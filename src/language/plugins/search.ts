@@ -87,10 +87,13 @@ export class PluginSearch {
       path.join(one, 'ansible_collections', namespace, collection, 'meta/runtime.yml'),
     );
     const file = files.find((one) => kindAt(one) === 'file');
-    if (file === undefined) return undefined;
+    const last = rest.join('.');
+    // Such a file may have thousands of lines; parsing it takes longer than reading a role.
+    if (file === undefined || !new RegExp(`[\\s{,'"]${last.replaceAll('.', '[.]')}['"]?\\s*:`).test(this.#text(file)))
+      return undefined;
     const routing = this.#routings.get(file) ?? readRouting(this.#text(file));
     this.#routings.set(file, routing);
-    const other = walk(routing, ['plugin_routing', type, rest.join('.'), 'redirect']);
+    const other = walk(routing, ['plugin_routing', type, last, 'redirect']);
     return typeof other === 'string' ? other : undefined;
   }
 

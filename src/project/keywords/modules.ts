@@ -46,6 +46,7 @@ export class Modules {
    * redirects the name to such a module.
    */
   plain(name: string, redirects = 0): string {
+    if (PREFIX.test(name)) return plainName(name);
     const [, collection = '', rest = ''] = QUALIFIED.exec(name) ?? [];
     if (VENDOR.test(name) || this.catalogue.collections?.includes(collection) === true) return rest;
     const other =

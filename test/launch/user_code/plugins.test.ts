@@ -158,7 +158,7 @@ describe('a plugin in Python', () => {
   it('is not the built-in filter whose name another collection has', async () => {
     await inLibrary({ 'filter_plugins/own.py': filters({}) }, (library) => {
       const [problem] = checkExpression('[] | community.general.to_nice_yaml', HERE, library);
-      expect(problem?.message).to.equal('there is no helper "community.general.to_nice_yaml"');
+      expect(problem?.message).to.equal('there is no filter or function "community.general.to_nice_yaml"');
     });
   });
 
