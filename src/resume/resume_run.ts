@@ -2,7 +2,7 @@ import { EXIT } from '../core/model/exit_code.js';
 import type { RunFinished } from '../core/model/run/event.js';
 import type { Diagnostic, Diagnostics } from '../core/model/source/diagnostic.js';
 import { openKept, type KeptRequest } from '../launch/history/kept_request.js';
-import { lifeOfProcess, stillRunning } from '../launch/history/listed_run.js';
+import { lifeOfProcess, stillRunning } from '../launch/history/run_life.js';
 import type { LoadedRun } from '../launch/load/load_run.js';
 import type { RunPorts } from '../launch/load/ports.js';
 import { takeFingerprint } from '../launch/prepare/prepare_run.js';

@@ -1,7 +1,8 @@
 import { open } from 'node:fs/promises';
 import { isFileError } from '../core/files/file_error.js';
 import type { RunFinished, TaskFinished } from '../core/model/run/event.js';
-import { lifeOfProcess, listedRun, type ListedRun, whatText } from '../launch/history/listed_run.js';
+import { listedRun, type ListedRun, whatText } from '../launch/history/listed_run.js';
+import { lifeOfProcess } from '../launch/history/run_life.js';
 import { JournalError } from '../record/journal/disk/journal_error.js';
 import { journalFile, listRuns, runFolder } from '../record/journal/disk/run_folders.js';
 import { readHeader } from '../record/journal/disk/run_header.js';

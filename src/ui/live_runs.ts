@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { findRollback, lifeOfProcess, listedRun } from '../launch/history/listed_run.js';
+import { listedRun } from '../launch/history/listed_run.js';
+import { findRollback, lifeOfProcess } from '../launch/history/run_life.js';
 import { readTaskTexts } from '../launch/history/task_texts.js';
 import { runFolder } from '../record/journal/disk/run_folders.js';
 import { readHeader } from '../record/journal/disk/run_header.js';

@@ -11,7 +11,7 @@ import { comparable, Observation } from './observation.js';
 import { plannedConnection } from './planned_connection.js';
 import { withReadableNames } from './references.js';
 import type { ResourceDecision, ResourceTask, TaskPlan } from './resource_task.js';
-import { type Left, seenObjectKey, WrittenObjects } from './verification.js';
+import { type Left, seenObjectKey, WrittenObjects } from './written_objects.js';
 
 const HINT = 'find out what changed it, and make a new plan for this controller';
 

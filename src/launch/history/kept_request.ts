@@ -8,8 +8,8 @@ import { withRun, type KeptRun } from '../../record/journal/read/read_run.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
 import { type Invocation, readInvocation, wasAtSites, type Workspace } from '../request/invocation.js';
 import { refusal, type OrRefused } from '../request/refusal.js';
-import { atSitesText, findRollback } from './listed_run.js';
 import { KeptOutcome } from './outcome.js';
+import { atSitesText, findRollback } from './run_life.js';
 
 /** An earlier run and its request. */
 export interface KeptRequest {

@@ -6,7 +6,8 @@ import { journalFile, runFolder } from '../../record/journal/disk/run_folders.js
 import { withRun, type ShownWrite } from '../../record/journal/read/read_run.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
 import { RouteLog } from '../../reporting/run/routes.js';
-import { findRollback, lifeOfProcess, listedRun, type ListedRun } from './listed_run.js';
+import { listedRun, type ListedRun } from './listed_run.js';
+import { findRollback, lifeOfProcess } from './run_life.js';
 
 /** A run with the details of its journal. */
 export interface RunDetail extends ListedRun {

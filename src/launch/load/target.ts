@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type Inventory, LOCALHOST_NAMES } from '../../core/model/inventory/inventory.js';
-import type { Play, Playbook } from '../../core/model/playbook/playbook.js';
+import type { Playbook } from '../../core/model/playbook/playbook.js';
 import type { Shard } from '../../core/model/run/shard.js';
 import type { Diagnostics, Source } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
@@ -10,13 +10,10 @@ import { Secrets } from '../../core/secrets/secrets.js';
 import type { Library } from '../../language/library.js';
 import { hasTemplate } from '../../language/syntax/template.js';
 import type { ProjectSources } from '../../project/document/project_sources.js';
-import type { FileServices } from '../../project/document/read_file_text.js';
 import { INVENTORY_OBJECT, type InventorySource, loadInventory } from '../../project/inventory/load.js';
 import { type Environment, loadProject, type Project } from '../../project/project/project.js';
 import { parseExtraVars, readExtraVarsFiles } from '../../project/variables/extra_vars.js';
-import { loadGroupVars } from '../../project/variables/group_vars.js';
 import type { Vault } from '../../project/vault/vault.js';
-import type { RunHeader } from '../../record/journal/disk/run_header.js';
 import type { Workspace } from '../request/invocation.js';
 import type { RequestedTarget } from '../request/run_request.js';
 import { readShard } from '../request/shard.js';
@@ -202,34 +199,4 @@ export function pickEnvironment(
     );
   }
   return environment;
-}
-
-/** `group_vars` and `host_vars` beside playbooks, which can contain connection variables. */
-export type VariablesBeside = Pick<Play, 'groupLayers' | 'controllerLayers'>;
-
-/** The absolute folders of a run's playbooks. A single task has none. */
-export function playbookFolders({ command, playbooks }: RunHeader, cwd: string): readonly string[] {
-  if (command === 'task') return [];
-  return [...new Set(playbooks.map((file) => path.dirname(path.resolve(cwd, file))))];
-}
-
-export async function readBeside(
-  folders: readonly string[],
-  cwd: string,
-  diagnostics: Diagnostics,
-  files: FileServices,
-): Promise<VariablesBeside> {
-  const groupLayers = new Map<string, readonly VariableLayer[]>();
-  const controllerLayers = new Map<string, readonly VariableLayer[]>();
-  for (const folder of folders) {
-    const shown = path.relative(cwd, folder);
-    const { groups, controllers } = await loadGroupVars(folder, 'playbook', diagnostics, undefined, shown, files);
-    for (const [name, layers] of groups) add(groupLayers, name, layers);
-    for (const [name, layers] of controllers) add(controllerLayers, name, layers);
-  }
-  return { groupLayers, controllerLayers };
-}
-
-function add(to: Map<string, readonly VariableLayer[]>, name: string, layers: readonly VariableLayer[]): void {
-  to.set(name, [...(to.get(name) ?? []), ...layers]);
 }

@@ -6,7 +6,7 @@ import type { Mapping } from '../../core/model/values/value.js';
 import { catalogueWith, type Catalogue } from '../../module/catalogue.js';
 import { defineAction, type ActionContext } from '../../module/contract.js';
 import { TYPED } from '../../project/document/command_line.js';
-import type { VariablesBeside } from '../load/target.js';
+import type { VariablesBeside } from '../undo/variables_beside.js';
 
 /** The part of a task's context that reading needs. */
 export type ReadingContext = Pick<ActionContext, 'controller' | 'variable' | 'list' | 'ping'>;

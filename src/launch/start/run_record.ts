@@ -13,7 +13,7 @@ import { DEFAULT_KEPT, pruneRuns } from '../../record/journal/prune.js';
 import type { RunJournal } from '../../record/journal/write/run_journal.js';
 import { continueRun, startRun } from '../../record/journal/write/start_run.js';
 import { accountName, ownIdentity } from '../../record/locks/process_identity.js';
-import { lifeOfProcess } from '../history/listed_run.js';
+import { lifeOfProcess } from '../history/run_life.js';
 import type { RunPorts } from '../load/ports.js';
 import { stateFolder, type PreparedRun } from '../load/prepared_run.js';
 import { runMayWrite } from '../load/writes.js';

@@ -16,21 +16,15 @@ import { findEffects } from '../../undo/effects.js';
 import { fieldAt } from '../../undo/fields.js';
 import type { UndoEffect } from '../../undo/object_effect.js';
 import type { Undo } from '../../undo/undo.js';
-import { atSitesText, lifeOfProcess, stillRunning } from '../history/listed_run.js';
+import { atSitesText, lifeOfProcess, stillRunning } from '../history/run_life.js';
 import type { LoadedRun } from '../load/load_run.js';
-import {
-  type LoadedTarget,
-  type LoadingWorkspace,
-  loadTarget,
-  playbookFolders,
-  readBeside,
-  type VariablesBeside,
-} from '../load/target.js';
+import { type LoadedTarget, type LoadingWorkspace, loadTarget } from '../load/target.js';
 import { identityBefore } from '../lock/lock_places.js';
 import { wasAtSites } from '../request/invocation.js';
 import type { RequestedTarget } from '../request/run_request.js';
 import { openProjectCatalogue } from '../user_code/project_modules.js';
 import { placesOfTargets, planRollback, type RollbackPlan, rollbackPlaybook } from './rollback_playbook.js';
+import { playbookFolders, readBeside, type VariablesBeside } from './variables_beside.js';
 
 export interface LoadedRollback {
   /** A generated playbook, limited to the controllers with something to restore. */

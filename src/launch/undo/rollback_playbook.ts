@@ -21,7 +21,7 @@ import type { UndoEffect } from '../../undo/object_effect.js';
 import { type Observed, planUndo } from '../../undo/plan_undo.js';
 import { NewUuids } from '../../undo/renewal.js';
 import type { Undo } from '../../undo/undo.js';
-import type { VariablesBeside } from '../load/target.js';
+import type { VariablesBeside } from './variables_beside.js';
 
 /** What to restore, by controller, in order. */
 type Undos = ReadonlyMap<string, readonly Undo[]>;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { SeenObject } from '../../../src/core/model/run/plan.js';
-import { WrittenObjects } from '../../../src/engine/resource/verification.js';
+import { WrittenObjects } from '../../../src/engine/resource/written_objects.js';
 import { Sealer } from '../../../src/record/journal/disk/sealer.js';
 
 const sealer = new Sealer(Buffer.alloc(32), 'plan 1');

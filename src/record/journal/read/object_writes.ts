@@ -6,7 +6,7 @@ import { readHeader } from '../disk/run_header.js';
 import { recordText, type KeptRecord } from './entry.js';
 import { PastWrites, type KeptWrite } from './past_writes.js';
 import { readJournal } from './read_journal.js';
-import { markAsRead } from './tail.js';
+import { markAsRead } from './reader_mark.js';
 import { openUnsealer, WholeRecords } from './whole_record.js';
 
 /** An object on a controller, as messages call it: `cloud "edge"`. */

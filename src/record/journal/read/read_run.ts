@@ -10,7 +10,7 @@ import { recordText, type KeptRecord } from './entry.js';
 import { PastSteps } from './past_steps.js';
 import { PastWrites, type KeptWrite } from './past_writes.js';
 import { readJournal, type JournalEnd } from './read_journal.js';
-import { markAsRead } from './tail.js';
+import { markAsRead } from './reader_mark.js';
 import { openUnsealer, WholeRecords, type Unsealer } from './whole_record.js';
 
 /** A write of a run, whether its step was settled or not. */

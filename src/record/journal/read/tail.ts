@@ -1,12 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, readFile, unlink, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { type FileHandle, open } from 'node:fs/promises';
 import { whyFailed } from '../../../core/files/file_error.js';
 import type { Event } from '../../../core/model/run/event.js';
-import type { ProcessIdentity } from '../../../core/model/run/journal.js';
 import { JournalError } from '../disk/journal_error.js';
 import { journalFile } from '../disk/run_folders.js';
-import { isProcess } from '../disk/run_header.js';
 import { parseEntry } from './entry.js';
 
 const NEWLINE = 0x0a;
@@ -60,34 +56,5 @@ export class JournalTail {
       from = at + 1;
     }
     this.#rest = Buffer.from(bytes.subarray(from));
-  }
-}
-
-const READER = 'reader-';
-
-/** Marks a run as being read, so that it is not pruned. Returns a function that removes the mark. */
-export async function markAsRead(folder: string, process: ProcessIdentity): Promise<() => Promise<void>> {
-  const mark = path.join(folder, `${READER}${process.pid}-${randomBytes(3).toString('hex')}.json`);
-  // A read-only folder is not pruned either, and a missing one is reported by the reader.
-  const marked = await writeFile(mark, JSON.stringify(process), { mode: 0o600 }).then(
-    () => true,
-    () => false,
-  );
-  return async () => {
-    if (marked) await unlink(mark).catch(() => undefined);
-  };
-}
-
-export function isReaderMark(name: string): boolean {
-  return name.startsWith(READER);
-}
-
-/** The reading process; undefined if it has finished, or the mark is invalid. */
-export async function readMark(file: string): Promise<ProcessIdentity | undefined> {
-  try {
-    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
-    return isProcess(value) ? value : undefined;
-  } catch {
-    return undefined;
   }
 }

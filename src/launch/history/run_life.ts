@@ -1,0 +1,43 @@
+import type { ProcessIdentity } from '../../core/model/run/journal.js';
+import type { Diagnostic } from '../../core/model/source/diagnostic.js';
+import { listRuns } from '../../record/journal/disk/run_folders.js';
+import { readHeader, type RunHeader } from '../../record/journal/disk/run_header.js';
+import { judgeLife, ownIdentity, type Life } from '../../record/locks/process_identity.js';
+
+/** Whether the process of a run is alive, if this machine can see it. */
+export function lifeOfProcess(process: ProcessIdentity): Life {
+  return judgeLife(process, ownIdentity());
+}
+
+/** A run that is still running cannot be resumed, rerun or rolled back. */
+export function stillRunning({ id, process }: Pick<RunHeader, 'id' | 'process'>): Diagnostic {
+  return {
+    severity: 'error',
+    message: `run ${id} is still running (process ${process.pid} on ${process.host}): nothing was contacted`,
+    hint: 'wait until it finishes, or end it with Ctrl-C',
+  };
+}
+
+/** A run of workers at sites, which earlier versions had, cannot be resumed, rerun or rolled back. */
+export function atSitesText({ id }: Pick<RunHeader, 'id'>): string {
+  return `run ${id} was carried out by workers at sites (--nats), which were removed: finish it, or roll it back, with the version that started it`;
+}
+
+/**
+ * The id of the newest rollback of a run; undefined if there is none. Checks and simulations do not count, because they
+ * restore nothing.
+ */
+export async function findRollback(
+  stateDirectory: string,
+  { id, simulated }: Pick<RunHeader, 'id' | 'simulated'>,
+): Promise<string | undefined> {
+  for (const later of await listRuns(stateDirectory)) {
+    if (later <= id) return undefined;
+    const header = await readHeader(stateDirectory, later).then(
+      (file) => file.header,
+      () => undefined,
+    );
+    if (header?.undoes === id && !header.check && header.simulated === simulated) return later;
+  }
+  return undefined;
+}

@@ -1,0 +1,37 @@
+import path from 'node:path';
+import type { Play } from '../../core/model/playbook/playbook.js';
+import type { Diagnostics } from '../../core/model/source/diagnostic.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
+import type { FileServices } from '../../project/document/read_file_text.js';
+import { loadGroupVars } from '../../project/variables/group_vars.js';
+import type { RunHeader } from '../../record/journal/disk/run_header.js';
+
+/** `group_vars` and `host_vars` beside playbooks, which can contain connection variables. */
+export type VariablesBeside = Pick<Play, 'groupLayers' | 'controllerLayers'>;
+
+/** The absolute folders of a run's playbooks. A single task has none. */
+export function playbookFolders({ command, playbooks }: RunHeader, cwd: string): readonly string[] {
+  if (command === 'task') return [];
+  return [...new Set(playbooks.map((file) => path.dirname(path.resolve(cwd, file))))];
+}
+
+export async function readBeside(
+  folders: readonly string[],
+  cwd: string,
+  diagnostics: Diagnostics,
+  files: FileServices,
+): Promise<VariablesBeside> {
+  const groupLayers = new Map<string, readonly VariableLayer[]>();
+  const controllerLayers = new Map<string, readonly VariableLayer[]>();
+  for (const folder of folders) {
+    const shown = path.relative(cwd, folder);
+    const { groups, controllers } = await loadGroupVars(folder, 'playbook', diagnostics, undefined, shown, files);
+    for (const [name, layers] of groups) add(groupLayers, name, layers);
+    for (const [name, layers] of controllers) add(controllerLayers, name, layers);
+  }
+  return { groupLayers, controllerLayers };
+}
+
+function add(to: Map<string, readonly VariableLayer[]>, name: string, layers: readonly VariableLayer[]): void {
+  to.set(name, [...(to.get(name) ?? []), ...layers]);
+}
