@@ -31,7 +31,11 @@ export async function pythonRows(): Promise<readonly Row[]> {
     let render = renderer(env, folder);
     for (let turn = 0; turn < STARTS; turn += 1) {
       render = renderer(env, folder);
-      starts.push(timed(() => render('first')));
+      starts.push(
+        timed(() => {
+          render('first');
+        }),
+      );
     }
     const rounds = Array.from({ length: ROUNDS }, (_, round) =>
       timed(() => {

@@ -29,7 +29,8 @@ export const someTexts: OptionKind<readonly string[]> = {
 export const shard: OptionKind<string> = {
   words: "I/N with I from 1 to N, such as '2/4', or auto/N",
   is: (value): value is string => {
-    const [, part, of] = (isText(value) && /^(auto|[1-9]\d*)\/([1-9]\d*)$/.exec(value)) || [];
+    if (!isText(value)) return false;
+    const [, part, of] = /^(auto|[1-9]\d*)\/([1-9]\d*)$/.exec(value) ?? [];
     return of !== undefined && (part === 'auto' || Number(part) <= Number(of));
   },
 };
