@@ -94,7 +94,8 @@ export function describeContract(dialect: TestedDialect): void {
           controller.clearRequests();
           const task = { name: 'it', [use.module]: { ...use.declare(fields), ...controls } };
           expect(outcomes((await runTasks(fleet, [task], { check: true })).results)).to.deep.equal(['changed']);
-          expect(methods(controller)).to.deep.equal(['GET']);
+          // A second one asks for the names of objects that no longer belong to it.
+          expect(new Set(methods(controller))).to.deep.equal(new Set(['GET']));
           expect(stateOf(controller, use)).to.deep.equal(before);
         }
       });

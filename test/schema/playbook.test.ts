@@ -103,7 +103,9 @@ const PLAYS: readonly (readonly [why: string, playbook: string, fine: boolean])[
   ['a block of handlers with a rescue', '- {hosts: a, handlers: [{block: [{debug: }], rescue: [{debug: }]}]}', false],
 ];
 
-describe('The schema of playbooks', () => {
+describe('The schema of playbooks', function () {
+  // The schema of playbooks takes seconds to compile, on a busy machine a minute.
+  this.timeout(300_000);
   let errors: Judge;
   before(async () => {
     errors = await judge();
