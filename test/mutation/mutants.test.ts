@@ -30,6 +30,12 @@ describe('mutants of a source file', () => {
     });
   }
 
+  it('name the functions around them, the innermost first, as V8 does', () => {
+    const text = 'class A { get b() { const c = () => !d; } #e() { f({ g: () => !h }); } constructor() { !i; } }';
+    const negations = mutantsOf('a.ts', text).filter(({ replacement }) => /^[dhi]$/.test(replacement));
+    expect(negations.map(({ functions }) => functions)).to.deep.equal([['c', 'get b'], ['g', '#e'], ['A']]);
+  });
+
   it('are shown with their place and the line before and after', () => {
     const text = 'a();\n  const b = c || d;\n';
     const [, mutant] = mutantsOf('src/a.ts', text);
