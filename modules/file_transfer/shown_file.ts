@@ -24,10 +24,6 @@ function versionIn(text: string): PackageVersion | undefined {
   return version === undefined ? undefined : { version, patch, build };
 }
 
-function showsVersion(filename: string): boolean {
-  return versionIn(filename) !== undefined;
-}
-
 /** Not while the controller still unpacks an image, or if that failed. Older controllers show no state. */
 function isComplete({ img_state: state }: Mapping): boolean {
   return !isMapping(state) || state['state'] === undefined || state['state'] === 'IMAGE_FSM_COMPLETED';
@@ -157,7 +153,7 @@ export async function isKnownAs(
   context: ActionContext,
 ): Promise<string | undefined> {
   // A package of another version is not what the controller has, whatever it says.
-  if (!IMAGES.test(wanted.path) || showsVersion(wanted.filename)) return undefined;
+  if (!IMAGES.test(wanted.path) || versionIn(wanted.filename) !== undefined) return undefined;
   const words = says.split(/[^\w.-]+/).map((word) => word.replace(/\.$/, ''));
   const entries = (await entriesAt(wanted, context)) ?? [];
   const named = entries.filter(({ name }) => typeof name === 'string' && name.length > 2 && words.includes(name));

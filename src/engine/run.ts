@@ -27,11 +27,11 @@ export async function run(input: RunInput, emit: (event: Event) => void): Promis
     ...newRunState(input, await followedPlan(input)),
   };
   emitStarted(context);
-  const { owed, reason, gated = false } = await recordedPlays(context);
+  const { unfinished, reason, gated = false } = await recordedPlays(context);
   const broken = whyBroken(input.record);
   // A failure of a task or a batch after an interrupt may be caused by the interrupt, so it is not another reason.
   const why = context.control.stopSignals.isInterrupted && !gated ? broken : (reason ?? broken);
-  const cutOff = owed.filter((name) => context.fleet.hasStarted(name));
+  const cutOff = unfinished.filter((name) => context.fleet.hasStarted(name));
   const finished: RunFinished = {
     type: 'run-finished',
     time: new Date().toISOString(),
@@ -44,7 +44,7 @@ export async function run(input: RunInput, emit: (event: Event) => void): Promis
     ...(why !== undefined && { reason: why }),
     seconds: seconds(),
     stats: stats.all,
-    unstarted: owed.filter((name) => !context.fleet.hasStarted(name)),
+    unstarted: unfinished.filter((name) => !context.fleet.hasStarted(name)),
     ...(cutOff.length > 0 && { cutOff }),
     ...(broken !== undefined && { unkept: true }),
   };
@@ -72,7 +72,7 @@ function counting(stats: StatsFold, emit: Emit): Emit {
 /** The undone part of a run, and the reason if the run was not interrupted. */
 interface PlaysEnd {
   /** Healthy controllers with undone tasks. */
-  readonly owed: readonly string[];
+  readonly unfinished: readonly string[];
   readonly reason?: string | undefined;
   /** A gate ended the run. */
   readonly gated?: boolean | undefined;
@@ -111,9 +111,9 @@ async function playByPlay(context: RunContext, targets: readonly PlayTarget[]): 
     const { limit } = context.input.selection;
     const { target, unmatched } = whenStarting(planned, { inventory: context.fleet.inventory, limit });
     if (context.control.stopSignals.isStopping && !hasBegunPlay(context, index))
-      return { owed: unstartedControllers(context, targets.slice(index)) };
+      return { unfinished: unstartedControllers(context, targets.slice(index)) };
     const lost = lostBefore(context, targets, index);
-    if (lost !== undefined) return { owed: unstartedControllers(context, targets.slice(index)), reason: lost };
+    if (lost !== undefined) return { unfinished: unstartedControllers(context, targets.slice(index)), reason: lost };
     warnOfUnmatched(context, target, unmatched);
     context.fleet.begin(target.controllers);
     const end = await runPlay(context, target, (name) => (last.get(name) ?? index) > index);
@@ -121,10 +121,10 @@ async function playByPlay(context: RunContext, targets: readonly PlayTarget[]): 
       const undone = unstartedControllers(context, targets.slice(index + 1), target.controllers);
       const isOver = end.type !== 'ended' || (!end.cutOff && index === targets.length - 1);
       const gated = end.type === 'ended' && end.gated === true;
-      return { owed: undone, reason: isOver ? undefined : end.reason, gated };
+      return { unfinished: undone, reason: isOver ? undefined : end.reason, gated };
     }
   }
-  return { owed: [] };
+  return { unfinished: [] };
 }
 
 /** A misspelled group would otherwise make the play do nothing, and the run succeed. */

@@ -74,7 +74,7 @@ function connectorThrough(route: OpenRoute, to: HostAndPort, tls: TlsOptions): b
           encrypt({ ...options, httpSocket: socket }, (...result) => {
             const [error] = result;
             if (error === null) route.arrived();
-            else if (isTimeout(error)) route.silentSince(started);
+            else if ('code' in error && error.code === 'UND_ERR_CONNECT_TIMEOUT') route.silentSince(started);
             if (error !== null && isBreak(error)) callback(route.closedEarly(to), null);
             else callback(...result);
           });
@@ -84,10 +84,6 @@ function connectorThrough(route: OpenRoute, to: HostAndPort, tls: TlsOptions): b
       },
     );
   };
-}
-
-function isTimeout(error: Error): boolean {
-  return 'code' in error && error.code === 'UND_ERR_CONNECT_TIMEOUT';
 }
 
 function isBreak(error: Error): boolean {

@@ -88,7 +88,7 @@ function hostPinned({ limit, most }: BatchForks, hasBegun: (controller: string) 
 }
 
 function openBarrier(fork: Fork): Barrier {
-  return { ...NEVER_WAITS, beginStep: () => fork.letPass() ?? DONE, lockstep: false, round: undefined, fork };
+  return { ...NEVER_WAITS, beginStep: () => fork.yieldFork() ?? DONE, lockstep: false, round: undefined, fork };
 }
 
 /**

@@ -102,7 +102,7 @@ export class Fork {
   }
 
   /** Lets controllers that have waited go first. Undefined: there are none. */
-  letPass(): Promise<void> | undefined {
+  yieldFork(): Promise<void> | undefined {
     return this.forks.areWanted ? this.rest(() => Promise.resolve()) : undefined;
   }
 
@@ -111,7 +111,7 @@ export class Fork {
     try {
       return await wait();
     } finally {
-      await this.#comeBack();
+      await this.#returnToWork();
     }
   };
 
@@ -132,7 +132,7 @@ export class Fork {
       this.#leave();
     };
     void work.then(leave, leave);
-    return this.#comeBack();
+    return this.#returnToWork();
   }
 
   /** Like `forEachAtOnce`; the controller gives up its fork while all of the work waits. */
@@ -155,7 +155,7 @@ export class Fork {
     this.forks.giveBack();
   }
 
-  #comeBack(): Promise<void> {
+  #returnToWork(): Promise<void> {
     this.#active++;
     if (this.#active <= 0 || this.#isHeld) return DONE;
     return new Promise((resolve) => {

@@ -3,17 +3,13 @@ import { jsonText } from '../../core/model/values/json.js';
 import { evaluate, isTrue } from '../../language/condition.js';
 import type { EvaluationScope } from '../../language/scope.js';
 
-function holds(condition: Condition, scope: EvaluationScope): boolean {
-  return isTrue(evaluate(condition.expression, scope, condition.source));
-}
-
 /** Whether all conditions are true. Evaluates them in order, up to the first false one. */
 export function allHold(conditions: readonly Condition[], scope: EvaluationScope): boolean {
   return firstBroken(conditions, scope) === undefined;
 }
 
 export function firstBroken(conditions: readonly Condition[], scope: EvaluationScope): Condition | undefined {
-  return conditions.find((condition) => !holds(condition, scope));
+  return conditions.find((condition) => !isTrue(evaluate(condition.expression, scope, condition.source)));
 }
 
 /** As written in the playbook; several conditions joined with `and`. */

@@ -31,7 +31,7 @@ export async function findProject(directory: string): Promise<AnsibleProject> {
   const yaml = files.filter((file) => YAML.test(file));
   const variableFiles = files.filter(isVariableFile);
   const taskFiles = yaml.filter(
-    (file) => /[/\\](?:tasks|handlers)[/\\]/.test(path.relative(directory, file)) && !isTest(file),
+    (file) => /[/\\](?:tasks|handlers)[/\\]/.test(path.relative(directory, file)) && !/[/\\]tests[/\\]/.test(file),
   );
   const known = new Set([...variableFiles, ...taskFiles]);
   const playbooks: string[] = [];
@@ -93,10 +93,6 @@ function isVariableFile(file: string): boolean {
     folders.some((one) => ['group_vars', 'host_vars'].includes(one)) ||
     (YAML.test(file) && ['vars', 'defaults'].includes(folders.at(-1) ?? ''))
   );
-}
-
-function isTest(file: string): boolean {
-  return /[/\\]tests[/\\]/.test(file);
 }
 
 /** Files called `hosts`, and the files of folders with the name of an inventory. */

@@ -18,10 +18,6 @@ export function checkSetting(cursor: Cursor, owner: string, known: readonly stri
   else cursor.errorAtKey(`"${name}" is not a keyword of ${owner}`, didYouMean(name, known));
 }
 
-function wholeNumber(cursor: Cursor): number | undefined {
-  return wholeNumberUpTo(LARGEST_NUMBER, cursor);
-}
-
 export function wholeNumberUpTo(most: number, cursor: Cursor): number | undefined {
   const { value } = cursor;
   const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
@@ -33,7 +29,7 @@ export function wholeNumberUpTo(most: number, cursor: Cursor): number | undefine
 
 /** A number, or `auto`. */
 export function forkCount(cursor: Cursor): ForkCount | undefined {
-  return cursor.value === 'auto' ? 'auto' : wholeNumber(cursor);
+  return cursor.value === 'auto' ? 'auto' : wholeNumberUpTo(LARGEST_NUMBER, cursor);
 }
 
 /** Far more than there are controllers, or objects on one. */

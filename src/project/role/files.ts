@@ -101,10 +101,6 @@ function reportMissingPart(part: RolePart, { role, named, places, at, files }: R
   at.diagnostics.warn(`${files.show(base)} has no main.yml, so nothing in it is used`, at.source, `rename "${meant}"`);
 }
 
-function isFolder(file: string): boolean {
-  return kindAt(file) === 'folder';
-}
-
 /** The roles that every project has. The folder is beside this file; in a build, beside its chunk. */
 const SHIPPED = path.join(import.meta.dirname, 'shipped');
 
@@ -180,7 +176,7 @@ function reportMissingRole(
   const shown = folders.map((folder) => files.show(folder)).join(', ');
   const looked = path.isAbsolute(name) ? '' : ` (looked in ${shown})`;
   const known = [...folders.slice(0, -1), SHIPPED].flatMap((folder) =>
-    namesIn(folder).filter((name) => isFolder(path.join(folder, name))),
+    namesIn(folder).filter((name) => kindAt(path.join(folder, name)) === 'folder'),
   );
   const file = candidates.find((candidate) => kindAt(candidate) === 'file');
   const hint =

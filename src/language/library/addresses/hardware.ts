@@ -35,7 +35,13 @@ const QUERIES: ReadonlyMap<string, Query> = new Map<string, Query>([
   ['bare', (digits) => digits.toUpperCase()],
   ['cisco', (digits) => groups(digits, 4).join('.')],
   ['linux', (digits) => groups(digits, 2).join(':')],
-  ['unix', (digits) => groups(digits, 2).map(withoutZero).join(':')],
+  [
+    'unix',
+    (digits) =>
+      groups(digits, 2)
+        .map((group) => group.replace(/^0(?=.)/, ''))
+        .join(':'),
+  ],
   ...['pgsql', 'postgresql', 'psql'].map((name): [string, Query] => [name, (digits) => groups(digits, 6).join(':')]),
   ...['eui48', 'win'].map((name): [string, Query] => [name, (digits) => groups(digits.toUpperCase(), 2).join('-')]),
 ]);
@@ -66,10 +72,6 @@ function hexDigits(text: string): string | undefined {
 
 function groups(digits: string, size: number): readonly string[] {
   return digits.match(new RegExp(`.{${size}}`, 'g')) ?? [];
-}
-
-function withoutZero(group: string): string {
-  return group.replace(/^0(?=.)/, '');
 }
 
 /** The hardware address with `ff:fe` in the middle and its universal bit inverted, after the network's own bits. */
