@@ -15,7 +15,7 @@ describe('positions of the sources in a stack of the built command', () => {
     expect(stdout).to.match(/loadInventory \(file:.*\/dist\/chunks\/[^)]+\.js:\d+:\d+\)/);
     const shown = sourcePositions(stdout);
     expect(shown).to.match(/^TypeError: broken\n/);
-    expect(shown).to.match(/loadInventory \(src\/library\/load_inventory\.ts:\d+:\d+\)/);
+    expect(shown).to.match(/loadInventory \(src\/library\/runs\.ts:\d+:\d+\)/);
   });
 
   it('leaves a position without a map alone', () => {

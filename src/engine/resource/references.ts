@@ -110,12 +110,12 @@ export async function withShownNames(
   const { before, after } = change;
   const differing = Object.fromEntries(Object.entries(before).filter(([field, value]) => after[field] !== value));
   const known = (...object: readonly [string, string]): string | undefined => meaning?.nameOf(...object);
-  let isUnnamed = false;
+  const unnamed: string[] = [];
   withNames(differing, (...object) => {
-    isUnnamed ||= known(...object) === undefined;
+    if (known(...object) === undefined) unnamed.push(object.join(''));
     return undefined;
   });
-  if (!isUnnamed || !isMapping(task.args) || (await task.session.references()) === undefined) return meaning;
+  if (unnamed.length === 0 || !isMapping(task.args) || (await task.session.references()) === undefined) return meaning;
   const name = last['name'];
   const query = typeof name === 'string' && path.endsWith('/') ? { query: { name } } : {};
   const { objects } = await task.session.list(path, { ...query, paged: false });
