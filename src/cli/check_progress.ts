@@ -2,7 +2,7 @@ import type { Event } from '../core/model/run/event.js';
 import type { RunPorts, RunReport } from '../launch/load/ports.js';
 import type { Reporter } from '../reporting/reporter.js';
 import { PlayProgress } from '../reporting/run/progress.js';
-import { WarningLog } from '../reporting/run/warnings.js';
+import { WarningLog } from '../reporting/text/warnings.js';
 import { count, grouped } from '../reporting/text/words.js';
 import type { CommandContext } from './context.js';
 import { runPorts } from './run_ports.js';

@@ -1,9 +1,9 @@
 import type { Warning } from '../../core/model/run/event.js';
-import { generalMessage } from '../text/messages.js';
-import { oneLine } from '../text/plain.js';
-import { shownStart } from '../text/shorten.js';
-import { displayPlace } from '../text/source_files.js';
-import { count } from '../text/words.js';
+import { generalMessage } from './messages.js';
+import { oneLine } from './plain.js';
+import { shownStart } from './shorten.js';
+import { displayPlace } from './source_files.js';
+import { count } from './words.js';
 
 const MOST_ALIKE = 3;
 
