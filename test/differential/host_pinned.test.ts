@@ -8,7 +8,7 @@ import { readRecording } from './rig/recordings.js';
 /** In the gate one half of them runs under linear, the other half here; in `.ci/nightly` all run under both. */
 const files = (await readCases()).map((file, index) => ({
   ...file,
-  cases: shareOf(file.cases, { change: 16, gate: 6 }, index),
+  cases: shareOf(file.cases, { change: 16, gate: 12 }, index),
 }));
 
 describe('the same playbook, where controllers do not wait for each other', () => {

@@ -8,7 +8,7 @@ import { readRecording } from './rig/recordings.js';
 /** In the gate others than under host_pinned; all in `.ci/nightly`. */
 const files = (await readCases()).map((file, index) => ({
   ...file,
-  cases: shareOf(file.cases, { change: 24, gate: 6 }, index + 2),
+  cases: shareOf(file.cases, { change: 24, gate: 12 }, index + 2),
 }));
 
 describe('the same playbook, with Ansible and with us under linear', () => {

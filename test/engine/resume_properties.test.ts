@@ -50,7 +50,7 @@ function walkOf(tasks: Ran['tasks'], controller: string): readonly unknown[] {
 /** A share of the places where a resume makes sense, others for each playbook; `.ci/nightly` takes them all. */
 function cuts(entries: readonly Entry[], seed: number): readonly number[] {
   const all = entries.flatMap((entry, index) => (entry.type === 'run-finished' ? [] : [index + 1]));
-  return shareOf(all, { change: 40, gate: 30 }, seed);
+  return shareOf(all, { change: 40, gate: 40 }, seed);
 }
 
 async function check(seed: number, only: Partial<Features>, options: TextOptions): Promise<void> {
@@ -99,7 +99,7 @@ describe('a run that was cut off', () => {
       fc.asyncProperty(seeds, forks, strategies, fc.nat(80), (seed, atOnce, strategy, at) =>
         interrupted(seed, { strategy, forks: atOnce }, at),
       ),
-      { seed: SEED, numRuns: amountOf({ change: 4, gate: 10 }, 60), endOnFailure: true },
+      { seed: SEED, numRuns: amountOf({ change: 4, gate: 5 }, 60), endOnFailure: true },
     );
   }).timeout(240_000);
 
@@ -109,7 +109,7 @@ describe('a run that was cut off', () => {
         fc.asyncProperty(seeds, forks, (seed, atOnce) =>
           check(seed, { once: strategy === 'linear', endings: false, tags: false }, { strategy, forks: atOnce }),
         ),
-        { seed: SEED, numRuns: amountOf({ change: 2, gate: 4 }, 8), endOnFailure: true },
+        { seed: SEED, numRuns: amountOf({ change: 2, gate: 3 }, 8), endOnFailure: true },
       );
     }).timeout(240_000);
 });

@@ -88,7 +88,7 @@ describe('Arbitrary content in the files of a playbook', () => {
           'roles/r3/handlers/main.yml': b,
         });
       }),
-      { numRuns: amountOf({ change: 40, gate: 80 }, 150) },
+      { numRuns: amountOf({ change: 40, gate: 40 }, 150) },
     );
   });
 

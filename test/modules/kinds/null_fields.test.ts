@@ -63,7 +63,7 @@ describe('null for a field of a kind', () => {
   for (const depth of [0, 1])
     it(`means a missing one, which may have a default: ${depth === 0 ? 'in every kind' : 'also in mappings'}`, async () => {
       for (const module of ['present', 'avi'] as const) {
-        const tasks = shareOf(KINDS, { change: 36, gate: 12 }, depth).map(({ name, structure }): Mapping => {
+        const tasks = shareOf(KINDS, { change: 36, gate: 24 }, depth).map(({ name, structure }): Mapping => {
           const fields = withoutReferences(sparse(structure, depth)) as Mapping;
           if (module === 'present') return { [`${name}_present`]: { ...fields, name: 'present' } };
           const own = Object.entries(fields).filter(([field]) => !VENDOR.includes(field));
