@@ -94,8 +94,8 @@ function workingDirectory(): string | undefined {
 interface WatchedOutput {
   readonly workDone: () => void;
   /**
-   * 1 if the output could not be written, as for a report: whoever reads it must not take it for whole. 143 if a command that only prints,
-   * or serves until it is ended, has lost its terminal.
+   * 1 if the output could not be written, as with a report: nobody may mistake a part for the whole. 143 if the terminal of a command
+   * that only prints, or serves until it is stopped, is gone.
    */
   readonly exitCode: (code: number, isTerminalLost: boolean) => Promise<number>;
 }

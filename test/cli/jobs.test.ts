@@ -116,14 +116,16 @@ describe('a role that ships with Evenkeel', () => {
         [80, 81].map((port) => text.replace(/ }$/, `, port: ${port} }`)).join('\n          - '),
       ).replace('addr: 10.0.0.1 }', 'addr: 10.0.0.1 }, port: 80');
       await changes(ports);
-      expect(await failure(drain())).to.contain('the pool web has 2 servers 10.0.0.9: set drain_port');
+      expect(await failure(drain())).to.equal(
+        'the pool web has 2 servers 10.0.0.9: set drain_port\nAssertion failed: drain_found | length <= 1',
+      );
       expect(await changes(drain(', drain_port: 81'))).to.deep.equal(STEPS);
       expect(servers()).to.have.length(2).and.have.nested.property('[1].port', 80);
     });
 
     it('fails without the pool, and without its variables', async () => {
       const other = job('drain', 'drain_pool: wbe, drain_server: 10.0.0.9');
-      expect(await failure(other)).to.contain('0 pools are named wbe');
+      expect(await failure(other)).to.equal('0 pools are named wbe\nAssertion failed: drain_pools.count == 1');
       expect(await failure(job('drain', 'drain_pool: web'))).to.contain('missing required arguments: drain_server');
     });
   });
@@ -184,8 +186,17 @@ describe('a role that ships with Evenkeel', () => {
     it('fails without the certificates', async () => {
       const names = (old: string, name: string): string =>
         job('certificate', `certificate_old: ${old}, certificate_new: ${name}`);
-      expect(await failure(names('web-2025', 'web-2026'))).to.contain('the controller has no certificate web-2026');
-      expect(await failure(names('web-2024', 'web-ec'))).to.contain('the controller has no certificate web-2024');
+      const missing = (name: string, condition: string): string =>
+        `the controller has no certificate ${name}\nAssertion failed: ${condition}`;
+      expect(await failure(names('web-2025', 'web-2026'))).to.equal(
+        missing(
+          'web-2026',
+          'certificate_new in certificate_names or (certificate_pem is defined and ansible_check_mode)',
+        ),
+      );
+      expect(await failure(names('web-2024', 'web-ec'))).to.equal(
+        missing('web-2024', 'certificate_old in certificate_names or certificate_remove'),
+      );
       expect(await failure(names('web-ec', 'web-ec'))).to.contain('are the same name');
     });
   });

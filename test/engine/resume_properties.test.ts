@@ -50,7 +50,7 @@ function walkOf(tasks: Ran['tasks'], controller: string): readonly unknown[] {
 /** A share of the places where a resume makes sense, others for each playbook; `.ci/nightly` takes them all. */
 function cuts(entries: readonly Entry[], seed: number): readonly number[] {
   const all = entries.flatMap((entry, index) => (entry.type === 'run-finished' ? [] : [index + 1]));
-  return shareOf(all, { change: 40, gate: 40 }, seed);
+  return shareOf(all, 40, seed);
 }
 
 async function check(seed: number, only: Partial<Features>, options: TextOptions): Promise<void> {

@@ -21,7 +21,7 @@ function sharedRows(rows: readonly Row[]): readonly Row[] {
   const kinds = [...new Set(rows.map(({ kind }) => kind))];
   return kinds.flatMap((kind, index) => {
     const same = rows.filter((row) => row.kind === kind);
-    return shareOf(same, { change: Math.min(6, same.length), gate: Math.min(6, same.length) }, index);
+    return shareOf(same, Math.min(6, same.length), index);
   });
 }
 
