@@ -3,8 +3,8 @@ import { entry, isMapping } from '../core/model/values/value.js';
 import type { AnswerContext } from './answers/answer_text.js';
 import { singleObject } from './answers/json_object.js';
 import { refusal } from './answers/refusal.js';
+import type { ApiAnswer, ApiCall } from './exchange/call.js';
 import { ControllerError, notSentAfter } from './exchange/controller_error.js';
-import type { ApiAnswer, ApiCall } from './exchange/policy.js';
 
 /** The API versions of controllers without `controller_api_version`, by identity: each controller is asked once per run. */
 export class ApiVersions {

@@ -1,5 +1,6 @@
+import type { ApiAnswer, ApiCall } from './exchange/call.js';
 import { ConnectionFailure } from './exchange/connection_failure.js';
-import { type ApiAnswer, type ApiCall, isStarting, isTemporaryStatus, isUpgrading } from './exchange/policy.js';
+import { isStarting, isTemporaryStatus, isUpgrading } from './exchange/policy.js';
 
 /** How one attempt ended. */
 export type AttemptOutcome = ApiAnswer | ConnectionFailure;

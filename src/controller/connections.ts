@@ -10,7 +10,8 @@ import { CredentialRefusals, type CredentialWatch } from './access/credential_re
 import { basicCredentials, Passwords, SignIns } from './access/signed_in.js';
 import { ApiVersions } from './api_version.js';
 import { Client } from './client.js';
-import { get, LIMITS, type RequestLimits, RETRY, type RetryPolicy } from './exchange/policy.js';
+import { get } from './exchange/call.js';
+import { LIMITS, type RequestLimits, RETRY, type RetryPolicy } from './exchange/policy.js';
 import { RequestGates } from './pace/request_gate.js';
 import type { LoadWatch } from './pace/slow_down.js';
 import { routeFor, type ProxyEnvironment } from './route/environment.js';

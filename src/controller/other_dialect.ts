@@ -1,5 +1,5 @@
 import { DIALECTS, type Dialect } from '../core/model/dialect.js';
-import type { ApiAnswer } from './exchange/policy.js';
+import type { ApiAnswer } from './exchange/call.js';
 
 /** Asks for the version at a path, without credentials. */
 type AskVersion = (path: string) => Promise<string>;

@@ -7,8 +7,9 @@ import { parsed } from './answers/answer_text.js';
 import { bodyText } from './answers/json_object.js';
 import type { Client } from './client.js';
 import { sendUntilSeen, type WantedObject } from './create_once.js';
+import type { ApiAnswer, ApiCall } from './exchange/call.js';
 import { ControllerError } from './exchange/controller_error.js';
-import { type ApiAnswer, type ApiCall, isTemporaryStatus } from './exchange/policy.js';
+import { isTemporaryStatus } from './exchange/policy.js';
 import { findByName } from './find_by_name.js';
 
 /** Throws if the request is invalid, or could be sent to another server. */

@@ -21,7 +21,7 @@ import { awaitWrite, followTask } from './accepted.js';
 import { bodyText, jsonObject, rawAnswer, requireExact, requireNoError, singleObject } from './answers/json_object.js';
 import type { Account, Client } from './client.js';
 import { appears, createOnce, exists, type Creation } from './create_once.js';
-import { type ApiCall, get } from './exchange/policy.js';
+import { type ApiCall, get } from './exchange/call.js';
 import { findByName, listObjects, readObjects, type Search } from './find_by_name.js';
 import { rawCall, sendRaw } from './raw_write.js';
 import { References, type KnownObjects } from './references.js';

@@ -1,6 +1,6 @@
 import { isRead } from '../../core/model/run/session.js';
+import type { ApiCall } from '../exchange/call.js';
 import { ControllerError } from '../exchange/controller_error.js';
-import type { ApiCall } from '../exchange/policy.js';
 
 /** `expected`: the next write may lock out. `written`: the write was sent. `lost`: sign-in has failed since. */
 type LockoutState = 'expected' | 'written' | 'lost';

@@ -3,7 +3,7 @@ import { jsonText, parseJson } from '../../core/model/values/json.js';
 import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { maskAnswer } from '../../core/secrets/mask_value.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
-import type { ApiAnswer } from '../exchange/policy.js';
+import type { ApiAnswer } from '../exchange/call.js';
 
 const MOST_ANSWER_CHARACTERS = 500;
 /** In longer answers, only this many characters are searched for secrets. */

@@ -4,8 +4,8 @@ import { HIDDEN } from '../../core/model/values/display.js';
 import { inexactIn, parseMarked, parseWithDigits } from '../../core/model/values/inexact_numbers.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import type { ApiAnswer, ApiCall } from '../exchange/call.js';
 import { ControllerError } from '../exchange/controller_error.js';
-import type { ApiAnswer, ApiCall } from '../exchange/policy.js';
 import { MOST_ANSWER_LEVELS, isError, isTooDeep, parsed, readErrorText, type AnswerContext } from './answer_text.js';
 import { deniedBy, invalid, refusalHint } from './refusal.js';
 

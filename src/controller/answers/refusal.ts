@@ -1,8 +1,9 @@
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { isRead } from '../../core/model/run/session.js';
+import type { ApiAnswer, ApiCall } from '../exchange/call.js';
 import type { ConnectionFailure, FailureType } from '../exchange/connection_failure.js';
 import { ControllerError, StaleObjectError } from '../exchange/controller_error.js';
-import { type ApiAnswer, type ApiCall, isTemporaryStatus, isUpgrading, retryAfterMs } from '../exchange/policy.js';
+import { isTemporaryStatus, isUpgrading, retryAfterMs } from '../exchange/policy.js';
 import { answerText, printable, type AnswerContext } from './answer_text.js';
 
 /** The error for a rejected request. */

@@ -1,6 +1,6 @@
 import { isRead } from '../../core/model/run/session.js';
+import type { ApiCall } from './call.js';
 import type { FailureType } from './connection_failure.js';
-import type { ApiCall } from './policy.js';
 
 /**
  * `unreachable`: no connection, TLS failure, no answer in time, or credentials refused.

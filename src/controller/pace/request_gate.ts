@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
 import type { Rest } from '../../core/model/run/session.js';
+import type { ApiAnswer } from '../exchange/call.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';
-import { type ApiAnswer, isTemporaryStatus, jittered, retryAfterMs, type RetryPolicy } from '../exchange/policy.js';
+import { isTemporaryStatus, jittered, retryAfterMs, type RetryPolicy } from '../exchange/policy.js';
 import { SlowDown } from './slow_down.js';
 
 export interface GateSignals {

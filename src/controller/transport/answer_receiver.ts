@@ -2,8 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { isRead } from '../../core/model/run/session.js';
+import type { ApiAnswer } from '../exchange/call.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';
-import type { ApiAnswer, RequestLimits } from '../exchange/policy.js';
+import type { RequestLimits } from '../exchange/policy.js';
 import { LARGE_ANSWER, type AnswerPlace } from './answer_memory.js';
 
 export interface AttemptLimits extends Pick<RequestLimits, 'responseBytes' | 'pauseMs'> {

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { asError, errorMessage } from '../../core/model/error_message.js';
 import type { Destination, Form } from '../../core/model/run/session.js';
+import type { ApiAnswer, ApiCall } from '../exchange/call.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';
-import type { ApiAnswer, ApiCall } from '../exchange/policy.js';
 import { headFailure, toAnswer, tooLarge, type AttemptLimits } from './answer_receiver.js';
 
 type StreamLimits = Pick<AttemptLimits, 'timeoutMs' | 'responseBytes' | 'to'>;
