@@ -12,8 +12,8 @@ module.exports = {
   slow: 2000,
   'forbid-only': true,
   reporter: 'dot',
-  // Many tests wait, for a controller that is slow on purpose or for a command that they started: one more than there are cores
-  // keeps all cores busy, and each more loads everything again. Mocha's default leaves one out.
+  // Many tests wait, for a controller that is slow on purpose or for a command that they started: one process more than
+  // there are cores keeps them busy, and each further one loads all sources again. Mocha's default leaves a core unused.
   parallel: true,
   jobs: availableParallelism() + 1,
 };

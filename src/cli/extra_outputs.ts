@@ -74,7 +74,7 @@ export class ExtraOutputs {
     return problems.list;
   }
 
-  /** Writes that nothing ran, and why, to all of the files. */
+  /** Writes to each of the files why nothing ran. */
   async refuse(refusal: ReportedRefusal, options: ReportOptions): Promise<void> {
     const { log } = this.options;
     const { cwd, lostFile } = this.context;

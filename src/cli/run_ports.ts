@@ -116,7 +116,7 @@ export async function reportRefusal(
   return reportNothing(diagnostics, exitCode, options, shown);
 }
 
-/** Writes that nothing ran, and why, to the files that were asked for; returns the exit code. */
+/** Writes the reports that were asked for, with the reason why nothing ran; returns the exit code. */
 export async function reportNothing(
   diagnostics: readonly Diagnostic[],
   exitCode: number,

@@ -17,7 +17,7 @@ export type Moment =
 /** The approximate number of requests before the run is killed. */
 const MOST = { all: 30, writes: 10 };
 
-/** @param struck what runs were killed at before: the stages of a request, and `start`, which is rare once it was among them */
+/** @param struck the stages at which runs were killed so far; a kill at the start is likely until there has been one */
 export function someMoment(random: Random, struck: ReadonlySet<string>): Moment {
   if (random.chance(struck.has('start') ? 0.1 : 0.4)) return { type: 'start', share: random.next() * 1.1 };
   const only = random.pick(['all', 'writes']);

@@ -94,7 +94,7 @@ export function describeContract(dialect: TestedDialect): void {
           controller.clearRequests();
           const task = { name: 'it', [use.module]: { ...use.declare(fields), ...controls } };
           expect(outcomes((await runTasks(fleet, [task], { check: true })).results)).to.deep.equal(['changed']);
-          // Of references that a replacement removes, a second one asks for the names, where the controller has names to show.
+          // A replacement removes references. A second read asks for their names, if the controller can show names.
           const asksForNames = dialect === 'avi' && use.name !== undefined && 'replace' in controls;
           expect(methods(controller)).to.deep.equal(asksForNames ? ['GET', 'GET'] : ['GET']);
           expect(stateOf(controller, use)).to.deep.equal(before);

@@ -155,7 +155,7 @@ export function requireInventory(
   diagnostics: Diagnostics,
 ): void {
   if ((options.inventory ?? environment?.inventory ?? project.inventory) !== undefined) return;
-  // It may name one, when it can be read.
+  // The file may name an inventory once its mistakes are corrected.
   if (diagnostics.list.some(({ severity, source }) => severity === 'error' && source?.file === project.file)) return;
   const plays = playbooks.flatMap((playbook) => playbook.plays);
   if (plays.length > 0 && plays.every(({ hosts }) => LOCALHOST_NAMES.includes(hosts.value.replace(/,$/, '')))) return;

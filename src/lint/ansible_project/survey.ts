@@ -207,7 +207,7 @@ export function unitAt(units: readonly Unit[], { line, column }: Pick<Unit, 'lin
   return units.findLast((unit) => unit.line <= line && (unit.column < column || unit.line === line));
 }
 
-/** What does the same here, for settings that change what a run does. */
+/** The counterparts here of settings that change what a run does. */
 const INSTEAD: Readonly<Record<string, string>> = {
   'defaults.any_errors_fatal': 'write "any_errors_fatal: true" in the plays',
   'defaults.ask_pass': 'pass -k',

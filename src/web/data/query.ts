@@ -27,7 +27,7 @@ export function parseQuery(text: string, fields: readonly QueryField[] = PAGE_FI
 
 const ALIASES: Readonly<Record<string, QueryField>> = { controller: 'host', environment: 'env' };
 
-/** What a search cannot do: keys that it does not know, and times that are none. */
+/** The problems of a search: unknown keys and invalid times. */
 export function queryProblems(text: string, fields: readonly QueryField[]): readonly string[] {
   const keys = fields.map((one) => `${one}:`).join(' ');
   const unknown = [...text.matchAll(/(?:^|\s)-?([a-z]+):(?!\/\/)(?=\S)/gi)].flatMap(([, name = '']) =>
@@ -43,7 +43,7 @@ export function queryProblems(text: string, fields: readonly QueryField[]): read
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** The milliseconds since the epoch that `3d` or `2026-11-20` mean; undefined if they mean none. */
+/** Milliseconds since the epoch for `3d` or `2026-11-20`; undefined for anything else. */
 function sinceTime(value: string): number | undefined {
   const [, number = '', unit = ''] = /^(\d+)([mhdw])$/.exec(value) ?? [];
   if (number !== '') return Date.now() - Number(number) * (UNITS[unit] ?? 0);
