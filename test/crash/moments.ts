@@ -17,11 +17,16 @@ export type Moment =
 /** The approximate number of requests before the run is killed. */
 const MOST = { all: 30, writes: 10 };
 
-/** @param struck the stages at which runs were killed so far; a kill at the start is likely until there has been one */
+const REQUESTS = ['received', 'carried out', 'answered'] as const;
+const STAGES = ['start', ...REQUESTS] as const;
+
+/** @param struck the stages at which runs were killed so far; the others come first */
 export function someMoment(random: Random, struck: ReadonlySet<string>): Moment {
-  if (random.chance(struck.has('start') ? 0.1 : 0.4)) return { type: 'start', share: random.next() * 1.1 };
+  const others = STAGES.filter((stage) => !struck.has(stage));
+  const first = others[random.between(0, others.length - 1)];
+  const stage = first ?? (random.chance(0.1) ? 'start' : random.pick(REQUESTS));
+  if (stage === 'start') return { type: 'start', share: random.next() * 1.1 };
   const only = random.pick(['all', 'writes']);
-  const stage = random.pick(['received', 'carried out', 'answered']);
   return { type: 'request', nth: random.between(1, MOST[only]), only, stage, lost: random.chance(0.5) };
 }
 

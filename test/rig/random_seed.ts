@@ -6,7 +6,7 @@ if (!Number.isSafeInteger(SEED)) throw new Error('EVENKEEL_SEED must be a whole 
 export const IS_WHOLE = 'EVENKEEL_SEED' in process.env;
 
 /** How much of what is slow runs: in `npm test`, and in `.ci/run` or alone. */
-interface Amounts {
+export interface Amounts {
   readonly change: number;
   readonly gate: number;
 }

@@ -51,18 +51,18 @@ describe('timeout of a task that writes', () => {
   afterEach(() => fleet.dispose());
 
   it('waits for the running write, reports it, and sends nothing more', async () => {
-    fleet = await startFleet({ behaviour: { latency: 150 } });
+    fleet = await startFleet({ behaviour: { latency: 700 } });
     const { tasks } = await runText(
       `
 - hosts: fleet
   tasks:
-    - { cloud_present: { name: edge }, timeout: 0.25 }
+    - { cloud_present: { name: edge }, timeout: 1.2 }
 `,
       { inventory: fleet.inventory },
     );
     expect(tasks[0]).to.deep.include({
       status: 'failed',
-      message: 'The cloud_present action failed to execute in the expected time frame (0.25) and was terminated',
+      message: 'The cloud_present action failed to execute in the expected time frame (1.2) and was terminated',
       hint: 'it wrote something before its time was over; run it again to see what is left',
     });
     const sent = fleet.controller('lb1').requests.map(({ method }) => method);
