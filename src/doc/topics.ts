@@ -228,7 +228,7 @@ function namesIn(cell: string): readonly string[] {
     text
       .replaceAll(/\(.*/g, '')
       .split(/[\s,]+/)
-      .filter((word) => /^\w+$/.test(word)),
+      .filter((word) => /^(?:community\.general\.)?\w+$/.test(word)),
   );
 }
 

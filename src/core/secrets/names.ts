@@ -151,6 +151,8 @@ export const VALUE_FIELDS: ReadonlySet<string> = new Set(
 export function holdsSecret(name: string, value: Value | undefined, among: Mapping): boolean {
   if (verdictOn(name).harmless) return false;
   if (name === 'key' && Object.keys(among).some((one) => VALUE_FIELDS.has(one))) return false;
+  // The sources of nsswitch.conf: `{passwd: [files, systemd], group: [files, systemd]}`.
+  if (name === 'passwd' && isList(value ?? null) && isList(among['group'] ?? null)) return false;
   if (VALUE_FIELDS.has(name)) return namesIn(among).some((one) => typeof one === 'string' && secret(one, value));
   return secret(name, value);
 }

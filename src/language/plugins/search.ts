@@ -32,6 +32,7 @@ export class PluginSearch {
   /** The content of `meta/runtime.yml`, by file. */
   readonly #routings = new Map<string, Value>();
   #collections: readonly string[] | undefined;
+  #ownCollections: readonly string[] | undefined;
 
   constructor(private readonly places: PluginPlaces) {}
 
@@ -54,13 +55,18 @@ export class PluginSearch {
     return shown.startsWith(`..${path.sep}..`) ? file : shown;
   }
 
-  /** The files that may define it, likeliest first. @param isCertain only those that certainly do */
+  /** The files that may define it, likeliest first. @param isCertain only those that certainly do, of the project's own collections */
   files(type: PluginType, name: string, isCertain: boolean): readonly string[] {
     const [namespace = '', collection = '', ...rest] = name.split('.');
     if (rest.length > 0) {
       const inside = path.join('ansible_collections', namespace, collection, 'plugins', type);
-      const folders = this.collections.map((one) => path.join(one, inside));
-      return this.#defining(folders, type, rest.join('.'), false);
+      const searched = isCertain ? this.#shipped : this.collections;
+      return this.#defining(
+        searched.map((one) => path.join(one, inside)),
+        type,
+        rest.join('.'),
+        isCertain,
+      );
     }
     if (name.includes('.')) return [];
     return this.#defining(this.#searchedFolders(type), type, name, isCertain);
@@ -128,18 +134,27 @@ export class PluginSearch {
   }
 
   #findCollections(): readonly string[] {
-    const { directories } = this.places;
-    const named =
-      this.#setting('ANSIBLE_COLLECTIONS_PATH', 'collections_path') ??
-      this.#setting('ANSIBLE_COLLECTIONS_PATHS', 'collections_paths');
     const usual = [path.join(homedir(), '.ansible/collections'), '/usr/share/ansible/collections'];
     // Those of Ansible's own package. Any other is found by Python itself, which only a call starts.
-    const packages = ['/usr/lib/python3/dist-packages'];
-    const beside = directories.map((folder) => path.join(folder, 'collections'));
-    const all = [...beside, ...(named ?? usual), ...packages].map((one) =>
-      one.replace(/[/\\]ansible_collections$/, ''),
+    const packages = '/usr/lib/python3/dist-packages';
+    return withCollections([...this.#beside(), ...(this.#named() ?? usual), packages]);
+  }
+
+  /** Those of the project itself, and of the paths that its settings name: a user's own are others on each machine. */
+  get #shipped(): readonly string[] {
+    this.#ownCollections ??= withCollections([...this.#beside(), ...(this.#named() ?? [])]);
+    return this.#ownCollections;
+  }
+
+  #beside(): readonly string[] {
+    return this.places.directories.map((folder) => path.join(folder, 'collections'));
+  }
+
+  #named(): readonly string[] | undefined {
+    return (
+      this.#setting('ANSIBLE_COLLECTIONS_PATH', 'collections_path') ??
+      this.#setting('ANSIBLE_COLLECTIONS_PATHS', 'collections_paths')
     );
-    return [...new Set(all)].filter((one) => kindAt(path.join(one, 'ansible_collections')) === 'folder');
   }
 
   #setting(variable: string, key: string): readonly string[] | undefined {
@@ -180,6 +195,11 @@ function readRouting(text: string): Value {
   const document = parseDocument(text);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- YAML's core schema has values of JSON only
   return document.errors.length > 0 ? null : (document.toJS() as Value);
+}
+
+function withCollections(folders: readonly string[]): readonly string[] {
+  const all = folders.map((one) => one.replace(/[/\\]ansible_collections$/, ''));
+  return [...new Set(all)].filter((one) => kindAt(path.join(one, 'ansible_collections')) === 'folder');
 }
 
 function folders(text: string, base: string): readonly string[] {

@@ -7,7 +7,7 @@ import { isTrue } from './comparison.js';
 import { TemplateError } from './errors.js';
 import type { Evaluate, EvaluationScope, LookupServices, Preview, TemplateFrame } from './frame.js';
 import type { Plugins } from './plugins.js';
-import { asString, asText, describe } from './text.js';
+import { asKey, asString, asText, describe } from './text.js';
 import type { Result } from './undefined.js';
 
 /**
@@ -71,6 +71,13 @@ export class HelperArguments {
     throw this.wrong(index, 'a text');
   }
 
+  /** For filters of collections that convert nothing. */
+  plainText(index: number): string {
+    const value = this.values[index];
+    if (typeof value === 'string') return value;
+    throw this.wrong(index, 'a text');
+  }
+
   /** Any value as text, as Python's `str()` returns it, for filters that accept any value. */
   string(index: number): string {
     return asString(this.value(index));
@@ -131,6 +138,12 @@ export class HelperArguments {
     const value = evaluateLazy(this.values[index] ?? null);
     if (isMapping(value)) return value;
     throw this.wrong(index, 'a mapping');
+  }
+
+  /** The name of a key; Python has no key that is a list or a mapping. */
+  key(value: Value): string {
+    if (isList(value) || isMapping(value)) throw this.error(`a key cannot be ${describe(value)}`);
+    return asKey(value);
   }
 
   call(name: string, ...values: readonly Result[]): Value {

@@ -31,10 +31,15 @@ export class HelperTable {
     return other === undefined ? known : this.called({ name: other, test }, redirects + 1);
   }
 
-  /** The name of a built-in helper without its collection; any other name as it is. */
+  /** The name of a built-in helper without its collection. Any other name as it is, and that of a collection which the project ships. */
   plain(name: string): string {
     const short = withoutCollection(name);
-    return this.has(short) ? short : name;
+    return short !== name && !this.has(name) && this.has(short) && !this.#isShipped(name) ? short : name;
+  }
+
+  #isShipped(name: string): boolean {
+    const { plugins } = this;
+    return plugins?.find('filter', name, true) !== undefined || plugins?.find('test', name, true) !== undefined;
   }
 
   /** A test may be called like a helper: `(changed result)`. */

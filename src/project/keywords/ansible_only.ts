@@ -113,10 +113,13 @@ export function isAnsibleOnlyKeyword(name: string): boolean {
   return EFFECTLESS.has(name) || REFUSED.has(name);
 }
 
-/** Reports a keyword that has no effect on a controller, unless its value matches what Evenkeel does anyway. */
-export function checkAnsibleOnlyKeyword({ name, value, keySource: source, diagnostics }: Cursor): void {
+/** Reports a keyword that has no effect on a controller, unless its value matches what Evenkeel does anyway. @param meant the newer name of the keyword */
+export function checkAnsibleOnlyKeyword(
+  { name, value, keySource: source, diagnostics }: Cursor,
+  meant: string = name,
+): void {
   if (saysNothing(name, value)) return;
-  const effectless = EFFECTLESS.get(name);
+  const effectless = EFFECTLESS.get(meant);
   if (effectless === undefined) {
     diagnostics.error(`"${name}" has no meaning for a REST controller`, source, REFUSED.get(name));
     return;

@@ -10,6 +10,7 @@ import { hasTemplate } from '../../language/check.js';
 import type { Cursor } from '../document/cursor.js';
 import { checkCursorTemplates, flag, quantity, template } from '../document/templated.js';
 import { texts } from '../document/texts.js';
+import { checkAnsibleOnlyKeyword } from '../keywords/ansible_only.js';
 import { inheritedFrom, type Inherited } from '../keywords/inherited.js';
 import { readStrategy } from '../keywords/keyword.js';
 import { checkKeyword, PLAY } from '../keywords/keywords.js';
@@ -84,6 +85,7 @@ export async function loadPlay(cursor: Cursor, around: PlaySurroundings): Promis
 function checkKey(item: Cursor, { reader: { modules } }: PlaySurroundings): void {
   const isModule = !PLAY.known.includes(item.name) && modules.has(item.name);
   if (isModule) item.errorAtKey(`"${item.name}" is not a keyword of a play`, 'put it into the list under "tasks"');
+  else if (item.name === 'user') checkAnsibleOnlyKeyword(item, 'remote_user');
   else checkKeyword(item, PLAY);
 }
 

@@ -106,7 +106,7 @@ const SHIPPED = path.join(import.meta.dirname, 'shipped');
 
 /**
  * The role of that name. Searches `roles` next to the playbook, `roles_path`, the folder of the role that asks for it,
- * and the folder of the playbook, as in Ansible; then the roles that ship with Evenkeel. A full name (`acme.lb.web`) is
+ * the folder of the playbook, and the current one, as in Ansible; then the roles that ship with Evenkeel. A full name (`acme.lb.web`) is
  * searched in collections first; any other in those that `collections` names. Reports a missing role, and returns undefined.
  */
 export function findRole(
@@ -115,13 +115,18 @@ export function findRole(
   context: ReadContext,
   parents: readonly RoleContext[],
 ): RoleContext | undefined {
+  if (name.trim() === '') {
+    at.error('the name of a role is empty', 'it comes from a template: give its variable a value');
+    return undefined;
+  }
   const folders = searched(context);
-  const { sources } = context.reader.files;
+  const { sources, cwd } = context.reader.files;
   const candidates = folders.map((folder) => path.resolve(folder, name.replace(/^~(?=$|\/)/, home(sources))));
   const shipped = sources.ask('shipped', 'roles', () => SHIPPED);
   const full = FULL_NAME.test(name) ? [name] : context.collections.map((one) => `${one}.${name}`);
   const inOne = full.flatMap((one) => inCollections(one, 'roles', context.reader).map((folder) => ({ folder, one })));
-  const found = [...inOne.map(({ folder }) => folder), ...candidates, path.join(shipped, name)].find(
+  const last = [path.resolve(cwd, name), path.join(shipped, name)];
+  const found = [...inOne.map(({ folder }) => folder), ...candidates, ...last].find(
     (folder) => sources.kindAt(folder) === 'folder',
   );
   if (found === undefined) {

@@ -31,7 +31,7 @@ export class TaskFiles {
   readonly sources: ProjectSources;
 
   constructor(
-    private readonly cwd: string,
+    readonly cwd: string,
     private readonly services: FileServices,
   ) {
     this.sources = services.sources ?? new ProjectSources();

@@ -251,6 +251,18 @@ const HELPERS: Answers = {
   keep_keys: ['{"a": 1, "b": {"a": 2, "c": 3}} | keep_keys(target=["a"])', { a: 1, b: { a: 2 } }],
   remove_keys: ['{"a": 1, "b": {"a": 2, "c": 3}} | remove_keys(target=["a"])', { b: { c: 3 } }],
   replace_keys: ['{"a": 1} | replace_keys(target=[{"before": "a", "after": "b"}])', { b: 1 }],
+  'community.general.keep_keys': [
+    '[{"a": {"b": 1}, "b": 2}] | community.general.keep_keys(target=["a"])',
+    [{ a: { b: 1 } }],
+  ],
+  'community.general.remove_keys': [
+    '[{"a": {"b": 1}, "b": 2}] | community.general.remove_keys("b")',
+    [{ a: { b: 1 } }],
+  ],
+  'community.general.replace_keys': [
+    '[{"a": {"a": 1}, "b": 2}] | community.general.replace_keys([{"before": "a", "after": "c"}])',
+    [{ c: { a: 1 }, b: 2 }],
+  ],
   lists_mergeby: [
     '[{"n": "b", "v": 1}, {"n": "a"}] | lists_mergeby([{"n": "b", "w": 2}], "n")',
     [{ n: 'a' }, { n: 'b', v: 1, w: 2 }],

@@ -39,6 +39,21 @@ const REFUSED: readonly (readonly [expression: string, message: string, hint?: s
   ['5 | keep_keys(target=["a"])', 'keep_keys: a list or a mapping is needed, not the number 5'],
   ['[{"a": 1}] | replace_keys(target=[{"before": "a"}])', 'replace_keys: every target needs "before" and "after"'],
   ['[{"a": 1}] | replace_keys(target=[{"after": "a"}])', 'replace_keys: every target needs "before" and "after"'],
+  ['{"a": 1} | community.general.keep_keys("a")', 'community.general.keep_keys: a list is needed, not a mapping'],
+  [
+    '["a"] | community.general.remove_keys("a")',
+    'community.general.remove_keys: the items must be mappings, not the text "a"',
+  ],
+  ['[] | community.general.keep_keys([])', 'community.general.keep_keys: the target must name a key'],
+  ['{"a": 1} | counter', 'counter: a list is needed, not a mapping'],
+  ['1 | dict_kv([])', 'dict_kv: a key cannot be a list'],
+  ['[["id", 80, 1]] | dict', 'dict: every item must be a pair'],
+  ['0 | to_seconds', 'to_seconds: a text is needed, not the number 0'],
+  ['["1"] | version_sort(reverse="x")', 'version_sort: "reverse" must be true or false'],
+  ['[1] | lists_union("a")', 'lists_union: a list is needed, not the text "a"'],
+  ['{"a": 1} | ipaddr', 'ipaddr: an address is needed, not a mapping'],
+  ['"1.2.3" | ip4_hex', 'ip4_hex: "1.2.3" is not an IPv4 address'],
+  ['"5" | usable_range', 'usable_range: "5" is not an address or network'],
   [
     '[{"a": 1}] | json_query("[")',
     'json_query: the query "[" cannot be used: Syntax error: invalid token (EOF): ""',
@@ -59,6 +74,16 @@ const REFUSED: readonly (readonly [expression: string, message: string, hint?: s
   ['({"a": 1} | get_path("b.c")) + 1', 'get_path: there is no "b.c"'],
 ];
 
+// One value that needs no list, as the collections' own filters take it.
+const TAKEN: readonly (readonly [expression: string, value: unknown])[] = [
+  ['"a" | lists_union', 'a'],
+  ['["b", "a"] | lists_difference([])', ['b', 'a']],
+  ['"10.0.0.1" | cidr_merge', ['10.0.0.1/32']],
+  ['"10.0.0.1" | reduce_on_network("10.0.0.0/8")', ['10.0.0.1']],
+  ['"10.1" | ipaddr', '10.1.0.0'],
+  ['[] | from_csv', []],
+];
+
 describe('A helper refuses what it cannot use:', () => {
   for (const [expression, message, hint] of REFUSED) {
     it(expression, () => {
@@ -71,4 +96,9 @@ describe('A helper refuses what it cannot use:', () => {
       expect(refusal).to.include({ message, hint });
     });
   }
+});
+
+it('A helper takes what the newest collections take', () => {
+  for (const [expression, value] of TAKEN)
+    expect(evaluateLazy(evaluate(expression, variables({}), HERE)), expression).to.deep.equal(value);
 });

@@ -180,6 +180,7 @@ describe('a plugin in Python', () => {
       'roles/web/filter_plugins/a.py': plugin('of_role'),
       'collections/ansible_collections/acme/lb/plugins/filter/b.py': `from ..module_utils.names import PREFIX\n${filters({ of_collection: 'lambda value: PREFIX + value' })}`,
       'collections/ansible_collections/acme/lb/plugins/module_utils/names.py': "PREFIX = 'p-'\n",
+      'collections/ansible_collections/ansible/utils/plugins/filter/d.py': plugin('ipaddr'),
       'elsewhere/c.py': plugin('of_variable'),
       'ansible.cfg': '[defaults]\ntest_plugins = more\n',
       'more/d.py': 'class TestModule:\n    def tests(self):\n        return dict(of_config=lambda value: True)\n',
@@ -191,6 +192,12 @@ describe('a plugin in Python', () => {
         expect(value('"a" | acme.lb.of_collection', library)).to.equal('p-a');
         expect(value('["a"] | map("acme.lb.of_collection")', library)).to.deep.equal(['p-a']);
         expect(value('1 | of_variable', library)).to.equal('of_variable');
+        // A collection that the project ships replaces what is built in, but not the short name.
+        expect(value('"10.0.0.1" | ansible.utils.ipaddr ~ ("10.0.0.1" | ansible.utils.ipv4)', library)).to.equal(
+          'ipaddr10.0.0.1',
+        );
+        expect(value('["10.0.0.1"] | map("ansible.utils.ipaddr") | first', library)).to.equal('ipaddr');
+        expect(value('"10.0.0.1" | ipaddr', library)).to.equal('10.0.0.1');
         expect(value('1 is of_config', library)).to.equal(true);
       },
       { env: { ANSIBLE_FILTER_PLUGINS: 'elsewhere' } },

@@ -33,6 +33,9 @@ describe('Names that apply only to hosts', () => {
     const harmless =
       '- debug:\n  become: no\n  environment: {}\n  async: 0\n  poll: 0\n  connection: ansible.netcommon.httpapi\n  collections: [a.b]\n  debugger: never';
     expect(await mistakes(playOf(harmless))).to.deep.equal([]);
+    expect(await mistakes(`- hosts: all\n  user: root\n  tasks: [debug: ]\n`)).to.deep.equal([
+      'warning: site.yml:2:3 "user" has no effect: the account that signs in decides what a task may do — controller_username in the inventory names the account',
+    ]);
     const others = "- debug:\n  become: '{{ x }}'\n  environment: [{A: b}]\n  async: 5\n  port: 22";
     expect(await mistakes(playOf(others))).to.deep.equal([
       'warning: site.yml:4:7 "become" has no effect: the account that signs in decides what a task may do — controller_username in the inventory names the account',

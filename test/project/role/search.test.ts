@@ -21,7 +21,7 @@ function found(text: string, files: Files, rolesPath: readonly string[] = []): P
 
 describe('The search for a role', () => {
   const site = '- hosts: all\n  roles: [web]\n';
-  const places = ['plays/roles/web', 'shared/web', 'more/web', 'plays/web'];
+  const places = ['plays/roles/web', 'shared/web', 'more/web', 'plays/web', 'web'];
   for (const [index, place] of places.entries()) {
     it(`uses ${place} ${index === 0 ? 'first' : `before ${places[index + 1] ?? 'nothing'}`}`, async () => {
       const files = Object.assign({}, ...places.slice(index).map(role)) as Files;
@@ -102,6 +102,13 @@ describe('The search for a role', () => {
   it('fails if a file has the name of the role, and reports the file', async () => {
     expect(await found(site, { 'plays/roles/web': '' })).to.deep.equal([
       'plays/site.yml:2:11 there is no role "web" (looked in plays/roles, plays) — plays/roles/web is a file; a role is a folder',
+    ]);
+  });
+
+  it('refuses a name that renders to nothing, which would be the folder of all roles', async () => {
+    const text = "- hosts: all\n  vars: { none: '' }\n  roles: ['{{ none }}', web]\n";
+    expect(await found(text, role('plays/roles/web'))).to.deep.equal([
+      'plays/site.yml:3:11 the name of a role is empty — it comes from a template: give its variable a value',
     ]);
   });
 

@@ -2,7 +2,7 @@ import { isList, type Value } from '../../../core/model/values/value.js';
 import { isWhole, toWholeNumber } from '../../../core/model/values/whole_number.js';
 import type { HelperArguments } from '../../runtime/arguments.js';
 import { helper, type Family } from '../../runtime/helper.js';
-import { asText } from '../../runtime/text.js';
+import { asText, describe } from '../../runtime/text.js';
 import {
   first,
   isWithin,
@@ -18,11 +18,11 @@ import { queryAddress } from './query.js';
 
 /** The filters of Ansible's `ipaddr` family. A value that is not an address gives false; of a list, the matching items remain. */
 export const addresses = {
-  ipaddr: helper('value, query?, version?', (args) => query(args.value(0), args.text(1, ''), version(args))),
-  ipv4: helper('value, query?', (args) => query(args.value(0), args.text(1, ''), 4)),
-  ipv6: helper('value, query?', (args) => query(args.value(0), args.text(1, ''), 6)),
-  /** Puts IPv6 addresses in brackets, as in URLs. Returns other values unchanged. */
-  ipwrap: helper('value', (args) => each(args.value(0), (value) => wrapped(value))),
+  ipaddr: helper('value, query?, version?', (args) => query(readable(args), args.text(1, ''), version(args))),
+  ipv4: helper('value, query?', (args) => query(readable(args), args.text(1, ''), 4)),
+  ipv6: helper('value, query?', (args) => query(readable(args), args.text(1, ''), 6)),
+  /** Puts IPv6 addresses in brackets, as in URLs. Returns other texts unchanged. */
+  ipwrap: helper('value', (args) => each(readable(args, false), (value) => wrapped(value))),
   ipsubnet: helper('value, prefix?, index?', subnet),
   nthhost: helper('network, index', (args) => ofNetworks([args.value(0)], (it) => hostAt(it, BigInt(args.whole(1))))),
   next_nth_usable: helper('value, offset', (args) =>
@@ -38,17 +38,32 @@ export const addresses = {
     ofNetworks([args.value(0), args.value(1)], (outer, inner) => inUsable(outer, inner)),
   ),
   reduce_on_network: helper('addresses, network', (args) =>
-    args.list(0).filter((value) => ofNetworks([value, args.value(1)], isWithin)),
+    listOf(args.value(0)).filter((value) => ofNetworks([value, args.value(1)], isWithin)),
   ),
   ipmath: helper('address, amount', (args) => {
     const network = needNetwork(args, 0);
     return write(network, network.address + BigInt(args.whole(1)));
   }),
   ip4_hex: helper('address, delimiter?', (args) => {
-    const octets = write(needNetwork(args, 0), needNetwork(args, 0).address).split('.');
+    const octets = args.plainText(0).split('.');
+    if (octets.length !== 4 || needNetwork(args, 0).explicit)
+      throw args.error(`"${args.plainText(0)}" is not an IPv4 address`);
     return octets.map((octet) => Number(octet).toString(16).padStart(2, '0')).join(args.text(1, ''));
   }),
 } satisfies Family;
+
+/** A single value is a list of one. */
+export function listOf(value: Value): readonly Value[] {
+  return isList(value) ? value : [value];
+}
+
+/** Of other types, nothing is an address: a mistake, as in Ansible. */
+function readable(args: HelperArguments, numbers = true): Value {
+  const value = args.value(0);
+  if (typeof value === 'string' || typeof value === 'boolean' || isList(value)) return value;
+  if (numbers && isWhole(value)) return value;
+  throw args.error(`an address is needed, not ${describe(value)}`);
+}
 
 /** The tests after `is`. */
 function query(value: Value, text: string, wanted?: 4 | 6): Value {
@@ -57,14 +72,21 @@ function query(value: Value, text: string, wanted?: 4 | 6): Value {
       .map((one) => query(one, text, wanted))
       .filter((one) => one !== false && !(isList(one) && one.length === 0));
   if (value === 0) return false;
-  const network = readAddress(value, wanted);
+  const network = readAddress(typeof value === 'string' ? withAllBytes(value) : value, wanted);
   if (network === undefined || (wanted !== undefined && network.version !== wanted)) return false;
   return queryAddress(network, value, text) ?? false;
 }
 
+/** `10.1` is `10.1.0.0`, as for Python's `netaddr`. */
+function withAllBytes(text: string): string {
+  return text.replace(/^(\d+(?:\.\d+){1,2})(?=$|\/\d+$)/, (bytes) =>
+    [...bytes.split('.'), '0', '0'].slice(0, 4).join('.'),
+  );
+}
+
 function wrapped(value: Value): Value {
-  const address = query(value, 'wrap');
-  return address === false ? value : address;
+  const address = query(value, '');
+  return address === false ? value : query(address, 'wrap');
 }
 
 function each(value: Value, change: (value: Value) => Value): Value {

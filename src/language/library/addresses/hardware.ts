@@ -29,7 +29,7 @@ const LONG = /^(?:[0-9a-f]{1,2}[-:]){7}[0-9a-f]{1,2}$/i;
 type Query = (digits: string, value: Value) => Value;
 
 const QUERIES: ReadonlyMap<string, Query> = new Map<string, Query>([
-  ['', (_, value) => value],
+  ['', (_, value) => asText(value)],
   ['bool', () => true],
   ['int', (digits) => parseInt(digits, 16)],
   ['bare', (digits) => digits.toUpperCase()],

@@ -1,8 +1,8 @@
-import { isList, type Value } from '../../../core/model/values/value.js';
+import type { Value } from '../../../core/model/values/value.js';
 import { MOST_ITEMS, type HelperArguments } from '../../runtime/arguments.js';
 import { helper, type Family, type Helper } from '../../runtime/helper.js';
 import { asText } from '../../runtime/text.js';
-import { needNetwork, ofNetworks, readAddress } from './addresses.js';
+import { listOf, needNetwork, ofNetworks, readAddress } from './addresses.js';
 import { first, isWithin, last, parseNetwork, size, write, type Network } from './network.js';
 
 /** Several networks at once, and all addresses of one. */
@@ -14,7 +14,7 @@ export const addressRanges = {
 
 function merge(args: HelperArguments): Value {
   const action = args.text(1, 'merge');
-  const networks = args.list(0).map((value) => {
+  const networks = listOf(args.value(0)).map((value) => {
     const network = readAddress(value);
     if (network === undefined) throw args.error(`"${asText(value)}" is not an address or network`);
     return network;
@@ -70,6 +70,7 @@ function span(networks: readonly Network[], any: Network): string {
 /** All addresses, including the network's own and the broadcast address, as in `ansible.utils`. */
 function listAddresses(args: HelperArguments): Value {
   const network = needNetwork(args, 0);
+  if (!/[.:]/.test(asText(args.value(0)))) throw args.error(`"${asText(args.value(0))}" is not an address or network`);
   const count = size(network);
   if (network.address !== first(network)) throw args.error(`"${asText(args.value(0))}" is an address within a network`);
   if (count > MOST_ITEMS) throw args.error(`${count} addresses are too many`, `at most ${MOST_ITEMS}`);
@@ -154,6 +155,5 @@ function isPart(inner: Value, outer: Value): boolean {
 }
 
 function containing(args: HelperArguments): number {
-  const given = isList(args.value(1)) ? args.list(1) : [args.value(1)];
-  return given.filter((one) => ofNetworks([args.value(0), one], isWithin)).length;
+  return listOf(args.value(1)).filter((one) => ofNetworks([args.value(0), one], isWithin)).length;
 }

@@ -37,7 +37,7 @@ export const encodings = {
   hash: helper('text, algorithm?', (args) => digest(args, args.text(1, 'sha1'))),
   checksum: helper('text', (args) => digest(args, 'sha1')),
   md5: helper('text', (args) => digest(args, 'md5')),
-  crc32: helper('text', (args) => crc32(Buffer.from(args.text(0)))),
+  crc32: helper('text', (args) => crc32(Buffer.from(args.plainText(0)))),
   sha1: helper('text', (args) => digest(args, 'sha1')),
   urlencode: helper('value', urlEncode),
   /** Quotes a text for a shell. */

@@ -112,7 +112,7 @@ const LOWEST_MAC = 0x1000000000;
 const HIGHEST_MAC = 0xffffffffff;
 
 function randomMac(args: HelperArguments): Value {
-  const prefix = args.text(0).toLowerCase();
+  const prefix = args.plainText(0).toLowerCase();
   const bytes = prefix.split(':');
   if (bytes.length > 5 || !bytes.every((one) => /^[\da-f]{2}/.test(one)))
     throw args.error(`"${prefix}" is not the beginning of a MAC address`, 'write up to five bytes: "52:54:00"');

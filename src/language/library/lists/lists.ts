@@ -1,5 +1,5 @@
 import { isList, isMapping, LazyMapping, type Value } from '../../../core/model/values/value.js';
-import { toWholeNumber } from '../../../core/model/values/whole_number.js';
+import { isWhole, toWholeNumber } from '../../../core/model/values/whole_number.js';
 import { countCharacters } from '../../runtime/access.js';
 import { MOST_ITEMS, type HelperArguments } from '../../runtime/arguments.js';
 import { order } from '../../runtime/comparison.js';
@@ -18,7 +18,9 @@ export const lists = {
   join: helper('list, separator?, attribute?', join),
   sort: helper('list, reverse?, case_sensitive?, attribute?', sort),
   version_sort: helper('list, reverse?', (args) => {
-    const sorted = args.list(0).map(asText).sort(orderLoosely);
+    const reverse = args.optional(1) ?? false;
+    if (typeof reverse !== 'boolean' && !isWhole(reverse)) throw args.error('"reverse" must be true or false');
+    const sorted = args.items(0).map(asText).sort(orderLoosely);
     return args.flag(1) ? sorted.reverse() : sorted;
   }),
   reverse: helper('list', (args) => {

@@ -106,24 +106,26 @@ export const sets = {
     return distinct([...left.filter(isNotIn(right)), ...right.filter(isNotIn(left))]);
   }),
   /** The same for any number of lists, as in the collection `community.general`; `flatten=true` for a list of lists. */
-  lists_union: helper('list, ...others, **', (args) => distinct(givenLists(args).flat())),
+  lists_union: helper('list, ...others, **', (args) => combineLists(args, (left, right) => [...left, ...right], true)),
   lists_intersect: helper('list, ...others, **', (args) =>
-    givenLists(args).reduce((left, right) => distinct(left.filter(isIn(right)))),
+    combineLists(args, (left, right) => left.filter(isIn(right))),
   ),
   lists_difference: helper('list, ...others, **', (args) =>
-    givenLists(args).reduce((left, right) => distinct(left.filter(isNotIn(right)))),
+    combineLists(args, (left, right) => left.filter(isNotIn(right))),
   ),
   lists_symmetric_difference: helper('list, ...others, **', (args) =>
-    givenLists(args).reduce((left, right) =>
-      distinct([...left.filter(isNotIn(right)), ...right.filter(isNotIn(left))]),
-    ),
+    combineLists(args, (left, right) => [...left.filter(isNotIn(right)), ...right.filter(isNotIn(left))], true),
   ),
   param_list_compare: helper('base, target', compareParameters),
 } satisfies Family;
 
 /** In the target, `all` means every item of the base, and `!name` excludes one of them. */
 function compareParameters(args: HelperArguments): Value {
-  const [base, target] = [args.list(0).map(asText), args.list(1).map(asText)];
+  const base = args.items(0).map(asText);
+  const target = args.items(1).map((one) => {
+    if (typeof one === 'string') return one;
+    throw args.error(`the target must name texts, not ${describe(one)}`);
+  });
   const excluded = target.filter((one) => one.startsWith('!')).map((one) => one.slice(1));
   const named = target.filter((one) => one !== 'all' && !one.startsWith('!'));
   const all = target.includes('all') ? base.filter((one) => !excluded.includes(one)) : [];
@@ -131,12 +133,26 @@ function compareParameters(args: HelperArguments): Value {
   return { actionable: [...actionable].sort(), unsupported: named.filter((one) => !base.includes(one)) };
 }
 
-function givenLists(args: HelperArguments): readonly (readonly Value[])[] {
+type Combine = (left: readonly Value[], right: readonly Value[]) => readonly Value[];
+
+/** A single value stays as it is, whatever it is, as in Ansible. @param joins whether only lists, or only texts, can be combined */
+function combineLists(args: HelperArguments, combine: Combine, joins = false): Value {
   const given = [args.value(0), ...args.rest];
-  const lists = args.named.get('flatten') === true ? given.flat() : given;
-  return lists.map((one) => {
-    if (isList(one)) return one;
-    throw args.error(`a list is needed, not ${describe(one)}`);
+  const [first = [], ...others] = args.named.get('flatten') === true ? flattened(args, given) : given;
+  if (others.length === 0) return first;
+  const fit = (one: Value): boolean =>
+    isList(first) ? isList(one) : typeof first === 'string' && typeof one === 'string';
+  const unfit = joins ? [first, ...others].find((one) => !fit(one)) : undefined;
+  if (unfit !== undefined) throw args.error(`a list is needed, not ${describe(unfit)}`);
+  const start = distinct(args.requireItems(first));
+  return others.reduce<readonly Value[]>((left, right) => distinct(combine(left, args.requireItems(right))), start);
+}
+
+/** The lists in lists of lists; a list of anything else is one. */
+function flattened(args: HelperArguments, given: readonly Value[]): readonly Value[] {
+  return given.flatMap((one) => {
+    if (!isList(one)) throw args.error(`a list is needed, not ${describe(one)}`);
+    return one.every(isList) ? one : [one];
   });
 }
 

@@ -143,7 +143,7 @@ function fromCsv(args: HelperArguments): Value {
   if (usual === undefined)
     throw args.error(`there is no dialect "${dialect}"`, `it is one of ${[...DIALECTS.keys()].join(', ')}`);
   const delimiter = args.value(3) === null ? usual : args.text(3);
-  const text = args.text(0).replace(/^\ufeff/, '');
+  const text = args.string(0).replace(/^\ufeff/, '');
   const skipsBlanks = args.flag(4);
   const found = rows(text, delimiter, skipsBlanks).filter((cells) => cells.length > 1 || cells[0] !== '');
   const [first = [], ...others] = found;

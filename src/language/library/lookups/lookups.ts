@@ -40,7 +40,7 @@ export function runLookup(lookup: LookupFunction, call: LookupCall): readonly Va
 export function findLookup(qualified: string, plugins?: Plugins, redirects = 0): LookupFunction | undefined {
   const name = withoutCollection(qualified);
   const known = LOOKUPS.get(name);
-  const plugin = plugins?.find('lookup', known === undefined ? qualified : name, known !== undefined);
+  const plugin = plugins?.find('lookup', qualified, known !== undefined);
   if (plugin !== undefined) return { options: 'any', run: (call) => plugged(plugin, call) };
   const other = known === undefined && redirects < MOST_REDIRECTS ? plugins?.redirect('lookup', qualified) : undefined;
   return other === undefined ? known : findLookup(other, plugins, redirects + 1);

@@ -6,7 +6,10 @@ import { asKey, asText, describe } from '../../runtime/text.js';
 import { pattern } from '../texts/regexes.js';
 import { merge } from './mappings.js';
 
-/** Filters of Ansible's collections that select by the keys of mappings, at any depth. */
+/**
+ * Filters of Ansible's collections that select by the keys of mappings: at any depth in `ansible.utils`, of the mappings in a list in
+ * `community.general`.
+ */
 export const keyFilters = {
   keep_keys: helper('value, target, matching_parameter?', (args) => keep(collection(args), matchers(args))),
   remove_keys: helper('value, target, matching_parameter?', (args) => remove(collection(args), matchers(args))),
@@ -14,9 +17,12 @@ export const keyFilters = {
   replace_keys: helper('value, target, matching_parameter?', (args) =>
     replacements(args).reduce(rename, collection(args)),
   ),
+  'community.general.keep_keys': helper('list, target, matching_parameter?', (args) => keepInRows(args, true)),
+  'community.general.remove_keys': helper('list, target, matching_parameter?', (args) => keepInRows(args, false)),
+  'community.general.replace_keys': helper('list, target, matching_parameter?', replaceInRows),
   /** Lists of mappings as one list: those with the same value of a key are combined. */
   lists_mergeby: helper('list, ...others, **', mergeBy),
-  dict_kv: helper('value, key', (args) => ({ [args.text(1)]: args.value(0) })),
+  dict_kv: helper('value, key', (args) => ({ [args.key(args.value(1))]: args.value(0) })),
   groupby_as_dict: helper('list, attribute', groupAsDict),
   counter: helper('list', count),
 } satisfies Family;
@@ -84,6 +90,29 @@ function remove(value: Value, matches: readonly Matches[]): Value {
   return Object.fromEntries(kept.map(([key, inner]) => [key, remove(inner, matches)]));
 }
 
+function keepInRows(args: HelperArguments, keeps: boolean): Value {
+  const targets = isList(args.value(1)) ? args.list(1) : [args.plainText(1)];
+  if (targets.length === 0) throw args.error('the target must name a key');
+  const found = matchers(args);
+  const isKept = (key: string): boolean => found.some((match) => match(key)) === keeps;
+  return rows(args).map((row) => Object.fromEntries(Object.entries(row).filter(([key]) => isKept(key))));
+}
+
+function replaceInRows(args: HelperArguments): Value {
+  const found = replacements(args);
+  if (found.length === 0) throw args.error('the target must name a key');
+  const renamed = (key: string): string => found.find(({ matches }) => matches(key))?.after ?? key;
+  return rows(args).map((row) => Object.fromEntries(Object.entries(row).map(([key, one]) => [renamed(key), one])));
+}
+
+function rows(args: HelperArguments): readonly Mapping[] {
+  return args.list(0).map((item) => {
+    const row = evaluateLazy(item);
+    if (isMapping(row)) return row;
+    throw args.error(`the items must be mappings, not ${describe(item)}`);
+  });
+}
+
 interface Replacement {
   readonly matches: Matches;
   readonly after: string;
@@ -117,13 +146,14 @@ function rename(value: Value, { matches, after }: Replacement): Value {
 function mergeBy(args: HelperArguments): Value {
   const given = [args.value(0), ...args.rest];
   const key = given.at(-1) ?? null;
-  if (given.length < 2 || typeof key !== 'string') throw args.error('it needs a list and the name of a key');
-  const [first, ...others] = given.slice(0, -1).flatMap((list) => listsIn(args, list));
-  if (others.length === 0) return first ?? [];
+  if (given.length < 2) throw args.error('it needs a list and the name of a key');
+  const [first = [], ...others] = given.slice(0, -1).flatMap((list) => listsIn(args, list));
+  if (others.length === 0) return first;
+  if (typeof key !== 'string') throw args.error(`the name of a key is needed, not ${describe(key)}`);
   const recursive = args.named.get('recursive') === true;
   const listMerge = asText(args.named.get('list_merge') ?? 'replace');
   const merged = new Map<Value, Mapping>();
-  for (const item of [first ?? [], ...others].flat()) {
+  for (const item of [first, ...others].flatMap((list) => args.requireItems(list))) {
     const one = evaluateLazy(item);
     if (!isMapping(one)) throw args.error(`the items must be mappings, not ${describe(item)}`);
     const by = step(one, key);
@@ -132,9 +162,11 @@ function mergeBy(args: HelperArguments): Value {
   return args.call('sort', [...merged.values()], false, true, key);
 }
 
-function listsIn(args: HelperArguments, value: Value): readonly (readonly Value[])[] {
-  if (!isList(value)) throw args.error(`a list is needed, not ${describe(value)}`);
-  return value.length > 0 && value.every(isList) ? value.filter(isList) : [value];
+/** A text is a list of characters, as in Python. */
+function listsIn(args: HelperArguments, value: Value): readonly Value[] {
+  if (!isList(value) && typeof value !== 'string') throw args.error(`a list is needed, not ${describe(value)}`);
+  const items = args.requireItems(value);
+  return items.every((one) => isList(one) || typeof one === 'string') ? items : [value];
 }
 
 function groupAsDict(args: HelperArguments): Value {
@@ -147,7 +179,8 @@ function groupAsDict(args: HelperArguments): Value {
 }
 
 function count(args: HelperArguments): Value {
+  if (isMapping(args.value(0))) throw args.error('a list is needed, not a mapping');
   const counts = new Map<string, number>();
-  for (const item of args.items(0)) counts.set(asKey(item), (counts.get(asKey(item)) ?? 0) + 1);
+  for (const item of args.items(0)) counts.set(args.key(item), (counts.get(asKey(item)) ?? 0) + 1);
   return Object.fromEntries(counts);
 }

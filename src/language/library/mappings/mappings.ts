@@ -41,7 +41,11 @@ function fromPairs(args: HelperArguments): Mapping {
   if (value === undefined) return {};
   if (!isList(value)) return args.mapping(0);
   return Object.fromEntries(
-    value.map((pair) => (isList(pair) ? [asKey(pair[0] ?? null), pair[1] ?? null] : ['', null])),
+    value.map((pair): [string, Value] => {
+      const [key = null, one = null, ...more] = args.requireItems(pair);
+      if (args.requireItems(pair).length < 2 || more.length > 0) throw args.error('every item must be a pair');
+      return [args.key(key), one];
+    }),
   );
 }
 

@@ -103,7 +103,7 @@ const OPTIONS = { enable_legacy_literals: true };
 
 function query(args: HelperArguments): Value {
   try {
-    return plain(JMESPATH.search(plain(evaluateLazy(args.value(0))), args.text(1), OPTIONS));
+    return plain(JMESPATH.search(plain(evaluateLazy(args.value(0))), args.plainText(1), OPTIONS));
   } catch (error) {
     const why = errorMessage(error);
     throw args.error(`the query "${args.text(1)}" cannot be used: ${why}`, 'see https://jmespath.org');

@@ -90,7 +90,7 @@ const SHORT: ReadonlyMap<string, string> = new Map([
 ]);
 
 function inUnit(args: HelperArguments, unit: string): Value {
-  const text = args.text(0);
+  const text = args.plainText(0);
   if (text === '0' || text.trim() === '') return 0;
   const one = parseUnit(args, unit);
   const total = text

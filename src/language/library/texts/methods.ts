@@ -43,7 +43,7 @@ export const textMethods = {
     const form = args.text(1, 'NFC');
     if (!['NFC', 'NFD', 'NFKC', 'NFKD'].includes(form))
       throw args.error(`"${form}" is not one of NFC, NFD, NFKC, NFKD`);
-    return args.text(0).normalize(form);
+    return args.plainText(0).normalize(form);
   }),
   casefold: helper('text', (args) => args.text(0).replaceAll('ß', 'ss').toLowerCase()),
   expandtabs: helper('text, tabsize?', (args) => expandTabs(args.text(0), args.amount(1, 8))),
