@@ -134,7 +134,7 @@ module.exports = {
     ...floors('src/record/journal', ['disk', 'read', 'write']),
     only('src/undo', ['src/module', MODEL]),
     only('src/simulator', ['src/kinds', 'src/core/files', MODEL]),
-    ...floors('src/simulator', ['protocol', 'behaviour', 'state', 'generic', 'strict', 'controller', 'transport']),
+    ...floors('src/simulator', ['protocol', 'behaviour', 'state', 'service', 'controller', 'transport']),
     only('src/project', ['src/module', 'src/language', CORE]),
     ...floors('src/project', [
       'vault',

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DEFAULT_CREDENTIALS } from '../src/simulator/generic/credentials.js';
+import { DEFAULT_CREDENTIALS } from '../src/simulator/service/accounts.js';
 import { ANSIBLE_PLAYBOOK, CLOUD, PLAYBOOK, SYSTEM } from './playbook.js';
 import type { Counted, Ready } from './simulator.js';
 

@@ -2,10 +2,10 @@ import { setMaxListeners } from 'node:events';
 import { createServer as createHttpsServer, type Server } from 'node:https';
 import { DEFAULT_DIALECT, type Dialect } from '../core/model/dialect.js';
 import type { KindTable, LoadKinds } from '../kinds/kind_table.js';
-import type { Behaviour, Service } from './behaviour/behaviour.js';
+import type { Behaviour } from './behaviour/behaviour.js';
 import { RequestLog, SimulatedController } from './controller/controller.js';
-import { DEFAULT_CREDENTIALS } from './generic/credentials.js';
-import { GenericService } from './generic/service.js';
+import { DEFAULT_CREDENTIALS } from './service/accounts.js';
+import { Service } from './service/service.js';
 import { SimulatedState } from './state/controller_state.js';
 import { StateFolder, type Seal } from './state/state_folder.js';
 import { exchange } from './transport/http_exchange.js';
@@ -68,8 +68,6 @@ export class Simulator {
     private readonly folder: StateFolder | undefined,
     { log = true, kinds = builtIn }: Pick<SimulatorOptions, 'log' | 'kinds'>,
   ) {
-    // As many answers may wait at once as there are controllers.
-    setMaxListeners(0, this.#ending.signal);
     this.#log = log;
     this.#kinds = kinds;
     // Every answer that waits adds a listener, which Node would report as a leak.
@@ -162,9 +160,8 @@ async function makeService(
 ): Promise<Service> {
   const { dialect = DEFAULT_DIALECT, apiVersions = [], tenants = [] } = options;
   const { versionHeader = dialect.versionHeader } = options;
-  if (!isBeyondApiDocument(dialect)) return new GenericService(state, versionHeader, apiVersions);
-  const [{ StrictService }, kinds] = await Promise.all([import('./strict/service.js'), loadKinds()]);
-  return new StrictService(state, { dialect, kinds, versionHeader, apiVersions, tenants });
+  const kinds = isBeyondApiDocument(dialect) ? await loadKinds() : undefined;
+  return new Service(state, { dialect, kinds, versionHeader, apiVersions, tenants });
 }
 
 function isBeyondApiDocument({ session, tenants, paging, cloudScope, references }: Dialect): boolean {

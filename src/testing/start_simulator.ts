@@ -4,7 +4,7 @@ import path from 'node:path';
 import { DIALECTS } from '../core/model/dialect.js';
 import type { Behaviour } from '../simulator/behaviour/behaviour.js';
 import type { SimulatedController } from '../simulator/controller/controller.js';
-import { DEFAULT_CREDENTIALS } from '../simulator/generic/credentials.js';
+import { DEFAULT_CREDENTIALS } from '../simulator/service/accounts.js';
 
 export interface StartSimulatorOptions {
   /** Names, or how many: 2 starts `lb1` and `lb2`. Default: 1. */

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { isMapping, type Mapping } from '../../src/core/model/values/value.js';
-import { DEFAULT_CREDENTIALS } from '../../src/simulator/generic/credentials.js';
+import { DEFAULT_CREDENTIALS } from '../../src/simulator/service/accounts.js';
 import { startAviController, type AviController } from '../rig/avi_controller.js';
 import { inFolder } from '../rig/folder.js';
 import { mistakes, playOf } from '../rig/loaded.js';

@@ -1,5 +1,5 @@
 import { Agent, request, type Dispatcher } from 'undici';
-import { DEFAULT_CREDENTIALS } from '../../src/simulator/generic/credentials.js';
+import { DEFAULT_CREDENTIALS } from '../../src/simulator/service/accounts.js';
 import type { SimulatedJson } from '../../src/simulator/protocol/json.js';
 
 export interface RawReply {

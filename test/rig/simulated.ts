@@ -4,7 +4,7 @@ import path from 'node:path';
 import { DIALECTS, type Dialect } from '../../src/core/model/dialect.js';
 import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import type { SimulatedController } from '../../src/simulator/controller/controller.js';
-import { DEFAULT_CREDENTIALS } from '../../src/simulator/generic/credentials.js';
+import { DEFAULT_CREDENTIALS } from '../../src/simulator/service/accounts.js';
 import { Simulator } from '../../src/simulator/simulator.js';
 import { WAITS } from './waits.js';
 

@@ -9,7 +9,7 @@ import type { Library } from '../../language/library.js';
 import { TemplateError } from '../../language/runtime/errors.js';
 import { Variables } from '../../language/scope.js';
 import type { ParsedBehaviour } from '../../simulator/behaviour/parse_behaviour.js';
-import { DEFAULT_CREDENTIALS } from '../../simulator/generic/credentials.js';
+import { DEFAULT_CREDENTIALS } from '../../simulator/service/accounts.js';
 import type { SimulatedControllerOptions } from '../../simulator/simulator.js';
 import type { LoadedTarget } from '../load/target.js';
 

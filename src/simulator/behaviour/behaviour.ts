@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { refusal, type SimulatedAnswer, type SimulatedRequest } from '../protocol/exchange.js';
+import { refusal, type SimulatedAnswer } from '../protocol/exchange.js';
 import { FAULT_SCHEMA } from './fault.js';
 
 /** JSON, so that an inventory variable (`controller_simulation`) can carry it. */
@@ -121,15 +121,6 @@ export type Behaviour = Readonly<Static<typeof BEHAVIOUR_SCHEMA>>;
 export interface AccountCredentials {
   readonly username: string;
   readonly password: string;
-}
-
-/** What one simulated controller answers, before any fault affects it. A dialect decides which implementation it gets. */
-export interface Service {
-  answer(request: SimulatedRequest, behaviour: Behaviour): SimulatedAnswer;
-  /** Lets another account sign in. */
-  addAccount(credentials: AccountCredentials): void;
-  /** Ends all sessions, as a controller does after some time. */
-  endSessions(): void;
 }
 
 /** Counts requests in windows of fixed length. */

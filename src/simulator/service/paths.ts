@@ -1,7 +1,8 @@
-import { readBody, refuseStale } from '../generic/field_types.js';
+import { decodedUri } from '../../core/model/values/uri.js';
 import { refusal, success, type SimulatedAnswer } from '../protocol/exchange.js';
 import { textOrEmpty, type JsonObject } from '../protocol/json.js';
-import { withoutSecrets } from '../state/secrets.js';
+import { SYSTEM_CONFIGURATION } from '../state/controller_state.js';
+import { documentedSingle, readBody } from './document.js';
 import { addSingleObject } from './initial_objects.js';
 import { asksForNames, listAnswer, listPage, shown } from './list.js';
 import { isVisible, type StoreTurn } from './object_store.js';
@@ -9,7 +10,7 @@ import { patched } from './patch.js';
 import { rendered } from './references.js';
 import { healthScore, inventoryRuntime, metricsAnswer, serverRuntimes } from './runtime.js';
 import { answerFileService, exportConfiguration, uploadImage } from './uploads.js';
-import { create, patch, prepare, remove, replace } from './write.js';
+import { create, patch, prepare, refuseStale, remove, replace } from './write.js';
 
 const ONE = /^\/api\/([a-z0-9]+)\/([^/]+)$/;
 const COLLECTION = /^\/api\/([a-z0-9]+)$/;
@@ -20,6 +21,7 @@ const METRICS = /^\/api\/analytics\/metrics\/(pool|virtualservice)\/([^/]+)$/;
 
 /** @param path without a slash at the end */
 export function answerPath(path: string, turn: StoreTurn): SimulatedAnswer {
+  if (turn.documented) return answerDocumented(turn);
   const special = specialPath(path, turn);
   if (special !== undefined) return special;
   const [, single = ''] = COLLECTION.exec(path) ?? [];
@@ -27,6 +29,24 @@ export function answerPath(path: string, turn: StoreTurn): SimulatedAnswer {
   if (single !== '') return answerCollection(single, turn);
   const [, kind, uuid] = ONE.exec(path) ?? [];
   return kind === undefined || uuid === undefined ? refusal(404, 'Not found.') : answerOne(kind, uuid, turn);
+}
+
+const DOCUMENTED = /^\/api\/((?:[^/]+\/)*[^/]+)(\/?)$/;
+const UUID = /(^|-)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/**
+ * The slash decides: `/api/NAME/` is a collection, `/api/NAME/UUID` an object of it, any other path without a final slash a single object.
+ * The two paths of the API document behave exactly as documented.
+ */
+function answerDocumented(turn: StoreTurn): SimulatedAnswer {
+  const { path } = turn.request;
+  const [, name = '', slash] = DOCUMENTED.exec(path) ?? [];
+  if (name === '' || path === '/api/cloud' || path === `${SYSTEM_CONFIGURATION}/`) return refusal(404, 'Not found.');
+  if (slash === '/') return answerCollection(name, turn);
+  const at = name.lastIndexOf('/');
+  const [kind, uuid] = [name.slice(0, Math.max(at, 0)), name.slice(at + 1)];
+  const isObject = kind !== '' && (UUID.test(uuid) || turn.store.state.hasCollection(`/api/${kind}/`));
+  return isObject ? answerOne(kind, decodedUri(uuid), turn) : answerSingle(path, name, turn);
 }
 
 function specialPath(path: string, turn: StoreTurn): SimulatedAnswer | undefined {
@@ -78,7 +98,9 @@ function visible(kind: string, { store, view }: StoreTurn): readonly JsonObject[
 }
 
 function cloudStatus(uuid: string, turn: StoreTurn): SimulatedAnswer {
-  return turn.store.get('cloud', uuid) === undefined ? notFound('cloud', turn) : success(turn.clouds.status(uuid));
+  return turn.store.get('cloud', uuid) === undefined
+    ? notFound('cloud', uuid, turn)
+    : success(turn.clouds.status(uuid));
 }
 
 /** Objects with their runtime state, beside their configuration. */
@@ -116,7 +138,7 @@ function withObject(
   answer: (object: JsonObject) => SimulatedAnswer,
 ): SimulatedAnswer {
   const object = turn.store.get(kind, uuid);
-  return object === undefined || !isVisible(kind, object, turn.view) ? notFound(kind, turn) : answer(object);
+  return object === undefined || !isVisible(kind, object, turn.view) ? notFound(kind, uuid, turn) : answer(object);
 }
 
 function answerCollection(kind: string, turn: StoreTurn): SimulatedAnswer {
@@ -135,10 +157,10 @@ function answerOne(kind: string, uuid: string, turn: StoreTurn): SimulatedAnswer
   // Only a GET reads from the followers, which may lag.
   const objects = method === 'GET' ? turn.store.read(kind) : undefined;
   const present = objects === undefined ? turn.store.get(kind, uuid) : turn.store.find(uuid, objects);
-  if (present === undefined || !isVisible(kind, present, turn.view)) return notFound(kind, turn);
-  if (method === 'GET') return success(shown(kind, present, turn));
-  const write = WRITES[method];
-  return write === undefined ? notAllowed(turn, 'GET, PUT, PATCH, DELETE') : write(kind, present, turn);
+  if (present === undefined || !isVisible(kind, present, turn.view)) return notFound(kind, uuid, turn);
+  const allowed = turn.documented ? ['PUT', 'DELETE'] : ['GET', 'PUT', 'PATCH', 'DELETE'];
+  if (!allowed.includes(method)) return notAllowed(turn, allowed.join(', '));
+  return WRITES[method]?.(kind, present, turn) ?? success(shown(kind, present, turn));
 }
 
 const WRITES: Readonly<Record<string, (kind: string, present: JsonObject, turn: StoreTurn) => SimulatedAnswer>> = {
@@ -149,36 +171,45 @@ const WRITES: Readonly<Record<string, (kind: string, present: JsonObject, turn: 
 
 /** GET, PUT and PATCH of an object that a controller has exactly once. */
 function answerSingle(path: string, kind: string, turn: StoreTurn): SimulatedAnswer {
-  const { request, store, behaviour } = turn;
+  const { request, store, behaviour, documented } = turn;
   const { state } = store;
   addSingleObject(store, kind, path);
+  const url = `${request.base}${path}`;
   const show = (object: JsonObject, names: boolean): JsonObject => ({
-    ...rendered(kind, withoutSecrets(object, store.kind(kind)?.structure), { base: request.base, names }, store),
-    url: `${request.base}${path}`,
+    ...rendered(kind, object, names, turn),
+    ...(!documented && { url }),
   });
   if (request.method === 'GET') {
-    if (behaviour.unreadable !== undefined) return refusal(behaviour.unreadable, `Method 'GET' not allowed.`);
+    if (behaviour.unreadable !== undefined) return notAllowed(turn, 'PUT', behaviour.unreadable);
     return success(show(state.singleton(path).read(), asksForNames(turn)));
   }
-  if (request.method !== 'PUT' && request.method !== 'PATCH') return notAllowed(turn, 'GET, PUT, PATCH');
-  const body = readBody(request, {});
+  const isPatch = request.method === 'PATCH' && !documented;
+  if (request.method !== 'PUT' && !isPatch) return notAllowed(turn, documented ? 'GET, PUT' : 'GET, PUT, PATCH');
+  const body = readBody(request);
   if (body.status === 'refused') return body.answer;
   const present = state.singleton(path).current;
-  const given = request.method === 'PUT' ? body.value : patched(present, body.value);
+  const given = isPatch ? patched(present, body.value) : body.value;
   if (typeof given === 'string') return refusal(400, given);
-  const stale = refuseStale(given, present, { locking: behaviour.locking ?? true });
+  const stale = refuseStale(given, present, turn);
   if (stale !== undefined) return stale;
-  const prepared = prepare(kind, given, present, turn);
+  const prepared = documented ? documentedSingle(path, given) : prepare(kind, given, present, turn);
   if (prepared.status === 'refused') return prepared.answer;
-  const resulting = { ...prepared.value, uuid: present['uuid'] ?? 'default', _last_modified: state.stamp() };
+  const uuid = present['uuid'] ?? 'default';
+  const resulting = { ...prepared.value, uuid, _last_modified: state.stamp(), ...(documented && { url }) };
   state.setSingleton(path, resulting, behaviour.lag);
-  return success(show(resulting, turn.dialect.references !== undefined));
+  // The API document allows both, so a client sees both: 201 for the first write.
+  const status = documented && present['url'] === undefined ? 201 : 200;
+  return success(show(resulting, turn.dialect.references !== undefined), status);
 }
 
-function notFound(kind: string, { store }: StoreTurn): SimulatedAnswer {
-  return refusal(404, `${store.title(kind)} object not found!`);
+function notFound(kind: string, uuid: string, { store, documented }: StoreTurn): SimulatedAnswer {
+  return refusal(
+    404,
+    documented ? `${store.title(kind)} object ${uuid} not found.` : `${store.title(kind)} object not found!`,
+  );
 }
 
-function notAllowed({ request }: StoreTurn, allow: string): SimulatedAnswer {
-  return { status: 405, headers: { allow }, body: { detail: `Method '${request.method}' not allowed.` } };
+function notAllowed({ request, documented }: StoreTurn, allow: string, status = 405): SimulatedAnswer {
+  if (documented) return refusal(status, `Method "${request.method}" not allowed.`, { allow });
+  return { status, headers: { allow }, body: { detail: `Method '${request.method}' not allowed.` } };
 }

@@ -4,6 +4,7 @@ import type { AccountCredentials, Behaviour } from '../behaviour/behaviour.js';
 import {
   ok,
   refusal,
+  refused,
   success,
   type OrRefusal,
   type SimulatedAnswer,
@@ -58,6 +59,7 @@ export class Sessions {
   /** The user's name if the request is signed in, and has the CSRF token that writes need. */
   authenticate(request: SimulatedRequest, behaviour: Behaviour, basicAllowed: boolean): OrRefusal<string> {
     if (request.headers.authorization !== undefined) return this.#basic(request, behaviour, basicAllowed);
+    if (this.traits === undefined) return challenge('Authentication credentials were not provided.');
     const found = this.#find(request);
     if (found === undefined) return missing();
     const { id, session } = found;
@@ -75,16 +77,14 @@ export class Sessions {
 
   #basic(request: SimulatedRequest, behaviour: Behaviour, allowed: boolean): OrRefusal<string> {
     if (!allowed) {
-      const answer = refusal(
-        401,
-        'Basic authentication is disabled (portal_configuration.allow_basic_authentication).',
-      );
-      return { status: 'refused', answer };
+      return refused(401, 'Basic authentication is disabled (portal_configuration.allow_basic_authentication).');
     }
     const [, encoded = ''] = /^Basic ([A-Za-z0-9+/]+={0,2})$/i.exec(request.headers.authorization ?? '') ?? [];
     const [username = '', ...password] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
     const signIn = this.accounts.signIn({ username, password: password.join(':') }, behaviour, Date.now());
-    return signIn === 'ok' ? ok(username) : { status: 'refused', answer: signInRefusal(signIn) };
+    if (signIn === 'ok') return ok(username);
+    if (this.traits === undefined) return challenge('Invalid credentials.');
+    return { status: 'refused', answer: signInRefusal(signIn) };
   }
 
   #find(request: SimulatedRequest): { readonly id: string; readonly session: SimulatedSession } | undefined {
@@ -126,6 +126,10 @@ export class Sessions {
 
 function signInRefusal(signIn: Exclude<SignIn, 'ok'>): SimulatedAnswer {
   return refusal(401, signIn === 'wrong' ? 'Invalid credentials' : 'Account is locked after too many failed logins');
+}
+
+function challenge(error: string): OrRefusal<never> {
+  return { status: 'refused', answer: refusal(401, error, { 'www-authenticate': 'Basic realm="controller"' }) };
 }
 
 function missing(): OrRefusal<never> {

@@ -1,7 +1,8 @@
 import type { Structure } from '../../kinds/kind_table.js';
 import { ok, refused, type OrRefusal } from '../protocol/exchange.js';
 import { isJsonList, isJsonObject, textOrEmpty, type JsonObject, type SimulatedJson } from '../protocol/json.js';
-import { isVisible, referenceTo, type ObjectStore, type TenantView } from './object_store.js';
+import { withoutSecrets } from '../state/secrets.js';
+import { isVisible, referenceTo, type ObjectStore, type StoreTurn, type TenantView } from './object_store.js';
 
 /** Where names are looked up. */
 interface LookupScope {
@@ -111,16 +112,19 @@ function named(kind: string, query: URLSearchParams, scope: LookupScope, store: 
   return ofTenant.length > 0 ? ofTenant : inScope;
 }
 
-/** How a client addresses the controller, and whether it sees names after `#`. */
-export interface ReferenceRendering {
-  readonly base: string;
-  readonly names: boolean;
+/** The object as a client sees it: references are URLs, with names after `#` if it asks for `names`. */
+export function rendered(kind: string, object: JsonObject, names: boolean, turn: StoreTurn): JsonObject {
+  const { store, request, behaviour, documented } = turn;
+  if (documented) return behaviour.sensitive === true ? withoutSecrets(object, undefined) : object;
+  const how = { base: request.base, names };
+  const url = shown(referenceTo(kind, object), object, how);
+  return { ...renderedFields(withoutSecrets(object, store.kind(kind)?.structure), how, store), url };
 }
 
-/** The object as clients see it: references are URLs. */
-export function rendered(kind: string, object: JsonObject, how: ReferenceRendering, store: ObjectStore): JsonObject {
-  const url = shown(referenceTo(kind, object), object, how);
-  return { ...renderedFields(object, how, store), url };
+/** How a client addresses the controller, and whether it sees names after `#`. */
+interface ReferenceRendering {
+  readonly base: string;
+  readonly names: boolean;
 }
 
 function renderedFields(object: JsonObject, how: ReferenceRendering, store: ObjectStore): JsonObject {

@@ -1,8 +1,7 @@
 import type { Dialect } from '../../core/model/dialect.js';
 import { compareVersions } from '../../core/model/version.js';
 import type { KindTable } from '../../kinds/kind_table.js';
-import { type AccountCredentials, type Behaviour, RateLimit, type Service } from '../behaviour/behaviour.js';
-import { refuseVersion } from '../generic/credentials.js';
+import { type AccountCredentials, type Behaviour, RateLimit } from '../behaviour/behaviour.js';
 import {
   ok,
   refusal,
@@ -16,26 +15,30 @@ import { isJsonObject, parseJson, type JsonObject } from '../protocol/json.js';
 import { SYSTEM_CONFIGURATION, type SimulatedState } from '../state/controller_state.js';
 import { Accounts } from './accounts.js';
 import { addInitialObjects, addTenant } from './initial_objects.js';
-import { CloudStates, ObjectStore, referenceTo, type TenantView } from './object_store.js';
+import { CloudStates, Drains, ObjectStore, referenceTo, type TenantView } from './object_store.js';
 import { answerPath } from './paths.js';
-import { Drains } from './servers.js';
 import { Sessions } from './sessions.js';
 import { Upgrades } from './upgrades.js';
 
-export interface StrictOptions {
+export interface ServiceOptions {
   readonly dialect: Dialect;
-  readonly kinds: KindTable;
+  /** Undefined: a controller as the API document describes it, and nothing else. */
+  readonly kinds: KindTable | undefined;
   readonly versionHeader: string;
-  /** The versions that the controller accepts; the newest is its own. Empty: a common one. */
+  /** The versions that the controller accepts; the newest is its own. Empty: a common one, or by the API document any. */
   readonly apiVersions: readonly string[];
   /** Tenants that it has besides `admin`. */
   readonly tenants: readonly string[];
 }
 
 const USUAL_VERSION = '22.1.3';
+const VERSION = /^\d+\.\d+\.\d+$/;
 
-/** A controller as strict as those of the product family; its dialect sets names and traits. */
-export class StrictService implements Service {
+/**
+ * What one simulated controller answers, before any fault affects it: by the API document, or as strictly as the product family, whose
+ * names and traits the dialect sets.
+ */
+export class Service {
   readonly #store: ObjectStore;
   readonly #accounts: Accounts;
   readonly #sessions: Sessions;
@@ -47,7 +50,7 @@ export class StrictService implements Service {
 
   constructor(
     state: SimulatedState,
-    private readonly options: StrictOptions,
+    private readonly options: ServiceOptions,
   ) {
     this.#store = new ObjectStore(state, options.kinds);
     this.#accounts = new Accounts(this.#store);
@@ -55,10 +58,12 @@ export class StrictService implements Service {
     this.#upgrades = new Upgrades(state, options.apiVersions.toSorted(compareVersions).at(-1) ?? USUAL_VERSION);
   }
 
+  /** Lets another account sign in. */
   addAccount(credentials: AccountCredentials): void {
     this.#accounts.add(credentials);
   }
 
+  /** Ends all sessions, as a controller does after some time. */
   endSessions(): void {
     this.#sessions.endAll();
   }
@@ -69,8 +74,12 @@ export class StrictService implements Service {
     return this.#answerAnyone(request, path, behaviour) ?? this.#answerUser(request, path, behaviour);
   }
 
+  get #documented(): boolean {
+    return this.options.kinds === undefined;
+  }
+
   #start({ basic }: Behaviour): void {
-    if (this.#started) return;
+    if (this.#started || this.#documented) return;
     this.#started = true;
     const { dialect, tenants } = this.options;
     const basicAllowed = basic ?? dialect.session === undefined;
@@ -92,36 +101,59 @@ export class StrictService implements Service {
 
   #answerUser(request: SimulatedRequest, path: string, behaviour: Behaviour): SimulatedAnswer {
     const { dialect } = this.options;
-    const user = this.#sessions.authenticate(request, behaviour, this.#allowsBasic());
+    const attempts = this.#documented ? { lock_after: Infinity } : behaviour;
+    const user = this.#sessions.authenticate(request, attempts, this.#allowsBasic());
     if (user.status === 'refused') return user.answer;
     if (path === dialect.session?.logoutPath) return this.#sessions.logout(request);
     const refusedEarly = this.#refuseVersion(request) ?? this.#rate.refuse(behaviour.rate, Date.now());
     if (refusedEarly !== undefined) return refusedEarly;
-    if (path === '/api/useraccount') return this.#answerUserAccount(request, user.value, behaviour);
+    const refused = this.#documented ? undefined : this.#answerAccount(request, path, user.value, behaviour);
+    if (refused !== undefined) return refused;
+    const view = this.#view(request);
+    if (view.status === 'refused') return view.answer;
+    const lasting = { store: this.#store, clouds: this.#clouds, drains: this.#drains, upgrades: this.#upgrades };
+    const documented = this.#documented;
+    return answerPath(path, { request, view: view.value, behaviour, dialect, documented, ...lasting });
+  }
+
+  /** The answer if the request is about the own account, or must wait for a new password. */
+  #answerAccount(
+    request: SimulatedRequest,
+    path: string,
+    username: string,
+    behaviour: Behaviour,
+  ): SimulatedAnswer | undefined {
+    if (path === '/api/useraccount') return this.#answerUserAccount(request, username, behaviour);
     if (request.method !== 'GET' && this.#accounts.isFresh(behaviour)) {
       return refusal(403, 'The default password must be changed first: PUT /api/useraccount');
     }
     if (path === '/api/user-token' && request.method === 'POST')
-      return { ...success({ username: user.value, token: this.#accounts.issueToken(user.value) }), status: 201 };
-    const view = this.#view(request);
-    if (view.status === 'refused') return view.answer;
-    const lasting = { store: this.#store, clouds: this.#clouds, drains: this.#drains, upgrades: this.#upgrades };
-    return answerPath(path, { request, view: view.value, behaviour, dialect, ...lasting });
+      return success({ username, token: this.#accounts.issueToken(username) }, 201);
+    return undefined;
   }
 
-  /** A controller accepts its own version and all older ones. */
+  /**
+   * The API document demands a version in the form `n.n.n`, and `apiVersions` may list those that the controller has. The product family accepts
+   * requests without one, and its own version and all older ones.
+   */
   #refuseVersion(request: SimulatedRequest): SimulatedAnswer | undefined {
-    const header = this.options.versionHeader;
+    const { versionHeader: header, apiVersions } = this.options;
     const version = request.headers[header.toLowerCase()];
-    if (version === undefined) return undefined;
-    const own = this.#upgrades.version;
-    const older = typeof version === 'string' && compareVersions(version, own) < 0 ? [version] : [];
-    return refuseVersion(request, header, [...older, own]);
+    if (version === undefined) return this.#documented ? refusal(400, `Header ${header} is required.`) : undefined;
+    if (typeof version !== 'string' || !VERSION.test(version))
+      return refusal(400, `Header ${header} must be <major>.<minor>.<patch>, not "${String(version)}".`);
+    const accepted = this.#documented ? apiVersions : [this.#upgrades.version];
+    const newest = accepted.toSorted(compareVersions).at(-1) ?? version;
+    const isNewer = compareVersions(version, newest) > 0;
+    if (!isNewer && (!this.#documented || accepted.length === 0 || accepted.includes(version))) return undefined;
+    const supported = isNewer ? `Supported upto ${newest}` : `Supported: ${accepted.join(', ')}`;
+    return refusal(400, `Invalid version ${version} in header ${header}. ${supported}.`);
   }
 
   #allowsBasic(): boolean {
     const portal = this.#store.state.singleton(SYSTEM_CONFIGURATION).current['portal_configuration'];
-    return isJsonObject(portal) && portal['allow_basic_authentication'] === true;
+    const allowed = isJsonObject(portal) ? portal['allow_basic_authentication'] : undefined;
+    return this.#documented ? allowed !== false : allowed === true;
   }
 
   /** The tenant that the request names, by name or uuid. */

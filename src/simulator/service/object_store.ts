@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Dialect } from '../../core/model/dialect.js';
+import { jsonText } from '../../core/model/values/json.js';
 import type { Kind, KindTable } from '../../kinds/kind_table.js';
 import type { Behaviour } from '../behaviour/behaviour.js';
 import type { SimulatedAnswer, SimulatedRequest } from '../protocol/exchange.js';
-import { textOrEmpty, type JsonObject } from '../protocol/json.js';
+import { isJsonList, isJsonObject, textOrEmpty, type JsonObject, type SimulatedJson } from '../protocol/json.js';
 import type { SimulatedState } from '../state/controller_state.js';
-import type { Drains } from './servers.js';
 
 /** The tenants whose objects a request sees: one, as the reference that its objects have, or all. */
 export type TenantView = { readonly all: true } | { readonly all: false; readonly ref: string };
@@ -24,17 +24,18 @@ export class ObjectStore {
 
   constructor(
     readonly state: SimulatedState,
-    private readonly kinds: KindTable,
+    /** Undefined: any object is allowed, as in the API document. */
+    private readonly kinds: KindTable | undefined,
   ) {}
 
   /** Undefined: the table does not know the kind, so its objects may have any fields. */
   kind(name: string): Kind | undefined {
-    return this.kinds.kind(name);
+    return this.kinds?.kind(name);
   }
 
   /** What messages call a kind: `HealthMonitor`. */
   title(kind: string): string {
-    return this.kind(kind)?.structure.name ?? kind;
+    return this.kind(kind)?.structure.name ?? kind.slice(kind.lastIndexOf('/') + 1);
   }
 
   all(kind: string): readonly JsonObject[] {
@@ -61,8 +62,16 @@ export class ObjectStore {
     return kind === undefined || uuid === undefined ? undefined : this.get(kind, uuid);
   }
 
+  newUuid(kind: string): string {
+    return `${kind.slice(kind.lastIndexOf('/') + 1)}-${randomUUID()}`;
+  }
+
   add(kind: string, object: JsonObject, lag = 0): JsonObject {
-    const added: JsonObject = { uuid: `${kind}-${randomUUID()}`, ...object, _last_modified: this.state.stamp() };
+    const added: JsonObject = {
+      uuid: this.newUuid(kind),
+      ...object,
+      _last_modified: this.state.stamp(),
+    };
     this.#write(kind, [...this.all(kind), added], lag);
     return added;
   }
@@ -133,6 +142,58 @@ export class CloudStates {
   }
 }
 
+const DRAINED_AFTER = 1000;
+
+/** When servers were disabled. The connections of servers that an earlier run disabled have ended. */
+export class Drains {
+  readonly #since = new Map<string, number>();
+
+  /** Notes the servers that an update of a pool disables. */
+  changed(before: JsonObject, after: JsonObject): void {
+    const enabled = new Set(
+      listServers(before)
+        .filter(isEnabled)
+        .map((server) => serverName(server, before)),
+    );
+    for (const server of listServers(after)) {
+      const name = serverName(server, after);
+      if (!isEnabled(server) && enabled.has(name)) this.#since.set(drainKey(after, name), Date.now());
+    }
+  }
+
+  /** The part of its connections that a disabled server still has: 1 at first, then less, at last 0. */
+  rest(pool: JsonObject, name: string, { drained_after: length = DRAINED_AFTER }: Behaviour): number {
+    const since = this.#since.get(drainKey(pool, name));
+    if (since === undefined || length === 0) return 0;
+    return Math.max(0, 1 - (Date.now() - since) / length);
+  }
+}
+
+function drainKey({ uuid }: JsonObject, server: string): string {
+  return `${textOrEmpty(uuid)}/${server}`;
+}
+
+export function listServers({ servers }: JsonObject): readonly JsonObject[] {
+  return objectsIn(servers);
+}
+
+export function objectsIn(list: SimulatedJson | undefined): readonly JsonObject[] {
+  return isJsonList(list) ? list.filter(isJsonObject) : [];
+}
+
+/** `10.0.0.9:80`, as metrics and runtimes name a server. */
+export function serverName(server: JsonObject, { default_server_port: usual = 80 }: JsonObject): string {
+  return `${serverAddress(server)}:${jsonText(server['port'] ?? usual)}`;
+}
+
+export function serverAddress({ ip }: JsonObject): string {
+  return isJsonObject(ip) ? textOrEmpty(ip['addr']) : '';
+}
+
+export function isEnabled({ enabled }: JsonObject): boolean {
+  return enabled !== false;
+}
+
 /** The version of the controller, and what changes it. */
 interface UpgradePort {
   readonly version: string;
@@ -146,6 +207,8 @@ export interface StoreTurn {
   readonly view: TenantView;
   readonly behaviour: Behaviour;
   readonly dialect: Dialect;
+  /** Whether the controller is and does what the API document says, and nothing else. */
+  readonly documented: boolean;
   readonly store: ObjectStore;
   readonly clouds: CloudStates;
   readonly drains: Drains;

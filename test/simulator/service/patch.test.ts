@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { JsonObject } from '../../../src/simulator/protocol/json.js';
-import { patched } from '../../../src/simulator/strict/patch.js';
+import { patched } from '../../../src/simulator/service/patch.js';
 
 const scalar = fc.oneof(fc.integer(), fc.string(), fc.boolean());
 const element = fc.record({ addr: fc.ipV4(), port: fc.integer({ min: 1, max: 9 }) });

@@ -1,8 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AccountCredentials, Behaviour } from '../behaviour/behaviour.js';
-import { same } from '../generic/credentials.js';
 import { isJsonObject, type JsonObject } from '../protocol/json.js';
 import type { ObjectStore } from './object_store.js';
+
+/** The default credentials. */
+export const DEFAULT_CREDENTIALS: AccountCredentials = { username: 'admin', password: 'simulated' };
 
 const PASSWORDS = '/api/useraccount';
 /** The user that a controller has on its first boot. */
@@ -10,6 +12,7 @@ const FIRST_USER = 'admin';
 const LOCK_AFTER = 3;
 const LOCKED_FOR = 30 * 60_000;
 
+/** `locked`: after too many wrong passwords. */
 export type SignIn = 'ok' | 'wrong' | 'locked';
 
 /** The accounts that may sign in: simulated accounts, users created as objects, and accounts whose password was changed since. */
@@ -78,6 +81,7 @@ export class Accounts {
   }
 
   #users(): readonly AccountCredentials[] {
+    if (this.store.kind('user') === undefined) return [];
     return this.store
       .all('user')
       .flatMap(({ username, password }) =>
@@ -90,7 +94,16 @@ export class Accounts {
   }
 
   #kept(what: 'passwords' | 'profiles'): JsonObject {
+    if (!this.store.state.hasSingleton(PASSWORDS)) return {};
     const { [what]: kept } = this.store.state.singleton(PASSWORDS).current;
     return isJsonObject(kept) ? kept : {};
   }
+}
+
+function same(a: string, b: string): boolean {
+  return timingSafeEqual(digest(a), digest(b));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

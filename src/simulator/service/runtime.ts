@@ -1,8 +1,15 @@
 import { refusal, success, type SimulatedAnswer } from '../protocol/exchange.js';
 import { isJsonList, textOrEmpty, type JsonObject } from '../protocol/json.js';
-import { referenceTo, type StoreTurn } from './object_store.js';
+import {
+  isEnabled,
+  listServers,
+  objectsIn,
+  referenceTo,
+  serverAddress,
+  serverName,
+  type StoreTurn,
+} from './object_store.js';
 import { referrers } from './references.js';
-import { serverAddress, isEnabled, objectsIn, serverName, listServers } from './servers.js';
 
 /** Of each server that gets traffic. */
 const CONNECTIONS = 10;

@@ -1,8 +1,8 @@
 import type { Kind } from '../../kinds/kind_table.js';
-import { readBody, refuseStale } from '../generic/field_types.js';
 import { ok, refusal, refused, success, type OrRefusal, type SimulatedAnswer } from '../protocol/exchange.js';
 import { isJsonObject, textOrEmpty, type JsonObject, type SimulatedJson } from '../protocol/json.js';
-import { withoutSecrets, withStoredSecrets } from '../state/secrets.js';
+import { withStoredSecrets } from '../state/secrets.js';
+import { documentedObject, readBody } from './document.js';
 import { cloudChildren, isBuiltIn } from './initial_objects.js';
 import { ADMIN_TENANT, referenceTo, type ObjectStore, type StoreTurn } from './object_store.js';
 import { patched } from './patch.js';
@@ -11,15 +11,15 @@ import { firstFault, withoutNulls, withStructureDefaults } from './structure.js'
 
 /** POST of a collection. */
 export function create(kind: string, turn: StoreTurn): SimulatedAnswer {
-  const { store, behaviour, clouds } = turn;
-  const body = readBody(turn.request, {});
+  const { store, behaviour, clouds, documented } = turn;
+  const body = readBody(turn.request);
   if (body.status === 'refused') return body.answer;
   const prepared = prepare(kind, body.value, undefined, turn);
   if (prepared.status === 'refused') return prepared.answer;
   const conflict = refuseDuplicate(kind, prepared.value, undefined, turn);
   if (conflict !== undefined) return conflict;
   const created = store.add(kind, prepared.value, behaviour.lag);
-  if (kind === 'cloud') {
+  if (kind === 'cloud' && !documented) {
     clouds.created(textOrEmpty(created['uuid']), behaviour.cloud_ready_after);
     for (const [child, object] of cloudChildren(created)) store.add(child, object);
   }
@@ -28,7 +28,7 @@ export function create(kind: string, turn: StoreTurn): SimulatedAnswer {
 
 /** PUT of an object: the body replaces it, except for the fields that the controller sets. */
 export function replace(kind: string, present: JsonObject, turn: StoreTurn): SimulatedAnswer {
-  const body = readBody(turn.request, {});
+  const body = readBody(turn.request);
   if (body.status === 'refused') return body.answer;
   const { uuid } = body.value;
   if (uuid !== undefined && uuid !== present['uuid']) return refusal(400, 'uuid does not match the path.');
@@ -37,7 +37,7 @@ export function replace(kind: string, present: JsonObject, turn: StoreTurn): Sim
 
 /** PATCH of an object: `{add, replace, delete}`. */
 export function patch(kind: string, present: JsonObject, turn: StoreTurn): SimulatedAnswer {
-  const body = readBody(turn.request, {});
+  const body = readBody(turn.request);
   if (body.status === 'refused') return body.answer;
   // References in the patch must be resolved before they are compared with those of the object.
   const resolved = resolvePatch(kind, body.value, present, turn);
@@ -59,8 +59,7 @@ function resolvePatch(kind: string, body: JsonObject, present: JsonObject, turn:
 
 function update(kind: string, present: JsonObject, given: JsonObject, turn: StoreTurn): SimulatedAnswer {
   const { behaviour } = turn;
-  const locking = { ...behaviour, locking: behaviour.locking ?? true };
-  const stale = refuseStale(given, present, locking);
+  const stale = refuseStale(given, present, turn);
   if (stale !== undefined) return stale;
   const prepared = prepare(kind, given, present, turn);
   if (prepared.status === 'refused') return prepared.answer;
@@ -71,9 +70,23 @@ function update(kind: string, present: JsonObject, given: JsonObject, turn: Stor
   return success(written(kind, updated, turn));
 }
 
+/** 412 if the client read an older state than the one it would replace, on controllers that check this. */
+export function refuseStale(
+  { _last_modified: given }: JsonObject,
+  present: JsonObject,
+  { behaviour: { locking }, documented }: StoreTurn,
+): SimulatedAnswer | undefined {
+  if (!(locking ?? !documented) || given === undefined || given === present['_last_modified']) return undefined;
+  return refusal(412, 'Concurrent update: the object was changed since it was read.');
+}
+
 /** DELETE of an object. */
 export function remove(kind: string, present: JsonObject, turn: StoreTurn): SimulatedAnswer {
   const { store: objects, behaviour } = turn;
+  if (turn.documented) {
+    objects.remove(kind, new Set([present]), behaviour.lag);
+    return { status: 204, headers: {}, body: undefined };
+  }
   if (isBuiltIn(kind, present)) return refusal(403, 'Cannot delete system default object');
   const own = kind === 'cloud' ? builtInObjects(referenceTo('cloud', present), objects) : [];
   const except = new Set([present, ...own.map(([, object]) => object)]);
@@ -98,9 +111,8 @@ function builtInObjects(cloud: string, objects: ObjectStore): readonly (readonly
 }
 
 /** The reply to a write: names after `#`. */
-export function written(kind: string, object: JsonObject, { request, store: objects, dialect }: StoreTurn): JsonObject {
-  const masked = withoutSecrets(object, objects.kind(kind)?.structure);
-  return rendered(kind, masked, { base: request.base, names: dialect.references !== undefined }, objects);
+export function written(kind: string, object: JsonObject, turn: StoreTurn): JsonObject {
+  return rendered(kind, object, turn.dialect.references !== undefined, turn);
 }
 
 /** The object as it will be stored, or why it cannot be. */
@@ -111,6 +123,13 @@ export function prepare(
   turn: StoreTurn,
 ): OrRefusal<JsonObject> {
   const { store: objects } = turn;
+  if (turn.documented) {
+    const documented = documentedObject(kind, given, present === undefined);
+    if (documented.status === 'refused') return documented;
+    const uuid = present?.['uuid'] ?? objects.newUuid(kind);
+    const url = `${turn.request.base}${referenceTo(kind, { uuid })}`;
+    return ok({ ...without(documented.value, SERVER_FIELDS), uuid, url });
+  }
   const known = objects.kind(kind);
   const object = withoutNulls(given);
   const fault = known === undefined ? missingName(kind, object) : firstFault(object, known.structure);
@@ -186,15 +205,17 @@ function refuseDuplicate(
   kind: string,
   object: JsonObject,
   present: JsonObject | undefined,
-  { store: objects, behaviour, dialect }: StoreTurn,
+  { store: objects, behaviour, dialect, documented }: StoreTurn,
 ): SimulatedAnswer | undefined {
   const { duplicates = 409 } = behaviour;
   const { name } = object;
   if (duplicates === 'allow' || name === undefined) return undefined;
-  const scope = ['tenant_ref', dialect.cloudScope?.field ?? ''];
+  const scope = documented ? [] : ['tenant_ref', dialect.cloudScope?.field ?? ''];
   const same = (other: JsonObject): boolean =>
     other !== present && other['name'] === name && scope.every((field) => other[field] === object[field]);
   if (!objects.all(kind).some(same)) return undefined;
+  if (documented)
+    return refusal(duplicates, `${objects.title(kind)} object with name "${textOrEmpty(name)}" already exists.`);
   const given = ['name', ...scope.filter((field) => object[field] !== undefined)].join(', ');
   return refusal(duplicates, `${objects.title(kind)} with this ${given} already exists.`);
 }

@@ -1,13 +1,7 @@
-import type { Behaviour } from '../behaviour/behaviour.js';
-import {
-  ok,
-  refusal,
-  refused,
-  type OrRefusal,
-  type SimulatedAnswer,
-  type SimulatedRequest,
-} from '../protocol/exchange.js';
+import { ok, refused, type OrRefusal, type SimulatedRequest } from '../protocol/exchange.js';
 import { isJsonList, isJsonObject, type SimulatedJson, parseJson, type JsonObject } from '../protocol/json.js';
+import { SYSTEM_CONFIGURATION } from '../state/controller_state.js';
+import { CLOUD_DEFAULTS, SYSTEM_CONFIGURATION_DEFAULTS, withDefaults } from '../state/defaults.js';
 
 /** The types of known fields: a list holds the shape of its elements; fields that are not named may hold anything. */
 type Shape = 'string' | 'boolean' | 'integer' | readonly [Shape] | { readonly [field: string]: Shape };
@@ -15,10 +9,10 @@ type Shape = 'string' | 'boolean' | 'integer' | readonly [Shape] | { readonly [f
 const ADDRESS: Shape = { type: 'string', addr: 'string' };
 
 /** Any collection's object (API document, 2.1). */
-export const OBJECT_SHAPE: Shape = { name: 'string', uuid: 'string' };
+const OBJECT_SHAPE: Shape = { name: 'string', uuid: 'string' };
 
 /** API document, 2.3. */
-export const SYSTEM_CONFIGURATION_SHAPE: Shape = {
+const SYSTEM_CONFIGURATION_SHAPE: Shape = {
   dns_configuration: { search_domain: 'string', server_list: [ADDRESS] },
   ntp_configuration: { ntp_servers: [{ server: ADDRESS }] },
   portal_configuration: {
@@ -68,21 +62,28 @@ function first<T>(items: Iterable<T>, check: (item: T) => string | undefined): s
   return undefined;
 }
 
-/** The JSON object in a write's body, or why it is invalid. Fields of the API document must have its types. */
-export function readBody(request: SimulatedRequest, shape: Shape): OrRefusal<JsonObject> {
-  if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
+/** The JSON object in a write's body, or why it is invalid. */
+export function readBody({ headers, body }: SimulatedRequest): OrRefusal<JsonObject> {
+  if (!/^application\/json\b/i.test(headers['content-type'] ?? '')) {
     return refused(415, 'The body must be application/json.');
   }
-  const parsed = parseJson(request.body);
+  const parsed = parseJson(body);
   if (parsed === undefined) return refused(400, 'The body is not valid JSON.');
-  if (!isJsonObject(parsed)) return refused(400, 'The body must be a JSON object.');
-  const mismatch = firstMismatch(parsed, shape);
-  return mismatch === undefined ? ok(parsed) : refused(400, mismatch);
+  return isJsonObject(parsed) ? ok(parsed) : refused(400, 'The body must be a JSON object.');
 }
 
-/** 412 if the client read an older state than the one it would replace, on controllers that check this. */
-export function refuseStale(body: JsonObject, present: JsonObject, behaviour: Behaviour): SimulatedAnswer | undefined {
-  const given = body['_last_modified'];
-  if (behaviour.locking !== true || given === undefined || given === present['_last_modified']) return undefined;
-  return refusal(412, 'Concurrent update: the object was changed since it was read.');
+/** An object of a collection with the defaults that it gets; why it is not one, by the API document. */
+export function documentedObject(kind: string, given: JsonObject, isNew: boolean): OrRefusal<JsonObject> {
+  const mismatch = firstMismatch(given, OBJECT_SHAPE);
+  if (mismatch !== undefined) return refused(400, mismatch);
+  if (isNew && given['uuid'] !== undefined) return refused(400, 'uuid is made by the controller and must not be sent.');
+  if (given['name'] === undefined || given['name'] === '') return refused(400, 'name is required.');
+  return ok(kind === 'cloud' ? withDefaults(given, CLOUD_DEFAULTS) : given);
+}
+
+/** The same for an object without a uuid in its path. */
+export function documentedSingle(path: string, given: JsonObject): OrRefusal<JsonObject> {
+  if (path !== SYSTEM_CONFIGURATION) return ok(given);
+  const mismatch = firstMismatch(given, SYSTEM_CONFIGURATION_SHAPE);
+  return mismatch === undefined ? ok(withDefaults(given, SYSTEM_CONFIGURATION_DEFAULTS)) : refused(400, mismatch);
 }

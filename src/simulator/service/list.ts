@@ -1,7 +1,13 @@
-import { NAME_FILTERS, nextPage } from '../generic/collection.js';
-import { ok, refused, success, type OrRefusal, type SimulatedAnswer } from '../protocol/exchange.js';
+import type { Behaviour } from '../behaviour/behaviour.js';
+import {
+  ok,
+  refused,
+  success,
+  type OrRefusal,
+  type SimulatedAnswer,
+  type SimulatedRequest,
+} from '../protocol/exchange.js';
 import { textOrEmpty, type JsonObject, type SimulatedJson } from '../protocol/json.js';
-import { withoutSecrets } from '../state/secrets.js';
 import { isVisible, type StoreTurn } from './object_store.js';
 import { rendered } from './references.js';
 
@@ -30,17 +36,14 @@ export function listPage(kind: string, turn: StoreTurn): OrRefusal<SimulatedPage
   const count = Math.max(0, matching.length + (behaviour.count ?? 0));
   const results = matching.slice(first, first + page.size).map((object) => shown(kind, object, turn));
   if (first + page.size >= matching.length) return ok({ count, results });
-  const next = nextPage(request.path, page.number, request, behaviour.paging?.next);
+  const next = nextPage(page.number, request, behaviour.paging?.next);
   return ok(next === undefined ? { count, results } : { count, results, next });
 }
 
 /** An object as a GET shows it. */
 export function shown(kind: string, object: JsonObject, turn: StoreTurn): JsonObject {
-  const { request, store } = turn;
-  const names = asksForNames(turn);
-  const masked = withoutSecrets(object, store.kind(kind)?.structure);
-  const whole = rendered(kind, masked, { base: request.base, names }, store);
-  const fields = request.query.get('fields');
+  const whole = rendered(kind, object, asksForNames(turn), turn);
+  const fields = turn.request.query.get('fields');
   if (fields === null) return whole;
   const wanted = new Set(['name', 'uuid', 'url', ...fields.split(',')]);
   return Object.fromEntries(Object.entries(whole).filter(([name]) => wanted.has(name)));
@@ -58,7 +61,7 @@ interface ListSlice {
 
 function parsePage({ request: { query }, dialect: { paging }, behaviour }: StoreTurn): ListSlice | string {
   const { sizeParameter = 'page_size', most = Infinity } = paging ?? {};
-  const fallback = behaviour.paging?.size ?? (paging === undefined ? Infinity : PAGE_SIZE);
+  const fallback = behaviour.paging?.size ?? (paging === undefined ? Number.MAX_SAFE_INTEGER : PAGE_SIZE);
   const size = Number(query.get(sizeParameter) ?? fallback);
   const number = Number(query.get('page') ?? 1);
   if (!(size >= 1 && size <= most)) return `${sizeParameter} must be from 1 to ${most}.`;
@@ -82,6 +85,14 @@ function matches(kind: string, object: JsonObject, { request, store, behaviour }
 
 type Filter = (value: string, wanted: string) => boolean;
 
+/** How a list is filtered by name. */
+const NAME_FILTERS: Readonly<Record<NonNullable<Behaviour['filter']>, Filter>> = {
+  exact: (value, wanted) => value === wanted,
+  substring: (value, wanted) => value.includes(wanted),
+  'case-insensitive': (value, wanted) => value.toLowerCase() === wanted.toLowerCase(),
+  ignored: () => true,
+};
+
 const FILTERS: ReadonlyMap<string, Filter> = new Map([
   ['contains', NAME_FILTERS.substring],
   ['icontains', (value, wanted) => value.toLowerCase().includes(wanted.toLowerCase())],
@@ -94,4 +105,25 @@ const equalIgnoringForm: Filter = (value, wanted) => value === wanted || value.e
 function passes(value: SimulatedJson | undefined, wanted: string, filter: Filter | undefined): boolean {
   if (filter === undefined) return true;
   return typeof value !== 'object' && value !== undefined && filter(String(value), wanted);
+}
+
+function nextPage(
+  page: number,
+  request: SimulatedRequest,
+  next: NonNullable<Behaviour['paging']>['next'] = 'absolute',
+): string | undefined {
+  const { path, base } = request;
+  const query = new URLSearchParams(request.query);
+  query.set('page', String(next === 'loop' ? page : page + 1));
+  switch (next) {
+    case 'absolute':
+    case 'loop':
+      return `${base}${path}?${query.toString()}`;
+    case 'relative':
+      return `${new URL(base).pathname.replace(/\/$/, '')}${path}?${query.toString()}`;
+    case 'foreign':
+      return `https://elsewhere.invalid${path}?${query.toString()}`;
+    case 'missing':
+      return undefined;
+  }
 }
