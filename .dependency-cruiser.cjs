@@ -171,7 +171,7 @@ module.exports = {
     ...floors('src/launch', [
       'request',
       ['history', 'user_code'],
-      ['load', 'inventory'],
+      'load',
       ['lock', 'planned', 'simulation'],
       'undo',
       'prepare',

@@ -7,7 +7,7 @@ const COMMAND = ['src/program/process.ts'];
 const READING = [
   ...[
     'launch/load/load_run',
-    'launch/inventory/equal_addresses',
+    'launch/load/equal_addresses',
     'launch/request/run_request',
     'cli/prompt',
     'cli/refusal',

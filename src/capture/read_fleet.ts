@@ -1,20 +1,14 @@
-import path from 'node:path';
-import { EXIT } from '../core/model/exit_code.js';
-import { Diagnostics } from '../core/model/source/diagnostic.js';
+import type { Diagnostics } from '../core/model/source/diagnostic.js';
 import { didYouMean, likelyTypo } from '../core/model/source/suggestion.js';
-import { NO_EXEC } from '../core/programs/programs.js';
 import { maskText } from '../core/secrets/mask_text.js';
 import type { KindTable } from '../kinds/kind_table.js';
 import type { RunPorts } from '../launch/load/ports.js';
-import { selectedControllers, selectPlays } from '../launch/load/selection.js';
-import { type LoadedTarget, loadTarget } from '../launch/load/target.js';
-import { runRequest, type RunOptions } from '../launch/request/run_request.js';
+import type { LoadedTarget } from '../launch/load/target.js';
+import type { RunOptions } from '../launch/request/run_request.js';
 import type { NotPermitted } from '../launch/start/permission.js';
-import { readingPlaybook } from '../launch/start/reading_playbook.js';
-import { startPrepared } from '../launch/start/start_run.js';
-import { readBeside } from '../launch/undo/variables_beside.js';
+import { openReading, runReading, type ReadingContext } from '../launch/start/reading_playbook.js';
 import { openProjectCatalogue } from '../launch/user_code/project_modules.js';
-import { ProjectSources } from '../project/document/project_sources.js';
+import type { Reporter } from '../reporting/reporter.js';
 import { FleetCollector, type FleetController, type Unread } from './fleet_collector.js';
 import type { KindObjects, PortableOptions } from './playbook/portable_objects.js';
 import { readController, type Declarable, type WantedTenants } from './read_controller.js';
@@ -53,14 +47,9 @@ export async function readFleet(
   ports: RunPorts,
   portable: Pick<PortableOptions, 'all' | 'hide'> & Declarable,
 ): Promise<FleetOutcome> {
-  const diagnostics = new Diagnostics();
   const wanted = options.kind ?? DEFAULT_KINDS;
-  const request = runRequest({ type: 'run', playbooks: [] }, { ...options, check: true, diff: undefined });
-  const reads = new ProjectSources();
-  const workspace = { ...ports, askSecret: ports.user.askSecret, sources: reads };
-  const folder = path.resolve(ports.cwd);
-  const target = await loadTarget(request, workspace, diagnostics, [folder]);
-  const beside = await readBeside([folder], ports.cwd, diagnostics, target);
+  const reading = await openReading(options, ports);
+  const { target, diagnostics } = reading;
   const table = await openProjectCatalogue(options.modulePath, target.project, ports, diagnostics).kinds();
   const tenants = wantedTenants(options.tenant, target.project.dialects);
   // The tenants themselves come first, so that an empty controller gets them.
@@ -68,28 +57,26 @@ export async function readFleet(
   const names = [...new Set(asked.flatMap((name) => (name === ALL ? declaredKinds(table) : [name])))];
   const kinds = names.flatMap((name) => kindNamed(name, table, diagnostics) ?? []);
   if (portable.declarable) refuseUploads(kinds, table, diagnostics);
-  diagnostics.raiseToErrors(NO_EXEC);
-  if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
   const isSecret = (text: string): boolean => target.secrets.mask(text) !== text;
   const collector = new FleetCollector((text) => maskText(text, target.secrets));
-  const reading = {
+  const what = {
     ...{ kinds, target, collector, tenants },
     optional: wanted.includes(ALL),
     portable: { ...portable, table, isSecret },
   };
-  const read: Parameters<typeof readingPlaybook>[3] = (context, tenant) => readController(context, reading, tenant);
-  const made = readingPlaybook(folder, beside, 'all', read, tenants?.names);
-  const loaded = { target, ...made, kinds: () => Promise.resolve(table), playbooks: [made.playbook], reads };
-  const selected = selectPlays(loaded, {}, diagnostics);
-  if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
-  ports.report.warnings(diagnostics.list, ports.cwd);
-  const open: RunPorts['report']['open'] = (...about) => collector.beside(ports.report.open(...about));
-  const run = { request, loaded, selected, label: 'reading', journalOptions: { isKept: false }, confirmed: true };
-  const outcome = await startPrepared(run, { ...ports, report: { ...ports.report, open } });
-  if (outcome.status !== 'finished') return outcome;
-  const interrupted = outcome.finished.exitCode === EXIT.interrupted || ports.signals.drain.aborted;
-  const { controllers, unread } = collector.result([...selectedControllers(selected)]);
-  return { status: 'read', fleet: { target, kinds: names, table, controllers, unread, interrupted } };
+  const work = {
+    ...{ label: 'reading', pattern: 'all', tenants: tenants?.names },
+    kinds: () => Promise.resolve(table),
+    read: (context: ReadingContext, tenant: string | undefined) => readController(context, what, tenant),
+    beside: (shown: Reporter) => collector.beside(shown),
+  };
+  const outcome = await runReading(reading, work, ports);
+  if (outcome.status !== 'read') return outcome;
+  const { controllers, unread } = collector.result(outcome.controllers);
+  return {
+    status: 'read',
+    fleet: { target, kinds: names, table, controllers, unread, interrupted: outcome.interrupted },
+  };
 }
 
 /** The value of `--kind` for every kind of which a project can declare objects. */

@@ -112,8 +112,8 @@ async function playByPlay(context: RunContext, targets: readonly PlayTarget[]): 
     const { target, unmatched } = whenStarting(planned, { inventory: context.fleet.inventory, limit });
     if (context.control.stopSignals.isStopping && !hasBegunPlay(context, index))
       return { unfinished: unstartedControllers(context, targets.slice(index)) };
-    const lost = lostBefore(context, targets, index);
-    if (lost !== undefined) return { unfinished: unstartedControllers(context, targets.slice(index)), reason: lost };
+    const reason = failedBefore(context, targets, index);
+    if (reason !== undefined) return { unfinished: unstartedControllers(context, targets.slice(index)), reason };
     warnOfUnmatched(context, target, unmatched);
     context.fleet.begin(target.controllers);
     const end = await runPlay(context, target, (name) => (last.get(name) ?? index) > index);
@@ -145,13 +145,13 @@ function lastPlays(targets: readonly PlayTarget[]): ReadonlyMap<string, number> 
   return last;
 }
 
-/** A playbook that lost controllers ends the run: the next one on the command line does not start, as in Ansible. */
-function lostBefore({ fleet }: RunContext, targets: readonly PlayTarget[], index: number): string | undefined {
+/** A playbook in which controllers failed ends the run: the next one on the command line does not start, as in Ansible. */
+function failedBefore({ fleet }: RunContext, targets: readonly PlayTarget[], index: number): string | undefined {
   const before = targets[index - 1]?.playbook;
   if (before === undefined || before === targets[index]?.playbook) return undefined;
-  const lost = targetControllers(targets.slice(0, index)).filter((name) => fleet.hasFailed(name));
-  if (lost.length === 0) return undefined;
-  return `${lost.length === 1 ? (lost[0] ?? '') : `${lost.length} controllers`} failed in ${before.file}`;
+  const failed = targetControllers(targets.slice(0, index)).filter((name) => fleet.hasFailed(name));
+  if (failed.length === 0) return undefined;
+  return `${failed.length === 1 ? (failed[0] ?? '') : `${failed.length} controllers`} failed in ${before.file}`;
 }
 
 function emitStarted({ input, emit }: RunContext): void {

@@ -10,7 +10,7 @@ import { SecretFinder } from '../core/secrets/secret_finder.js';
 import type { Secrets } from '../core/secrets/secrets.js';
 import { needsRendering } from '../language/static.js';
 import { hasTemplate } from '../language/syntax/template.js';
-import { equalAddressErrors } from '../launch/inventory/equal_addresses.js';
+import { equalAddressErrors } from '../launch/load/equal_addresses.js';
 import type { LoadingWorkspace } from '../launch/load/target.js';
 import { openCatalogue } from '../launch/user_code/catalogue.js';
 import { openLibrary } from '../launch/user_code/user_helpers.js';

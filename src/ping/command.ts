@@ -3,10 +3,21 @@ import { colourWanted } from '../cli/colour.js';
 import type { CommandContext } from '../cli/context.js';
 import { reportOutcome } from '../cli/run_ports.js';
 import { EXIT } from '../core/model/exit_code.js';
+import { groupBy, type NonEmpty } from '../core/model/values/groups.js';
 import { jsonText } from '../core/model/values/json.js';
-import { createPalette } from '../reporting/text/palette.js';
-import { pingFleet, type PingedFleet, type PingFleetOptions } from './ping_fleet.js';
-import { pingText } from './text.js';
+import { generalMessage } from '../reporting/text/messages.js';
+import { createPalette, type Palette } from '../reporting/text/palette.js';
+import { oneLine } from '../reporting/text/plain.js';
+import { columnWidth, pad } from '../reporting/text/width.js';
+import { count, nameControllers } from '../reporting/text/words.js';
+import { pingFleet, type PingedFleet, type PingFleetOptions, type Reached, type Unreached } from './ping_fleet.js';
+
+const MOST_NAMES = 5;
+/** A fleet with more controllers is shown in groups, as in a recap. */
+const MOST_ROWS = 20;
+const MOST_REASONS = 20;
+/** Certificates that end earlier than this are highlighted. */
+const FEW_DAYS = 30;
 
 export interface PingOptions extends PingFleetOptions {
   readonly json?: boolean | undefined;
@@ -34,4 +45,87 @@ function pingExitCode({ unreached, interrupted }: PingedFleet): number {
   if (interrupted) return EXIT.interrupted;
   if (unreached.some(({ status }) => status === 'failed')) return EXIT.failed;
   return unreached.length > 0 ? EXIT.unreachable : EXIT.ok;
+}
+
+/** For people: failures by cause, after a line for each controller or for each group of equal ones. */
+function pingText({ reached, unreached }: PingedFleet, palette: Palette): string {
+  const total = reached.length + unreached.length;
+  const groups = [...groupBy(reached, (one) => (total > MOST_ROWS ? likeness(one) : one.controller)).values()];
+  const causes = [...groupBy(unreached, cause).values()];
+  const width = columnWidth(groups.map(namesText), 60);
+  const left = causes.length - MOST_REASONS;
+  const lines = [
+    ...groups.map((group) => `${pad(namesText(group), width)}  ${palette.good('ok')}  ${factsText(group, palette)}`),
+    ...causes.slice(0, MOST_REASONS).flatMap((group) => causeLines(group, palette)),
+    ...(left > 0 ? [palette.faint(`${count(left, 'more cause')}; --json shows all`)] : []),
+    palette.strong([count(total, 'controller'), `${reached.length} ok`, ...notOk(unreached)].join(' · ')),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function notOk(unreached: readonly Unreached[]): readonly string[] {
+  const failed = unreached.filter(({ status }) => status === 'failed').length;
+  const unreachable = unreached.length - failed;
+  return [...(failed === 0 ? [] : [`${failed} failed`]), ...(unreachable === 0 ? [] : [`${unreachable} unreachable`])];
+}
+
+type Alike<T> = Readonly<NonEmpty<T>>;
+
+function namesText(group: Alike<{ readonly controller: string }>): string {
+  return nameControllers(
+    group.map(({ controller }) => controller),
+    MOST_NAMES,
+  );
+}
+
+/** Addresses, times and the end of certificates differ between controllers of a group. */
+function likeness({ route, tls, username, sign_in, version, api_version, tenant }: Reached): string {
+  return JSON.stringify([route, tls?.issuer, username, sign_in, version, api_version, tenant]);
+}
+
+function factsText(group: Alike<Reached>, palette: Palette): string {
+  const [{ address, route, username, sign_in, tenant }] = group;
+  const times = range(group.map(({ milliseconds }) => Math.round(milliseconds ?? 0)));
+  return [
+    ...(group.length === 1 && address !== null ? [address] : []),
+    ...(route === null ? [] : [`through ${route}`]),
+    tlsText(group, palette),
+    `${username} (${sign_in})`,
+    ...versionText(group[0]),
+    ...(tenant === null ? [] : [`tenant ${tenant}`]),
+    `${times} ms`,
+  ].join(' · ');
+}
+
+function tlsText(group: Alike<Reached>, palette: Palette): string {
+  const [{ tls }] = group;
+  if (tls === null) return palette.warning('no TLS');
+  const days = group.flatMap((one) => (one.tls === null ? [] : [one.tls.days_left]));
+  const left = `${range(days)} ${days.every((one) => one === 1) ? 'day' : 'days'} left`;
+  const ends = Math.min(...days) < FEW_DAYS ? palette.warning(left) : left;
+  return `${tls.protocol}, certificate of ${oneLine(tls.issuer)}, ${ends}`;
+}
+
+function versionText({ version, api_version: sent }: Reached): readonly string[] {
+  if (version === null) return sent === null ? [] : [`API version ${sent}`];
+  return [version === sent || sent === null ? `version ${version}` : `version ${version}, API version ${sent}`];
+}
+
+/** `12`, `3–90` */
+function range(numbers: readonly number[]): string {
+  const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
+  return least === most ? String(least) : `${least}–${most}`;
+}
+
+function cause({ controller, step, message, hint }: Unreached): string {
+  return JSON.stringify([step, generalMessage(message, controller), hint]);
+}
+
+function causeLines(group: Alike<Unreached>, palette: Palette): readonly string[] {
+  const [{ step, message, hint }] = group;
+  const where = step === null ? '' : `${step}: `;
+  return [
+    palette.bad(`${namesText(group)}: ${where}${oneLine(message)}`),
+    ...(hint === null ? [] : [palette.faint(`  ${oneLine(hint)}`)]),
+  ];
 }

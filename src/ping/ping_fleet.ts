@@ -1,20 +1,11 @@
-import path from 'node:path';
-import { EXIT } from '../core/model/exit_code.js';
 import type { TaskFinished } from '../core/model/run/event.js';
 import type { Ping, PingFailure } from '../core/model/run/ping.js';
-import { Diagnostics } from '../core/model/source/diagnostic.js';
-import { NO_EXEC } from '../core/programs/programs.js';
 import { maskText, type Masked } from '../core/secrets/mask_text.js';
 import type { RunPorts } from '../launch/load/ports.js';
-import { selectedControllers, selectPlays } from '../launch/load/selection.js';
-import { loadTarget } from '../launch/load/target.js';
-import { runRequest, type RunOptions } from '../launch/request/run_request.js';
+import type { RunOptions } from '../launch/request/run_request.js';
 import type { NotPermitted } from '../launch/start/permission.js';
-import { readingPlaybook } from '../launch/start/reading_playbook.js';
-import { startPrepared } from '../launch/start/start_run.js';
-import { readBeside } from '../launch/undo/variables_beside.js';
+import { openReading, runReading, type ReadingContext } from '../launch/start/reading_playbook.js';
 import { openProjectCatalogue } from '../launch/user_code/project_modules.js';
-import { ProjectSources } from '../project/document/project_sources.js';
 import type { Reporter } from '../reporting/reporter.js';
 
 export interface PingFleetOptions extends RunOptions {
@@ -44,31 +35,21 @@ type PingOutcome = { readonly status: 'pinged'; readonly fleet: PingedFleet } | 
 
 /** Contacts all controllers of a pattern, once each, in a check run of a generated playbook. Keeps no journal. */
 export async function pingFleet(options: PingFleetOptions, ports: RunPorts): Promise<PingOutcome> {
-  const diagnostics = new Diagnostics();
-  const request = runRequest({ type: 'run', playbooks: [] }, { ...options, check: true, diff: undefined });
-  const reads = new ProjectSources();
-  const folder = path.resolve(ports.cwd);
-  const workspace = { ...ports, askSecret: ports.user.askSecret, sources: reads };
-  const target = await loadTarget(request, workspace, diagnostics, [folder]);
-  const beside = await readBeside([folder], ports.cwd, diagnostics, target);
-  diagnostics.raiseToErrors(NO_EXEC);
-  if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
+  const reading = await openReading(options, ports);
+  const { target, diagnostics } = reading;
   const pings = new PingCollector((text) => maskText(text, target.secrets));
-  const made = readingPlaybook(folder, beside, options.pattern ?? 'all', async (context) => {
-    pings.add(context.controller, await context.ping(false));
-    return {};
-  });
-  const kinds = () => openProjectCatalogue(undefined, target.project, ports, diagnostics).kinds();
-  const loaded = { target, ...made, kinds, playbooks: [made.playbook], reads };
-  const selected = selectPlays(loaded, {}, diagnostics);
-  if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
-  ports.report.warnings(diagnostics.list, ports.cwd);
-  const open: RunPorts['report']['open'] = (...about) => pings.beside(ports.report.open(...about));
-  const run = { request, loaded, selected, label: 'ping', journalOptions: { isKept: false }, confirmed: true };
-  const outcome = await startPrepared(run, { ...ports, report: { ...ports.report, open } });
-  if (outcome.status !== 'finished') return outcome;
-  const interrupted = outcome.finished.exitCode === EXIT.interrupted || ports.signals.drain.aborted;
-  return { status: 'pinged', fleet: { ...pings.result([...selectedControllers(selected)]), interrupted } };
+  const work = {
+    ...{ label: 'ping', pattern: options.pattern ?? 'all' },
+    kinds: () => openProjectCatalogue(undefined, target.project, ports, diagnostics).kinds(),
+    read: async (context: ReadingContext) => {
+      pings.add(context.controller, await context.ping(false));
+      return {};
+    },
+    beside: (shown: Reporter) => pings.beside(shown),
+  };
+  const outcome = await runReading(reading, work, ports);
+  if (outcome.status !== 'read') return outcome;
+  return { status: 'pinged', fleet: { ...pings.result(outcome.controllers), interrupted: outcome.interrupted } };
 }
 
 class PingCollector {

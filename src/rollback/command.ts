@@ -139,7 +139,7 @@ function groupText(text: string, controllers: readonly string[]): string {
 }
 
 function undoText(undo: Undo, secrets: Secrets): string {
-  const { object, isDeleted, lost, masked, member } = undo;
+  const { object, isDeleted, neverShown, masked, member } = undo;
   if (masked) return `${maskText(object, secrets)}, which was written under no_log`;
   const lines = diffLines(maskChange(toChange(undo), secrets));
   const more = lines.length - MOST_LINES;
@@ -147,7 +147,7 @@ function undoText(undo: Undo, secrets: Secrets): string {
   return [
     ...shown,
     ...(isDeleted === true ? [`! it gets a new uuid instead of ${member?.uuid ?? 'before'}`] : []),
-    ...lost.map((path) => `! ${path} cannot be restored: the controller never showed it`),
+    ...neverShown.map((path) => `! ${path} cannot be restored: the controller never showed it`),
   ].join('\n');
 }
 

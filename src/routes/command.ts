@@ -6,7 +6,7 @@ import type { Surveyed } from '../controller/route/survey.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { NO_EXEC } from '../core/programs/programs.js';
-import { equalAddressErrors } from '../launch/inventory/equal_addresses.js';
+import { equalAddressErrors } from '../launch/load/equal_addresses.js';
 import { loadTarget } from '../launch/load/target.js';
 import type { RequestedTarget } from '../launch/request/run_request.js';
 import { createPalette, type Palette } from '../reporting/text/palette.js';

@@ -9,7 +9,7 @@ import { parseProxy, routeLabel, shownProxy, type Route } from '../core/model/in
 import { LoadError, type Diagnostics } from '../core/model/source/diagnostic.js';
 import { addProxySecrets } from '../core/secrets/values.js';
 import { TemplateError } from '../language/runtime/errors.js';
-import { variablesBefore } from '../launch/inventory/equal_addresses.js';
+import { variablesBefore } from '../launch/load/equal_addresses.js';
 import type { LoadedTarget } from '../launch/load/target.js';
 import { encryptedValues } from '../project/vault/open_vault.js';
 

@@ -66,7 +66,7 @@ export function refusedEffect({ writes, controller }: ObjectHistory, reason: str
   const { object, path, connection, tenant, hidden } = intent;
   const undo: Undo = {
     ...{ object, path, connection, tenant, masked: hidden === true },
-    ...{ fields: [], before: {}, left: [], lost: [], renewals: [] },
+    ...{ fields: [], before: {}, left: [], neverShown: [], renewals: [] },
     refusal: `${object} is not restored: ${reason}`,
   };
   return { type: 'undo', controller, undo };
@@ -133,7 +133,7 @@ function undoOfDeletion(
     isDeleted: true,
     fields: outermost(writes.flatMap(writtenFields)),
     left: leftBy(lastWrite(writes)),
-    lost: hiddenIn(stateBefore(change)),
+    neverShown: hiddenIn(stateBefore(change)),
     refusal: changedBetween(writes),
     connection: intent.connection,
     tenant: intent.tenant,
@@ -176,14 +176,14 @@ function effectOfUpdates(
   const left = leftBy(last);
   const open = changed.filter((path) => last.outcome === 'unknown' || !left.every(isBackAgain(before, path)));
   const fields = open.filter((path) => fieldAt(before, path) !== HIDDEN);
-  const lost = open.flatMap((path) => hiddenIn(fieldAt(before, path) ?? null, path));
+  const neverShown = open.flatMap((path) => hiddenIn(fieldAt(before, path) ?? null, path));
   if (open.length === 0) return undefined;
-  if (fields.length === 0) return final(`cannot be restored: the controller never showed ${lost.join(', ')}`);
+  if (fields.length === 0) return final(`cannot be restored: the controller never showed ${neverShown.join(', ')}`);
   const { object, path, connection, tenant } = last.intent;
   const refusal = changedBetween(writes);
   const member = placeMember(findObjectPlace(last.intent));
   const masked = writes.some(({ intent }) => intent.hidden === true);
-  const what = { object, path, member, fields, left, lost, refusal, connection, tenant, masked, renewals };
+  const what = { object, path, member, fields, left, neverShown, refusal, connection, tenant, masked, renewals };
   return { type: 'undo', controller, undo: withBefore(change, what) };
 }
 

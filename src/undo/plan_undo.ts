@@ -48,7 +48,7 @@ function planDeleted(undo: Undo, uuid: string, observed: Observed, allowLockout:
   if (observed === undefined) {
     const warnings = [
       `${object} is created again with another uuid than ${uuid}: references that this rollback does not restore still name the old one`,
-      ...lostFields(undo),
+      ...fieldsNeverShown(undo),
     ];
     return { change: { kind: 'create', object, before: null, after }, warnings };
   }
@@ -83,7 +83,12 @@ function planFound(undo: Undo, observed: FoundObject, allowLockout: boolean): Pl
   const kept = hiddenIn(after);
   const omitted = hiddenIn(restored).filter((path) => !kept.includes(path));
   const keeping = kept.length > 0 && { keeping: { after, warnings: unsentFields(undo, restored, omitted), unfounded } };
-  return { change, ...guard, ...keeping, warnings: [...(guard.warnings ?? []), ...lostFields(undo), ...unfounded] };
+  return {
+    change,
+    ...guard,
+    ...keeping,
+    warnings: [...(guard.warnings ?? []), ...fieldsNeverShown(undo), ...unfounded],
+  };
 }
 
 /** The field that the run added was removed, and the controller shows its default instead. */
@@ -94,13 +99,13 @@ function isFilledIn({ before, left }: Undo, current: Mapping, path: FieldNames):
   return written.every((value) => !looksSame(value, now, path.at(-1)));
 }
 
-function lostFields({ object, lost }: Undo): readonly string[] {
-  return lost.map((path) => `${object}: "${path}" cannot be restored, because the controller never showed it`);
+function fieldsNeverShown({ object, neverShown }: Undo): readonly string[] {
+  return neverShown.map((path) => `${object}: "${path}" cannot be restored, because the controller never showed it`);
 }
 
 /** Fields that this write loses in addition to earlier ones: they cannot be read, so they cannot be sent. */
-function unsentFields({ object, lost }: Undo, restored: Mapping, paths = hiddenIn(restored)): readonly string[] {
-  const known = new Set(lost);
+function unsentFields({ object, neverShown }: Undo, restored: Mapping, paths = hiddenIn(restored)): readonly string[] {
+  const known = new Set(neverShown);
   const unsent = paths.filter((path) => !known.has(path));
   if (unsent.length === 0) return [];
   const what = unsent.map((path) => `"${path}"`).join(', ');

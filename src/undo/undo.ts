@@ -22,7 +22,7 @@ export interface Undo {
   /**
    * Fields that the controller hid when they were read, such as `vcenter.password`: their former values are unknown.
    */
-  readonly lost: readonly string[];
+  readonly neverShown: readonly string[];
   /** Why the object must not be written. It is still an item of the task, so that it is counted and recorded. */
   readonly refusal?: string | undefined;
   /** The connection, if it differs from the inventory. */

@@ -1,6 +1,6 @@
 import { Agent, request, type Dispatcher } from 'undici';
-import { DEFAULT_CREDENTIALS } from '../../src/simulator/service/accounts.js';
 import type { SimulatedJson } from '../../src/simulator/protocol/json.js';
+import { DEFAULT_CREDENTIALS } from '../../src/simulator/service/accounts.js';
 
 export interface RawReply {
   readonly status: number;

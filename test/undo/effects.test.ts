@@ -152,14 +152,16 @@ describe('what a run has done to the objects of its controllers', () => {
     const after = { ...EDGE, vcenter: { user: 'b', password: 'p' }, keys: [] };
     const undo = undoOf(update(1, before, after));
     expect(undo.fields).to.deep.equal([['vcenter', 'user'], ['keys']]);
-    expect(undo.lost).to.deep.equal(['vcenter.password', 'keys[0].token']);
+    expect(undo.neverShown).to.deep.equal(['vcenter.password', 'keys[0].token']);
   });
 
   it('reports an unsent hidden secret as lost only if the controller dropped it', () => {
     const before = { ...EDGE, password: '<sensitive>' };
     const after = changed({ mtu: 9 });
-    expect(undoOf(update(1, before, after, { seen: { ...after, password: '<sensitive>' } })).lost).to.deep.equal([]);
-    expect(undoOf(update(1, before, after, { seen: after })).lost).to.deep.equal(['password']);
+    expect(undoOf(update(1, before, after, { seen: { ...after, password: '<sensitive>' } })).neverShown).to.deep.equal(
+      [],
+    );
+    expect(undoOf(update(1, before, after, { seen: after })).neverShown).to.deep.equal(['password']);
   });
 
   it('ignores what the controller changed by itself', () => {

@@ -156,7 +156,10 @@ class SimulatedRollback {
       if (refusal === undefined && change.kind === 'update') stored.put(change.after);
       const after = planned(undo, stored);
       const left = after.satisfied === true || after.change.kind === 'none' ? [] : undo.fields.map(pathText);
-      ends.set(undo.object, refusal === undefined ? { type: 'done', left, lost: undo.lost } : { type: 'untouched' });
+      ends.set(
+        undo.object,
+        refusal === undefined ? { type: 'done', left, neverShown: undo.neverShown } : { type: 'untouched' },
+      );
     }
     return ends;
   }
@@ -165,7 +168,7 @@ class SimulatedRollback {
 type RollbackEnd =
   | { readonly type: 'untouched' }
   /** With the fields that the user sees: not converged, or not known. */
-  | { readonly type: 'done'; readonly left: readonly string[]; readonly lost: readonly string[] };
+  | { readonly type: 'done'; readonly left: readonly string[]; readonly neverShown: readonly string[] };
 
 function planned(undo: Undo, { shown: object }: Stored): Plan {
   return planUndo(undo, object === undefined ? undefined : { status: 'found', object }, false);
@@ -179,13 +182,13 @@ describe('a rollback of any run', () => {
         const before = new Map([...simulated.objects].map(([name, { shown }]) => [name, shown]));
         const ends = simulated.rollBack();
         for (const [name, first] of simulated.first) {
-          const end = ends.get(`cloud "${name}"`) ?? { type: 'done', left: [], lost: [] };
+          const end = ends.get(`cloud "${name}"`) ?? { type: 'done', left: [], neverShown: [] };
           const now = simulated.stored(name).shown;
           if (end.type === 'untouched') expect(now, name).to.deep.equal(before.get(name));
           else if (!simulated.touched.has(name)) {
             const different = differingFields(first ?? {}, now ?? {}, looksSame).map(pathText);
             const untold = different.filter(
-              (path) => ![...end.left, ...end.lost].some((one) => one.startsWith(path) || path.startsWith(one)),
+              (path) => ![...end.left, ...end.neverShown].some((one) => one.startsWith(path) || path.startsWith(one)),
             );
             expect(untold, `${name} is not as it was`).to.deep.equal([]);
           }

@@ -59,7 +59,7 @@ async function writeBack(
       failed.add(event.controller);
     run.emit(event.type === 'play-started' ? { ...event, rollback: true } : event);
   };
-  const lost = revive(run, controllers);
+  const former = revive(run, controllers);
   run.fleet.begin(controllers);
   const own: PlayTarget = {
     ...target,
@@ -82,7 +82,7 @@ async function writeBack(
   // A plan does not contain the steps of a rollback.
   await runPlay({ ...run, emit, input, followed: undefined }, own);
   const left = controllers.filter((name) => failed.has(name) || !run.fleet.hasFinished(name));
-  for (const [name, status] of lost) {
+  for (const [name, status] of former) {
     const state = run.fleet.find(name);
     if (state !== undefined) run.fleet.lose(state, status);
   }
@@ -91,14 +91,14 @@ async function writeBack(
 
 /** Makes failed controllers available again, because they were written to as well. Returns how each had failed. */
 function revive({ fleet }: RunContext, controllers: readonly string[]): ReadonlyMap<string, Lost> {
-  const lost = new Map<string, Lost>();
+  const former = new Map<string, Lost>();
   for (const name of controllers) {
     const status = fleet.find(name)?.status ?? 'alive';
     if (status === 'alive') continue;
-    lost.set(name, status);
+    former.set(name, status);
     fleet.revive(name);
   }
-  return lost;
+  return former;
 }
 
 /** A resume runs the play again for this batch. */

@@ -61,13 +61,13 @@ const FIRST = 10;
 
 /** Warns if none of the first controllers can be reached: a fleet that does not answer takes a long time to fail. */
 function watchFirst({ run, play: { batch } }: PlayContext): (end: StepEnd | undefined) => void {
-  let lost = 0;
+  let unreachable = 0;
   let isOver = batch.length <= FIRST;
   return (end) => {
     if (isOver || end === undefined) return;
-    lost += 1;
-    isOver = end !== 'unreachable' || lost === FIRST;
-    if (end !== 'unreachable' || lost < FIRST) return;
+    unreachable += 1;
+    isOver = end !== 'unreachable' || unreachable === FIRST;
+    if (end !== 'unreachable' || unreachable < FIRST) return;
     const rest = `${batch.length - FIRST} still to try`;
     const message = `none of the first ${FIRST} controllers could be reached, ${rest}: is the network, VPN or proxy up? Ctrl-C stops the run; a shorter controller_timeout or controller_patience makes it give up sooner`;
     run.emit({ type: 'warning', message });

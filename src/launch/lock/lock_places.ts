@@ -12,7 +12,7 @@ import type { Catalogue } from '../../module/catalogue.js';
 import { withRun } from '../../record/journal/read/read_run.js';
 import { type LockHolder, placeKey } from '../../record/locks/lock.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
-import { variablesBefore } from '../inventory/equal_addresses.js';
+import { variablesBefore } from '../load/equal_addresses.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { SelectedPlay } from '../load/selection.js';
 

@@ -10,7 +10,7 @@ import { preflight } from '../../engine/preflight/preflight.js';
 import { generalMessage, mentions } from '../../reporting/text/messages.js';
 import { displayPlace } from '../../reporting/text/source_files.js';
 import { count, grouped, nameControllers, nameSome } from '../../reporting/text/words.js';
-import { equalAddressError } from '../inventory/equal_addresses.js';
+import { equalAddressError } from '../load/equal_addresses.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { RunPorts } from '../load/ports.js';
 import type { PreparedRun } from '../load/prepared_run.js';

@@ -1,12 +1,25 @@
+import path from 'node:path';
 import * as Type from 'typebox';
+import { EXIT } from '../../core/model/exit_code.js';
 import { generatedPlay, generatedTask } from '../../core/model/playbook/generated_play.js';
 import type { Playbook } from '../../core/model/playbook/playbook.js';
 import type { Task } from '../../core/model/playbook/step.js';
+import { Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { Mapping } from '../../core/model/values/value.js';
+import { NO_EXEC } from '../../core/programs/programs.js';
+import type { KindTable } from '../../kinds/kind_table.js';
 import { catalogueWith, type Catalogue } from '../../module/catalogue.js';
 import { defineAction, type ActionContext } from '../../module/contract.js';
 import { TYPED } from '../../project/document/command_line.js';
-import type { VariablesBeside } from '../undo/variables_beside.js';
+import { ProjectSources } from '../../project/document/project_sources.js';
+import type { Reporter } from '../../reporting/reporter.js';
+import type { RunPorts } from '../load/ports.js';
+import { selectedControllers, selectPlays } from '../load/selection.js';
+import { loadTarget, type LoadedTarget } from '../load/target.js';
+import { runRequest, type RunOptions, type RunRequest } from '../request/run_request.js';
+import { readBeside, type VariablesBeside } from '../undo/variables_beside.js';
+import type { NotPermitted } from './permission.js';
+import { startPrepared } from './start_run.js';
 
 /** The part of a task's context that reading needs. */
 export type ReadingContext = Pick<ActionContext, 'controller' | 'variable' | 'list' | 'ping'>;
@@ -14,18 +27,65 @@ export type ReadingContext = Pick<ActionContext, 'controller' | 'variable' | 'li
 /** The name of the generated playbook's only module. */
 const MODULE = 'read_objects';
 
-/**
- * A playbook with a task that calls `read` on every controller of a pattern, and the module for it. It cannot write.
- * The task fails with a problem that `read` returns.
- *
- * @param tenants a task for each; otherwise one task, in the tenant of each controller
- */
-export function readingPlaybook(
+/** What a run that only reads is loaded from: a check without a playbook. */
+interface OpenedReading {
+  readonly folder: string;
+  readonly request: RunRequest;
+  readonly target: LoadedTarget;
+  readonly reads: ProjectSources;
+  readonly beside: VariablesBeside;
+  readonly diagnostics: Diagnostics;
+}
+
+export async function openReading(options: RunOptions, ports: RunPorts): Promise<OpenedReading> {
+  const diagnostics = new Diagnostics();
+  const request = runRequest({ type: 'run', playbooks: [] }, { ...options, check: true, diff: undefined });
+  const reads = new ProjectSources();
+  const workspace = { ...ports, askSecret: ports.user.askSecret, sources: reads };
+  const folder = path.resolve(ports.cwd);
+  const target = await loadTarget(request, workspace, diagnostics, [folder]);
+  const beside = await readBeside([folder], ports.cwd, diagnostics, target);
+  return { folder, request, target, reads, beside, diagnostics };
+}
+
+interface ReadingWork {
+  readonly label: string;
+  readonly pattern: string;
+  /** A task for each; absent: one task, in the tenant of each controller. */
+  readonly tenants?: readonly string[] | undefined;
+  readonly kinds: () => Promise<KindTable>;
+  /** Called once for each task on every controller of the pattern. The task fails with a problem that this returns. */
+  readonly read: (context: ReadingContext, tenant: string | undefined) => Promise<{ readonly problem?: string }>;
+  /** Sees the events that the caller's reporter gets. */
+  readonly beside: (shown: Reporter) => Reporter;
+}
+
+/** Reads all selected controllers with a check run of a generated playbook, which cannot write. Keeps no journal. */
+export async function runReading(
+  { folder, request, target, reads, beside, diagnostics }: OpenedReading,
+  work: ReadingWork,
+  ports: RunPorts,
+): Promise<{ status: 'read'; controllers: readonly string[]; interrupted: boolean } | NotPermitted> {
+  diagnostics.raiseToErrors(NO_EXEC);
+  if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
+  const made = readingPlaybook(folder, beside, work);
+  const loaded = { target, ...made, kinds: work.kinds, playbooks: [made.playbook], reads };
+  const selected = selectPlays(loaded, {}, diagnostics);
+  if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
+  ports.report.warnings(diagnostics.list, ports.cwd);
+  const open: RunPorts['report']['open'] = (...about) => work.beside(ports.report.open(...about));
+  const run = { request, loaded, selected, label: work.label, journalOptions: { isKept: false }, confirmed: true };
+  const outcome = await startPrepared(run, { ...ports, report: { ...ports.report, open } });
+  if (outcome.status !== 'finished') return outcome;
+  const interrupted = outcome.finished.exitCode === EXIT.interrupted || ports.signals.drain.aborted;
+  return { status: 'read', controllers: [...selectedControllers(selected)], interrupted };
+}
+
+/** A playbook with a task that calls `read`, and the module for it. */
+function readingPlaybook(
   directory: string,
   beside: VariablesBeside,
-  pattern: string,
-  read: (context: ReadingContext, tenant: string | undefined) => Promise<{ readonly problem?: string }>,
-  tenants: readonly string[] = [],
+  { pattern, read, tenants = [] }: ReadingWork,
 ): { readonly playbook: Playbook; readonly catalogue: Catalogue } {
   const module = defineAction({
     name: MODULE,

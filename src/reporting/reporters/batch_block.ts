@@ -98,8 +98,8 @@ function painter(status: SummaryEntry['status'], palette: Palette): (text: strin
 
 /** The names of the controllers, and of the routes where something went wrong. The end of the run names those that failed, all of them. */
 function describeControllers({ status, controllers }: SummaryEntry, { routes }: PlayProgress): string {
-  const isLost = status === 'failed' || status === 'unreachable';
-  const names = isLost ? '' : nameSome([...controllers].map(oneLine), MOST_NAMES);
+  const hasFailed = status === 'failed' || status === 'unreachable';
+  const names = hasFailed ? '' : nameSome([...controllers].map(oneLine), MOST_NAMES);
   // The count says more than five names of many.
   if (status === 'changed') return controllers.size > MOST_NAMES ? '' : names;
   return (names + inRoutes(new Set([...controllers].flatMap((name) => routes.get(name) ?? [])))).trim();

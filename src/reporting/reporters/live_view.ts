@@ -128,13 +128,13 @@ function viaRoute({ routes }: PlayProgress, controller: string): string {
   return route === undefined ? '' : ` via ${oneLine(route)}`;
 }
 
-function isLost({ status }: ResultGroup): boolean {
+function hasFailed({ status }: ResultGroup): boolean {
   return status === 'failed' || status === 'unreachable';
 }
 
 /** The latest causes of the batch. */
 function troubleLines({ results, routes }: PlayProgress, { columns, palette }: Screen): readonly string[] {
-  const troubles = results.all.filter(isLost);
+  const troubles = results.all.filter(hasFailed);
   const lines = troubles.slice(-MOST_TROUBLES).map(({ task, text, status, controllers }) => {
     const [first = ''] = controllers;
     const name = controllers.size === 1 ? oneLine(first) : `${grouped(controllers.size)} controllers`;

@@ -29,6 +29,6 @@ export function noOutcomes(): Record<ProgressOutcome, number> {
   return { ok: 0, changed: 0, failed: 0, unreachable: 0, 'cut off': 0, 'not started': 0 };
 }
 
-export function isLost({ outcome }: ControllerProgress): boolean {
+export function hasFailed({ outcome }: ControllerProgress): boolean {
   return outcome === 'failed' || outcome === 'unreachable';
 }

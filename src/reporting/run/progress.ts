@@ -11,7 +11,7 @@ import type {
 import { isTrouble } from '../../core/model/run/result.js';
 import { causeFirst } from '../text/messages.js';
 import {
-  isLost,
+  hasFailed,
   noOutcomes,
   type ActiveTask,
   type ControllerProgress,
@@ -199,19 +199,19 @@ export class PlayProgress {
       if (one.tasks <= this.#tasks) this.#tasksDone++;
     }
     if (isTrouble(event)) this.#fail(one, event);
-    if (event.status === 'interrupted' && !isLost(one)) one.outcome = 'cut off';
+    if (event.status === 'interrupted' && !hasFailed(one)) one.outcome = 'cut off';
   }
 
   #stop(name: string, outcome: ProgressOutcome): void {
     const one = this.controller(name);
-    if (isLost(one)) return;
+    if (hasFailed(one)) return;
     if (one.state === 'finished') this.#outcomes[one.outcome]--;
     one.outcome = outcome;
     if (one.state === 'finished') this.#outcomes[one.outcome]++;
   }
 
   #fail(one: ControllerProgress, event: TaskFinished): void {
-    if (isLost(one)) return;
+    if (hasFailed(one)) return;
     one.task = event.task;
     one.message = event.message === undefined ? undefined : causeFirst(event.message);
     one.outcome = event.status === 'unreachable' ? 'unreachable' : 'failed';

@@ -88,7 +88,7 @@ function routeLines(rows: readonly RecapRow[], palette: Palette): readonly strin
   if (names.size < 2) return [];
   const routes = inOrder([...names].filter((name) => name !== undefined)).map((name) => countRoute(rows, name));
   const all = [...routes, ...(names.has(undefined) ? [countRoute(rows, undefined)] : [])];
-  const sorted = all.toSorted((a, b) => b.lost - a.lost);
+  const sorted = all.toSorted((a, b) => b.troubles - a.troubles);
   const shown = sorted.slice(0, MOST_LINES);
   const width = columnWidth(
     shown.map(({ name }) => name),
@@ -107,9 +107,9 @@ function routeLines(rows: readonly RecapRow[], palette: Palette): readonly strin
 function countRoute(
   rows: readonly RecapRow[],
   route: string | undefined,
-): { readonly name: string; readonly rows: readonly RecapRow[]; readonly lost: number } {
+): { readonly name: string; readonly rows: readonly RecapRow[]; readonly troubles: number } {
   const own = rows.filter((row) => row.route === route);
-  return { name: route === undefined ? NO_ROUTE : oneLine(route), rows: own, lost: rowsWithProblems(own).length };
+  return { name: route === undefined ? NO_ROUTE : oneLine(route), rows: own, troubles: rowsWithProblems(own).length };
 }
 
 /** `3 changed`, or `3 changed (1 rescued)` if a rescue handled a failure. */
