@@ -10,7 +10,7 @@ const EDGE: Undo = {
   fields: [['mtu']],
   before: { mtu: 1500, name: 'edge' },
   left: [{ object: { mtu: 9000, name: 'edge' }, whole: true }],
-  lost: [],
+  neverShown: [],
   masked: false,
   renewals: [],
 };
@@ -60,7 +60,7 @@ To restore:
       fields: [['comment'], ['password']],
       before: { comment: '\u001b[31mold', password: 'old-one' },
       left: [{ object: { comment: 'known-secret', password: 'new-one' }, whole: true }],
-      lost: ['vcenter.password'],
+      neverShown: ['vcenter.password'],
     };
     expect(text({ undos: new Map([['lb1', [secret, { ...EDGE, masked: true }]]]) }, 'known-secret')).to
       .equal(`To restore:

@@ -9,7 +9,7 @@ function anUndo(name: string, mtu: number): Undo {
     fields: [['mtu']],
     before: { mtu: 1500 },
     left: [{ object: { mtu }, whole: true }],
-    lost: [],
+    neverShown: [],
     masked: false,
     renewals: [],
   };
