@@ -69,7 +69,7 @@ export function openRunReporter(
     verbosity: request.verbosity ?? 0,
     plan: request.readOnly,
     results: request.command.type === 'task',
-    diff: chooseDiff(request.diff, selectedControllers(selected).size),
+    diff: chooseDiff(request, selectedControllers(selected).size),
     github,
   };
   return extra === undefined ? createReporter(options) : extra.open(options);
@@ -90,9 +90,9 @@ export function reportOptions({ loaded, journalOptions }: PreparedRun, id: strin
 /** The number of controllers from which equal diffs are shown together, unless `--diff=host` is given. */
 const FLEET = 11;
 
-function chooseDiff(asked: RunOptions['diff'], controllers: number): 'host' | 'fleet' {
-  if (asked === 'auto') return controllers >= FLEET ? 'fleet' : 'host';
-  return asked ?? 'host';
+function chooseDiff({ diff, readOnly }: PreparedRun['request'], controllers: number): ReporterOptions['diff'] {
+  if (diff !== 'auto') return diff;
+  return controllers < FLEET ? 'host' : readOnly === true ? 'outline' : 'fleet';
 }
 
 /** The command that resumes, reruns or rolls back a run; undefined if it was not kept. */

@@ -10,6 +10,7 @@ import type { Masked } from '../core/secrets/mask_text.js';
 import { runRequest } from '../launch/request/run_request.js';
 import { differences } from '../reporting/diff/differences.js';
 import { safeJson } from '../reporting/text/plain.js';
+import { LOG_COLUMNS, wrapped } from '../reporting/text/width.js';
 import { inOrder } from '../reporting/text/words.js';
 import type { DriftedTask, DriftGroup } from './collector.js';
 import { findDrift, keptDrift, type Drift } from './find_drift.js';
@@ -38,7 +39,8 @@ export async function driftCommand(options: DriftCommandOptions, context: Comman
   else {
     const colour = colourWanted(stdout, env, color);
     const lines = driftLines(drift, { ...shown, colour, raw, whole: (verbosity ?? 0) > 0 });
-    stdout.write(lines.map((line) => `${line}\n`).join(''));
+    const fitted = raw ? lines : lines.flatMap((line) => wrapped(line, LOG_COLUMNS));
+    stdout.write(fitted.map((line) => `${line}\n`).join(''));
   }
   return drift.exitCode;
 }

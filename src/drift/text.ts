@@ -1,6 +1,6 @@
 import { diffLines, paintDiff } from '../reporting/diff/diff_text.js';
 import { failureLines } from '../reporting/run/failures/failure_text.js';
-import { againstMost, variedText } from '../reporting/run/fleet_diff.js';
+import { groupDiffLines, MOST_IN_FULL, outlined, outlineLines } from '../reporting/run/fleet_diff.js';
 import { createPalette, type Palette } from '../reporting/text/palette.js';
 import { oneLine, plain } from '../reporting/text/plain.js';
 import { shownStart } from '../reporting/text/shorten.js';
@@ -39,8 +39,7 @@ interface DriftWriter extends DriftText {
 export function driftLines(drift: Drift, text: DriftText): readonly string[] {
   const writer = { ...text, palette: createPalette(text.colour), drift };
   return [
-    ...(drift.tasks.length === 0 ? [] : [writer.palette.faint(SIGNS), '']),
-    ...drift.tasks.flatMap((task) => [...taskLines(task, writer), '']),
+    ...(drift.tasks.length === 0 ? [] : [writer.palette.faint(SIGNS), '', ...allTasks(writer), '']),
     ...unmanagedLines(writer),
     ...drift.notCompared.flatMap((gap) => gapLines(gap, writer)),
     ...driftFailureLines(writer),
@@ -50,20 +49,60 @@ export function driftLines(drift: Drift, text: DriftText): readonly string[] {
 
 const SIGNS = '- is what the controller has, + what the playbook declares';
 
-function taskLines(task: DriftedTask, writer: DriftWriter): readonly string[] {
-  const { palette, cwd, raw } = writer;
+/** All tasks, each from its most frequent drift; of many, only the first with their differences. */
+function allTasks(writer: DriftWriter): readonly string[] {
+  const { drift, palette, raw, whole } = writer;
+  const limit = raw || whole ? Infinity : MOST_IN_FULL;
+  const isFull = ({ groups }: DriftedTask, index: number): boolean => index < limit || groups.length === 0;
+  const full = drift.tasks.filter(isFull);
+  const rest = drift.tasks.filter((task, index) => !isFull(task, index));
+  const common = raw ? undefined : commonOrigin(drift);
+  return [
+    ...full.flatMap((task) => taskLines(task, writer, common === undefined)),
+    ...outlineLines(
+      rest.map((task) =>
+        outlined(
+          taskTitle(task, writer),
+          task.groups.map(({ changes }) => changes),
+        ),
+      ),
+      '-v shows these in full',
+      palette,
+    ),
+    ...(common === undefined ? [] : [`all of this: ${palette.changed(common)}`]),
+  ];
+}
+
+/** Why it differs, if that is the same for everything that the tasks found. */
+function commonOrigin({ tasks, originOf }: Drift): string | undefined {
+  if (tasks.length < 2) return undefined;
+  const members = tasks.flatMap(({ groups }) => groups.flatMap((group) => group.members));
+  const [first, ...others] = new Set(members.map((member) => originText(originOf(member))));
+  return others.length === 0 ? first : undefined;
+}
+
+function taskTitle({ task, source }: DriftedTask, { palette, cwd }: DriftWriter): string {
+  return `${palette.strong(oneLine(shownStart(task)))} ${palette.faint(`(${displayPlace(source, cwd)})`)}`;
+}
+
+function taskLines(task: DriftedTask, writer: DriftWriter, withOrigins: boolean): readonly string[] {
+  const { palette, raw } = writer;
   const { groups, others, masked, invoked } = task;
-  const title = `${palette.strong(oneLine(shownStart(task.task)))} ${palette.faint(`(${displayPlace(task.source, cwd)})`)}`;
   const shown = groups.slice(0, raw ? Infinity : MOST_GROUPS);
-  const most = groups[0]?.changes.generalLines ?? [];
+  const most = groups[0]?.changes.generalLines;
   const left = new Set(
     groups.slice(shown.length).flatMap(({ members }) => members.map(({ controller }) => controller)),
   );
   const more = new Set([...left, ...others]).size;
   return [
-    title,
+    taskTitle(task, writer),
     ...shown.flatMap((group, index) =>
-      raw ? rawLines(group, writer) : groupLines(group, index === 0 ? undefined : most, writer),
+      raw
+        ? rawLines(group, writer)
+        : [
+            ...groupDiffLines(group.changes, index === 0 ? undefined : most, palette, (lines) => cut(lines, writer)),
+            ...(withOrigins ? originLines(group, writer) : []),
+          ],
     ),
     ...(more === 0
       ? []
@@ -73,25 +112,13 @@ function taskLines(task: DriftedTask, writer: DriftWriter): readonly string[] {
   ];
 }
 
-function groupLines(
-  { changes, members }: DriftGroup,
-  most: readonly string[] | undefined,
-  writer: DriftWriter,
-): readonly string[] {
-  const { palette, drift } = writer;
-  const { shown, left } = most === undefined ? { shown: changes.lines, left: 0 } : againstMost(changes, most);
+/** Why these controllers differ, as far as the journals show. */
+function originLines({ members }: DriftGroup, { palette, drift }: DriftWriter): readonly string[] {
   const origins = byOrigin(members, drift.originOf);
-  const lines = cut(shown, writer).map((line) => `    ${paintDiff(line, palette)}`);
-  return [
-    `  ${changes.controllers.size === 1 ? 'on' : 'same drift on'} ${whoText([...changes.controllers])}`,
-    ...lines,
-    ...(left === 0 ? [] : [palette.faint(`    … and ${count(left, 'line')} as in the first`)]),
-    ...changes.varied.map((one) => palette.faint(`    ${variedText(one)}`)),
-    ...[...origins].map(
-      ([text, names]) =>
-        `    ${palette.changed(text)}${origins.size === 1 ? '' : `: ${nameSome(inOrder(names), MOST_NAMES, NAMES_IN_LINE)}`}`,
-    ),
-  ];
+  return [...origins].map(
+    ([text, names]) =>
+      `    ${palette.changed(text)}${origins.size === 1 ? '' : `: ${nameSome(inOrder(names), MOST_NAMES, NAMES_IN_LINE)}`}`,
+  );
 }
 
 function rawLines({ members }: DriftGroup, writer: DriftWriter): readonly string[] {

@@ -78,7 +78,8 @@ export async function main(given: ProcessContext): Promise<number> {
   const advice = adviceFor(context.argv) ?? wrongHelp(context.argv, program);
   if (advice !== undefined) {
     context.stderr.write(advice);
-    return EXIT.usage;
+    const { reportWrong } = await import('./wrong_option.js');
+    return reportWrong(advice, program, context);
   }
   if (wantsHelp(context.argv)) {
     if (context.argv.includes(HELP_ALL)) groupHelp(program);
@@ -95,9 +96,10 @@ export async function main(given: ProcessContext): Promise<number> {
     }
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return EXIT.ok;
-    const { wordUnknown } = await import('./wrong_option.js');
-    context.stderr.write(wordUnknown(complaints.join(''), program));
-    return EXIT.usage;
+    const { reportWrong, wordUnknown } = await import('./wrong_option.js');
+    const said = wordUnknown(complaints.join(''), program);
+    context.stderr.write(said);
+    return reportWrong(said, program, context);
   }
 }
 

@@ -1,4 +1,9 @@
 import type { Command } from 'commander';
+import type { CommandContext } from '../cli/context.js';
+import { annotate } from '../cli/refusal.js';
+import { reportNothing } from '../cli/run_ports.js';
+import type { OutputOptions } from '../cli/run_reporter.js';
+import { EXIT } from '../core/model/exit_code.js';
 import { removedText } from '../core/model/removed.js';
 import { nearestName } from '../core/model/source/suggestion.js';
 
@@ -141,4 +146,37 @@ function nearestOption(given: string, known: readonly string[]): string | undefi
 
 function optionNames({ options }: Command): readonly string[] {
   return options.flatMap(({ long, short }) => [long, short].filter((name) => typeof name === 'string'));
+}
+
+/** Writes a wrong command line to the reports that it asks for, as far as they can be read, and as an annotation; returns the exit code. */
+export function reportWrong(said: string, program: Command, context: CommandContext): Promise<number> {
+  const [message = '', ...hints] = said.trimEnd().split('\n');
+  const diagnostic = {
+    severity: 'error' as const,
+    message: message.replace(/^error: /, ''),
+    hint: hints.map((one) => one.replace(/^\((.*)\)$/, '$1')).join('; '),
+  };
+  annotate([diagnostic], context);
+  return reportNothing([diagnostic], EXIT.usage, requestedReports(program, context.argv), context);
+}
+
+/** The values of `--report` and `--log`. A command with a mistyped name counts as `run`. */
+function requestedReports(program: Command, argv: readonly string[]): OutputOptions {
+  const called = calledCommand(program);
+  const command = called === program ? program.commands.find((one) => one.name() === 'run') : called;
+  const read = (long: string): unknown => {
+    const option = command?.options.find((one) => one.long === long);
+    if (option === undefined) return undefined;
+    return argv.reduce<unknown>((previous, word, index) => {
+      const value =
+        word === long ? argv[index + 1] : word.startsWith(`${long}=`) ? word.slice(long.length + 1) : undefined;
+      try {
+        return value === undefined ? previous : (option.parseArg?.(value, previous) ?? value);
+      } catch {
+        return previous;
+      }
+    }, undefined);
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the options parse their values
+  return { report: read('--report'), log: read('--log') } as OutputOptions;
 }

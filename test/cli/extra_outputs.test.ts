@@ -175,7 +175,7 @@ error: cannot write --log folder: illegal operation on a directory
     expect(await text('drift.xml'))
       .to.include('failures="2"')
       .and.to.include('- mtu: 1500\n+ mtu: 9000</failure>');
-    expect(await text('drift.md')).to.include('### ✅ 2 of 2 controllers would change');
+    expect(await text('drift.md')).to.include('### ⚠️ 2 of 2 controllers differ\n');
   });
 
   it('shows where the time went, on stderr if stdout is JSON', async () => {

@@ -81,13 +81,11 @@ describe('evenkeel drift', () => {
       .equal(`- is what the controller has, + what the playbook declares
 
 The cloud (p.yml:3:7)
-  same drift on 2 controllers: lb7, lb113
-    cloud "edge"
+  cloud "edge" on 2 controllers: lb7, lb113
     - mtu: 1500
     + mtu: 9000
     changed by someone since run RUN
-  on lb150
-    cloud "edge" (new)
+  cloud "edge" (new) on lb150
     + name: edge
     + mtu: 9000
     changed by someone since run RUN
@@ -95,6 +93,22 @@ The cloud (p.yml:3:7)
 3 of 200 controllers differ from p.yml: lb7, lb113, lb150
 `);
   }).timeout(120_000);
+
+  it('shows the first tasks in full, and of each other one a line', async () => {
+    await begin(3);
+    const task = (at: number): string =>
+      `    - { name: Cloud ${at}, cloud_present: { name: edge-${at}, mtu: 9000 } }\n`;
+    await project.write('p.yml', `- hosts: all\n  tasks:\n${Array.from({ length: 8 }, (_, at) => task(at)).join('')}`);
+    const lines = (await drift()).stdout.split('\n');
+    expect(lines.filter((line) => line === '    + mtu: 9000')).to.have.length(6);
+    expect(lines).to.include.members([
+      'Cloud 7 (p.yml:10:7): cloud "edge-7" (new) on 3 controllers: name, mtu',
+      '… -v shows these in full',
+      'all of this: never applied: no run in the journal has written it',
+    ]);
+    const whole = (await drift('-v')).stdout.split('\n');
+    expect(whole.filter((line) => line === '    + mtu: 9000')).to.have.length(8);
+  });
 
   it('distinguishes objects never applied, changed by someone, and declared differently', async () => {
     await begin(3);
@@ -201,10 +215,8 @@ The cloud (p.yml:3:7)
 
 file_upload (p.yml:3:7)
   differs on 2 controllers: lb1, lb2: file "key.txt"
-
 user_password (p.yml:4:7)
   differs on 2 controllers: lb1, lb2: password of "admin"
-
 user_password (p.yml:5:7)
   differs on 2 controllers: lb1, lb2: masked by no_log
 

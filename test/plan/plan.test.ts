@@ -465,7 +465,7 @@ describe('evenkeel plan and apply', () => {
     await plan();
     const { stdout } = await run('plan', 'show', 'site.plan');
     expect(stdout).to.include('15 changes on 3 of 3 controllers');
-    expect(stdout).to.include('same change on 3 controllers: lb1, lb2, lb3');
+    expect(stdout).to.include(' on 3 controllers: lb1, lb2, lb3\n');
     const { stdout: json } = await run('plan', 'show', 'site.plan', '--json');
     const { controllers } = JSON.parse(json) as {
       controllers: Record<string, { planned: string; because?: string }[]>;

@@ -34,8 +34,11 @@ export interface ReporterOptions {
   readonly secrets: Secrets;
   /** Paths inside it are shown relative to it. */
   readonly cwd: string;
-  /** Where to print diffs: below each change (`host`, the default), or equal ones together at the end of the play (`fleet`). */
-  readonly diff?: 'host' | 'fleet' | undefined;
+  /**
+   * Where to print diffs: below each change (`host`, the default), or equal ones together at the end of the play (`fleet`), in an `outline`
+   * only those of the first tasks.
+   */
+  readonly diff?: 'host' | 'fleet' | 'outline' | undefined;
   /** Show only what would change, and why something cannot be planned: for `evenkeel plan`. */
   readonly plan?: boolean | undefined;
   /** Show what tasks returned: for `evenkeel task`. */

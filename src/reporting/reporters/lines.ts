@@ -11,15 +11,12 @@ import { Story } from '../run/story.js';
 import { createPalette, type Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
 import { WarningLog } from '../text/warnings.js';
-import { wrapped } from '../text/width.js';
+import { LOG_COLUMNS, wrapped } from '../text/width.js';
 import { count, duration, grouped } from '../text/words.js';
 import { batchBlock } from './batch_block.js';
 import { GithubCommands } from './github.js';
 
 const LOOK_AT_PROGRESS = 5_000;
-
-/** The widest line of a grouped log. Pages of CI systems wrap longer ones in the middle of a word. */
-const COLUMNS = 160;
 
 /**
  * Reports to a log, progress and warnings on stderr, the recap last. `lines` has one line per change or failure; `grouped` has what a terminal
@@ -93,7 +90,7 @@ export class LinesOutput implements RunOutput {
     const { play } = this.#progress;
     if (!this.#isGrouped || play === undefined) return [];
     const { plan } = this.#options;
-    return batchBlock(play, { now: Date.parse(time), columns: COLUMNS, palette: this.#palette, plan });
+    return batchBlock(play, { now: Date.parse(time), columns: LOG_COLUMNS, palette: this.#palette, plan });
   }
 
   #openGroup(title: string): readonly string[] {
@@ -130,11 +127,11 @@ export class LinesOutput implements RunOutput {
     const github = this.#github;
     if (github !== undefined)
       for (const group of this.#closing.failures) this.#stdout.write(`${github.error(group)}\n`);
-    this.#print(['', ...this.#closing.lines(event, this.#isGrouped ? COLUMNS : undefined)]);
+    this.#print(['', ...this.#closing.lines(event, this.#isGrouped ? LOG_COLUMNS : undefined)]);
   }
 
   #print(lines: readonly string[]): void {
-    const shown = this.#isGrouped ? lines.flatMap((line) => wrapped(line, COLUMNS)) : lines;
+    const shown = this.#isGrouped ? lines.flatMap((line) => wrapped(line, LOG_COLUMNS)) : lines;
     for (const line of shown) this.#stdout.write(`${this.#github?.harmless(line) ?? line}\n`);
   }
 }

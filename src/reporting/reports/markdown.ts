@@ -70,7 +70,7 @@ export class MarkdownReport implements Report {
       ...(simulated ? ['simulated, no real controller was contacted'] : []),
     ];
     return [
-      `${MARK}\n### ${headline(event, check)}`,
+      `${MARK}\n### ${headline(event, check, this.#options.comparing === true)}`,
       facts.join(' · '),
       escapeText(totalsLine(event, uncoloured)),
     ].filter((one) => one !== '');
@@ -147,7 +147,11 @@ export class MarkdownReport implements Report {
   readonly #mask = (text: string): string => maskText(text, this.#options.secrets);
 }
 
-function headline({ status, stats, unstarted, cutOff = [], exitCode }: RunFinished, check: boolean): string {
+function headline(
+  { status, stats, unstarted, cutOff = [], exitCode }: RunFinished,
+  check: boolean,
+  comparing: boolean,
+): string {
   const all = Object.values(stats);
   const failed = all.filter((one) => one.failed + one.unreachable > 0).length;
   const changed = all.filter((one) => one.changed > 0).length;
@@ -156,6 +160,8 @@ function headline({ status, stats, unstarted, cutOff = [], exitCode }: RunFinish
   if (status === 'interrupted')
     return `⚠️ interrupted: ${grouped(unstarted.length + cutOff.length)} of ${total} not finished`;
   if (exitCode !== 0) return `❌ ended early: ${status}`;
+  if (comparing && changed > 0) return `⚠️ ${grouped(changed)} of ${total} ${changed === 1 ? 'differs' : 'differ'}`;
+  if (comparing) return `✅ ${total}, no drift`;
   if (changed === 0) return `✅ ${total}, nothing ${check ? 'would change' : 'changed'}`;
   return `✅ ${grouped(changed)} of ${total} ${check ? 'would change' : 'changed'}`;
 }

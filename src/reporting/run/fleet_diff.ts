@@ -2,45 +2,99 @@ import type { ChangeGroup, VariedValue } from '../diff/change_groups.js';
 import { paintDiff } from '../diff/diff_text.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
-import { count, grouped, inOrder, NAMES_IN_LINE, nameSome } from '../text/words.js';
+import { count, inOrder, NAMES_IN_LINE, nameControllers, nameSome } from '../text/words.js';
 import type { TaskChanges } from './result_groups.js';
 
 /** Limits for what is shown of a task. */
 const MOST_SHOWN = 10;
 const MOST_NAMES = 5;
 const MOST_VALUES = 3;
+const MOST_FIELDS = 4;
 /** A shorter diff is shown in full, even if most of it equals the most frequent one. */
 const SHORT = 6;
+/** Of so many tasks, an outline shows the diffs in full; of so many others, a line each. */
+export const MOST_IN_FULL = 6;
+const MOST_OUTLINED = 20;
 
-/** The changes of a fleet, equal ones once, those of a task from the most frequent. */
-export function fleetDiffLines(tasks: readonly TaskChanges[], palette: Palette): readonly string[] {
-  return tasks.flatMap((task) => taskLines(task, palette));
+/**
+ * The changes of a fleet, equal ones once, those of a task from the most frequent.
+ *
+ * @param outline show only the first tasks in full
+ */
+export function fleetDiffLines(tasks: readonly TaskChanges[], palette: Palette, outline = false): readonly string[] {
+  const full = outline ? tasks.slice(0, MOST_IN_FULL) : tasks;
+  const rest = tasks.slice(full.length).map(({ task, changes }) => outlined(oneLine(task), sortedGroups(changes)));
+  return [
+    ...full.flatMap((task) => taskLines(task, palette)),
+    ...outlineLines(rest, '--diff=fleet shows these in full', palette),
+  ];
 }
 
 function taskLines({ task, changes }: TaskChanges, palette: Palette): readonly string[] {
-  const sorted = changes.flatMap(({ change }) => change ?? []);
+  const sorted = sortedGroups(changes);
   const others = changes.flatMap(({ change, controllers }) => (change === undefined ? controllers : []));
-  const lines = [palette.strong(`diff of ${oneLine(task)}`)];
-  const most = sorted[0]?.generalLines ?? [];
-  for (const [index, group] of sorted.slice(0, MOST_SHOWN).entries()) {
-    const { shown, left } = index === 0 ? { shown: group.lines, left: 0 } : againstMost(group, most);
-    lines.push(`  ${heading(inOrder(group.controllers))}`, ...shown.map((line) => `    ${paintDiff(line, palette)}`));
-    if (left > 0) lines.push(palette.faint(`    … and ${count(left, 'line')} as in the first diff`));
-    for (const one of group.varied) lines.push(palette.faint(`    ${variedText(one)}`));
-  }
+  const most = sorted[0]?.generalLines;
   const left = sorted.slice(MOST_SHOWN).reduce((sum, { controllers }) => sum + controllers.size, others.length);
-  if (left > 0)
-    lines.push(palette.faint(`  other changes on ${count(left, 'more controller')}; --diff=host shows each`));
-  return lines;
+  return [
+    palette.strong(`diff of ${oneLine(task)}`),
+    ...sorted
+      .slice(0, MOST_SHOWN)
+      .flatMap((group, index) => groupDiffLines(group, index === 0 ? undefined : most, palette)),
+    ...(left === 0
+      ? []
+      : [palette.faint(`  other changes on ${count(left, 'more controller')}; --diff=host shows each`)]),
+  ];
 }
 
-function heading(controllers: readonly string[]): string {
-  if (controllers.length === 1) return `on ${controllers.join('')}`;
-  return `same change on ${grouped(controllers.length)} controllers: ${nameSome(controllers, MOST_NAMES, NAMES_IN_LINE)}`;
+function sortedGroups(changes: TaskChanges['changes']): readonly ChangeGroup[] {
+  return changes.flatMap(({ change }) => change ?? []);
+}
+
+/**
+ * A change with its controllers, then its fields: `cloud "edge" on 12 controllers: lb01, lb02 and 10 more`.
+ *
+ * @param most the general lines of the most frequent change of the task. Undefined: it is this one.
+ * @param cut shortens the fields
+ */
+export function groupDiffLines(
+  group: ChangeGroup,
+  most: readonly string[] | undefined,
+  palette: Palette,
+  cut = (lines: readonly string[]): readonly string[] => lines,
+): readonly string[] {
+  const { shown, left } = most === undefined ? { shown: group.lines, left: 0 } : againstMost(group, most);
+  const [object = '', ...fields] = shown;
+  return [
+    `  ${onControllers(object, group.controllers)}`,
+    ...cut(fields).map((line) => `    ${paintDiff(line, palette)}`),
+    ...(left === 0 ? [] : [palette.faint(`    … and ${count(left, 'line')} as in the first diff`)]),
+    ...group.varied.map((one) => palette.faint(`    ${variedText(one)}`)),
+  ];
+}
+
+function onControllers(what: string, controllers: Iterable<string>): string {
+  const names = inOrder(controllers).map(oneLine);
+  return `${what} on ${nameControllers(names, MOST_NAMES, NAMES_IN_LINE - what.length)}`;
+}
+
+/** A task in one line: `Cloud exists: cloud "edge" on 12 controllers: mtu, dns and 3 more`. */
+export function outlined(title: string, [first, ...others]: readonly ChangeGroup[]): string {
+  if (first === undefined) return title;
+  const fields = new Set(parseFields(first.lines).map(({ name }) => name));
+  const more = others.length === 0 ? '' : `, and ${count(others.length, 'other change')}`;
+  return `${title}: ${first.lines[0] ?? ''} on ${count(first.controllers.size, 'controller')}: ${nameSome([...fields], MOST_FIELDS)}${more}`;
+}
+
+/** The tasks that are not shown in full. */
+export function outlineLines(lines: readonly string[], how: string, palette: Palette): readonly string[] {
+  if (lines.length === 0) return [];
+  const left = lines.length - MOST_OUTLINED;
+  const more = left > 0 ? `and ${count(left, 'other task')}; ` : '';
+  return [...lines.slice(0, MOST_OUTLINED), palette.faint(`… ${more}${how}`)];
 }
 
 /** The fields in which a diff differs from the most frequent one; all fields if only a few lines would be left out. */
-export function againstMost(group: ChangeGroup, most: readonly string[]): { shown: readonly string[]; left: number } {
+function againstMost(group: ChangeGroup, most: readonly string[]): { shown: readonly string[]; left: number } {
   const { lines, generalLines } = group;
   const known = new Set(parseFields(most).map(({ text }) => text));
   const general = parseFields(generalLines);

@@ -9,7 +9,7 @@ import type {
   TaskProgressed,
   TaskRetried,
 } from '../../core/model/run/event.js';
-import type { WrittenArguments } from '../output/options.js';
+import type { ReporterOptions, WrittenArguments } from '../output/options.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
 import { columnWidth, truncate } from '../text/width.js';
@@ -29,7 +29,7 @@ const LONGEST_ITEM = 40;
 export interface StoryOptions {
   readonly palette: Palette;
   readonly verbosity: number;
-  readonly diff: 'host' | 'fleet';
+  readonly diff: NonNullable<ReporterOptions['diff']>;
   /** As in `ReporterOptions`. */
   readonly writtenArguments?: WrittenArguments | undefined;
   /** Show what tasks returned, equal results together. */
@@ -96,7 +96,7 @@ export class Story {
   }
 
   #fleetDiff(): readonly string[] {
-    const lines = fleetDiffLines(this.#fleet.tasks, this.options.palette);
+    const lines = fleetDiffLines(this.#fleet.tasks, this.options.palette, this.options.diff === 'outline');
     this.#fleet.forget();
     return lines;
   }
@@ -110,7 +110,7 @@ export class Story {
     this.#results?.add(event);
     const counts = this.#loops.take(event);
     const changes = event.diff && event.change !== undefined && event.change.kind !== 'none';
-    if (changes && diff === 'fleet') this.#fleet.handle(event);
+    if (changes && diff !== 'host') this.#fleet.handle(event);
     const withDiff = changes && diff === 'host';
     // Items that failed, or ended the loop, were reported one by one.
     const repeated = counts !== undefined && (event.status === 'failed' || event.status === 'unreachable');

@@ -1,5 +1,8 @@
 import stringWidth from 'fast-string-width';
 
+/** The widest line of a log. Pages of CI systems wrap longer ones in the middle of a word. */
+export const LOG_COLUMNS = 160;
+
 /** The number of terminal columns of a text: wide characters take two, combining marks and colours none. */
 export function displayWidth(text: string): number {
   return stringWidth(text);

@@ -39,7 +39,8 @@ describe('a run that does not start', () => {
   async function expectReports(message: string, at: string | undefined): Promise<void> {
     const junit = await content('junit');
     expect(junit).to.match(/^<\?xml .*\n<testsuites name="evenkeel" tests="\d+" failures="0" errors="[1-9]\d*"/);
-    expect(junit).to.include(`message="${message.replaceAll('"', '&quot;')}" type="refused"`);
+    const escaped = message.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+    expect(junit).to.include(`message="${escaped}" type="refused"`);
     if (at !== undefined) expect(junit).to.include(`file="${at.split(':')[0] ?? ''}" line="${at.split(':')[1] ?? ''}"`);
     const markdown = await content('markdown');
     expect(markdown).to.match(/^<!-- evenkeel -->\n### ❌ nothing ran: \d errors?\n/);
@@ -80,6 +81,25 @@ describe('a run that does not start', () => {
       for (const kind of KINDS) expect(await content(kind), kind).to.not.include('hunter22');
     });
   }
+
+  it('writes all reports, and an annotation, of a mistyped option, value or command', async () => {
+    const typed: Readonly<Record<string, readonly string[]>> = {
+      "unknown option '--limt'": ['run', ...PLAYBOOK, '--limt', 'lb1', ...REPORTS],
+      "option '-f, --forks <number>' argument 'many' is invalid. It takes a whole number from 1.": [
+        ...['drift', ...PLAYBOOK, '-f', 'many', ...REPORTS],
+      ],
+      "unknown command 'rnu'": ['rnu', ...PLAYBOOK, ...REPORTS],
+      '"books/site.yml" is not a command': [...PLAYBOOK, ...REPORTS],
+    };
+    for (const [message, args] of Object.entries(typed)) {
+      for (const kind of KINDS) await rm(place(`report.${kind}`), { force: true });
+      const { code, stderr } = await start(args, { GITHUB_ACTIONS: 'true' });
+      expect(code, stderr).to.equal(1);
+      expect(stderr).to.include(`::error::${message}`);
+      await expectReports(message, undefined);
+    }
+    expect((await start(['runs', '--limt', ...REPORTS])).code).to.equal(1);
+  });
 
   it('writes all reports of a task, an apply, a rerun, a resume and a rollback', async () => {
     const commands = [

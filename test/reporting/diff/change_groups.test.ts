@@ -137,8 +137,7 @@ describe('the diff of a fleet', () => {
   it('shows the template where values differ, and the values', async () => {
     const changes = [9, 9, 8].map((mtu) => update({ mtu }));
     expect(await diff(changes)).to.equal(`diff of Create the cloud
-  same change on 3 controllers: lb1, lb2, lb3
-    cloud "edge"
+  cloud "edge" on 3 controllers: lb1, lb2, lb3
     - mtu: 1
     + mtu: "{{ mtu }}"
     {{ mtu }}: 2 values: 9 (2 controllers), 8 (lb3)
@@ -151,8 +150,7 @@ describe('the diff of a fleet', () => {
       return { kind: 'create', object: `cloud "${name}"`, before: null, after: { name } };
     });
     expect(await diff(changes, { name: 'edge-{{ number }}' })).to.equal(`diff of Create the cloud
-  same change on 4 controllers: lb1, lb2, lb3, lb4
-    cloud "edge-{{ number }}" (new)
+  cloud "edge-{{ number }}" (new) on 4 controllers: lb1, lb2, lb3, lb4
     + name: edge-{{ number }}
     edge-{{ number }}: 4 values
 `);
@@ -162,8 +160,7 @@ describe('the diff of a fleet', () => {
     const before = { a: 0, b: 0, c: 0, d: 0, e: 0 };
     const changes = [update(whole, before), update(whole, before), update({ ...whole, c: 7 }, before)];
     expect(await diff(changes, {})).to.equal(`diff of Create the cloud
-  same change on 2 controllers: lb1, lb2
-    cloud "edge"
+  cloud "edge" on 2 controllers: lb1, lb2
     + name: edge
     - a: 0
     + a: 1
@@ -175,8 +172,7 @@ describe('the diff of a fleet', () => {
     + d: 4
     - e: 0
     + e: 5
-  on lb3
-    cloud "edge"
+  cloud "edge" on lb3
     - c: 0
     + c: 7
     … and 9 lines as in the first diff

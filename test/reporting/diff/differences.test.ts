@@ -188,15 +188,13 @@ changed      lb01  Create the cloud: updated cloud "lb01-edge": mtu, password, f
   it('are grouped for the fleet, even if they differ in the name of the controller', async () => {
     const { stdout } = await reported(events(1000), { diff: 'fleet' });
     expect(stdout.slice(stdout.indexOf('diff of'))).to.equal(`diff of Create the cloud
-  same change on 999 controllers: lb0001, lb0003, lb0004, lb0005, lb0006 and 994 more
-    cloud "{{inventory_hostname}}-edge"
+  cloud "{{inventory_hostname}}-edge" on 999 controllers: lb0001, lb0003, lb0004, lb0005, lb0006 and 994 more
     - mtu: 1500
     + mtu: 9000
     ~ password: ‹secret changed›
     - fqdn: old.{{inventory_hostname}}.example
     + fqdn: {{inventory_hostname}}.example
-  on lb0002
-    cloud "lb0002-edge"
+  cloud "lb0002-edge" on lb0002
     - mtu: 1500
     + mtu: 4000
     ~ password: ‹secret changed›

@@ -350,8 +350,11 @@ describe('a grouped log', () => {
     ];
   }
 
-  async function grouped(events: readonly Event[]): Promise<readonly string[]> {
-    const { stdout } = await reported(events, { output: 'grouped' });
+  async function grouped(
+    events: readonly Event[],
+    options: Parameters<typeof reported>[1] = {},
+  ): Promise<readonly string[]> {
+    const { stdout } = await reported(events, { output: 'grouped', ...options });
     const lines = stdout.trimEnd().split('\n');
     expect(Math.max(...lines.map(({ length }) => length))).to.be.at.most(160);
     return lines;
@@ -414,6 +417,39 @@ describe('a grouped log', () => {
     ]);
   });
 
+  it('of a plan shows the first diffs in full, and of each other task a line', async () => {
+    const make = new EventMaker();
+    const names = controllerNames(300);
+    const pool = (at: number) => ({
+      ...{ task: `Pool ${at}`, source: { file: 'p.yml', line: at, column: 3 }, diff: true, check: true },
+      change: {
+        kind: 'create',
+        object: `pool "web${at}"`,
+        before: null,
+        after: { name: `web${at}`, port: at },
+      } as const,
+    });
+    const lines = await grouped(
+      [
+        make.runStarted({ check: true }),
+        make.playStarted(names),
+        make.batchStarted(names),
+        ...names.flatMap((name, index) => [
+          ...Array.from({ length: 12 }, (_, at) => make.taskFinished(name, 'changed', pool(at + 1))),
+          ...(index < 5 ? [make.taskFinished(name, 'failed', { message: `cause ${index}` })] : []),
+        ]),
+        make.batchFinished(),
+        make.playFinished(),
+        make.runFinished(),
+      ],
+      { plan: true, diff: 'outline' },
+    );
+    expect(lines).to.have.length.at.most(70);
+    expect(lines.filter((line) => line.startsWith('diff of '))).to.have.length(6);
+    expect(lines).to.include('Pool 7: pool "web7" (new) on 300 controllers: name, port');
+    expect(lines).to.include('… --diff=fleet shows these in full');
+  });
+
   it('of a plan has what would change, and no more', async () => {
     const make = new EventMaker();
     const names = controllerNames(12);
@@ -431,8 +467,7 @@ describe('a grouped log', () => {
     );
     expect(stdout).to.equal(`evenkeel 0.1.0 · playbooks/rollout.yml · check mode
 diff of Create the cloud
-  same change on 12 controllers: lb01, lb02, lb03, lb04, lb05 and 7 more
-    cloud "edge" (new)
+  cloud "edge" (new) on 12 controllers: lb01, lb02, lb03, lb04, lb05 and 7 more
     + name: edge
     + mtu: 1500
 

@@ -11,7 +11,7 @@ import type { FailureGroup, UnconfirmedWrite, EarlierWrite } from './failure_gro
 
 /** So many causes get a paragraph each; the others, a line. */
 const MOST_PARAGRAPHS = 20;
-/** With more causes, only the line of the task is shown, not those around it. */
+/** With more causes, only the place of each task is shown, not its lines. */
 const MOST_FRAMES = 3;
 const MOST_NAMES = 10;
 /** Each failed controller is named, unless a whole fleet fails for one cause. */
@@ -30,7 +30,7 @@ export interface FailureWriter {
   readonly files: SourceFiles;
   /** In check mode nothing was written, so failures do not list writes. */
   readonly check: boolean;
-  /** Show only the line of each task, not those around it. */
+  /** Show the place of each task, not its lines, and of other causes only the line. */
   readonly brief?: boolean;
 }
 
@@ -96,7 +96,7 @@ function places(group: FailureGroup, writer: FailureWriter): readonly string[] {
   }
   return [
     `${place('-->', source)} ${title(group, writer)}`,
-    ...(status === 'failed' ? frame(source) : []),
+    ...(status === 'failed' && writer.brief !== true ? frame(source) : []),
     ...(cause === undefined ? [] : [place('because of', cause), ...frame(cause)]),
   ];
 }
