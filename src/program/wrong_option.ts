@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../cli/context.js';
+import type { ExtraOptions } from '../cli/extra_outputs.js';
 import { annotate } from '../cli/refusal.js';
-import { reportNothing } from '../cli/run_ports.js';
-import type { OutputOptions } from '../cli/run_reporter.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { removedText } from '../core/model/removed.js';
 import { nearestName } from '../core/model/source/suggestion.js';
@@ -149,7 +148,7 @@ function optionNames({ options }: Command): readonly string[] {
 }
 
 /** Writes a wrong command line to the reports that it asks for, as far as they can be read, and as an annotation; returns the exit code. */
-export function reportWrong(said: string, program: Command, context: CommandContext): Promise<number> {
+export async function reportWrong(said: string, program: Command, context: CommandContext): Promise<number> {
   const [message = '', ...hints] = said.trimEnd().split('\n');
   const diagnostic = {
     severity: 'error' as const,
@@ -157,11 +156,16 @@ export function reportWrong(said: string, program: Command, context: CommandCont
     hint: hints.map((one) => one.replace(/^\((.*)\)$/, '$1')).join('; '),
   };
   annotate([diagnostic], context);
-  return reportNothing([diagnostic], EXIT.usage, requestedReports(program, context.argv), context);
+  const options = requestedReports(program, context.argv);
+  if (options.report === undefined && options.log === undefined) return EXIT.usage;
+  const { ExtraOutputs } = await import('../cli/extra_outputs.js');
+  const refusal = { time: new Date().toISOString(), version: context.version, playbooks: [], exitCode: EXIT.usage };
+  await new ExtraOutputs(options, context).refuse({ ...refusal, diagnostics: [diagnostic] }, context);
+  return EXIT.usage;
 }
 
 /** The values of `--report` and `--log`. A command with a mistyped name counts as `run`. */
-function requestedReports(program: Command, argv: readonly string[]): OutputOptions {
+function requestedReports(program: Command, argv: readonly string[]): ExtraOptions {
   const called = calledCommand(program);
   const command = called === program ? program.commands.find((one) => one.name() === 'run') : called;
   const read = (long: string): unknown => {
@@ -178,5 +182,5 @@ function requestedReports(program: Command, argv: readonly string[]): OutputOpti
     }, undefined);
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the options parse their values
-  return { report: read('--report'), log: read('--log') } as OutputOptions;
+  return { report: read('--report'), log: read('--log') } as ExtraOptions;
 }
