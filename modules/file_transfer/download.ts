@@ -92,7 +92,6 @@ function failed(message: string): ActionResult {
 
 interface DownloadWatch {
   readonly onReceived: (bytes: number) => void;
-  /** Aborts the download. */
   readonly signal: AbortSignal;
   /** Maximum size of the file, in MiB. */
   readonly most: number;

@@ -8,7 +8,6 @@ const LONGEST_MS = 2 ** 31 - 1;
 export interface ProbeLimits {
   readonly connect: number;
   readonly listen: number;
-  /** Aborts the probe. */
   readonly signal: AbortSignal;
 }
 

@@ -20,7 +20,6 @@ export const PLAYBOOK = 'capture.yml';
 /** The beginning of the first comment of each captured file. */
 export const COMMENT = 'Captured by evenkeel';
 
-/** The files of a capture. */
 export function captureFiles(
   { playbook, levels, secrets }: CapturedProject,
   { groups, controllers }: { readonly groups: readonly string[]; readonly controllers: readonly string[] },

@@ -24,7 +24,6 @@ export interface CaptureOptions extends FleetOptions {
 }
 
 export interface CaptureResult extends Pick<ReadFleet, 'unread' | 'interrupted'> {
-  /** The controllers that were captured. */
   readonly controllers: readonly string[];
   /** One, or one for each tenant. Empty: nothing was written. */
   readonly captures: readonly TenantCapture[];

@@ -61,18 +61,18 @@ async function isCaptured(file: string): Promise<boolean | undefined> {
  * @returns why it failed
  */
 export async function writeFiles(folder: string, files: CaptureFiles): Promise<string | undefined> {
-  const beside = path.join(path.dirname(folder), `.${path.basename(folder)}.${randomBytes(6).toString('hex')}`);
+  const draft = path.join(path.dirname(folder), `.${path.basename(folder)}.${randomBytes(6).toString('hex')}`);
   try {
     await makeFolder(path.dirname(folder));
-    await writeAll(beside, files);
+    await writeAll(draft, files);
     const isNew = (await readdir(folder).catch(() => [])).length === 0;
-    if (isNew) await rename(beside, folder);
-    else await replaceIn(folder, beside, files);
+    if (isNew) await rename(draft, folder);
+    else await replaceIn(folder, draft, files);
     return undefined;
   } catch (error) {
     return whyFailed(error);
   } finally {
-    await rm(beside, { recursive: true, force: true });
+    await rm(draft, { recursive: true, force: true });
   }
 }
 

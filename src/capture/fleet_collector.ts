@@ -38,7 +38,7 @@ export class FleetCollector {
   }
 
   /** Forwards events to the caller's reporter, and notes failures. */
-  beside(shown: Reporter): Reporter {
+  observing(shown: Reporter): Reporter {
     return {
       handle: (event) => {
         if (event.type === 'task-finished' && (event.status === 'failed' || event.status === 'unreachable'))

@@ -15,7 +15,6 @@ export interface Declarable {
   readonly declarable: boolean;
 }
 
-/** The tenants to read. */
 export interface WantedTenants {
   readonly all: boolean;
   /** With `all`, the names that mean all tenants. */

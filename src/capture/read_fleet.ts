@@ -68,7 +68,7 @@ export async function readFleet(
     ...{ label: 'reading', pattern: 'all', tenants: tenants?.names },
     kinds: () => Promise.resolve(table),
     read: (context: ReadingContext, tenant: string | undefined) => readController(context, what, tenant),
-    beside: (shown: Reporter) => collector.beside(shown),
+    observing: (shown: Reporter) => collector.observing(shown),
   };
   const outcome = await runReading(reading, work, ports);
   if (outcome.status !== 'read') return outcome;

@@ -15,7 +15,6 @@ import type { CommandContext } from './context.js';
 import type { ExtraOptions, ExtraOutputs } from './extra_outputs.js';
 import { asksSomething } from './questions.js';
 
-/** How a run is shown. */
 export interface OutputOptions extends ExtraOptions {
   readonly output?: OutputName | undefined;
   readonly color?: boolean | undefined;

@@ -2,7 +2,6 @@ import type { ApiAnswer, ApiCall } from './exchange/call.js';
 import { ConnectionFailure } from './exchange/connection_failure.js';
 import { isStarting, isTemporaryStatus, isUpgrading } from './exchange/policy.js';
 
-/** How one attempt ended. */
 export type AttemptOutcome = ApiAnswer | ConnectionFailure;
 
 /** The state of one call over all its attempts. */

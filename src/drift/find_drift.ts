@@ -121,7 +121,6 @@ function assembleDrift(
   );
 }
 
-/** A finished check. */
 interface Checked {
   readonly id: string;
   readonly collector: DriftCollector;

@@ -148,7 +148,6 @@ function listTask(kind: string): Task {
 interface ListedObject {
   readonly kind: string;
   readonly name: string;
-  /** The tenant of the list. */
   readonly tenant: string | undefined;
   readonly controllers: Set<string>;
 }

@@ -148,7 +148,6 @@ function dialectProblem(text: string): string | undefined {
   return text === 'generic' || text === 'avi' ? undefined : `"${text}" is not a dialect: use generic or avi`;
 }
 
-/** The `--controllers` by environment. */
 function controllersGiven(
   options: readonly string[],
   environments: readonly string[],

@@ -7,7 +7,6 @@ import { RULES } from '../lint/rules/index.js';
 import { editorSettings, schemaFiles } from '../schema/command.js';
 import { SCHEMAS } from '../schema/index.js';
 
-/** The settings of a new project. */
 export interface NewProject {
   readonly environments: readonly NewEnvironment[];
   readonly dialect: 'generic' | 'avi';
@@ -28,7 +27,6 @@ export const PROJECT_FILE = 'evenkeel.yml';
 export const NEW_PLAYBOOK = 'playbooks/rollout.yml';
 const SCHEMA_FOLDER = '.vscode/schemas';
 
-/** The files of a new project. */
 export function projectFiles({ environments, dialect }: NewProject): ProjectFiles {
   const files = new Map<string, string>();
   for (const { name, controllers } of environments) {
@@ -44,7 +42,7 @@ export function projectFiles({ environments, dialect }: NewProject): ProjectFile
 /** Files for editors. They describe the built-in modules only, because no code of the folder is executed. */
 export async function editorFiles(workspace: Workspace, diagnostics: Diagnostics): Promise<ProjectFiles> {
   const { cwd, env } = workspace;
-  const catalogue = openCatalogue({ named: [], beside: [] }, { cwd, env, trust: new Trust(cwd, env), diagnostics });
+  const catalogue = openCatalogue({ named: [], adjacent: [] }, { cwd, env, trust: new Trust(cwd, env), diagnostics });
   const modules = await loadModules(catalogue, [...catalogue.names, ...catalogue.unlisted], diagnostics);
   const schemas = schemaFiles(SCHEMAS, { modules, rules: RULES.map(({ name }) => name) });
   return new Map([

@@ -80,7 +80,7 @@ async function surveyProject(
   const folders = [...new Set([directory, ...project.playbooks.map((file) => path.dirname(file))])];
   const library = await openLibrary(folders, code);
   const named = options.modulePath ?? settings.modulePaths;
-  const catalogue = openCatalogue({ named, beside: folders, collections: settings.collections }, code);
+  const catalogue = openCatalogue({ named, adjacent: folders, collections: settings.collections }, code);
   const rolesPath = [path.join(directory, 'roles'), ...settings.rolesPath];
   const services = { cwd, catalogue, library, sources, rolesPath, diagnostics };
   await loadPlaybooks(project.playbooks.map(show), services);

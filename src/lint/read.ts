@@ -43,7 +43,7 @@ export async function readSubject(
   const catalogue = openCatalogue(
     {
       named: options.modulePath ?? project.modulePaths,
-      beside: [...folders, project.directory],
+      adjacent: [...folders, project.directory],
       collections: project.collections,
     },
     code,

@@ -45,7 +45,7 @@ export async function pingFleet(options: PingFleetOptions, ports: RunPorts): Pro
       pings.add(context.controller, await context.ping(false));
       return {};
     },
-    beside: (shown: Reporter) => pings.beside(shown),
+    observing: (shown: Reporter) => pings.observing(shown),
   };
   const outcome = await runReading(reading, work, ports);
   if (outcome.status !== 'read') return outcome;
@@ -64,7 +64,7 @@ class PingCollector {
   }
 
   /** Forwards events to the caller's reporter, and notes failures. */
-  beside(shown: Reporter): Reporter {
+  observing(shown: Reporter): Reporter {
     return {
       handle: (event) => {
         if (event.type === 'task-finished' && (event.status === 'failed' || event.status === 'unreachable'))

@@ -30,10 +30,10 @@ export interface KnownPlan {
  */
 export async function knownPlans(stateDirectory: string, projectFolder: string): Promise<readonly KnownPlan[]> {
   const made = await madePlans(stateDirectory);
-  const beside = await plansIn(projectFolder);
+  const adjacent = await plansIn(projectFolder);
   const copies = await planCopies(stateDirectory);
   const found = new Map<string, KnownPlan>();
-  for (const file of [...made.keys(), ...beside, ...copies]) {
+  for (const file of [...made.keys(), ...adjacent, ...copies]) {
     const header = headerAt(file);
     if (header === undefined || found.has(header.id)) continue;
     const { id, created } = header;

@@ -117,7 +117,6 @@ function takes({ options }: Command, written: string): boolean {
   return found !== undefined && (value === undefined || found.argChoices?.includes(value) === true);
 }
 
-/** The command that was called, or the command of a command. */
 function calledCommand(program: Command): Command {
   const inner = program.commands.find(
     (one) => one.name() === program.args[0] || one.aliases().includes(program.args[0] ?? ''),

@@ -13,7 +13,6 @@ import { variablesBefore } from '../launch/load/equal_addresses.js';
 import type { LoadedTarget } from '../launch/load/target.js';
 import { encryptedValues } from '../project/vault/open_vault.js';
 
-/** One proxy of a route. */
 export interface ProxyReport {
   /** `host:port` */
   readonly proxy: string;

@@ -36,7 +36,6 @@ export interface AbsenceExample {
   /** Default: path and name of the object. */
   readonly title?: string;
   readonly args: Mapping;
-  /** Where the object is. */
   readonly object: { readonly path: string; readonly name: string };
   /** The fields that the object has before. */
   readonly deletes: JsonObject;

@@ -98,9 +98,9 @@ const PRIVATE = 0o600;
 async function replaceFile(name: string, content: Buffer | string): Promise<void> {
   const file = await realpath(name).catch(() => name);
   const before = await stat(file).catch(() => undefined);
-  const beside = path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(6).toString('hex')}`);
+  const draft = path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(6).toString('hex')}`);
   try {
-    const handle = await open(beside, 'wx', PRIVATE);
+    const handle = await open(draft, 'wx', PRIVATE);
     try {
       await handle.writeFile(content);
       if (before !== undefined) {
@@ -112,8 +112,8 @@ async function replaceFile(name: string, content: Buffer | string): Promise<void
     } finally {
       await handle.close();
     }
-    await rename(beside, file);
+    await rename(draft, file);
   } finally {
-    await rm(beside, { force: true });
+    await rm(draft, { force: true });
   }
 }

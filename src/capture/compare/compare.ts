@@ -27,7 +27,6 @@ export interface ObjectComparison extends Pick<FleetObject, 'kind' | 'name' | 'c
 }
 
 export interface ComparedController extends ReadController {
-  /** Its inventory variables. */
   readonly variables: FoldVariables;
 }
 

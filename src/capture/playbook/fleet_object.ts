@@ -20,7 +20,6 @@ export interface FleetObject {
   readonly builtIn: boolean;
 }
 
-/** What was read from one controller. */
 export interface ReadController {
   readonly name: string;
   /** The kinds that could be read. */

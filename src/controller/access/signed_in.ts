@@ -70,7 +70,6 @@ export interface SharedSignIn {
   renew(rest: Rest, expired: SignedIn, signIn: () => Promise<SignedIn>): Promise<SignedIn>;
 }
 
-/** A user at a controller. */
 interface SignedInUser {
   /** Identifies the controller, the user and the password. */
   readonly key: string;

@@ -87,7 +87,6 @@ export interface LoadWatch {
   ended(sent: SentRequest, now: number, end: 'answered' | 'overloaded' | 'unknown'): void;
 }
 
-/** A request on its way. */
 export interface SentRequest {
   readonly at: number;
   readonly isFirst: boolean;

@@ -69,7 +69,7 @@ function masked(value: string): string {
   if (/^[|>&*!#]/.test(value)) return value;
   const parts = value.split(TEMPLATE);
   if (parts.length === 1) return MASK;
-  const shown = parts.map((part, index) => (index % 2 === 1 ? withoutLiterals(part, value) : besideTemplate(part)));
+  const shown = parts.map((part, index) => (index % 2 === 1 ? withoutLiterals(part, value) : outsideTemplate(part)));
   return shown.join('').replace(USER_INFO, `$1${MASK}@`);
 }
 
@@ -92,7 +92,7 @@ function withoutLiterals(template: string, value: string): string {
   );
 }
 
-function besideTemplate(part: string): string {
+function outsideTemplate(part: string): string {
   const [, before = '', text = '', after = ''] = /^(["']?)(.*?)(["']?)$/s.exec(part) ?? [];
   return text.length < SHORTEST ? part : `${before}${MASK}${after}`;
 }

@@ -14,7 +14,6 @@ const ORDINARY_WORD = /^\p{Lu}?\p{Ll}+$/u;
 /** A shorter text in a task's arguments is probably a word such as `present`. */
 const LONG = 8;
 
-/** The ordinary words of a value. */
 export function ordinaryWordsIn(value: Value): readonly string[] {
   const words = new Set<string>();
   forEachSecret(value, true, (text) => {
@@ -86,12 +85,10 @@ export class SecretFinder {
     this.#learnAllBut(value, (text) => ORDINARY_WORD.test(text));
   }
 
-  /** Learns the secrets that are written in these layers. */
   learnWritten(layers: readonly VariableLayer[]): void {
     for (const layer of layers) this.#namesIn(layer);
   }
 
-  /** Learns the secrets in loaded files. */
   learnFiles({ inventory, plays, extraVars }: FoundFiles): void {
     for (const { layers } of [...inventory.groups.values(), ...inventory.controllers.values()])
       this.learnWritten(layers);

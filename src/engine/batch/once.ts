@@ -35,7 +35,6 @@ export class Once<Result> {
     this.#advance(controller, position);
   }
 
-  /** The controller leaves the play. */
   leave(controller: string): void {
     this.#advance(controller, 'left');
   }

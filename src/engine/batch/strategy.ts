@@ -15,7 +15,6 @@ export interface Barrier {
   readonly fork: Fork;
   /** Resolves when the controller may start the step at that position. */
   beginStep(position: StepPosition): Promise<void>;
-  /** The step is done. */
   endStep(): void;
   /**
    * Called after the controller has replayed its steps from before the interrupt. Resolves when it may begin new ones.

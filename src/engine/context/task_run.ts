@@ -10,7 +10,6 @@ import type { KeptVariables } from '../controllers/kept_variables.js';
 import type { StepJournal } from '../journal/step_journal.js';
 import type { TaskContext } from './run_context.js';
 
-/** What encloses a task. */
 export interface Enclosing {
   /** Whether a `rescue` around would catch a failure. */
   readonly rescuable: boolean;
@@ -18,7 +17,6 @@ export interface Enclosing {
    * What may still run when nothing new starts: `rescue` after the batch was halted, `always` even after an interrupt.
    */
   readonly cleanup: 'none' | 'rescue' | 'always';
-  /** Whether a handler runs. */
   readonly handler: boolean;
 }
 

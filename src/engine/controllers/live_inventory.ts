@@ -41,7 +41,7 @@ export class LiveInventory implements Inventory {
       requireName('controller', name);
       const known = this.controllers.get(name);
       if (known === undefined) {
-        const files = await this.#readBeside('host_vars', name);
+        const files = await this.#readAdjacent('host_vars', name);
         draft.addController({ name, groups: [], layers: files });
         draft.join(name, 'all');
       }
@@ -90,11 +90,11 @@ export class LiveInventory implements Inventory {
 
   async #addGroup(draft: InventoryDraft, name: string): Promise<void> {
     requireName('group', name);
-    if (!draft.hasGroup(name)) draft.addGroup(name, await this.#readBeside('group_vars', name));
+    if (!draft.hasGroup(name)) draft.addGroup(name, await this.#readAdjacent('group_vars', name));
   }
 
-  async #readBeside(folder: 'group_vars' | 'host_vars', name: string): Promise<readonly VariableLayer[]> {
-    return (await this.loaded.readBeside?.(folder, name)) ?? [];
+  async #readAdjacent(folder: 'group_vars' | 'host_vars', name: string): Promise<readonly VariableLayer[]> {
+    return (await this.loaded.readAdjacent?.(folder, name)) ?? [];
   }
 }
 

@@ -34,8 +34,8 @@ export class PlayVariables {
   ofInventory(controller: Controller): readonly VariableLayer[] {
     const known = this.#inventoryLayers.get(controller);
     if (known !== undefined) return known;
-    const beside = this.#besidePlaybook(controller);
-    const layers = beside.length === 0 ? controller.layers : inPrecedence([...controller.layers, ...beside]);
+    const adjacent = this.#adjacentToPlaybook(controller);
+    const layers = adjacent.length === 0 ? controller.layers : inPrecedence([...controller.layers, ...adjacent]);
     this.#inventoryLayers.set(controller, layers);
     return layers;
   }
@@ -46,7 +46,7 @@ export class PlayVariables {
     return [...this.ofInventory(controller), ...this.play.layers, ...(answers === undefined ? [] : [answers])];
   }
 
-  #besidePlaybook({ name, groups }: Controller): readonly VariableLayer[] {
+  #adjacentToPlaybook({ name, groups }: Controller): readonly VariableLayer[] {
     const { groupLayers, controllerLayers } = this.play;
     if (groupLayers.size + controllerLayers.size === 0) return [];
     const ofGroups = ['all', ...groups].flatMap((group) => groupLayers.get(group) ?? []);

@@ -96,7 +96,6 @@ export class TaskSession extends SessionThrough {
     return written === undefined ? found : { ...found, written };
   }
 
-  /** The task has finished. */
   async end(): Promise<void> {
     this.#asked?.forgetAnswers();
     const borrowed = this.#borrowed;

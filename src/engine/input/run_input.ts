@@ -32,7 +32,6 @@ export interface RunInput {
   readonly stops: RunStops;
 }
 
-/** The identity and origin of a run. */
 export interface RunIdentity {
   /** Sorts by time; `evenkeel_run_id`. */
   readonly id: string;
@@ -70,7 +69,6 @@ export function forkCount({ forks }: Pick<RunSettings, 'forks'>): number {
 
 /** Which controllers and tasks of the playbooks run. */
 export interface RunSelection {
-  /** The plays with the controllers of each. */
   readonly targets: readonly PlayTarget[];
   /** Names that `--limit` and `--shard` selected; absent: every controller that a play names. */
   readonly limit?: ReadonlySet<string> | undefined;
@@ -85,7 +83,6 @@ export interface RunSelection {
   readonly startAtTask?: string | undefined;
 }
 
-/** What was loaded. */
 export interface RunSources {
   readonly playbooks: readonly Playbook[];
   readonly inventory: Inventory;

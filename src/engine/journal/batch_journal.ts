@@ -2,7 +2,6 @@ import { comparePositions, placeIn, positionIn, type StepPosition } from '../../
 import type { BatchEnded, Journal } from '../../core/model/run/journal.js';
 import type { Past } from '../../core/model/run/past.js';
 
-/** Identifies the batch. */
 interface BatchRef {
   /** From 0. */
   readonly play: number;

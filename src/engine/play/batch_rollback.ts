@@ -13,7 +13,6 @@ type Lost = Exclude<ControllerStatus, 'alive'>;
 /** Runs another play within the run. */
 export type RunPlay = (run: RunContext, target: PlayTarget) => Promise<unknown>;
 
-/** The inputs for the rollback of a batch. */
 export interface BatchRollback {
   /** Of the batch. */
   readonly context: PlayContext;

@@ -126,7 +126,6 @@ async function askUser(
   return 'stop';
 }
 
-/** The gate of a batch. */
 export interface GateRun extends BatchRollback {
   /** The context of the whole batch. */
   readonly context: PlayContext;

@@ -138,7 +138,6 @@ function allFailed({ batch, batches }: { batch: number; batches: number }, size:
   return size === 1 ? `the only controller ${whole} failed` : `all ${size} controllers ${whole} failed`;
 }
 
-/** The state that all batches of the play share. */
 type SharedByBatches = Omit<PlayContext, 'batchState' | 'play'> & {
   readonly play: Omit<PlayView, 'batch' | 'hostvars'>;
 };
@@ -181,10 +180,8 @@ function batchContext(
   return context;
 }
 
-/** The gate of a play, for each of its batches. */
 type BatchGate = (context: PlayContext, number: BatchNumber) => Promise<GateEnd>;
 
-/** How a play runs its batches. */
 interface Batching {
   readonly target: PlayTarget;
   readonly settings: PlaySettings;

@@ -122,7 +122,6 @@ function settingFindings(
   return connectionFindings(name, seen, play.connection).map((finding) => ({ ...finding, delegated }));
 }
 
-/** The controller that a task contacts. */
 function contacted(controller: string, { delegateTo }: Task, scope: Variables): string {
   return (delegateTo && delegateName(delegateTo, scope)) ?? controller;
 }

@@ -8,7 +8,6 @@ import type { Addresses } from './addresses.js';
 import type { ConnectionInput } from './connection_findings.js';
 import type { LaterVariables, LeftOutVariables } from './later_variables.js';
 
-/** The inputs for the preview of a run. */
 export interface PreflightInput extends Pick<RunInput, 'settings' | 'selection' | 'sources'> {
   readonly identity: Omit<RunIdentity, 'id' | 'simulated'>;
   readonly connections: Omit<ConnectionInput, 'unset'>;

@@ -45,7 +45,6 @@ export interface TaskPlan {
   left(observation: Observation): void;
 }
 
-/** The result of a resource task. */
 export interface ResourceEnd {
   readonly result: RunTaskResult;
   /** An interrupt stopped the task before it was verified, so a resume must run it again. */

@@ -174,7 +174,6 @@ function delegateName(run: TaskRun, scope: Variables): string | undefined {
   }
 }
 
-/** One completed item. */
 export interface LoopItem {
   readonly outcome: TaskOutcome;
   /** The loop's variables, which the item's result carries too. */

@@ -42,7 +42,6 @@ interface Carried {
   readonly included: readonly IncludedRun[];
 }
 
-/** A task that has run. */
 export interface RanTask {
   readonly end: TaskEnd;
   /** Emits its result: only after the journal has it, so that a resume knows everything that was reported. */

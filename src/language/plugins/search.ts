@@ -137,16 +137,16 @@ export class PluginSearch {
     const usual = [path.join(homedir(), '.ansible/collections'), '/usr/share/ansible/collections'];
     // Those of Ansible's own package. Any other is found by Python itself, which only a call starts.
     const packages = '/usr/lib/python3/dist-packages';
-    return withCollections([...this.#beside(), ...(this.#named() ?? usual), packages]);
+    return withCollections([...this.#adjacent(), ...(this.#named() ?? usual), packages]);
   }
 
   /** Those of the project itself, and of the paths that its settings name: a user's own are others on each machine. */
   get #shipped(): readonly string[] {
-    this.#ownCollections ??= withCollections([...this.#beside(), ...(this.#named() ?? [])]);
+    this.#ownCollections ??= withCollections([...this.#adjacent(), ...(this.#named() ?? [])]);
     return this.#ownCollections;
   }
 
-  #beside(): readonly string[] {
+  #adjacent(): readonly string[] {
     return this.places.directories.map((folder) => path.join(folder, 'collections'));
   }
 

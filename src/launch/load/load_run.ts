@@ -35,7 +35,7 @@ export interface LoadedRun {
 /** What a rollback has besides its generated playbook. */
 export interface RollbackInputs {
   /** `group_vars` and `host_vars` beside the playbooks of the original run. */
-  readonly beside: Pick<Play, 'groupLayers' | 'controllerLayers'>;
+  readonly adjacent: Pick<Play, 'groupLayers' | 'controllerLayers'>;
   /** The required addresses of controllers, by name. A controller with another address is not contacted. */
   readonly addresses: ReadonlyMap<string, string>;
 }
@@ -61,13 +61,13 @@ export async function loadRun(
   diagnostics: Diagnostics,
 ): Promise<LoadedRun | undefined> {
   const { cwd } = workspace;
-  const beside = source.type === 'files' ? source.files.map((file) => path.dirname(path.resolve(cwd, file))) : [cwd];
+  const adjacent = source.type === 'files' ? source.files.map((file) => path.dirname(path.resolve(cwd, file))) : [cwd];
   const { sources: reads = new ProjectSources() } = workspace;
   const reading = { ...workspace, sources: reads, mayLackInventory: true } as const;
-  const target = await loadTarget(options, reading, diagnostics, beside);
+  const target = await loadTarget(options, reading, diagnostics, adjacent);
   const { project, library, vault } = target;
   const catalogue = openProjectCatalogue(options.modulePath, project, workspace, diagnostics, {
-    beside,
+    adjacent,
     given: options.modules,
     onRead: reads.onCode,
   });

@@ -64,7 +64,6 @@ export function selectPlays(
   return selected;
 }
 
-/** The controllers of all plays. */
 export function selectedControllers(selected: readonly SelectedPlay[]): ReadonlySet<string> {
   return new Set(selected.flatMap(({ controllers }) => controllers));
 }

@@ -142,11 +142,11 @@ function layersForController(
 ): readonly VariableLayer[] {
   const controller = inventory.controllers.get(name);
   const groups = ['all', ...(controller?.groups ?? [])];
-  const beside = plays.flatMap(({ groupLayers, controllerLayers }) => [
+  const adjacent = plays.flatMap(({ groupLayers, controllerLayers }) => [
     ...groups.flatMap((group) => groupLayers.get(group) ?? []),
     ...(controllerLayers.get(name) ?? []),
   ]);
-  return [...(controller?.layers ?? []), ...beside];
+  return [...(controller?.layers ?? []), ...adjacent];
 }
 
 /** Reports one warning per reason, at the position of the first value. */

@@ -17,7 +17,7 @@ import type { RunPorts } from '../load/ports.js';
 import { selectedControllers, selectPlays } from '../load/selection.js';
 import { loadTarget, type LoadedTarget } from '../load/target.js';
 import { runRequest, type RunOptions, type RunRequest } from '../request/run_request.js';
-import { readBeside, type VariablesBeside } from '../undo/variables_beside.js';
+import { readAdjacent, type AdjacentVariables } from '../undo/adjacent_variables.js';
 import type { NotPermitted } from './permission.js';
 import { startPrepared } from './start_run.js';
 
@@ -33,7 +33,7 @@ interface OpenedReading {
   readonly request: RunRequest;
   readonly target: LoadedTarget;
   readonly reads: ProjectSources;
-  readonly beside: VariablesBeside;
+  readonly adjacent: AdjacentVariables;
   readonly diagnostics: Diagnostics;
 }
 
@@ -44,8 +44,8 @@ export async function openReading(options: RunOptions, ports: RunPorts): Promise
   const workspace = { ...ports, askSecret: ports.user.askSecret, sources: reads };
   const folder = path.resolve(ports.cwd);
   const target = await loadTarget(request, workspace, diagnostics, [folder]);
-  const beside = await readBeside([folder], ports.cwd, diagnostics, target);
-  return { folder, request, target, reads, beside, diagnostics };
+  const adjacent = await readAdjacent([folder], ports.cwd, diagnostics, target);
+  return { folder, request, target, reads, adjacent, diagnostics };
 }
 
 interface ReadingWork {
@@ -57,23 +57,23 @@ interface ReadingWork {
   /** Called once for each task on every controller of the pattern. The task fails with a problem that this returns. */
   readonly read: (context: ReadingContext, tenant: string | undefined) => Promise<{ readonly problem?: string }>;
   /** Sees the events that the caller's reporter gets. */
-  readonly beside: (shown: Reporter) => Reporter;
+  readonly observing: (shown: Reporter) => Reporter;
 }
 
 /** Reads all selected controllers with a check run of a generated playbook, which cannot write. Keeps no journal. */
 export async function runReading(
-  { folder, request, target, reads, beside, diagnostics }: OpenedReading,
+  { folder, request, target, reads, adjacent, diagnostics }: OpenedReading,
   work: ReadingWork,
   ports: RunPorts,
 ): Promise<{ status: 'read'; controllers: readonly string[]; interrupted: boolean } | NotPermitted> {
   diagnostics.raiseToErrors(NO_EXEC);
   if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
-  const made = readingPlaybook(folder, beside, work);
+  const made = readingPlaybook(folder, adjacent, work);
   const loaded = { target, ...made, kinds: work.kinds, playbooks: [made.playbook], reads };
   const selected = selectPlays(loaded, {}, diagnostics);
   if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
   ports.report.warnings(diagnostics.list, ports.cwd);
-  const open: RunPorts['report']['open'] = (...about) => work.beside(ports.report.open(...about));
+  const open: RunPorts['report']['open'] = (...about) => work.observing(ports.report.open(...about));
   const run = { request, loaded, selected, label: work.label, journalOptions: { isKept: false }, confirmed: true };
   const outcome = await startPrepared(run, { ...ports, report: { ...ports.report, open } });
   if (outcome.status !== 'finished') return outcome;
@@ -84,7 +84,7 @@ export async function runReading(
 /** A playbook with a task that calls `read`, and the module for it. */
 function readingPlaybook(
   directory: string,
-  beside: VariablesBeside,
+  adjacent: AdjacentVariables,
   { pattern, read, tenants = [] }: ReadingWork,
 ): { readonly playbook: Playbook; readonly catalogue: Catalogue } {
   const module = defineAction({
@@ -100,7 +100,7 @@ function readingPlaybook(
   });
   const tasks = tenants.length === 0 ? [readTask({})] : tenants.map((tenant) => readTask({ tenant }));
   const hosts = { value: pattern, source: TYPED };
-  const play = generatedPlay({ name: 'Read', source: TYPED, hosts, directory, tasks, ...beside });
+  const play = generatedPlay({ name: 'Read', source: TYPED, hosts, directory, tasks, ...adjacent });
   return {
     playbook: { file: TYPED.file, directory, plays: [play] },
     catalogue: catalogueWith(module),

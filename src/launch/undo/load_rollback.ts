@@ -23,8 +23,8 @@ import { identityBefore } from '../lock/lock_places.js';
 import { wasAtSites } from '../request/invocation.js';
 import type { RequestedTarget } from '../request/run_request.js';
 import { openProjectCatalogue } from '../user_code/project_modules.js';
+import { playbookFolders, readAdjacent, type AdjacentVariables } from './adjacent_variables.js';
 import { placesOfTargets, planRollback, type RollbackPlan, rollbackPlaybook } from './rollback_playbook.js';
-import { playbookFolders, readBeside, type VariablesBeside } from './variables_beside.js';
 
 export interface LoadedRollback {
   /** A generated playbook, limited to the controllers with something to restore. */
@@ -42,8 +42,8 @@ export async function loadRollback(
   const { header, writes } = undone;
   const { cwd } = workspace;
   const folders = playbookFolders(header, cwd);
-  const { target, beside, reads, kinds } = await loadSurroundings(folders, options, workspace, diagnostics);
-  const skipReason = skipReasons(undone, target, beside, cwd);
+  const { target, adjacent, reads, kinds } = await loadSurroundings(folders, options, workspace, diagnostics);
+  const skipReason = skipReasons(undone, target, adjacent, cwd);
   const isWithin = (name: string): boolean => target.limit?.has(name) !== false;
   const preferences = [isWithin, (name: string) => skipReason(name, {}) === undefined];
   const effects = findEffects(writes, chooseNames(writes, { placeOfTarget: placesOfTargets(undone), preferences }));
@@ -61,7 +61,7 @@ export async function loadRollback(
     undos: plan.undos,
     title: `rollback of ${header.id}`,
     cwd,
-    beside,
+    adjacent,
     allowLockout: options.allowLockout === true,
   });
   const limit = new Set(plan.undos.keys());
@@ -70,12 +70,12 @@ export async function loadRollback(
     plan,
     loaded: {
       ...{ target: { ...target, limit }, catalogue, kinds, playbooks: [playbook], reads },
-      rollback: { beside, addresses },
+      rollback: { adjacent, addresses },
     },
   };
 }
 
-type RollbackProject = Pick<LoadedRun, 'target' | 'reads' | 'kinds'> & { readonly beside: VariablesBeside };
+type RollbackProject = Pick<LoadedRun, 'target' | 'reads' | 'kinds'> & { readonly adjacent: AdjacentVariables };
 
 /** What a rollback reads from the project. */
 async function loadSurroundings(
@@ -86,10 +86,10 @@ async function loadSurroundings(
 ): Promise<RollbackProject> {
   const reads = new ProjectSources();
   const target = await loadTarget(options, { ...workspace, sources: reads }, diagnostics, folders);
-  const beside = await readBeside(folders, workspace.cwd, diagnostics, target);
-  const places = { beside: [...folders, workspace.cwd] };
+  const adjacent = await readAdjacent(folders, workspace.cwd, diagnostics, target);
+  const places = { adjacent: [...folders, workspace.cwd] };
   return {
-    ...{ target, reads, beside },
+    ...{ target, reads, adjacent },
     kinds: () => openProjectCatalogue(undefined, target.project, workspace, new Diagnostics(), places).kinds(),
   };
 }
@@ -108,7 +108,7 @@ function inOrder(effects: readonly UndoEffect[], controllers: ReadonlyMap<string
 function skipReasons(
   { urls }: UndoneRun,
   target: LoadedTarget,
-  { groupLayers, controllerLayers }: VariablesBeside,
+  { groupLayers, controllerLayers }: AdjacentVariables,
   cwd: string,
 ): (controller: string, undo: Pick<Undo, 'connection'>) => string | undefined {
   return (name, { connection }) => {

@@ -21,7 +21,7 @@ import type { UndoEffect } from '../../undo/object_effect.js';
 import { type Observed, planUndo } from '../../undo/plan_undo.js';
 import { NewUuids } from '../../undo/renewal.js';
 import type { Undo } from '../../undo/undo.js';
-import type { VariablesBeside } from './variables_beside.js';
+import type { AdjacentVariables } from './adjacent_variables.js';
 
 /** What to restore, by controller, in order. */
 type Undos = ReadonlyMap<string, readonly Undo[]>;
@@ -33,7 +33,7 @@ export interface RollbackPlaybookInput {
   readonly cwd: string;
   readonly allowLockout: boolean;
   /** Variables of the controllers besides those of the inventory. */
-  readonly beside?: VariablesBeside | undefined;
+  readonly adjacent?: AdjacentVariables | undefined;
 }
 
 /** A generated playbook, and the one module that it calls. */
@@ -42,7 +42,7 @@ export interface GeneratedPlaybook {
   readonly catalogue: Catalogue;
 }
 
-const NOTHING_BESIDE: VariablesBeside = { groupLayers: new Map(), controllerLayers: new Map() };
+const NOTHING_ADJACENT: AdjacentVariables = { groupLayers: new Map(), controllerLayers: new Map() };
 const VARIABLE = 'evenkeel_rollback';
 const MOST_FIELDS = 4;
 const DIGEST_LENGTH = 16;
@@ -56,10 +56,10 @@ export function rollbackPlaybook({
   title,
   cwd,
   allowLockout,
-  beside = NOTHING_BESIDE,
+  adjacent = NOTHING_ADJACENT,
 }: RollbackPlaybookInput): GeneratedPlaybook {
   const named = new Map<string, Undo>();
-  const layers = new Map(beside.controllerLayers);
+  const layers = new Map(adjacent.controllerLayers);
   for (const [controller, own] of undos) {
     const items = own.map((undo) => {
       const id = undoId(controller, undo);
@@ -69,7 +69,7 @@ export function rollbackPlaybook({
     layers.set(controller, [...(layers.get(controller) ?? []), itemsLayer(items)]);
   }
   const module = undoModule(named, allowLockout);
-  const variables = { groupLayers: beside.groupLayers, controllerLayers: layers };
+  const variables = { groupLayers: adjacent.groupLayers, controllerLayers: layers };
   const hosts = written('all');
   const tasks = [undoTask([...undos.values()].some((own) => own.some((undo) => undo.masked)))];
   const play = generatedPlay({ name: title, source: TYPED, hosts, directory: cwd, tasks, ...variables });

@@ -30,14 +30,14 @@ import { isOwnPackage, recordFiles, trustedFolder, userFiles, type CodeSurroundi
  * It can have the name of a module from the table of kinds (`pool_present`), which it replaces.
  */
 export function openCatalogue(
-  { named, beside, collections = [], given = [] }: ModuleSources,
+  { named, adjacent, collections = [], given = [] }: ModuleSources,
   { cwd, trust, env, diagnostics, onRead }: CodeSurroundings,
 ): FoundCatalogue {
   const mayAdd = (folder: string): boolean => trustedFolder(folder, trust, diagnostics);
   const catalogue = new FoundModules(mayExecute(env), mayAdd, onRead, collections, given);
   for (const { name } of given) if (Object.hasOwn(builtinModules, name)) reportBuiltIn([`module ${name}`], diagnostics);
-  const besideTrusted = modulesBeside(beside).filter(mayAdd);
-  for (const folder of new Set([...named, ...besideTrusted])) {
+  const trustedAdjacent = adjacentModules(adjacent).filter(mayAdd);
+  for (const folder of new Set([...named, ...trustedAdjacent])) {
     const found = moduleFolder(folder, cwd, trust, diagnostics);
     if (found === undefined) continue;
     const taken = catalogue.addOver(found).map(({ file }) => displayPath(file, cwd));
@@ -78,7 +78,7 @@ export interface ModuleSources {
   /** Folders and npm packages that an option, a variable or the project file names. */
   readonly named: readonly string[];
   /** The folders of the playbooks and of the project file. */
-  readonly beside: readonly string[];
+  readonly adjacent: readonly string[];
   /** Collections that these modules also belong to. */
   readonly collections?: readonly string[];
   /** Modules that a program passes as objects. They replace a file of the same name. */
@@ -86,7 +86,7 @@ export interface ModuleSources {
 }
 
 /** The `modules` folders beside these directories, except this program's own, also in another copy of it. */
-function modulesBeside(directories: readonly string[]): readonly string[] {
+function adjacentModules(directories: readonly string[]): readonly string[] {
   const folders = directories.map((directory) => path.resolve(directory, 'modules'));
   const isOwn = (folder: string): boolean => isOwnPackage(path.dirname(folder));
   return [...new Set(folders)].filter((folder) => existsSync(folder) && !isOwn(folder));

@@ -23,9 +23,9 @@ export function openProjectCatalogue(
   { modulePaths, directory, collections, trust }: Project,
   { cwd, env }: Workspace,
   diagnostics: Diagnostics,
-  { beside = [cwd], given, onRead }: Partial<ModuleSources> & Pick<CodeSurroundings, 'onRead'> = {},
+  { adjacent = [cwd], given, onRead }: Partial<ModuleSources> & Pick<CodeSurroundings, 'onRead'> = {},
 ): FoundCatalogue {
-  const sources = { named: modulePath ?? modulePaths, beside: [...beside, directory], collections, given };
+  const sources = { named: modulePath ?? modulePaths, adjacent: [...adjacent, directory], collections, given };
   return openCatalogue(sources, { cwd, env, trust, diagnostics, onRead });
 }
 

@@ -22,7 +22,6 @@ import { argumentHints, fieldProblems, fieldWarnings } from './advice.js';
 import { coerce, coerceRendered, withoutNulls } from './coercion.js';
 import { missingAll, toProblem, type Violation } from './violation.js';
 
-/** A problem of one argument. */
 export interface ArgumentProblem {
   /** Where inside the arguments: `['portal_configuration', 'http_port']`; empty for the arguments as a whole. */
   readonly path: FieldPath;

@@ -15,21 +15,21 @@ interface GroupLayers {
  *
  * @param beside `group_vars` and `host_vars`, in the order of the sources
  */
-export function assembleInventory(builder: InventoryBuilder, beside: readonly GroupVars[]): Inventory {
-  const groups = new Map([...builder.groups.values()].map((group) => [group.name, finishedGroup(group, beside)]));
-  const shared = new SharedLayers(builder.groups, beside);
+export function assembleInventory(builder: InventoryBuilder, adjacent: readonly GroupVars[]): Inventory {
+  const groups = new Map([...builder.groups.values()].map((group) => [group.name, finishedGroup(group, adjacent)]));
+  const shared = new SharedLayers(builder.groups, adjacent);
   const controllers = new Map<string, Controller>();
   for (const [name, controller] of builder.controllers)
-    controllers.set(name, finishedController(controller, shared, beside));
-  return { groups, controllers, localhostLayers: new Map(LOCALHOST_NAMES.map((name) => [name, own(name, beside)])) };
+    controllers.set(name, finishedController(controller, shared, adjacent));
+  return { groups, controllers, localhostLayers: new Map(LOCALHOST_NAMES.map((name) => [name, own(name, adjacent)])) };
 }
 
-function finishedGroup(group: GroupDraft, beside: readonly GroupVars[]): Group {
+function finishedGroup(group: GroupDraft, adjacent: readonly GroupVars[]): Group {
   return {
     name: group.name,
     children: [...group.children],
     controllers: [...group.controllers],
-    layers: [...group.layers, ...beside.flatMap(({ groups }) => groups.get(group.name) ?? [])],
+    layers: [...group.layers, ...adjacent.flatMap(({ groups }) => groups.get(group.name) ?? [])],
     ...(group.priority === 1 ? {} : { priority: group.priority }),
   };
 }
@@ -37,21 +37,21 @@ function finishedGroup(group: GroupDraft, beside: readonly GroupVars[]): Group {
 function finishedController(
   controller: ControllerDraft,
   shared: SharedLayers,
-  beside: readonly GroupVars[],
+  adjacent: readonly GroupVars[],
 ): Controller {
   const { name, origin } = controller;
   const common = shared.of(controller.groups);
   return {
     name,
     groups: common.groups,
-    layers: [...common.layers, ...controller.layers, ...own(name, beside)],
+    layers: [...common.layers, ...controller.layers, ...own(name, adjacent)],
     file: origin.file,
     directory: origin.directory,
   };
 }
 
-function own(name: string, beside: readonly GroupVars[]): readonly VariableLayer[] {
-  return beside.flatMap(({ controllers }) => controllers.get(name) ?? []);
+function own(name: string, adjacent: readonly GroupVars[]): readonly VariableLayer[] {
+  return adjacent.flatMap(({ controllers }) => controllers.get(name) ?? []);
 }
 
 /** Computed once for each distinct set of groups, which thousands of controllers may share. */
@@ -61,7 +61,7 @@ class SharedLayers {
 
   constructor(
     private readonly groups: ReadonlyMap<string, GroupDraft>,
-    private readonly beside: readonly GroupVars[],
+    private readonly adjacent: readonly GroupVars[],
   ) {
     this.#precedence = new GroupPrecedence(groups);
   }
@@ -81,7 +81,7 @@ class SharedLayers {
     const ordered = this.#precedence.ordered(direct);
     const groups = ordered.map(({ name }) => name);
     const inFiles = (names: readonly string[]): readonly VariableLayer[] =>
-      this.beside.flatMap((one) => names.flatMap((name) => one.groups.get(name) ?? []));
+      this.adjacent.flatMap((one) => names.flatMap((name) => one.groups.get(name) ?? []));
     const written = [this.groups.get('all')?.layers ?? [], ...ordered.map(({ layers }) => layers)].flat();
     return { groups, layers: [...written, ...inFiles(['all']), ...inFiles(groups)] };
   }

@@ -13,7 +13,7 @@ import type { ControllerDraft, GroupDraft, InventoryBuilder, InventoryOrigin } f
 /** What a constructed inventory may use besides the sources before it. */
 export interface ConstructedServices {
   /** `group_vars` and `host_vars` of the sources before, for `use_vars_plugins`. */
-  readonly readBeside: () => Promise<readonly GroupVars[]>;
+  readonly readAdjacent: () => Promise<readonly GroupVars[]>;
   readonly extraVars: readonly VariableLayer[];
 }
 
@@ -29,9 +29,9 @@ export async function addConstructed(
   builder: InventoryBuilder,
   services: ConstructedServices,
 ): Promise<void> {
-  const beside = readFlag(config, 'use_vars_plugins', false) ? await services.readBeside() : [];
+  const adjacent = readFlag(config, 'use_vars_plugins', false) ? await services.readAdjacent() : [];
   const extraVars = readFlag(config, 'use_extra_vars', false) ? services.extraVars : [];
-  const constructed = new Constructed(config, origin, builder, { ...services, beside, extraVars });
+  const constructed = new Constructed(config, origin, builder, { ...services, adjacent, extraVars });
   for (const controller of builder.controllers.values()) constructed.apply(controller);
 }
 
@@ -52,7 +52,7 @@ class Constructed {
     config: Cursor,
     private readonly origin: InventoryOrigin,
     private readonly builder: InventoryBuilder,
-    private readonly services: Omit<ConstructedServices, 'readBeside'> & { readonly beside: readonly GroupVars[] },
+    private readonly services: Omit<ConstructedServices, 'readAdjacent'> & { readonly adjacent: readonly GroupVars[] },
   ) {
     this.#strict = readFlag(config, 'strict', false);
     this.#leadingSeparator = readFlag(config, 'leading_separator', true);
@@ -171,7 +171,7 @@ class Constructed {
 
   /** As in Ansible, a group has the variables of `all` only if a source has put it below `all`. */
   #scope(controller: ControllerDraft): Variables {
-    const { beside, extraVars } = this.services;
+    const { adjacent, extraVars } = this.services;
     const { groups } = this.builder;
     const above = this.#precedence.ordered(controller.groups);
     const isInAll = controller.groups.has('all') || above.some(({ parents }) => parents.has('all'));
@@ -191,9 +191,9 @@ class Constructed {
     };
     const layers = [
       ...[...all, ...above].flatMap((group) => group.layers),
-      ...beside.flatMap((one) => names.flatMap((name) => one.groups.get(name) ?? [])),
+      ...adjacent.flatMap((one) => names.flatMap((name) => one.groups.get(name) ?? [])),
       ...controller.layers,
-      ...beside.flatMap((one) => one.controllers.get(controller.name) ?? []),
+      ...adjacent.flatMap((one) => one.controllers.get(controller.name) ?? []),
       ...extraVars,
     ];
     return new Variables([...layers, magic], undefined, undefined, this.builder.services.library);

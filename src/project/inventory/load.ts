@@ -57,20 +57,20 @@ export async function loadInventory(
       await addObject(source, builder, { ...options, folders });
       continue;
     }
-    const beside = await addSource(source, builder, { ...options, folders });
-    if (beside === undefined) continue;
+    const adjacent = await addSource(source, builder, { ...options, folders });
+    if (adjacent === undefined) continue;
     // If a folder occurs again, its last position counts.
-    folders.delete(beside.path);
-    folders.set(beside.path, beside.shown);
+    folders.delete(adjacent.path);
+    folders.set(adjacent.path, adjacent.shown);
   }
   reconcile(builder);
-  const inventory = assembleInventory(builder, await readBeside(folders, builder, found));
+  const inventory = assembleInventory(builder, await readAdjacent(folders, builder, found));
   const list = found.list.map(withoutObjectPlace);
   const { diagnostics, vault } = options;
   diagnostics.add(vault === undefined ? list : maskDiagnostics(list, (text) => vault.mask(text)));
   const partial =
     sources.length === 0 || found.list.some(({ severity, rule }) => severity === 'error' || rule === NO_EXEC);
-  return { ...inventory, partial, readBeside: laterReader(folders, builder.services) };
+  return { ...inventory, partial, readAdjacent: laterReader(folders, builder.services) };
 }
 
 /** The name of an inventory without a file, in messages and variables. */
@@ -173,7 +173,7 @@ function pluginServices(builder: InventoryBuilder, options: SourceOptions, isSou
   return {
     extraVars,
     // What is wrong in these files is reported when all sources are read.
-    readBeside: () => readBeside(options.folders, builder, new Diagnostics()),
+    readAdjacent: () => readAdjacent(options.folders, builder, new Diagnostics()),
     surroundings: { ...options, env },
     mayRun: (what, origin) => mayRun(what, origin, isSource, builder, options),
   };
@@ -199,7 +199,7 @@ function addNames(names: readonly string[], origin: InventoryOrigin, builder: In
   }
 }
 
-async function readBeside(
+async function readAdjacent(
   folders: ReadonlyMap<string, string>,
   builder: InventoryBuilder,
   diagnostics: Diagnostics,
@@ -231,7 +231,7 @@ async function readBeside(
 function laterReader(
   folders: ReadonlyMap<string, string>,
   services: FileServices,
-): NonNullable<Inventory['readBeside']> {
+): NonNullable<Inventory['readAdjacent']> {
   return async (folder, name) => {
     const names = { wanted: { has: (one: string) => one === name } };
     const diagnostics = new Diagnostics();

@@ -65,14 +65,14 @@ interface Import {
   readonly chain: readonly string[];
 }
 
-type Beside = Pick<PlaySurroundings, 'groupLayers' | 'controllerLayers'>;
+type AdjacentLayers = Pick<PlaySurroundings, 'groupLayers' | 'controllerLayers'>;
 
 /** Reads playbooks and their imports; reads `group_vars` and `host_vars` once per folder. */
 class PlaybookReader {
   readonly files: TaskFiles;
   readonly #services: FileServices;
   readonly #modules: Modules;
-  readonly #beside = new Map<string, Promise<Beside>>();
+  readonly #adjacent = new Map<string, Promise<AdjacentLayers>>();
 
   constructor(private readonly options: PlaybookOptions) {
     const { cwd, catalogue } = options;
@@ -91,7 +91,7 @@ class PlaybookReader {
     const folder = { directory, shown: this.files.show(directory) };
     const { library, inventory, extraVars = [], rolesPath = [] } = this.options;
     const around: PlaySurroundings = {
-      ...(await this.#besidePlaybook(folder, diagnostics)),
+      ...(await this.#adjacentToPlaybook(folder, diagnostics)),
       reader: playReader({ modules: this.#modules, files: this.files, library, rolesPath, folder }),
       inventory,
       extraVars,
@@ -136,13 +136,13 @@ class PlaybookReader {
     return (await this.read(found.file, { imported: found.imported, chain }, cursor.diagnostics)) ?? [];
   }
 
-  #besidePlaybook(folder: Folder, diagnostics: Diagnostics): Promise<Beside> {
-    const known = this.#beside.get(folder.directory) ?? this.#readBeside(folder, diagnostics);
-    this.#beside.set(folder.directory, known);
+  #adjacentToPlaybook(folder: Folder, diagnostics: Diagnostics): Promise<AdjacentLayers> {
+    const known = this.#adjacent.get(folder.directory) ?? this.#readAdjacent(folder, diagnostics);
+    this.#adjacent.set(folder.directory, known);
     return known;
   }
 
-  async #readBeside({ directory, shown }: Folder, diagnostics: Diagnostics): Promise<Beside> {
+  async #readAdjacent({ directory, shown }: Folder, diagnostics: Diagnostics): Promise<AdjacentLayers> {
     const { inventory } = this.options;
     const { groups, controllers } = await loadGroupVars(
       directory,
@@ -219,8 +219,8 @@ function importedFile(key: Cursor, around: PlaySurroundings, chain: readonly str
   if (name === undefined) return undefined;
   const { files, folder } = around.reader;
   const ofCollection = inCollections(name, 'playbooks', around.reader).flatMap((one) => [`${one}.yml`, `${one}.yaml`]);
-  const beside = path.resolve(folder.directory, name);
-  const file = ofCollection.find((one) => files.sources.kindAt(one) === 'file') ?? beside;
+  const adjacent = path.resolve(folder.directory, name);
+  const file = ofCollection.find((one) => files.sources.kindAt(one) === 'file') ?? adjacent;
   const found = files.sources.kindAt(file);
   if (found === 'folder') {
     key.error(`"${name}" is a folder`, 'name a playbook in it');

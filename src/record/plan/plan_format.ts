@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { fstatSync, readSync } from 'node:fs';
 import { deflateSync, inflateSync } from 'node:zlib';
 import type { PlannedConnection, PlannedStep } from '../../core/model/run/plan.js';
-import { fields, mapping, number, text, texts, trusted, type ShapeCheck } from '../../core/model/values/shape.js';
+import { fields, mapping, number, text, trusted, type ShapeCheck } from '../../core/model/values/shape.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import { decode } from '../../core/model/values/value_codec.js';
 import { Sealer } from '../journal/disk/sealer.js';
@@ -87,46 +87,19 @@ export function parseHeader(file: string, line: string): PlanHeader {
   throw new Error('the header is damaged');
 }
 
-const isEnd: ShapeCheck<PlanEnd> = fields({
-  header: text,
-  controllers: texts,
-  unplanned: trusted<Readonly<Record<string, string>>>(mapping),
-  connections: trusted<Readonly<Record<string, readonly PlannedConnection[]>>>(mapping),
-  places: trusted<Readonly<Record<string, readonly number[]>>>(mapping),
-  steps: texts,
-});
-
-export function parseEnd(json: string): PlanEnd {
-  const end: unknown = JSON.parse(json);
-  if (isEnd(end)) return end;
-  throw new Error('the end is damaged');
-}
-
-const isInputs: ShapeCheck<PlanInputs> = fields({
-  invocation: mapping,
-  playbooks: texts,
-  answers: trusted<Readonly<Record<string, unknown>>>(mapping),
-  written: mapping,
-  secrets: texts,
-  code: trusted<Readonly<Record<string, string>>>(mapping),
-});
-
-export function parseInputs(json: string): PlanInputs {
-  const inputs: unknown = decode(json);
-  if (isInputs(inputs)) return inputs;
-  throw new Error('the inputs are damaged');
-}
-
 /** The steps of a part, by controller. */
 export type PlannedSteps = Readonly<Record<string, readonly PlannedStep[]>>;
 
-const isSteps = trusted<PlannedSteps>(mapping);
-
-export function parseSteps(json: string): PlannedSteps {
-  const steps = decode(json);
-  if (isSteps(steps)) return steps;
+/** Only evenkeel seals parts with the project's key, so what this format wrote is what is read. */
+function sealedPart<T>(part: unknown): T {
+  const isPart = trusted<T>(mapping);
+  if (isPart(part)) return part;
   throw new Error('a part is damaged');
 }
+
+export const parseEnd = (json: string): PlanEnd => sealedPart(JSON.parse(json));
+export const parseInputs = (json: string): PlanInputs => sealedPart(decode(json));
+export const parseSteps = (json: string): PlannedSteps => sealedPart(decode(json));
 
 export function planSealer(key: Buffer, id: string): Sealer {
   return new Sealer(key, `plan ${id}`);

@@ -42,7 +42,7 @@ export interface Inventory {
    * `group_vars/NAME` or `host_vars/NAME` next to the sources, for a name that was added after they were read. Rejects
    * with a `LoadError` if a file is invalid.
    */
-  readonly readBeside?:
+  readonly readAdjacent?:
     | ((folder: 'group_vars' | 'host_vars', name: string) => Promise<readonly VariableLayer[]>)
     | undefined;
 }

@@ -14,7 +14,6 @@ export function encode(value: unknown): string {
   return jsonText(isOrdinary(value) ? value : encoded(value));
 }
 
-/** Finds a stored value by its digest. */
 export type FindStored = (digest: string, size: number) => StoredValue;
 
 /**

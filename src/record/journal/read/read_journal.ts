@@ -20,7 +20,6 @@ export interface JournalHandlers {
   readonly isUnneeded?: ((beginning: string) => boolean) | undefined;
 }
 
-/** Where a journal ends. */
 export interface JournalEnd {
   /** The number of bytes up to the end of the last valid line. The rest was cut off. */
   readonly length: number;

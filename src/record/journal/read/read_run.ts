@@ -57,7 +57,6 @@ export interface KeptRun {
 /** The end of a journal, for a resume. */
 interface TailOfJournal extends JournalEnd {
   readonly file: HeaderFile;
-  /** The number of the last write. */
   readonly lastWrite: number;
   /** @throws JournalError if the key is lost */
   readonly sealer: () => Sealer;

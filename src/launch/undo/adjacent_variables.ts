@@ -7,7 +7,7 @@ import { loadGroupVars } from '../../project/variables/group_vars.js';
 import type { RunHeader } from '../../record/journal/disk/run_header.js';
 
 /** `group_vars` and `host_vars` beside playbooks, which can contain connection variables. */
-export type VariablesBeside = Pick<Play, 'groupLayers' | 'controllerLayers'>;
+export type AdjacentVariables = Pick<Play, 'groupLayers' | 'controllerLayers'>;
 
 /** The absolute folders of a run's playbooks. A single task has none. */
 export function playbookFolders({ command, playbooks }: RunHeader, cwd: string): readonly string[] {
@@ -15,12 +15,12 @@ export function playbookFolders({ command, playbooks }: RunHeader, cwd: string):
   return [...new Set(playbooks.map((file) => path.dirname(path.resolve(cwd, file))))];
 }
 
-export async function readBeside(
+export async function readAdjacent(
   folders: readonly string[],
   cwd: string,
   diagnostics: Diagnostics,
   files: FileServices,
-): Promise<VariablesBeside> {
+): Promise<AdjacentVariables> {
   const groupLayers = new Map<string, readonly VariableLayer[]>();
   const controllerLayers = new Map<string, readonly VariableLayer[]>();
   for (const folder of folders) {
