@@ -250,6 +250,7 @@ describe('a resumed run', () => {
     expect(ran.tasks.map(({ task, status, message }) => [task, status, message])).to.deep.equal([
       ['change', 'failed', 'there is no handler "other"'],
     ]);
+    expect(ran.tasks[0]).to.include({ diff: false, seconds: 0 }).and.not.have.any.keys('check', 'ignored');
     expect(ran.finished.stats['lb1']).to.deep.include({ ok: 0, failed: 1 });
   });
 

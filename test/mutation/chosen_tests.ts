@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Covering } from './covering.js';
+import type { TestsOfChange } from './trial.js';
 
 const { TEST_FILES } = createRequire(import.meta.url)('../../.ci/test_files.cjs') as {
   /** Absolute path → seconds of the processors. */
@@ -34,13 +35,15 @@ export class ChosenTests {
    *
    * @param functions the function that is changed, then those around it
    */
-  for(file: string, functions: readonly string[]): readonly string[] {
+  for(file: string, functions: readonly string[]): TestsOfChange {
     const loading = this.covering.of(file);
     const key = functions.map((name) => `${file}#${name}`).find((one) => this.#reached.has(one)) ?? file;
     const calling = this.#reached.get(key) ?? new Set();
     // A test that is newer than the notes is found by what it loads.
     const found = [...loading.slice(0, 5), ...this.#cheapestFirst([...calling]), ...this.#ofCommands(file)];
-    return this.#affordable([...new Set(found)]);
+    const chosen = this.#affordable([...new Set(found)]);
+    const isBuilt = (test: string): boolean => this.#startsCommand(test);
+    return { loading: chosen.filter((test) => !isBuilt(test)), starting: chosen.filter(isBuilt) };
   }
 
   #affordable(files: readonly string[]): readonly string[] {
@@ -56,7 +59,7 @@ export class ChosenTests {
   /** Tests that start the built command, which has the mutant in it, call nothing themselves. */
   #ofCommands(file: string): readonly string[] {
     const folder = `test/${file.split('/')[1] ?? ''}/`;
-    const starting = this.tests.filter((test) => /rig\/(?:command|page)\.js'/.test(this.#text(test)));
+    const starting = this.tests.filter((test) => this.#startsCommand(test));
     return [
       ...this.#cheapestFirst(starting.filter((test) => test.startsWith(folder))),
       ...this.#cheapestFirst(starting.filter((test) => test.startsWith('test/cli/'))),
@@ -71,8 +74,9 @@ export class ChosenTests {
     return TEST_FILES.get(path.join(this.root, file)) ?? 1;
   }
 
-  #text(file: string): string {
-    return readFileSync(path.join(this.root, file), 'utf8');
+  #startsCommand(test: string): boolean {
+    const uses = (rig: string): boolean => this.covering.distance(test, `test/rig/${rig}.ts`) !== undefined;
+    return uses('command') || uses('page') || readFileSync(path.join(this.root, test), 'utf8').includes('dist/');
   }
 }
 

@@ -22,6 +22,12 @@ const OPERATORS: ReadonlyMap<ts.SyntaxKind, string> = new Map([
   [ts.SyntaxKind.GreaterThanEqualsToken, '>'],
   [ts.SyntaxKind.AmpersandAmpersandToken, '||'],
   [ts.SyntaxKind.BarBarToken, '&&'],
+  [ts.SyntaxKind.PlusToken, '-'],
+  [ts.SyntaxKind.MinusToken, '+'],
+  [ts.SyntaxKind.AsteriskToken, '/'],
+  [ts.SyntaxKind.SlashToken, '*'],
+  [ts.SyntaxKind.PlusEqualsToken, '-='],
+  [ts.SyntaxKind.MinusEqualsToken, '+='],
 ]);
 
 const METHODS: Readonly<Record<string, string>> = {
@@ -31,7 +37,12 @@ const METHODS: Readonly<Record<string, string>> = {
   findLast: 'find',
   startsWith: 'endsWith',
   endsWith: 'startsWith',
+  min: 'max',
+  max: 'min',
 };
+
+/** Methods that make another list or text of the same kind: without them it stays as it is. */
+const DROPPED = new Set(['filter', 'toSorted', 'sort', 'toReversed', 'reverse', 'slice', 'trim']);
 
 /** All mutants of a source file, in the order of their place. */
 export function mutantsOf(file: string, text: string): readonly Mutant[] {
@@ -54,7 +65,7 @@ function changesOf(node: ts.Node, source: ts.SourceFile): readonly Change[] {
     replacement,
   });
   const negated = (condition: ts.Expression): Change => replaced(condition, `!(${condition.getText(source)})`);
-  if (ts.isBinaryExpression(node)) return operatorChanges(node, replaced);
+  if (ts.isBinaryExpression(node)) return operatorChanges(node, source, replaced);
   if (ts.isIfStatement(node))
     // What leaves early is left out: the rest runs where it must not.
     return node.elseStatement === undefined && isExit(node.thenStatement)
@@ -80,14 +91,14 @@ function changesOf(node: ts.Node, source: ts.SourceFile): readonly Change[] {
   return [];
 }
 
-/** A filter that lets everything pass, and arguments in another order; the method of a call is another node. */
+/** A filter that lets everything pass, an order that is none, and arguments swapped; the method of a call is another node. */
 function callChanges(
   { expression, arguments: args }: ts.CallExpression,
   source: ts.SourceFile,
   replaced: (part: ts.Node, replacement: string) => Change,
 ): readonly Change[] {
   const [first, second] = args;
-  if (ts.isPropertyAccessExpression(expression) && expression.name.text === 'filter' && args.length === 1)
+  if (ts.isPropertyAccessExpression(expression) && DROPPED.has(expression.name.text))
     return [replaced(expression.parent, expression.expression.getText(source))];
   if (first === undefined || second === undefined || first.getText(source) === second.getText(source)) return [];
   const swapped = `${second.getText(source)}, ${first.getText(source)}`;
@@ -108,14 +119,13 @@ function isAssignment(expression: ts.Expression): boolean {
 
 function operatorChanges(
   { left, operatorToken, right }: ts.BinaryExpression,
+  source: ts.SourceFile,
   replaced: (part: ts.Node, replacement: string) => Change,
 ): readonly Change[] {
+  // What stands for a missing value is taken always.
+  if (operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken) return [replaced(left.parent, right.getText(source))];
   const other = OPERATORS.get(operatorToken.kind);
-  if (other !== undefined) return [replaced(operatorToken, other)];
-  const hasNumber = ts.isNumericLiteral(left) || ts.isNumericLiteral(right);
-  if (hasNumber && operatorToken.kind === ts.SyntaxKind.PlusToken) return [replaced(operatorToken, '-')];
-  if (hasNumber && operatorToken.kind === ts.SyntaxKind.MinusToken) return [replaced(operatorToken, '+')];
-  return [];
+  return other === undefined ? [] : [replaced(operatorToken, other)];
 }
 
 function isExit(statement: ts.Statement): boolean {

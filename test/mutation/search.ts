@@ -78,8 +78,9 @@ function nextBatch(waiting: Mutant[]): readonly Tried[] {
 }
 
 async function judge(trial: Trial, tried: Tried): Promise<Judged> {
-  const likely = chosen.for(tried.file, tried.of.functions).filter((file) => !broken.has(file));
-  if (likely.length === 0) return { verdict: 'not loaded' };
+  const { loading, starting } = chosen.for(tried.file, tried.of.functions);
+  const likely = { loading: loading.filter(isSound), starting: starting.filter(isSound) };
+  if (likely.loading.length + likely.starting.length === 0) return { verdict: 'not loaded' };
   const outcome = await trial.judge(tried, likely, SECONDS_EACH);
   switch (outcome.type) {
     case 'passed':
@@ -95,6 +96,10 @@ async function judge(trial: Trial, tried: Tried): Promise<Judged> {
     default:
       return outcome satisfies never;
   }
+}
+
+function isSound(file: string): boolean {
+  return !broken.has(file);
 }
 
 async function failingAnyway(trial: Trial, files: readonly string[]): Promise<readonly string[]> {

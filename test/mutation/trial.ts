@@ -18,6 +18,12 @@ export interface ChangedFile {
   readonly mutant: string;
 }
 
+/** The test files that may notice it: those that load the sources, and those that start the built command. */
+export interface TestsOfChange {
+  readonly loading: readonly string[];
+  readonly starting: readonly string[];
+}
+
 /** How many imports lead from one file to another. */
 export type Distance = (from: string, to: string) => number | undefined;
 
@@ -27,6 +33,9 @@ interface Report {
 
 /** A copy of the project in which a source file may be changed. */
 export class Trial {
+  /** The built command has a mutant in it. */
+  #isStale = false;
+
   private constructor(
     private readonly root: string,
     private readonly folder: string,
@@ -49,11 +58,17 @@ export class Trial {
     return rm(this.folder, { recursive: true, force: true });
   }
 
-  /** The result of the test files while a source file is changed. Its text is put back from memory: the project may have changed since. */
-  async judge(change: ChangedFile, tests: readonly string[], seconds: number): Promise<Outcome> {
+  /**
+   * The result of the test files while a source file is changed: first those that need no build of it, which takes seconds.
+   * Its text is put back from memory: the project may have changed since.
+   */
+  async judge(change: ChangedFile, { loading, starting }: TestsOfChange, seconds: number): Promise<Outcome> {
     await this.#write(change, change.mutant);
     try {
-      return (await this.#builds()) ? await this.run(tests, seconds, ['--bail']) : { type: 'broken' };
+      const first: Outcome = loading.length === 0 ? { type: 'passed' } : await this.run(loading, seconds, ['--bail']);
+      if (first.type !== 'passed' || starting.length === 0) return first;
+      this.#isStale = true;
+      return (await this.#builds()) ? await this.run(starting, seconds, ['--bail']) : { type: 'broken' };
     } finally {
       await this.#write(change, change.text);
     }
@@ -84,7 +99,8 @@ export class Trial {
 
   /** Whether a test file passes without a mutant. */
   async passes(test: string, seconds: number): Promise<boolean> {
-    return (await this.#builds()) && (await this.run([test], seconds)).type === 'passed';
+    if (this.#isStale) this.#isStale = !(await this.#builds());
+    return (await this.run([test], seconds)).type === 'passed';
   }
 
   #write({ file }: ChangedFile, text: string): Promise<void> {

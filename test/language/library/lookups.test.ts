@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -264,7 +264,10 @@ describe('lookups', () => {
 
     it('report why a password is unavailable', async () => {
       await mkdir(join(folder, 'made'));
+      await symlink(join(folder, 'gone'), join(folder, 'made', 'link'));
+      const link = `the password file "${join(folder, 'made/link')}" is a link to a file that does not exist`;
       for (const [expression, message] of [
+        ['lookup("password", "made/link")', `lookup: ${link}`],
         ['lookup("password", "made/x lenght=5")', 'lookup: "lenght=5" is not an option'],
         ['lookup("password", "made/x length=no")', 'lookup: length must be a whole number from 1, not "no"'],
         ['lookup("password", "made/x", chars="")', 'lookup: there are no characters to choose from'],

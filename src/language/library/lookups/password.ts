@@ -50,7 +50,10 @@ function read(file: string, call: LookupCall): Kept {
   if (known !== undefined) return parse(known);
   const fresh = make(call);
   store(file, fresh, call, 'create');
-  return parse(readExisting(file, call) ?? written(fresh));
+  const stored = readExisting(file, call);
+  if (stored === undefined)
+    throw call.args.error(`the password file "${file}" is a link to a file that does not exist`);
+  return parse(stored);
 }
 
 function readExisting(file: string, { args }: LookupCall): string | undefined {
