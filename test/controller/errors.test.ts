@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { refusal } from '../../src/controller/answers/refusal.js';
 import type { Connections } from '../../src/controller/connections.js';
 import type { Session } from '../../src/controller/session.js';
+import { networkFailure } from '../../src/controller/transport/network_failure.js';
 import { Secrets } from '../../src/core/secrets/secrets.js';
 import { addSecrets } from '../../src/core/secrets/values.js';
 import type { Fault } from '../../src/simulator/behaviour/fault.js';
@@ -147,5 +148,94 @@ describe('errors', () => {
       'POST /api/cloud/: the controller answered 300 and points without saying where to; redirects are not followed',
     );
     expect(fleet.controller('lb1').requests).to.have.length(1);
+  });
+});
+
+describe('an error of the network, of TLS or of the HTTP parser', () => {
+  const AT = 'https://lb1';
+  const table: readonly (readonly [codes: string, type: string, message: string])[] = [
+    [
+      'ECONNREFUSED EHOSTUNREACH ENETUNREACH EHOSTDOWN EADDRNOTAVAIL ETIMEDOUT EAI_AGAIN',
+      'connect',
+      'no connection to https://lb1 (CODE)',
+    ],
+    ['UND_ERR_CONNECT_TIMEOUT', 'connect', 'no connection to https://lb1 (timed out)'],
+    ['ENOTFOUND', 'lookup', 'no connection to https://lb1: the name is unknown (CODE)'],
+    ['CERT_HAS_EXPIRED', 'certificate', 'the certificate of https://lb1 has expired'],
+    ['CERT_NOT_YET_VALID', 'certificate', 'the certificate of https://lb1 is not valid yet'],
+    [
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+      'certificate',
+      'the certificate of https://lb1 does not carry its name or address, and has no subjectAltName at all',
+    ],
+    [
+      'INVALID_CA INVALID_PURPOSE PATH_LENGTH_EXCEEDED UNSPECIFIED',
+      'certificate',
+      'the certificate of https://lb1 cannot be used: it broke',
+    ],
+    [
+      'SELF_SIGNED_CERT_IN_CHAIN UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+      'untrusted',
+      'the certificate of https://lb1 is not trusted (CODE)',
+    ],
+    ['EPROTO ERR_SSL_WRONG_VERSION_NUMBER', 'tls', 'no TLS connection to https://lb1 (CODE)'],
+    [
+      'HPE_INVALID_CONSTANT HTTPParserError UND_ERR_INVALID_ARG UND_ERR_NOT_SUPPORTED',
+      'malformed',
+      'the answer is not HTTP',
+    ],
+    ['UND_ERR_HEADERS_OVERFLOW', 'malformed', 'the headers of the answer are too large'],
+    ['UND_ERR_DESTROYED UND_ERR_CLOSED UND_ERR_ABORTED', 'closed', 'aborted because the run was interrupted'],
+    [
+      'ECONNRESET EPIPE UND_ERR_SOCKET',
+      'reset',
+      'the connection to https://lb1 broke before the answer was complete (CODE)',
+    ],
+  ];
+  for (const [codes, type, message] of table)
+    it(`is told by its code: ${codes}`, () => {
+      for (const code of codes.split(' ')) {
+        const failure = networkFailure(Object.assign(new Error('it broke'), { code }), {
+          origin: AT,
+          through: undefined,
+        });
+        expect([failure.type, failure.message], code).to.deep.equal([type, message.replace('CODE', code)]);
+        expect([failure.temporary, failure.unsent, failure.uncertain], code).to.deep.equal([
+          ['connect', 'reset'].includes(type),
+          type === 'connect',
+          ['reset', 'malformed', 'closed'].includes(type),
+        ]);
+      }
+    });
+
+  it('is told by the words of OpenSSL where Node has no code', () => {
+    for (const [reason, message] of [
+      ['ee key too weak', 'the certificate of https://lb1, or of its authority, has a key that is too short'],
+      [
+        'ca md digest algorithm too weak',
+        'the certificate of https://lb1, or of its authority, is signed with an algorithm that can be forged, such as SHA-1',
+      ],
+      [
+        'unsuitable certificate purpose',
+        'the certificate of https://lb1 is not for a server, or was signed by one that is not of an authority',
+      ],
+    ] as const) {
+      const error = Object.assign(new Error(reason), { code: 'UNSPECIFIED' });
+      expect(networkFailure(error, { origin: AT, through: undefined }).message).to.equal(message);
+    }
+    const named = { code: 'ERR_TLS_CERT_ALTNAME_INVALID', cert: { subjectaltname: 'DNS:lb2' } };
+    expect(networkFailure(Object.assign(new Error('x'), named), { origin: AT, through: undefined })).to.include({
+      message: 'the certificate of https://lb1 is for another name (DNS:lb2)',
+      hint: 'write a name that the certificate carries in controller_url',
+    });
+  });
+
+  it('is a broken connection if it was open already', () => {
+    for (const syscall of ['read', 'write']) {
+      const error = Object.assign(new Error('it broke'), { code: 'ETIMEDOUT', syscall });
+      expect(networkFailure(error, { origin: AT, through: 'route madrid' }).message).to.equal(
+        'the connection to https://lb1 through route madrid broke before the answer was complete (ETIMEDOUT)',
+      );
+    }
   });
 });

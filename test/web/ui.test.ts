@@ -47,6 +47,9 @@ describe('the pages of a project in a browser', () => {
     await ui.close();
     await rm(state, { recursive: true });
   });
+  beforeEach(async () => {
+    await page.goto(ui.url);
+  });
   afterEach(() => {
     expect(complaints).to.deep.equal([]);
   });
@@ -121,7 +124,9 @@ describe('the pages of a project in a browser', () => {
 
   it('follow a running run', async () => {
     const make = new EventMaker();
-    const journal = await beginRun(state, { id: newRunId() });
+    const running = path.join(state, 'running');
+    const journal = await beginRun(running, { id: newRunId() });
+    const live = await startUi({ stateDirectory: running, directory: state, texts: NO_TEXTS }, 0);
     let read = 0;
     page.on('request', (request) => {
       if (request.url().endsWith(`/api/runs/${journal.id}`)) read++;
@@ -130,7 +135,8 @@ describe('the pages of a project in a browser', () => {
       for (const event of [make.runStarted(), make.playStarted(['lb1', 'lb2']), make.taskFinished('lb1', 'ok')])
         journal.keep(masked(event));
       journal.flush();
-      await page.goto(`${new URL(ui.url).origin}/runs/${journal.id}`);
+      await page.goto(live.url);
+      await page.goto(`${new URL(live.url).origin}/runs/${journal.id}`);
       await page.locator('h1', { hasText: 'running' }).waitFor();
       expect(await page.locator('.progress').textContent()).to.include('25 %');
       journal.keep(masked(make.taskFinished('lb2', 'failed', { message: 'it broke' })));
@@ -154,5 +160,6 @@ describe('the pages of a project in a browser', () => {
     }
     await page.locator('h1', { hasText: 'failed 2 ok, 1 failed' }).waitFor();
     expect(await page.locator('.next code').textContent()).to.equal(`evenkeel run --rerun ${journal.id}`);
+    await live.close();
   });
 });

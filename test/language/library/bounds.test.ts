@@ -81,6 +81,10 @@ describe('a helper', () => {
 
   it('is refused with a replacement if only Ansible has it', () => {
     expect(absentHint('pprint')).to.equal('write value | to_nice_json');
+    const names = `attr comp_type5 consolidate fact_diff from_ini from_xml hashids_decode hashids_encode ipcut jc
+      parse_cli parse_cli_textfsm parse_xml to_ini to_prettytable to_xml type5_pw validate callable escaped filter
+      striptags test unvault urlize vault vault_encrypted`;
+    expect(names.split(/\s+/).filter((name) => absentHint(name) === undefined)).to.deep.equal([]);
     expect(failure(() => evaluate('long is vault_encrypted', scope, HERE))).to.include({
       message: 'there is no test "vault_encrypted"',
       hint: 'values are decrypted when they are read',

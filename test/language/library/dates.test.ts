@@ -4,6 +4,8 @@ import { HERE, variables } from '../scopes.js';
 
 const scope = variables({ made: '2024-02-29T23:05:09Z' });
 
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+
 function value(expression: string): unknown {
   return evaluate(expression, scope, HERE);
 }
@@ -22,6 +24,15 @@ describe('dates', () => {
     );
     expect(value('0 | format_date("%c", utc=true)')).to.equal('Thu Jan  1 00:00:00 1970');
     expect(value('"%Y" | strftime(0, utc=true)')).to.equal('1970');
+    // The first of January 2024 was a Monday; day 31 × n is in month n.
+    const days = [0, 1, 2, 3, 4, 5, 6].map((day) =>
+      value(`"%A %a" | strftime(${1_704_067_200 + day * 86_400}, utc=true)`),
+    );
+    expect(days.join(' ')).to.equal(
+      'Monday Mon Tuesday Tue Wednesday Wed Thursday Thu Friday Fri Saturday Sat Sunday Sun',
+    );
+    const names = MONTHS.map((_, at) => value(`"%B" | strftime(${1_704_067_200 + at * 31 * 86_400}, utc=true)`));
+    expect(names).to.deep.equal(MONTHS);
   });
 
   it('can be the present time', () => {
@@ -41,6 +52,10 @@ describe('dates', () => {
     expect(value('"Mar 5 2024 1 PM Z" | to_datetime("%b %d %Y %I %p %z") | format_date("%F %H", utc=true)')).to.equal(
       '2024-03-05 13',
     );
+    const read = MONTHS.map((name) =>
+      value(`"1 ${name} 2024 Z" | to_datetime("%d %B %Y %z") | format_date("%m", utc=true) | int`),
+    );
+    expect(read).to.deep.equal(MONTHS.map((_, at) => at + 1));
   });
 
   it('are errors if they are invalid', () => {

@@ -208,7 +208,7 @@ const HELPERS: Answers = {
   checksum: ['"a" | checksum', '86f7e437faa5a7fce15d1ddcb9eaeaea377667b8'],
   md5: ['"a" | md5', '0cc175b9c0f1b6a831c399e269772661'],
   sha1: ['"a" | sha1', '86f7e437faa5a7fce15d1ddcb9eaeaea377667b8'],
-  urlencode: ['"a b/c" | urlencode', 'a%20b/c'],
+  urlencode: [`"a b/c!'()*~" | urlencode`, 'a%20b/c%21%27%28%29%2A~'],
   quote: ['"a b" | quote', "'a b'"],
   to_uuid: ['"a" | to_uuid', '9b6d1a0c-51b1-5093-93fc-cf09a700edff'],
   urldecode: ['"a%20b" | urldecode', 'a b'],

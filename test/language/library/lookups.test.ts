@@ -100,6 +100,16 @@ describe('lookups', () => {
       message: 'lookup: there is no lookup "community.hashi_vault.hashi_vault"',
       hint: 'write pipe("vault kv get -field=FIELD PATH")',
     });
+    const names = `aws_secret secretsmanager_secret aws_ssm ssm_parameter azure_keyvault_secret bitwarden config
+      conjur_variable consul_kv dig dnstxt etcd etcd3 filetree gcp_secret_manager vault_kv1_get vault_kv2_get vault_read
+      k8s keyring lastpass merge_variables onepassword onepassword_raw passwordstore redis`;
+    for (const name of names.split(/\s+/))
+      expect(
+        failure(() => value(`lookup("${name}", "x")`)),
+        name,
+      )
+        .to.have.property('hint')
+        .that.matches(/^(?:write|Evenkeel)/);
     expect(failure(() => value('lookup("community.crypto.gpg_fingerprint", "x")'))).to.include({
       hint: 'install its collection: ansible-galaxy collection install -p collections NAMESPACE.COLLECTION',
     });
@@ -235,6 +245,13 @@ describe('lookups', () => {
       expect(secret('lookup("password", "/dev/null chars=a,,b,digits length=30 seed=x")')).to.equal(
         '72664a9364743b346955,25,b5464,',
       );
+      const sets = `ascii_lowercase [a-z] ascii_uppercase [A-Z] ascii_letters [A-Za-z] digits \\d hexdigits [\\da-fA-F]
+        octdigits [0-7] punctuation [!-\\/:-@[-\`{-~] whitespace \\s`.split(/\s+/);
+      for (const [at, name] of sets.entries())
+        if (at % 2 === 0)
+          expect(secret(`lookup("password", "/dev/null chars=${name} length=400")`), name).to.match(
+            new RegExp(`^${sets[at + 1] ?? ''}{400}$`),
+          );
       expect(secret('lookup("password", "made/with space length=4 seed=1")')).to.equal('99fo');
       expect(secret('lookup("password", "made/with space")')).to.equal('99fo');
     });

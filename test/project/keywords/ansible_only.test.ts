@@ -36,12 +36,21 @@ describe('Names that apply only to hosts', () => {
     expect(await mistakes(`- hosts: all\n  user: root\n  tasks: [debug: ]\n`)).to.deep.equal([
       'warning: site.yml:2:3 "user" has no effect: the account that signs in decides what a task may do — controller_username in the inventory names the account',
     ]);
-    const others = "- debug:\n  become: '{{ x }}'\n  environment: [{A: b}]\n  async: 5\n  port: 22";
+    const names = `become_exe become_flags become_method become_user remote_user`.split(' ');
+    const rights = await mistakes(playOf(`- debug:\n${names.map((name) => `  ${name}: x\n`).join('')}`));
+    expect(rights.map((one) => /"(\w+)" has no effect: the account/.exec(one)?.[1])).to.deep.equal(names);
+    const facts = 'gather_subset gather_timeout fact_path'.split(' ');
+    const gathered = await mistakes(`- hosts: all\n${facts.map((name) => `  ${name}: x\n`).join('')}`);
+    expect(gathered.map((one) => /"(\w+)" has no effect: a controller has no facts/.exec(one)?.[1])).to.deep.equal(
+      facts,
+    );
+    const others = "- debug:\n  become: '{{ x }}'\n  environment: [{A: b}]\n  async: 5\n  poll: 3\n  port: 22";
     expect(await mistakes(playOf(others))).to.deep.equal([
       'warning: site.yml:4:7 "become" has no effect: the account that signs in decides what a task may do — controller_username in the inventory names the account',
       'warning: site.yml:5:7 "environment" has no effect: no program runs on a controller — for a proxy, set controller_proxy in the inventory',
       'site.yml:6:7 "async" has no meaning for a REST controller — use "timeout" to limit the time; a controller that is slow does not hold up the others',
-      'site.yml:7:7 "port" has no meaning for a REST controller — set ansible_port or controller_url in the inventory',
+      'site.yml:7:7 "poll" has no meaning for a REST controller — use "until", "retries" and "delay" to ask again',
+      'site.yml:8:7 "port" has no meaning for a REST controller — set ansible_port or controller_url in the inventory',
     ]);
   });
 

@@ -108,6 +108,12 @@ describe('parseYaml: values', () => {
     expect(read('80: a\nyes: b\n1.0: c\n"q": d\n')).to.deep.equal({ '80': 'a', yes: 'b', '1.0': 'c', q: 'd' });
   });
 
+  it('reads values with the tags of YAML', () => {
+    const text =
+      'a: !!str 5\nb: !!int 5\nc: !!float 1.5\nd: !!bool true\ne: !!null ~\nf: !!map {a: 1}\ng: !!seq [1]\nh: ! 7';
+    expect(read(text)).to.deep.equal({ a: '5', b: 5, c: 1.5, d: true, e: null, f: { a: 1 }, g: [1], h: '7' });
+  });
+
   it('reads !unsafe texts, and all texts inside an !unsafe mapping or list', () => {
     expect(read('a: !unsafe "{{ x }}"')).to.deep.equal({ a: new Unsafe('{{ x }}') });
     expect(read('a: !unsafe\n  - b\n  - 1')).to.deep.equal({ a: [new Unsafe('b'), 1] });

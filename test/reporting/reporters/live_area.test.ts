@@ -31,7 +31,11 @@ describe('the live area of a terminal that became narrower', () => {
     expect(reflows({ TERM: 'xterm-256color' })).to.equal(false);
     expect(reflows({ TERM: 'screen', TMUX: '/tmp/tmux-0/default,1,0' })).to.equal(true);
     expect(reflows({ TERM: 'xterm-256color', VTE_VERSION: '7006' })).to.equal(true);
-    expect(reflows({ TERM: 'xterm-256color', TERM_PROGRAM: 'iTerm.app' })).to.equal(true);
+    for (const program of ['iTerm.app', 'Apple_Terminal', 'vscode', 'WezTerm', 'ghostty', 'tmux'])
+      expect(reflows({ TERM: 'xterm-256color', TERM_PROGRAM: program }), program).to.equal(true);
+    for (const name of ['KITTY_WINDOW_ID', 'ALACRITTY_WINDOW_ID', 'WT_SESSION', 'KONSOLE_VERSION'])
+      expect(reflows({ TERM: 'xterm-256color', [name]: '1' }), name).to.equal(true);
+    expect(reflows({ TERM: 'xterm-256color', VTE_VERSION: '' })).to.equal(false);
     expect(reflows({ TERM: 'foot' })).to.equal(true);
   });
 });
