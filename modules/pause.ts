@@ -50,11 +50,12 @@ async function wait(
 ): Promise<ActionResult> {
   const delay = seconds + 60 * minutes;
   const withPrompt = (message: string): string => (prompt === undefined ? message : `${prompt}: ${message}`);
-  if (context.checkMode) return { status: 'ok', message: withPrompt(`would wait for ${delay} s`), values: { delay } };
+  const values = { delay, user_input: '' };
+  if (context.checkMode) return { status: 'ok', message: withPrompt(`would wait for ${delay} s`), values };
   await context.sleep(delay);
   return context.signal.aborted
-    ? { status: 'interrupted', message: withPrompt('interrupted while it waited'), values: { delay } }
-    : { status: 'ok', message: withPrompt(`waited for ${delay} s`), values: { delay } };
+    ? { status: 'interrupted', message: withPrompt('interrupted while it waited'), values }
+    : { status: 'ok', message: withPrompt(`waited for ${delay} s`), values };
 }
 
 async function ask(

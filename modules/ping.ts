@@ -6,7 +6,10 @@ export default defineAction({
   summary: 'connects to the controller, signs in and reads',
   description:
     'Fails as any task would if the controller cannot be used. Registers `url`, `address` (null behind a proxy), `route`, `tls` (`protocol`, `issuer`, `expires`, `days_left`), `username`, `sign_in` (`basic` or `session`), `api_version` (of the requests), `version` (the controller’s own, in dialects that show it), `tenant` and `milliseconds`, the time of one request. `evenkeel ping` does the same for a fleet, without a playbook.',
-  args: Type.Object({}, { additionalProperties: false }),
+  args: Type.Object(
+    { data: Type.String({ default: 'pong', description: 'What is registered as `ping`.' }) },
+    { additionalProperties: false },
+  ),
   examples: [
     `
 - name: Reach the controller
@@ -19,9 +22,9 @@ export default defineAction({
 `,
   ],
   check: true,
-  run: async (_, context) => {
+  run: async ({ data }, context) => {
     const { failure, tls, ...others } = await context.ping(true);
     if (failure !== null) throw failure.error;
-    return { status: 'ok', values: { ping: 'pong', ...others, tls: tls === null ? null : { ...tls } } };
+    return { status: 'ok', values: { ping: data, ...others, tls: tls === null ? null : { ...tls } } };
   },
 });

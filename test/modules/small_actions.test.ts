@@ -37,7 +37,7 @@ describe('pause', () => {
     expect(await act(pause, { seconds: 2, minutes: 1 }, { slept })).to.deep.equal({
       status: 'ok',
       message: 'waited for 62 s',
-      values: { delay: 62 },
+      values: { delay: 62, user_input: '' },
     });
     expect(slept).to.deep.equal([62]);
   });

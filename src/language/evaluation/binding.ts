@@ -27,8 +27,11 @@ export function bind(node: SubExpression, table: HelperTable): BoundCall | { rea
   const named: MappingPair[] = [];
   for (const pair of node.hash) {
     const index = helper.parameters.indexOf(pair.key);
-    if (index >= 0) slots[index] = pair.value;
+    // `lookup("acme.lb.vip", name="edge")`: the first argument is the lookup's name already.
+    const isGiven = index >= 0 && slots[index] !== undefined;
+    if (index >= 0 && !isGiven) slots[index] = pair.value;
     else if (helper.open) named.push(pair);
+    else if (isGiven) return { problem: { message: `"${node.name}" gets its argument "${pair.key}" twice` } };
     else return { problem: unknownArgument(node, helper, pair.key) };
   }
   const missing = slots.findIndex((slot, index) => slot === undefined && index < helper.required);

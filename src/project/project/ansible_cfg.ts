@@ -54,7 +54,13 @@ export function ansibleSettings({ values }: AnsibleConfig, cwd: string, diagnost
   return new Cursor(settings, { locate, locateKey: locate, diagnostics });
 }
 
-function split(text: string, separator: string, cwd: string): Value {
+/** Of `ANSIBLE_ROLES_PATH`, which comes before the file. Undefined if it is not set. */
+export function rolesPathIn(text: string | undefined, cwd: string): readonly string[] | undefined {
+  if (text === undefined || text === '') return undefined;
+  return split(text, ':', cwd).map((folder) => path.resolve(cwd, folder));
+}
+
+function split(text: string, separator: string, cwd: string): readonly string[] {
   return text
     .split(separator)
     .map((one) => expandPath(one.trim(), cwd))

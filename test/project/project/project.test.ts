@@ -254,6 +254,8 @@ host_key_checking = False
     expect(diagnostics.join()).to.match(
       /^warning: below\/ansible.cfg:3:1 below\/ansible.cfg sets roles_path, vault_ids — /,
     );
+    const { project: named, root } = await project({ 'ansible.cfg': CFG }, { ANSIBLE_ROLES_PATH: 'other:/r' });
+    expect(named.rolesPath).to.deep.equal([path.join(root, 'other'), '/r']);
     const wrong = await project({ 'ansible.cfg': '[defaults]\nforks = many\n' });
     expect(wrong.diagnostics[0]).to.equal('ansible.cfg:2:1 "forks" must be a whole number from 1, not "many"');
   });
