@@ -157,16 +157,9 @@ export function keepSeen({ recorder, plan }: ResourceTask, { observation }: Reso
 }
 
 /** Records that the controller has the declared secrets. */
-export function keepSecrets(task: ResourceTask, { observation }: ResourceDecision): Promise<void> {
-  return keepWritten(task, task.args, observation);
-}
-
-/** A task that may declare secrets. */
-interface Declaring {
-  readonly check: boolean;
-  readonly warn: (message: string) => void;
-  /** The secrets that the project last wrote to the controller; absent: nothing is kept. */
-  readonly writtenSecrets?: (() => Promise<WrittenSecrets>) | undefined;
+export async function keepSecrets(task: ResourceTask, { observation }: ResourceDecision): Promise<void> {
+  const hidden = hiddenSecrets(task, task.args, observation);
+  if (hidden !== undefined) await (await task.writtenSecrets?.())?.keep(hidden.object, hidden.fields);
 }
 
 interface Hidden {
@@ -179,7 +172,7 @@ interface Hidden {
  * Whether a declared secret differs from what was last written, although the controller only shows that there is one. Warns once
  * about secrets that this project has never written.
  */
-async function hasRotated(task: Declaring, plan: Plan, args: unknown, observation: Observation): Promise<boolean> {
+async function hasRotated(task: ResourceTask, plan: Plan, args: unknown, observation: Observation): Promise<boolean> {
   if (plan.change.kind !== 'none' || plan.refusal !== undefined) return false;
   const hidden = hiddenSecrets(task, args, observation);
   const written = hidden && (await task.writtenSecrets?.());
@@ -191,14 +184,12 @@ async function hasRotated(task: Declaring, plan: Plan, args: unknown, observatio
   return false;
 }
 
-/** Records the secrets that were written. */
-async function keepWritten(task: Declaring, args: unknown, observation: Observation): Promise<void> {
-  const hidden = hiddenSecrets(task, args, observation);
-  if (hidden !== undefined) await (await task.writtenSecrets?.())?.keep(hidden.object, hidden.fields);
-}
-
 /** Undefined if there are none, or if they are always written. */
-function hiddenSecrets({ writtenSecrets }: Declaring, args: unknown, { last, path }: Observation): Hidden | undefined {
+function hiddenSecrets(
+  { writtenSecrets }: ResourceTask,
+  args: unknown,
+  { last, path }: Observation,
+): Hidden | undefined {
   if (writtenSecrets === undefined || last === null || !isMapping(args) || args['secrets'] !== 'on_create')
     return undefined;
   const { properties } = args;

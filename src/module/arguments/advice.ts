@@ -5,14 +5,7 @@ import { isList, isMapping, type Mapping, type Value } from '../../core/model/va
 import { isNumeric, isWhole } from '../../core/model/values/whole_number.js';
 import type { Module } from '../contract.js';
 import { isTemplate, property, schemaChoices, schemaTypes, type Schema } from '../schema.js';
-import { expectation, wrongChoice, wrongType, type Violation } from './violation.js';
-
-/** A warning about a field that is still passed on. */
-export interface Advice {
-  readonly path: FieldPath;
-  readonly message: string;
-  readonly hint?: string;
-}
+import { expectation, wrongChoice, wrongType, type ArgumentProblem, type Violation } from './violation.js';
 
 /** The schemas for one place in the arguments: the API document's (`args`), and those of known fields beyond it (`hints`). */
 type Known = readonly Schema[];
@@ -106,14 +99,14 @@ function findWrongChoice(schema: Schema, path: FieldPath, value: string, found: 
  * Warnings about fields beyond the API document, which are passed on unchanged: a name that looks like a typo of a known one, or
  * that is known in another place; a value that controllers of this family are not known to accept.
  */
-export function fieldWarnings(module: Module, args: Mapping): readonly Advice[] {
+export function fieldWarnings(module: Module, args: Mapping): readonly ArgumentProblem[] {
   if (module.type !== 'resource') return [];
   const known: Known = [module.args, ...argumentHints(module, args)];
   const review = new Review(module.name, known);
   return [...serverFields(module, args), ...review.mapping([], args, known)];
 }
 
-function serverFields(module: Module, args: Mapping): readonly Advice[] {
+function serverFields(module: Module, args: Mapping): readonly ArgumentProblem[] {
   const isField = (name: string): boolean => property(module.args, name) === undefined;
   const given = SERVER_FIELDS.filter((name) => Object.hasOwn(args, name) && isField(name));
   return given.map((name) => ({
@@ -128,7 +121,7 @@ class Review {
     private readonly root: Known,
   ) {}
 
-  mapping(path: FieldPath, given: Mapping, known: Known): readonly Advice[] {
+  mapping(path: FieldPath, given: Mapping, known: Known): readonly ArgumentProblem[] {
     return Object.entries(given).flatMap(([name, value]) => {
       const inner = knownProperty(known, name);
       if (inner.length === 0) return this.#unknown(path, name, known);
@@ -137,7 +130,7 @@ class Review {
     });
   }
 
-  #value(path: FieldPath, value: Value, known: Known): readonly Advice[] {
+  #value(path: FieldPath, value: Value, known: Known): readonly ArgumentProblem[] {
     if (isTemplate(value)) return [];
     const doubt = known.find((schema) => !accepts(schema, value));
     if (doubt !== undefined) return [unexpected(path, value, doubt)];
@@ -149,7 +142,7 @@ class Review {
   }
 
   /** Reports nothing about names that resemble no known one: other releases have other fields. */
-  #unknown(path: FieldPath, name: string, known: Known): readonly Advice[] {
+  #unknown(path: FieldPath, name: string, known: Known): readonly ArgumentProblem[] {
     const names = knownNames(known);
     if (names.length === 0) return [];
     const hint = this.#elsewhere(path, name, known) ?? didYouMean(name, names) ?? listItem(path, names);
@@ -183,14 +176,18 @@ function search(known: Known, path: FieldPath, name: string): FieldPath | undefi
   return undefined;
 }
 
-function unexpected(path: FieldPath, value: Value, schema: Schema): Advice {
+function unexpected(path: FieldPath, value: Value, schema: Schema): ArgumentProblem {
   const message = `"${pathText(path)}" is known to be ${bounded(schema)}; it is passed on as it is`;
   const choices = schemaChoices(schema)?.filter((choice) => typeof choice === 'string');
   const hint = typeof value === 'string' && choices !== undefined ? didYouMean(value, choices) : undefined;
   return hint === undefined ? { path, message } : { path, message, hint };
 }
 
-function wrongSize(path: FieldPath, size: number, { minItems = 0, maxItems = Infinity }: Schema): readonly Advice[] {
+function wrongSize(
+  path: FieldPath,
+  size: number,
+  { minItems = 0, maxItems = Infinity }: Schema,
+): readonly ArgumentProblem[] {
   if (size >= minItems && size <= maxItems) return [];
   const limit = size > maxItems ? `at most ${maxItems}` : `at least ${minItems}`;
   return [{ path, message: `"${pathText(path)}" is known to have ${limit} elements; it is passed on as it is` }];

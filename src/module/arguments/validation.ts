@@ -20,14 +20,7 @@ import type { Module } from '../contract.js';
 import { isTemplate, type Schema } from '../schema.js';
 import { argumentHints, fieldProblems, fieldWarnings } from './advice.js';
 import { coerce, coerceRendered, withoutNulls } from './coercion.js';
-import { missingAll, toProblem, type Violation } from './violation.js';
-
-export interface ArgumentProblem {
-  /** Where inside the arguments: `['portal_configuration', 'http_port']`; empty for the arguments as a whole. */
-  readonly path: FieldPath;
-  readonly message: string;
-  readonly hint?: string;
-}
+import { missingAll, toProblem, type ArgumentProblem, type Violation } from './violation.js';
 
 export type ArgumentCheck =
   /** `args`: with texts converted to the declared types, and with defaults. Only static mode has `warnings`. */

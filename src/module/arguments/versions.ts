@@ -3,7 +3,8 @@ import { isList, isMapping, type Mapping, type Value } from '../../core/model/va
 import { compareVersions } from '../../core/model/version.js';
 import type { Module } from '../contract.js';
 import { property, type Schema } from '../schema.js';
-import { argumentHints, type Advice } from './advice.js';
+import { argumentHints } from './advice.js';
+import type { ArgumentProblem } from './violation.js';
 
 /** Arguments of a module with the fields that not every version of the API has, each field once. */
 type Versioned = ReadonlyMap<Schema, FieldPath>;
@@ -12,7 +13,7 @@ type Versioned = ReadonlyMap<Schema, FieldPath>;
 const known = new WeakMap<Mapping, Versioned>();
 
 /** Warnings about declared fields that a controller with this version of the API does not have. */
-export function versionAdvice(module: Module, args: Mapping, version: string): readonly Advice[] {
+export function versionAdvice(module: Module, args: Mapping, version: string): readonly ArgumentProblem[] {
   const versioned = known.get(args) ?? versionedFields(module, args);
   known.set(args, versioned);
   return [...versioned].flatMap(([{ since, until }, path]) => {

@@ -9,13 +9,16 @@ import type { Module } from '../contract.js';
 import { schemaAt, schemaChoices, schemaTypes, type Schema } from '../schema.js';
 import { whyNoStructure } from './coercion.js';
 
+export interface ArgumentProblem {
+  /** Where inside the arguments: `['portal_configuration', 'http_port']`; empty for the arguments as a whole. */
+  readonly path: FieldPath;
+  readonly message: string;
+  readonly hint?: string;
+}
+
 /** One violation of a schema, worded for the user; `value` is the invalid value. */
 export interface Violation {
-  readonly problem: {
-    readonly path: FieldPath;
-    readonly message: string;
-    readonly hint?: string;
-  };
+  readonly problem: ArgumentProblem;
   readonly value: unknown;
 }
 
@@ -75,7 +78,7 @@ function missing(module: Module, parent: FieldPath, name: string, given: unknown
 }
 
 /** A module needs one of these arguments, and has none. */
-export function missingAll({ name }: Module, names: readonly string[], given: Mapping): Violation['problem'] {
+export function missingAll({ name }: Module, names: readonly string[], given: Mapping): ArgumentProblem {
   const listed = joinWithOr(names.map((one) => `"${one}"`));
   return { path: [], message: `${name} needs ${listed}`, ...typoIn(names, given) };
 }
@@ -111,22 +114,22 @@ function listing(known: readonly string[]): string {
   return known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`;
 }
 
-function wrongValue(args: Schema, path: FieldPath, value: unknown, error: ErrorObject): Violation['problem'] {
+function wrongValue(args: Schema, path: FieldPath, value: unknown, error: ErrorObject): ArgumentProblem {
   const schema = schemaAt(args, path) ?? {};
   return unfit(schema, path, value, requirement(schema, error));
 }
 
 /** A value that resembles a known one. */
-export function wrongChoice(schema: Schema, path: FieldPath, value: string, suggestion: string): Violation['problem'] {
+export function wrongChoice(schema: Schema, path: FieldPath, value: string, suggestion: string): ArgumentProblem {
   return { ...unfit(schema, path, value, `must be ${expectation(schema)}`), hint: `did you mean "${suggestion}"?` };
 }
 
 /** A value of another type than a schema allows. */
-export function wrongType(schema: Schema, path: FieldPath, value: unknown): Violation['problem'] {
+export function wrongType(schema: Schema, path: FieldPath, value: unknown): ArgumentProblem {
   return unfit(schema, path, value, `must be ${expectation(schema)}`);
 }
 
-function unfit(schema: Schema, path: FieldPath, value: unknown, required: string): Violation['problem'] {
+function unfit(schema: Schema, path: FieldPath, value: unknown, required: string): ArgumentProblem {
   const name = path.length === 0 ? 'the arguments' : `"${pathText(path)}"`;
   const secret = schema.secret === true || path.some((part) => typeof part === 'string' && isSecretName(part));
   const list = isList(value) && schemaTypes(schema).includes('array');

@@ -91,15 +91,14 @@ export function parseHeader(file: string, line: string): PlanHeader {
 export type PlannedSteps = Readonly<Record<string, readonly PlannedStep[]>>;
 
 /** Only evenkeel seals parts with the project's key, so what this format wrote is what is read. */
-function sealedPart<T>(part: unknown): T {
-  const isPart = trusted<T>(mapping);
+function sealedPart<T>(isPart: ShapeCheck<T>, part: unknown): T {
   if (isPart(part)) return part;
   throw new Error('a part is damaged');
 }
 
-export const parseEnd = (json: string): PlanEnd => sealedPart(JSON.parse(json));
-export const parseInputs = (json: string): PlanInputs => sealedPart(decode(json));
-export const parseSteps = (json: string): PlannedSteps => sealedPart(decode(json));
+export const parseEnd = (json: string): PlanEnd => sealedPart(trusted<PlanEnd>(mapping), JSON.parse(json));
+export const parseInputs = (json: string): PlanInputs => sealedPart(trusted<PlanInputs>(mapping), decode(json));
+export const parseSteps = (json: string): PlannedSteps => sealedPart(trusted<PlannedSteps>(mapping), decode(json));
 
 export function planSealer(key: Buffer, id: string): Sealer {
   return new Sealer(key, `plan ${id}`);
