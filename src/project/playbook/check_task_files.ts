@@ -35,8 +35,7 @@ export async function checkTaskFiles(loose: readonly TaskFile[], options: Playbo
     const own =
       role === undefined ? {} : { role: { name: path.basename(role), path: role, parents: [] }, roleFolders: [role] };
     const context = inFile({ ...play, ...own }, file);
-    const isHandlers = path.basename(path.dirname(file)) === 'handlers';
-    if (isHandlers) await reader.load.handlers(cursor, context, NOTHING_INHERITED);
-    else await reader.load.steps(cursor, context, NOTHING_INHERITED);
+    const kind = path.basename(path.dirname(file)) === 'handlers' ? 'handlers' : 'tasks';
+    await reader.load[kind](cursor, context, NOTHING_INHERITED);
   }
 }

@@ -8,7 +8,7 @@ import { describeKind, type Cursor } from '../document/cursor.js';
 import { quantity, template } from '../document/templated.js';
 import type { Inherited } from '../keywords/inherited.js';
 import { checkKeyword, GATE } from '../keywords/keywords.js';
-import { loadSteps } from '../steps/steps.js';
+import { stepLoader } from '../steps/steps.js';
 import type { ReadContext } from '../task/read_context.js';
 
 /** The gate of a play; undefined if it has none, or one without checks. */
@@ -60,7 +60,7 @@ async function readChecks(gate: Cursor, around: ReadContext, inherited: Inherite
     anyErrorsFatal: undefined,
   };
   const parts = around.parts.ofInclude();
-  const steps = await loadSteps(cursor, { ...around, parts }, own);
+  const steps = await stepLoader.tasks(cursor, { ...around, parts }, own);
   around.parts.layers.push(...parts.layers);
   around.parts.roles.push(...parts.roles);
   around.parts.dependencies.push(...parts.dependencies);

@@ -16,7 +16,7 @@ import { readStrategy } from '../keywords/keyword.js';
 import { checkKeyword, PLAY } from '../keywords/keywords.js';
 import { NO_DEFAULTS, readModuleDefaults } from '../keywords/modules.js';
 import { loadRoles } from '../role/roles.js';
-import { loadHandlers, loadSteps, stepLoader } from '../steps/steps.js';
+import { stepLoader } from '../steps/steps.js';
 import { knownText } from '../task/arguments.js';
 import {
   PlayParts,
@@ -104,13 +104,13 @@ async function readContents(
   const conditional: Inherited = { ...inherited, when: imported.when };
   const roles = await loadRoles(cursor.get('roles'), around, conditional);
   const context: ReadContext = { ...around, known: [...around.known, ...roles.layers] };
-  const preTasks = await loadSteps(cursor.get('pre_tasks'), context, conditional);
+  const preTasks = await stepLoader.tasks(cursor.get('pre_tasks'), context, conditional);
   // Ansible loads post_tasks before tasks, which determines the order of what imported roles add to the play: handlers,
   // variables, names.
-  const postTasks = await loadSteps(cursor.get('post_tasks'), context, conditional);
-  const tasks = await loadSteps(cursor.get('tasks'), context, conditional);
+  const postTasks = await stepLoader.tasks(cursor.get('post_tasks'), context, conditional);
+  const tasks = await stepLoader.tasks(cursor.get('tasks'), context, conditional);
   const gate = await loadGate(cursor.get('gate'), context, conditional);
-  const own = await loadHandlers(cursor.get('handlers'), context, inherited);
+  const own = await stepLoader.handlers(cursor.get('handlers'), context, inherited);
   const { parts } = context;
   const handlers = [...roles.handlers, ...own, ...parts.handlers];
   checkNotifications(parts, handlers, cursor);

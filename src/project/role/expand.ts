@@ -11,7 +11,7 @@ import {
   type ReadContext,
   type RoleContext,
 } from '../task/read_context.js';
-import { readHandlers, readSteps } from '../task/read_steps.js';
+import { readSteps } from '../task/read_steps.js';
 import { roleEntry, warnOfMistypedKeywords } from './entry.js';
 import { findRole, partFile, type RoleFolder } from './files.js';
 import {
@@ -140,7 +140,7 @@ async function readRoleSteps(
   if (spec !== undefined && request.validate) checkGiven(spec, given, inside, request.at);
   const file = partFile('tasks', folder);
   if (file === undefined || isCircle(file, request, inside.context)) return first;
-  return [...first, ...(await readSteps({ path: file, at: request.at }, inside.context, inside.inherited)).steps];
+  return [...first, ...(await readSteps('tasks', { path: file, at: request.at }, inside.context, inside.inherited))];
 }
 
 /** The variables that the role itself sets. */
@@ -167,7 +167,7 @@ async function readRoleHandlers(
   const file = known === undefined ? partFile('handlers', folder) : undefined;
   if (file === undefined) return known ?? [];
   const handed: Inherited = { ...inherited, layers: [...inherited.layers, ...handlerLayers] };
-  const { handlers } = await readHandlers({ path: file, at }, context, handed);
+  const handlers = await readSteps('handlers', { path: file, at }, context, handed);
   roleHandlers.set(key, handlers);
   return handlers;
 }

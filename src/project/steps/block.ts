@@ -18,7 +18,7 @@ export async function loadBlock(cursor: Cursor, around: ReadContext, outer: Inhe
   checkKeys(cursor, around);
   const { name, context, inherited } = enterBlock(cursor, around, outer);
   const section = (key: (typeof SECTIONS)[number]): Promise<readonly Step[]> =>
-    context.reader.load.steps(cursor.get(key), context, inherited);
+    context.reader.load.tasks(cursor.get(key), context, inherited);
   return {
     type: 'block',
     name,

@@ -1,4 +1,4 @@
-import type { Handler, Include, Included, Loop, Step } from '../../core/model/playbook/step.js';
+import type { Include, Included, Loop } from '../../core/model/playbook/step.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
@@ -9,7 +9,7 @@ import type { Inherited } from '../keywords/inherited.js';
 import { asHandler, IMPORT_TASKS, INCLUDE_TASKS } from '../keywords/keywords.js';
 import { knownText, withRolePaths } from '../task/arguments.js';
 import type { ModuleCall } from '../task/call.js';
-import { findTaskFile, type StepKind } from '../task/find_task_file.js';
+import { findTaskFile } from '../task/find_task_file.js';
 import {
   importCircle,
   inInclude,
@@ -17,8 +17,10 @@ import {
   type InnerContext,
   type PlayParts,
   type ReadContext,
+  type LoadedSteps,
+  type StepKind,
 } from '../task/read_context.js';
-import { readHandlers, readSteps, type StepFile } from '../task/read_steps.js';
+import { readSteps, type StepFile } from '../task/read_steps.js';
 import {
   applied,
   argument,
@@ -111,10 +113,7 @@ class IncludedFiles {
     const context = inInclude(this.inside.context, parts);
     const file = { path, written, at };
     const { inherited } = this.inside;
-    const steps =
-      this.kind === 'tasks'
-        ? (await readSteps(file, context, inherited)).steps
-        : (await readHandlers(file, context, inherited)).handlers;
+    const steps = await readSteps(this.kind, file, context, inherited);
     return { title: context.reader.files.show(path), steps, handlers: parts.handlers, layers: parts.layers };
   }
 }
@@ -162,25 +161,15 @@ function withParameters(vars: Value | undefined, parameters: Mapping): Value | u
 }
 
 /** The steps of the file that `import_tasks` names, with the keywords of the import. */
-export async function importTasks(
+export async function importTasks<Kind extends StepKind>(
+  kind: Kind,
   cursor: Cursor,
   call: ModuleCall,
   context: ReadContext,
   inherited: Inherited,
-): Promise<readonly Step[]> {
-  const found = locate(cursor, call, context, inherited, 'tasks');
-  return found === undefined ? [] : (await readSteps(found.file, found.context, found.inherited)).steps;
-}
-
-/** Like `importTasks`, for handlers. */
-export async function importHandlers(
-  cursor: Cursor,
-  call: ModuleCall,
-  context: ReadContext,
-  inherited: Inherited,
-): Promise<readonly Handler[]> {
-  const found = locate(cursor, call, context, inherited, 'handlers');
-  return found === undefined ? [] : (await readHandlers(found.file, found.context, found.inherited)).handlers;
+): Promise<LoadedSteps[Kind] | readonly []> {
+  const found = locate(cursor, call, context, inherited, kind);
+  return found === undefined ? [] : readSteps(kind, found.file, found.context, found.inherited);
 }
 
 type LocatedInclude = InnerContext & { readonly file: StepFile };

@@ -9,13 +9,12 @@ import { META_ACTIONS } from '../keywords/keyword_table.js';
 import { asHandler, META } from '../keywords/keywords.js';
 import { importRole, includeRole } from '../role/include_role.js';
 import type { ModuleCall } from '../task/call.js';
-import type { StepKind } from '../task/find_task_file.js';
-import { searchPathLayer, type ReadContext, type StepLoader } from '../task/read_context.js';
+import { searchPathLayer, type ReadContext, type StepKind, type StepLoader } from '../task/read_context.js';
 import { checkStepKeys, stepCall } from '../task/step_call.js';
 import { loadHandler, loadTask, readTopics } from '../task/task.js';
 import { readVars } from '../variables/variables_file.js';
 import { isBlock, loadBlock, loadHandlerBlock } from './block.js';
-import { importHandlers, importTasks, includeTasks, modernInclude } from './include_tasks.js';
+import { importTasks, includeTasks, modernInclude } from './include_tasks.js';
 import { withKnownWords } from './known_words.js';
 
 /** Keywords of a step that is not an ordinary task. */
@@ -29,17 +28,6 @@ const STEP_WORDS = [
   'include',
 ];
 
-/** A list of tasks, blocks, includes, imports and metas; nothing if there is none. */
-export async function loadSteps(
-  cursor: Cursor | undefined,
-  context: ReadContext,
-  inherited: Inherited,
-): Promise<readonly Step[]> {
-  const steps: (readonly Step[])[] = [];
-  for (const item of listed(cursor)) steps.push(await loadStep(item, context, inherited));
-  return steps.flat();
-}
-
 async function loadStep(given: Cursor, context: ReadContext, inherited: Inherited): Promise<readonly Step[]> {
   const cursor = withKnownWords(given, context, inherited);
   if (cursor === undefined) return [];
@@ -50,7 +38,7 @@ async function loadStep(given: Cursor, context: ReadContext, inherited: Inherite
     case 'meta':
       return one(loadMeta(cursor, call, context, inherited, 'tasks'));
     case 'import_tasks':
-      return importTasks(cursor, call, context, inherited);
+      return importTasks('tasks', cursor, call, context, inherited);
     case 'include_tasks':
       return one(await includeTasks(cursor, context, inherited, 'tasks'));
     case 'import_role':
@@ -65,17 +53,6 @@ async function loadStep(given: Cursor, context: ReadContext, inherited: Inherite
       refuse(call);
       return [];
   }
-}
-
-/** A list of tasks that run when they are notified. */
-export async function loadHandlers(
-  cursor: Cursor | undefined,
-  context: ReadContext,
-  inherited: Inherited,
-): Promise<readonly Handler[]> {
-  const handlers: (readonly Handler[])[] = [];
-  for (const item of listed(cursor)) handlers.push(await loadHandlerStep(item, context, inherited));
-  return handlers.flat();
 }
 
 async function loadHandlerStep(given: Cursor, context: ReadContext, inherited: Inherited): Promise<readonly Handler[]> {
@@ -94,7 +71,7 @@ async function loadHandlerStep(given: Cursor, context: ReadContext, inherited: I
   }
   switch (call.module) {
     case 'import_tasks':
-      return importHandlers(cursor, call, context, inherited);
+      return importTasks('handlers', cursor, call, context, inherited);
     case 'include_tasks': {
       const include = await includeTasks(cursor, context, inherited, 'handlers');
       return one(include && { ...include, listen: readTopics(cursor) });
@@ -117,7 +94,18 @@ async function loadHandlerStep(given: Cursor, context: ReadContext, inherited: I
   }
 }
 
-export const stepLoader: StepLoader = { steps: loadSteps, handlers: loadHandlers };
+/** What loads each item of a list. */
+type LoadItem<Loaded> = (item: Cursor, context: ReadContext, inherited: Inherited) => Promise<readonly Loaded[]>;
+
+function each<Loaded>(load: LoadItem<Loaded>) {
+  return async (cursor: Cursor | undefined, context: ReadContext, inherited: Inherited): Promise<readonly Loaded[]> => {
+    const loaded: (readonly Loaded[])[] = [];
+    for (const item of listed(cursor)) loaded.push(await load(item, context, inherited));
+    return loaded.flat();
+  };
+}
+
+export const stepLoader: StepLoader = { tasks: each(loadStep), handlers: each(loadHandlerStep) };
 
 function listed(cursor: Cursor | undefined): readonly Cursor[] {
   if (cursor === undefined || isList(cursor.value)) return cursor?.items() ?? [];

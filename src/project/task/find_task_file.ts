@@ -2,10 +2,7 @@ import path from 'node:path';
 import { namesIn } from '../../core/files/folders.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import type { Cursor } from '../document/cursor.js';
-import type { ReadContext } from './read_context.js';
-
-/** Whether the file contains tasks or handlers: each has its own folder in a role. */
-export type StepKind = 'tasks' | 'handlers';
+import type { ReadContext, StepKind } from './read_context.js';
 
 /** Ansible searches for the files of imports and includes in different orders. */
 type IncludeOrImport = 'import' | 'include';

@@ -76,11 +76,22 @@ export interface RoleContext {
   readonly parents: readonly RoleContext[];
 }
 
-export interface StepLoader {
-  /** A list of tasks, blocks, includes, imports and metas; nothing if there is none. */
-  steps(cursor: Cursor | undefined, context: ReadContext, inherited: Inherited): Promise<readonly Step[]>;
-  handlers(cursor: Cursor | undefined, context: ReadContext, inherited: Inherited): Promise<readonly Handler[]>;
+/** What a list of tasks, blocks, includes, imports and metas is read as; nothing if there is none. */
+export interface LoadedSteps {
+  readonly tasks: readonly Step[];
+  readonly handlers: readonly Handler[];
 }
+
+/** Whether a file contains tasks or handlers: each has its own folder in a role. */
+export type StepKind = keyof LoadedSteps;
+
+export type StepLoader = {
+  readonly [Kind in StepKind]: (
+    cursor: Cursor | undefined,
+    context: ReadContext,
+    inherited: Inherited,
+  ) => Promise<LoadedSteps[Kind]>;
+};
 
 /** The context of the steps in a file; `written`: its name in the include or import. */
 export function inFile(context: ReadContext, path: string, written = basename(path)): ReadContext {

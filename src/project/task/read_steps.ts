@@ -1,8 +1,7 @@
-import type { Handler, Step } from '../../core/model/playbook/step.js';
 import { isList } from '../../core/model/values/value.js';
 import { describeKind, type Cursor } from '../document/cursor.js';
 import type { Inherited } from '../keywords/inherited.js';
-import { inFile, type ReadContext } from './read_context.js';
+import { inFile, type LoadedSteps, type ReadContext, type StepKind } from './read_context.js';
 
 export interface StepFile {
   /** Absolute. */
@@ -14,23 +13,14 @@ export interface StepFile {
 }
 
 /** The steps of a file; none if it is empty or invalid. Uses the context of the include or import. */
-export async function readSteps(
+export async function readSteps<Kind extends StepKind>(
+  kind: Kind,
   file: StepFile,
   context: ReadContext,
   inherited: Inherited,
-): Promise<{ steps: readonly Step[] }> {
+): Promise<LoadedSteps[Kind]> {
   const list = await listIn(file, context);
-  return { steps: await context.reader.load.steps(list, inFile(context, file.path, file.written), inherited) };
-}
-
-/** Like `readSteps`, for a file of handlers. */
-export async function readHandlers(
-  file: StepFile,
-  context: ReadContext,
-  inherited: Inherited,
-): Promise<{ handlers: readonly Handler[] }> {
-  const list = await listIn(file, context);
-  return { handlers: await context.reader.load.handlers(list, inFile(context, file.path, file.written), inherited) };
+  return context.reader.load[kind](list, inFile(context, file.path, file.written), inherited);
 }
 
 async function listIn({ path, at }: StepFile, { reader: { files } }: ReadContext): Promise<Cursor | undefined> {
