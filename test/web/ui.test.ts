@@ -127,39 +127,41 @@ describe('the pages of a project in a browser', () => {
     const running = path.join(state, 'running');
     const journal = await beginRun(running, { id: newRunId() });
     const live = await startUi({ stateDirectory: running, directory: state, texts: NO_TEXTS }, 0);
+    const { page: own, complaints: told } = await openPage(browser, live.url);
     let read = 0;
-    page.on('request', (request) => {
+    own.on('request', (request) => {
       if (request.url().endsWith(`/api/runs/${journal.id}`)) read++;
     });
     try {
       for (const event of [make.runStarted(), make.playStarted(['lb1', 'lb2']), make.taskFinished('lb1', 'ok')])
         journal.keep(masked(event));
       journal.flush();
-      await page.goto(live.url);
-      await page.goto(`${new URL(live.url).origin}/runs/${journal.id}`);
-      await page.locator('h1', { hasText: 'running' }).waitFor();
-      expect(await page.locator('.progress').textContent()).to.include('25 %');
+      await own.goto(`${new URL(live.url).origin}/runs/${journal.id}`);
+      await own.locator('h1', { hasText: 'running' }).waitFor();
+      expect(await own.locator('.progress').textContent()).to.include('25 %');
       journal.keep(masked(make.taskFinished('lb2', 'failed', { message: 'it broke' })));
       journal.flush();
-      await page.locator('#failures h3', { hasText: 'it broke' }).waitFor();
+      await own.locator('#failures h3', { hasText: 'it broke' }).waitFor();
       const source = { file: 'site.yml', line: 90, column: 3 };
       journal.keep(masked(make.taskFinished('lb1', 'ok', { task: 'Second', source })));
       journal.flush();
-      await page.locator('#matrix .note', { hasText: '2 controllers × 2 steps' }).waitFor();
-      await page.goto(`${page.url()}#controller=lb1&step=1`);
+      await own.locator('#matrix .note', { hasText: '2 controllers × 2 steps' }).waitFor();
+      await own.goto(`${own.url()}#controller=lb1&step=1`);
       const first = { task: 'First', source: { ...source, line: 1 } };
       journal.keep(masked(make.taskFinished('lb3', 'ok', first)));
       journal.flush();
-      await page.locator('#matrix .note', { hasText: '3 controllers × 3 steps' }).waitFor();
-      expect(await page.locator('.drawer .cell h3').textContent()).to.equal('Second');
-      expect(page.url()).to.include('step=2');
+      await own.locator('#matrix .note', { hasText: '3 controllers × 3 steps' }).waitFor();
+      expect(await own.locator('.drawer .cell h3').textContent()).to.equal('Second');
+      expect(own.url()).to.include('step=2');
       expect(read).to.equal(1);
       journal.keep(masked(make.runFinished({ status: 'failed', exitCode: 2 })));
     } finally {
       await journal.close();
     }
-    await page.locator('h1', { hasText: 'failed 2 ok, 1 failed' }).waitFor();
-    expect(await page.locator('.next code').textContent()).to.equal(`evenkeel run --rerun ${journal.id}`);
+    await own.locator('h1', { hasText: 'failed 2 ok, 1 failed' }).waitFor();
+    expect(await own.locator('.next code').textContent()).to.equal(`evenkeel run --rerun ${journal.id}`);
+    expect(told).to.deep.equal([]);
+    await own.close();
     await live.close();
   });
 });
