@@ -61,6 +61,14 @@ describe('environments', () => {
     );
   });
 
+  it('asks also without --env, if the inventory is that of one environment', async () => {
+    const { stderr, code } = await evenkeel(['task', 'lb1', '-m', 'debug', '-i', 'inv.yml'], {
+      cwd: project.directory,
+    });
+    expect(code).to.equal(1);
+    expect(stderr).to.include('production needs confirmation');
+  });
+
   it('does not ask for a simulation or a check', async () => {
     for (const harmless of ['--simulate', '--check']) {
       expect((await evenkeel([...TASK, harmless], { cwd: project.directory })).code).to.equal(0);

@@ -59,27 +59,30 @@ function runStatus({ end }: RunHeader, life: Life): RunStatus {
 }
 
 /**
- * `run playbooks/rollout.yml`, `rollback of ID`, or the typed command if it has no playbook; then `(shard 2/4)`,
- * `(check)` and `(simulated)`, unless the command says so.
+ * `run playbooks/rollout.yml`, `rollback of ID`, or the typed command if it is another one; then `(shard 2/4)`, `(check)` and
+ * `(simulated)`, also in place of their options.
  */
 export function whatText(run: ListedRun): string {
   const words = commandWords(run);
-  const isCheck = run.check && !words.some((word) => word === '--check' || word === '-C');
-  const isSimulated = run.simulated && !words.includes('--simulate');
   const { shard } = run;
   const isPart = shard !== undefined && !words.includes(shard) && !words.includes(`--shard=${shard}`);
   return [
     commandLine(words),
     ...(isPart ? [`(shard ${shard})`] : []),
-    ...(isCheck ? ['(check)'] : []),
-    ...(isSimulated ? ['(simulated)'] : []),
+    ...(run.check && !READING.has(run.command) ? ['(check)'] : []),
+    ...(run.simulated ? ['(simulated)'] : []),
   ].join(' ');
 }
+
+/** These never write. */
+const READING: ReadonlySet<string> = new Set(['plan', 'drift']);
+/** Options that the words in parentheses say. */
+const SAID: ReadonlySet<string> = new Set(['--check', '-C', '--simulate']);
 
 /** The rerun of a rollback starts with `run --rerun`. */
 function commandWords({ argv, command, playbooks, undoes }: ListedRun): readonly string[] {
   if (undoes !== undefined) return ['rollback', 'of', undoes];
-  return command === 'run' || argv.length === 0 ? [command, ...playbooks] : argv;
+  return command === 'run' || argv.length === 0 ? [command, ...playbooks] : argv.filter((word) => !SAID.has(word));
 }
 
 /** `2026-11-20 18:50:22`, in UTC as in the run's id. */

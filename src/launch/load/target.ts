@@ -26,8 +26,8 @@ import { type AskSecret, openVaultFor } from './vault_passwords.js';
 export interface LoadedTarget {
   readonly project: Project;
   readonly environment: Environment | undefined;
-  /** For people: the environment of `--env`, else the only one with this inventory. */
-  readonly environmentName: string | undefined;
+  /** The environment of `--env`, else the only one with this inventory: its name is shown, and its `confirm` and `require_plan` apply. */
+  readonly guarding: Environment | undefined;
   readonly inventory: Inventory;
   readonly extraVars: readonly VariableLayer[];
   /** Absolute paths, and lists of names as they were given. */
@@ -105,17 +105,17 @@ export async function loadTarget(
   return {
     ...{ project, environment, inventory, inventorySources, extraVars, limit, limitPattern, library, vault, secrets },
     ...{ shard, limitOfAllShards, sources },
-    environmentName: environment?.name ?? environmentWith(inventorySources, project, cwd),
+    guarding: environment ?? environmentWith(inventorySources, project, cwd),
   };
 }
 
-function environmentWith(sources: readonly string[], { environments }: Project, cwd: string): string | undefined {
+function environmentWith(sources: readonly string[], { environments }: Project, cwd: string): Environment | undefined {
   const list = (inventory: readonly string[]): string => JSON.stringify(inventory.map((one) => shownSource(one, cwd)));
   const known = JSON.stringify(sources);
   const same = [...environments.values()].filter(
     ({ inventory }) => inventory !== undefined && list(inventory) === known,
   );
-  return same.length === 1 ? same[0]?.name : undefined;
+  return same.length === 1 ? same[0] : undefined;
 }
 
 type TargetReading = Pick<LoadedTarget, 'project' | 'environment' | 'library' | 'vault' | 'sources'>;

@@ -119,7 +119,7 @@ function runHeader(
   { loaded, request, journalOptions }: RecordedRun,
   ports: RecordPorts,
 ): Parameters<typeof startRun>[2] {
-  const { environmentName, secrets, shard } = loaded.target;
+  const { guarding, secrets, shard } = loaded.target;
   const { version, cwd, caller } = ports;
   return {
     evenkeel: version,
@@ -128,7 +128,7 @@ function runHeader(
     cwd,
     check: request.check === true,
     simulated: request.simulate === true,
-    environment: environmentName ?? null,
+    environment: guarding?.name ?? null,
     shard: shard && shardText(shard),
     playbooks: journalOptions.playbooks ?? loaded.playbooks.map(({ file }) => file),
     process: ownIdentity(),

@@ -22,7 +22,14 @@ describe('the description of a run in the list', () => {
     const task = { command: 'task', argv: ['task', 'lb1', '-m', 'debug'], playbooks: [] };
     expect(text({ ...task, simulated: true })).to.equal('task lb1 -m debug (simulated)');
     const typed = { ...task, argv: ['task', 'lb1', '-C', '--simulate'], check: true, simulated: true };
-    expect(text(typed)).to.equal('task lb1 -C --simulate');
+    expect(text(typed)).to.equal('task lb1 (check) (simulated)');
+    const plan = {
+      command: 'plan',
+      argv: ['plan', 'site.yml', '--simulate', '--out', 'p'],
+      check: true,
+      simulated: true,
+    };
+    expect(text(plan)).to.equal('plan site.yml --out p (simulated)');
   });
 
   it('names the run that a rollback undoes, however the rollback was started', () => {
