@@ -35,6 +35,7 @@ const PRODUCTION = [
 const PAGE = await readFile(path.join(ROOT, 'docs/ci.md'), 'utf8');
 const BLOCKS = blocksOf(PAGE);
 const YAML = BLOCKS.filter(({ language }) => language === 'yaml').map(({ text }) => parse(text) as unknown);
+const BASH = BLOCKS.filter(({ language }) => language === 'bash').map((one) => one.text);
 const WORKFLOWS = new Map(YAML.filter(isWorkflow).map((one) => [one.name, one]));
 
 function isWorkflow(value: unknown): value is Workflow {
@@ -149,6 +150,36 @@ describe('docs/ci.md', () => {
     );
     expect((await runWorkflow('rollout')).failed).to.equal(true);
     expect(await text('rollout.xml')).to.include('failures="1"');
+    await onAnotherMachine(async (person) => {
+      const rerun = await bash(`${continuing('rerun')} --yes`, { FIXED: '1' }, person);
+      expect(rerun.code, rerun.stdout + rerun.stderr).to.equal(0);
+      const [, failed = ''] = (await bash('ls -r .evenkeel/runs', {}, person)).stdout.split('\n');
+      const undone = await bash(`${continuing('rollback').replace('last', failed)} --yes`, {}, person);
+      expect(undone.code, undone.stdout + undone.stderr).to.be.oneOf([0, 2]);
+      expect(undone.stderr).to.include(`Rollback of ${failed}`);
+    });
+  });
+
+  it('keeps the state folder, with which a run that a gate stopped is resumed in another folder', async () => {
+    await breakPlaybook((playbook) =>
+      playbook.replace(
+        '  vars:\n',
+        "  gate: { checks: [{ assert: { that: \"lookup('env', 'FIXED') == '1'\" } }], interval: 0, passes: 1, failures: 1 }\n  vars:\n",
+      ),
+    );
+    const { failed, said } = await runWorkflow('rollout');
+    expect(failed).to.equal(true);
+    expect(said).to.include('continue with: evenkeel resume ');
+    await onAnotherMachine(async (person) => {
+      const resumed = await bash(`${continuing('resume')} --yes`, { FIXED: '1' }, person);
+      expect(resumed.code, resumed.stdout + resumed.stderr).to.equal(0);
+      expect(resumed.stdout).to.match(/^16 controllers · /m);
+      for (const name of PRODUCTION) expect(fleet.controller(name).objects('/api/cloud/'), name).to.have.lengthOf(1);
+    });
+  });
+
+  /** Restores the state folder where the project of the runner is not, as a person does. */
+  async function onAnotherMachine(act: (person: Project) => Promise<void>): Promise<void> {
     const person = await exampleProject();
     try {
       await connect(person);
@@ -159,22 +190,24 @@ describe('docs/ci.md', () => {
       await rm(project.directory, { recursive: true });
       await mkdir(gnupg(person), { mode: 0o700 });
       // The person types the password.
-      const [restore = ''] = BLOCKS.filter(({ language }) => language === 'bash').map((one) => one.text);
+      const [restore = ''] = BASH;
       const typed = restore.replace('gpg ', 'gpg --batch --pinentry-mode loopback --passphrase a-STATE_PASSWORD ');
       const shown = await bash(typed, { RUN: '7' }, person);
       expect(shown.code, shown.stderr).to.equal(0);
       expect(shown.stdout).to.include('lb01.emea.example.com  ok=');
-      const rerun = await bash('evenkeel run --rerun last --yes', { FIXED: '1' }, person);
-      expect(rerun.code, rerun.stdout + rerun.stderr).to.equal(0);
-      const [, failed = ''] = (await bash('ls -r .evenkeel/runs', {}, person)).stdout.split('\n');
-      const undone = await bash(`evenkeel rollback ${failed} --yes`, {}, person);
-      expect(undone.code, undone.stdout + undone.stderr).to.be.oneOf([0, 2]);
-      expect(undone.stderr).to.include(`Rollback of ${failed}`);
+      await act(person);
     } finally {
       await bash('gpgconf --kill gpg-agent', {}, person);
       await person.remove();
     }
-  });
+  }
+
+  /** The command of the page. */
+  const continuing = (word: string): string =>
+    BASH[1]
+      ?.split('\n')
+      .find((line) => line.includes(word))
+      ?.replace(/ *#.*/, '') ?? '';
 
   it('opens an issue when controllers differ, and comments it while it is open', async () => {
     expect((await runWorkflow('drift')).failed).to.equal(true);
