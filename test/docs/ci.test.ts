@@ -190,8 +190,10 @@ describe('docs/ci.md', () => {
       await rm(project.directory, { recursive: true });
       await mkdir(gnupg(person), { mode: 0o700 });
       // The person types the password.
-      const [restore = ''] = BASH;
-      const typed = restore.replace('gpg ', 'gpg --batch --pinentry-mode loopback --passphrase a-STATE_PASSWORD ');
+      const typed = (BASH[0] ?? '').replace(
+        'gpg ',
+        'gpg --batch --pinentry-mode loopback --passphrase a-STATE_PASSWORD ',
+      );
       const shown = await bash(typed, { RUN: '7' }, person);
       expect(shown.code, shown.stderr).to.equal(0);
       expect(shown.stdout).to.include('lb01.emea.example.com  ok=');
@@ -202,7 +204,6 @@ describe('docs/ci.md', () => {
     }
   }
 
-  /** The command of the page. */
   const continuing = (word: string): string =>
     BASH[1]
       ?.split('\n')

@@ -177,7 +177,7 @@ describe('the connections of a plan', () => {
     expect(fleet.controller('lb2').objects('/api/cloud/')).to.have.length(2);
   });
 
-  it('are refused if the plan is from the future', async () => {
+  it('are refused if the plan is from the future, or too old', async () => {
     await project.write('inventory.yml', inventory(fleet.url('lb2')));
     await plan();
     const back = (ms: number) => {
@@ -188,6 +188,10 @@ describe('the connections of a plan', () => {
     const { code, stderr } = await evenkeel(['apply', 'site.plan'], options);
     expect(code).to.equal(1);
     expect(stderr).to.match(/^error: site\.plan was made in the future, at \d{4}-.*: the clock of this machine/);
+    const old = await evenkeel(['apply', 'site.plan'], { ...options, env: back(-8 * 24 * 3_600_000) });
+    expect(old.stderr).to.include(
+      'error: site.plan is 8 days old, and plans are applied for 7\n  = hint: make a new plan; or pass --max-age DAYS\n',
+    );
     expect(requests()).to.deep.equal({ lb1: 0, lb2: 0, lb3: 0 });
     const close = await evenkeel(['apply', 'site.plan'], { ...options, env: back(30_000) });
     expect(close.code, close.stdout + close.stderr).to.equal(0);

@@ -75,11 +75,15 @@ export function size(value: string): number {
 }
 
 export function forkCount(value: string): ForkCount {
-  return value === 'auto' ? value : wholeNumber(value);
+  return value === 'auto' ? value : wholeFrom1(value, 'It takes a whole number from 1, or auto.');
 }
 
 export function wholeNumber(value: string): number {
+  return wholeFrom1(value, 'It takes a whole number from 1.');
+}
+
+function wholeFrom1(value: string, expected: string): number {
   const number = Number(value);
-  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('It takes a whole number from 1.');
+  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError(expected);
   return number;
 }

@@ -89,6 +89,8 @@ function typoIn(names: readonly string[], given: unknown): { readonly hint?: str
     const typo = nearestName(name, isMapping(given) ? Object.keys(given) : []);
     if (typo !== undefined) return { hint: `did you mean "${name}" instead of "${typo}"?` };
   }
+  if (isMapping(given) && Object.keys(given).length === 0)
+    return { hint: 'write its arguments below the module, indented further' };
   return {};
 }
 

@@ -1,9 +1,9 @@
-import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError, whyUnreadable } from '../../core/files/file_error.js';
+import { kindAt, namesIn } from '../../core/files/folders.js';
 import { decodeUtf8, readBytes } from '../../core/files/read_bytes.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
-import { didYouMean } from '../../core/model/source/suggestion.js';
+import { nearestName } from '../../core/model/source/suggestion.js';
 import type { Library } from '../../language/library.js';
 import { isEncrypted } from '../vault/cipher.js';
 import { Vault } from '../vault/vault.js';
@@ -70,16 +70,26 @@ export async function readText(
     diagnostics.error(`cannot read ${shown}: it is not UTF-8 text (byte ${byte})`, { file: name, ...place });
   } catch (error) {
     const missing = isFileError(error, 'ENOENT');
-    const hint = missing ? await nearby(file) : undefined;
+    const hint = missing ? nearby(file) : undefined;
     diagnostics.error(`cannot read ${shown}: ${whyUnreadable(error)}`, undefined, hint);
   }
   return undefined;
 }
 
-/** A file with a similar name in the same folder. */
-async function nearby(file: string): Promise<string | undefined> {
-  const names = await readdir(path.dirname(file)).catch(() => []);
-  return didYouMean(path.basename(file), names);
+/** What a missing file may be: the same name in a folder below or in one with a similar name, or a similar name beside it. */
+export function nearby(file: string): string | undefined {
+  const [folder, name] = [path.dirname(file), path.basename(file)];
+  const [above, own] = [path.dirname(folder), path.basename(folder)];
+  const names = namesIn(folder);
+  const below = names.map((one) => path.join(one, name)).find((one) => kindAt(path.join(folder, one)) !== undefined);
+  const other = names.length > 0 ? undefined : nearestName(own, namesIn(above));
+  const moved = other === undefined ? undefined : path.join(other, name);
+  const found =
+    below ??
+    (moved !== undefined && kindAt(path.join(above, moved)) !== undefined ? moved : undefined) ??
+    nearestName(name, names) ??
+    names.find((one) => one.startsWith(name));
+  return found === undefined ? undefined : `did you mean "${found}"?`;
 }
 
 /** What a loader needs besides the file itself. */

@@ -3,6 +3,7 @@ import { access, open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { whyUnreadable } from '../../core/files/file_error.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
+import { nearby } from '../document/read_file_text.js';
 
 /** The type of one `-i`, or of one file of an inventory folder. */
 type SourceText =
@@ -21,7 +22,7 @@ export async function classifySource(source: string, cwd: string): Promise<Sourc
     return found.isFile() ? await classifyFile(file, source) : { type: 'file', path: file };
   } catch (error) {
     if (source.includes(',')) return { type: 'names', names: split(source) };
-    const hint = `a list of controllers ends in a comma: "${source},"`;
+    const hint = nearby(file) ?? `a list of controllers ends in a comma: "${source},"`;
     return { type: 'problem', message: `cannot read the inventory ${source}: ${whyUnreadable(error)}`, hint };
   }
 }

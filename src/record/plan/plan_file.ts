@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { whyFailed } from '../../core/files/file_error.js';
+import { whyUnreadable } from '../../core/files/file_error.js';
 import type { PlannedStep } from '../../core/model/run/plan.js';
 import { keyName } from '../journal/disk/key_file.js';
 import type { Sealer } from '../journal/disk/sealer.js';
@@ -61,7 +61,7 @@ export class PlanFile {
       if (descriptor !== undefined) closeSync(descriptor);
       if (error instanceof PlanError) throw error;
       if (error instanceof Error && 'syscall' in error)
-        throw new PlanError(`cannot read the plan ${file}: ${whyFailed(error)}`);
+        throw new PlanError(`cannot read the plan ${file}: ${whyUnreadable(error)}`, MAKE);
       throw new PlanError(`${file} was changed or damaged since it was made`, 'make a new plan');
     }
   }
@@ -164,11 +164,12 @@ export function readPlanHeader(file: string): PlanHeader {
   }
 }
 
+const MAKE = 'evenkeel plan … --out FILE makes one';
+
 function readHeader(file: string, descriptor: number): { readonly header: PlanHeader; readonly head: string } {
   const buffer = Buffer.alloc(MAX_HEADER);
   const text = buffer.subarray(0, readSync(descriptor, buffer, 0, MAX_HEADER, 0)).toString('latin1');
   const [magic, line] = text.split('\n', 2);
-  if (magic !== MAGIC || line === undefined)
-    throw new PlanError(`${file} is not a plan`, 'evenkeel plan … --out FILE makes one');
+  if (magic !== MAGIC || line === undefined) throw new PlanError(`${file} is not a plan`, MAKE);
   return { header: parseHeader(file, line), head: `${MAGIC}\n${line}\n` };
 }

@@ -89,7 +89,12 @@ describe('validating arguments', () => {
       ['"until" is not an argument of pause (it takes seconds, minutes, prompt, echo)'],
     ],
     ['no arguments at all', setFact, null, ['set_fact needs at least 1 argument']],
-    ['none of the arguments of which one is required', includeVars, null, ['include_vars needs "file" or "dir"']],
+    [
+      'none of the arguments of which one is required',
+      includeVars,
+      null,
+      ['include_vars needs "file" or "dir" (write its arguments below the module, indented further)'],
+    ],
     [
       'a typo in one of them',
       addHost,
