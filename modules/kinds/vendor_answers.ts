@@ -39,11 +39,13 @@ export function answerValues({ status, body }: RawAnswer): Mapping {
 }
 
 /**
- * What playbooks of the collection read from results. A run signs in once, so there is no session to pass on: `api_context` is empty.
+ * What playbooks of the collection read from results. A run signs in once and keeps the session, so what they pass on to the next task
+ * says only that: a token would be in registered results and journals.
  */
 export function vendorResults(obj: Value, old: Value = null): Mapping {
-  return { obj, old_obj: old, api_context: {} };
+  return { obj, old_obj: old, api_context: { session: 'kept by the run' } };
 }
+
 
 export function isSuccess({ status, denied }: RawAnswer): boolean {
   return denied !== true && status >= 200 && status < 300;

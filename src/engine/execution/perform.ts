@@ -156,11 +156,15 @@ async function carryOut(
     planned?.decided.type === 'resource'
       ? plannedArguments(run, planned.decided.args, scope)
       : taskArguments(run, scope, check);
-  for (const [variable, value] of connectionArguments(run.module, args)) session.set(variable, value);
+  const connected = (one: TaskSession): TaskSession => {
+    for (const [variable, value] of connectionArguments(run.module, args)) one.set(variable, value);
+    return one;
+  };
+  connected(session);
   const moved = await requirePlannedConnection(run, session, planned);
   if (moved !== undefined) return { result: moved };
   // This may ask the controller, and change the tenant.
-  await actInDeclaredTenant(run, args, session, open);
+  await actInDeclaredTenant(run, args, session, () => connected(open()));
   const movedTenant = await requirePlannedConnection(run, session, planned);
   if (movedTenant !== undefined) return { result: movedTenant };
   const limit = {

@@ -106,13 +106,15 @@ function oppositeModule(module: string): string {
   return module.replace(/_(present|absent)$/, (_, state) => (state === 'present' ? '_absent' : '_present'));
 }
 
-const VENDOR_KIND = /^avi_(\w+)$/;
+const VENDOR_KIND = /^(?:vmware\.alb\.|avi_)(\w+)$/;
 
 /** Replacements for modules of the vendor's collection that do not exist here. */
 const INSTEAD: Readonly<Record<string, string>> = {
   backup: 'write file_download with path: /api/configuration/export instead, or api_request with path: /api/backup',
   bootstrap_controller: 'write user_password instead, which sets the first password',
   deploy_controller: 'make the machine with the tools of its infrastructure; wait_for and user_password continue then',
+  deploy_se: 'make the machine with the tools of its infrastructure; wait_until with path: /api/serviceengine/ continues then',
+  verify_se: 'write wait_until with path: /api/serviceengine/ instead',
   pulse_registration: 'write albservicesconfig_present and controllerportalregistration_present instead',
   image: 'write file_upload with path: /api/image instead',
   saml_api_session: 'sign in with controller_token or avi_credentials.token instead; SAML is not supported',

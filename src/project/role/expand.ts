@@ -224,7 +224,9 @@ function addOwnModules(role: RoleContext, at: Cursor, { reader: { modules, files
     at.error(`${files.show(file)} has the name of ${other}`, 'give it another name');
   }
   const library = path.join(role.path, 'library');
-  if (!namesIn(library).some((name) => name.endsWith('.py'))) return;
+  // Roles that bring the vendor's modules are common, and those exist here too.
+  const isForeign = (file: string): boolean => /^(?!avi_|__).*\.py$/.test(file);
+  if (!namesIn(library).some(isForeign)) return;
   const message = `${files.show(library)} holds modules for Ansible, which are not read`;
   at.diagnostics.warn(message, at.source, `modules in TypeScript go into ${files.show(folder)}`);
 }

@@ -17,6 +17,8 @@ const COLLECTION = /^\/api\/([a-z0-9]+)$/;
 const INVENTORY = /^\/api\/([a-z0-9]+)-inventory(?:\/([^/]+))?$/;
 const CLOUD_STATUS = /^\/api\/cloud\/([^/]+)\/status$/;
 const RUNTIME = /^\/api\/(pool|virtualservice)\/([^/]+)\/runtime(\/server)?$/;
+/** What the engines do with a virtual service, which changes nothing of its configuration. */
+const SCALING = /^\/api\/virtualservice\/([^/]+)\/(?:scaleout|scalein|migrate|switchover)$/;
 const METRICS = /^\/api\/analytics\/metrics\/(pool|virtualservice)\/([^/]+)$/;
 
 /** @param path without a slash at the end */
@@ -58,6 +60,9 @@ function specialPath(path: string, turn: StoreTurn): SimulatedAnswer | undefined
   if (inventoryOf !== undefined) return inventory(inventoryOf, uuid, turn);
   const [, running, runningUuid = '', servers] = RUNTIME.exec(path) ?? [];
   if (running !== undefined) return runtime(running, runningUuid, servers !== undefined, turn);
+  const [, scaled] = SCALING.exec(path) ?? [];
+  if (scaled !== undefined)
+    return method === 'POST' ? withObject('virtualservice', scaled, turn, () => success({})) : notAllowed(turn, 'POST');
   const [, measured, measuredUuid = ''] = METRICS.exec(path) ?? [];
   if (measured !== undefined) {
     return withObject(measured, measuredUuid, turn, (object) => metricsAnswer(measured, object, turn));

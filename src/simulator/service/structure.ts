@@ -16,14 +16,18 @@ interface FieldFault {
   readonly message: string;
 }
 
-function faultIn(object: JsonObject, structure: Structure): FieldFault | undefined {
+/** @param inner whether it is a part of another object: then defaults stand in for fields that it needs */
+function faultIn(object: JsonObject, structure: Structure, inner = false): FieldFault | undefined {
   for (const [name, value] of Object.entries(object)) {
     const field = structure.fields.get(name);
     if (field === undefined) return parseFault(`Message type "${structure.name}" has no field named "${name}".`);
     const fault = fieldFault(value, field);
     if (fault !== undefined) return fault;
   }
-  const missing = structure.required.find((name) => object[name] === undefined || object[name] === '');
+  const isFilled = (name: string): boolean => inner && structure.fields.get(name)?.default !== undefined;
+  const missing = structure.required.find(
+    (name) => object[name] === '' || (object[name] === undefined && !isFilled(name)),
+  );
   return missing === undefined
     ? undefined
     : { parse: false, message: `Message type "${structure.name}" is missing required field "${missing}".` };
@@ -62,7 +66,7 @@ function elementFault(value: SimulatedJson, field: Field): FieldFault | undefine
         : notA('number', value);
     case 'mapping':
       if (!isJsonObject(value)) return parseFault(`Couldn't parse object: ${jsonText(value)}.`);
-      return field.structure === undefined ? undefined : faultIn(value, field.structure);
+      return field.structure === undefined ? undefined : faultIn(value, field.structure, true);
   }
 }
 

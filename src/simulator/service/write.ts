@@ -131,7 +131,9 @@ export function prepare(
     return ok({ ...without(documented.value, SERVER_FIELDS), uuid, url });
   }
   const known = objects.kind(kind);
-  const object = withoutNulls(given);
+  // The vendor's web page sends it with a user, and so do playbooks.
+  const sent = kind === 'user' ? without(given, new Set(['require_password_confirmation'])) : given;
+  const object = withoutNulls(sent);
   const fault = known === undefined ? missingName(kind, object) : firstFault(object, known.structure);
   if (fault !== undefined) return refused(400, fault);
   const complete = withStoredSecrets(object, present, known?.structure);

@@ -34,8 +34,8 @@ describe('signing in with a token, and the own account', () => {
     expect(basic.stderr).to.include('controller_token needs controller_auth: session');
   });
 
-  it('takes avi_credentials.token', async () => {
-    const avi_credentials = { controller: lb1.url, username: 'admin', token: await newToken() };
+  it('takes avi_credentials.token, also to find out the name of a tenant', async () => {
+    const avi_credentials = { controller: lb1.url, username: 'admin', token: await newToken(), tenant_uuid: 'admin' };
     const { stdout, stderr } = await run(
       { avi_pool: { avi_credentials, name: 'web' } },
       { controller_password: 'wrong' },

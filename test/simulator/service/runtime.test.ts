@@ -46,6 +46,13 @@ describe('the runtime of pools and virtual services of a strict simulated contro
     expect(await state('virtualservice', service)).to.deep.equal(['OPER_DISABLED', 0]);
   });
 
+  it('stays as it is when engines take a virtual service over', async () => {
+    const action = `/api/virtualservice/${service}/scaleout`;
+    expect((await lb1.client.send('POST', action, { vip_id: '0' })).status).to.equal(200);
+    expect((await lb1.client.send('GET', action)).status).to.equal(405);
+    expect((await lb1.client.send('POST', '/api/virtualservice/none/migrate')).status).to.equal(404);
+  });
+
   it('is down if monitors find all servers down', async () => {
     lb1.controller.behaviour = { servers_down: ['10.0.0.1'] };
     expect(await state('pool', pool)).to.deep.equal(['OPER_UP', 50]);
