@@ -46,7 +46,6 @@ export function vendorResults(obj: Value, old: Value = null): Mapping {
   return { obj, old_obj: old, api_context: { session: 'kept by the run' } };
 }
 
-
 export function isSuccess({ status, denied }: RawAnswer): boolean {
   return denied !== true && status >= 200 && status < 300;
 }

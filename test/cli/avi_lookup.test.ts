@@ -26,18 +26,28 @@ describe('the lookup vmware.alb.avi', () => {
   it('finds objects by name, by uuid and of a kind, over all pages, and signs out', async () => {
     const group = await lb1.add('stringgroup', { name: 'one', type: 'SG_TYPE_STRING' });
     const uuid = textOrEmpty(group['uuid']);
+    await lb1.add('tenant', { name: 'blue' });
     const names = Array.from({ length: 203 }, (_, at) => `pool-${at}`);
     for (const name of names) await lb1.add('pool', { name });
     const call = `{
       "name": (lookup("vmware.alb.avi", CREDENTIALS, obj_type="stringgroup", obj_name="one")).uuid,
       "uuid": (query("vmware.alb.avi", CREDENTIALS, obj_type="stringgroup", obj_uuid="${uuid}") | first).name,
       "pools": query("vmware.alb.avi", CREDENTIALS, obj_type="pool") | length,
+      "chosen": query("vmware.alb.avi", CREDENTIALS, obj_type="pool", params={"name.in": "pool-3,pool-7"}) | length,
+      "elsewhere": query("vmware.alb.avi", CREDENTIALS, obj_type="pool", tenant="blue") | length,
       "none": query("vmware.alb.avi", CREDENTIALS, obj_type="pool", obj_name="nothing"),
       "gone": query("vmware.alb.avi", CREDENTIALS, obj_type="pool", obj_uuid="pool-0"),
     }`.replaceAll(/\s+/g, ' ');
     const { stdout, stderr } = await shown(call);
     expect(stdout + stderr).to.include(`"uuid": "one"`);
-    for (const part of [`"name": "${uuid}"`, `"pools": ${names.length}`, '"none": []', '"gone": []'])
+    for (const part of [
+      `"name": "${uuid}"`,
+      `"pools": ${names.length}`,
+      '"chosen": 2',
+      '"elsewhere": 0',
+      '"none": []',
+      '"gone": []',
+    ])
       expect(stdout + stderr).to.include(part);
     expect(lb1.controller.requests.filter(({ path: at }) => at === '/logout')).to.have.lengthOf.at.least(5);
   });

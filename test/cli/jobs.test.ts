@@ -207,7 +207,11 @@ describe('a role that ships with Evenkeel', () => {
 
     it('saves the configuration beside the playbook, and again only if it changed', async () => {
       const backup = job('backup', 'backup_least: 1000');
-      expect(await changes(backup, '--check')).to.deep.equal([]);
+      const checked = tasksOf((await run(backup, '--check')).stdout).filter(({ controller }) => controller === 'lb1');
+      expect(checked.map(({ status }) => status)).to.not.include('changed');
+      expect(checked.at(-1)?.message).to.equal(
+        'check mode sends no GET /api/configuration/export, and backups/lb1.json stays as it is',
+      );
       expect(await changes(backup)).to.deep.equal(['The configuration is saved']);
       expect(await changes(backup)).to.deep.equal([]);
       expect(await file('lb2')).to.contain('System-HTTP');

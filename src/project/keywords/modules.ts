@@ -113,7 +113,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
   backup: 'write file_download with path: /api/configuration/export instead, or api_request with path: /api/backup',
   bootstrap_controller: 'write user_password instead, which sets the first password',
   deploy_controller: 'make the machine with the tools of its infrastructure; wait_for and user_password continue then',
-  deploy_se: 'make the machine with the tools of its infrastructure; wait_until with path: /api/serviceengine/ continues then',
+  deploy_se:
+    'make the machine with the tools of its infrastructure; wait_until with path: /api/serviceengine/ continues then',
   verify_se: 'write wait_until with path: /api/serviceengine/ instead',
   pulse_registration: 'write albservicesconfig_present and controllerportalregistration_present instead',
   image: 'write file_upload with path: /api/image instead',

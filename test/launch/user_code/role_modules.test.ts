@@ -104,7 +104,11 @@ describe('the modules of a role', () => {
   });
 
   it('that are written for Ansible are ignored with a message', async () => {
-    const files = { 'roles/a/library/greet.py': '', 'roles/b/library/README.md': '', 'roles/b/library/avi_pool.py': '' };
+    const files = {
+      'roles/a/library/greet.py': '',
+      'roles/b/library/README.md': '',
+      'roles/b/library/avi_pool.py': '',
+    };
     expect(await diagnosticsOf({ 'site.yml': '- hosts: all\n  roles: [a, b]\n', ...files })).to.deep.equal([
       'warning: site.yml:2:11 roles/a/library holds modules for Ansible, which are not read — ' +
         'modules in TypeScript go into roles/a/modules',

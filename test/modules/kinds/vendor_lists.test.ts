@@ -78,7 +78,15 @@ describe("modules of the vendor's collection that handle a part of an object", (
         { avi_pool: pool },
         { avi_poolgroup: { name: 'web', ...group } },
         { avi_api_session: { ...session, ...group }, register: 'listed' },
-        { assert: { that: ['listed.obj.count == 1', 'made.obj.name == "web"', 'made.api_context == {"session": "kept by the run"}'] } },
+        {
+          assert: {
+            that: [
+              'listed.obj.count == 1',
+              'made.obj.name == "web"',
+              'made.api_context == {"session": "kept by the run"}',
+            ],
+          },
+        },
         { avi_pool: { ...pool, tenant_uuid: 'tenant-0' } },
       ],
       {},

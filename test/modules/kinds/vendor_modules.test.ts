@@ -61,6 +61,9 @@ describe("the modules of the vendor's collection", () => {
       expect(await mistakes(playOf(`- avi_${kind}: { name: web }`))).to.deep.equal([
         `${message} "avi_${kind}" — ${hint}`,
       ]);
+    expect(await mistakes(playOf('- vmware.alb.verify_se: { se_name: a }'))).to.deep.equal([
+      `${message} "vmware.alb.verify_se" — write wait_until with path: /api/serviceengine/ instead`,
+    ]);
     expect(await mistakes(playOf('- avi_pol: { name: web }'))).to.deep.equal([
       `${message} "avi_pol" — did you mean "avi_pool"?`,
     ]);

@@ -9,16 +9,21 @@ import { textOption, type LookupCall, type Lookups } from './lookup.js';
 import { askForPage, requestFor } from './url.js';
 import type { UrlRequest } from './url_page.js';
 
+/** Options that replace those of `avi_credentials`. */
+const OVERRIDES = ['tenant', 'tenant_uuid', 'api_version'];
+
 /** Objects of a controller, as the lookup of the vendor's collection: all of a kind, or that of a name or uuid. */
 export const aviLookups = {
   'vmware.alb.avi': {
-    options: ['obj_type', 'obj_name', 'obj_uuid', 'avi_credentials', 'timeout', 'ca_path'],
+    options: ['obj_type', 'obj_name', 'obj_uuid', 'avi_credentials', 'params', ...OVERRIDES, 'timeout', 'ca_path'],
     run: (call) => {
       const [kind, name, uuid] = ['obj_type', 'obj_name', 'obj_uuid'].map((option) => textOption(call, option, ''));
       const credentials = evaluateLazy(call.options.get('avi_credentials') ?? {});
       if (kind === '' || !isMapping(credentials) || textIn(credentials, 'controller') === '')
         throw call.args.error('obj_type and avi_credentials with a controller are needed');
-      const found = read({ kind: kind ?? '', name: name ?? '', uuid: uuid ?? '' }, credentials, call);
+      const own = OVERRIDES.map((option) => [option, textOption(call, option, '')] as const);
+      const used = { ...credentials, ...Object.fromEntries(own.filter(([, text]) => text !== '')) };
+      const found = read({ kind: kind ?? '', name: name ?? '', uuid: uuid ?? '' }, used, call);
       return name === '' ? found : found.slice(0, 1);
     },
   },
@@ -36,7 +41,10 @@ function read({ kind, name, uuid }: Wanted, credentials: Mapping, call: LookupCa
   const port = text('port') === '' ? '' : `:${text('port')}`;
   const base = `${text('controller').replace(/^(?!https?:\/\/)/, 'https://')}${port}`;
   const path = uuid === '' || name !== '' ? kind : `${kind}/${encodedPart(uuid)}`;
-  const query = new URLSearchParams({ page_size: '200', ...(name !== '' && { name }) });
+  const params = evaluateLazy(call.options.get('params') ?? {});
+  if (!isMapping(params)) throw args.error('params must be a mapping');
+  const asked = Object.keys(params).map((field) => [field, textIn(params, field)] as const);
+  const query = new URLSearchParams({ page_size: '200', ...Object.fromEntries(asked), ...(name !== '' && { name }) });
   const target = `${base}/api/${path}?${query.toString()}`;
   if (!URL.canParse(target)) throw args.error(`"${text('controller')}" is not the address of a controller`);
   const secret = text('password') === '' ? { token: text('token') } : { password: text('password') };
