@@ -1,5 +1,5 @@
 import type { Dialect } from '../core/model/dialect.js';
-import { directReference, isReferenceName } from '../core/model/run/reference.js';
+import { directReference, queriedReference } from '../core/model/run/reference.js';
 import { isRead, type RawRequest } from '../core/model/run/session.js';
 import { jsonText } from '../core/model/values/json.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
@@ -7,9 +7,9 @@ import { parsed } from './answers/answer_text.js';
 import { bodyText } from './answers/json_object.js';
 import type { Client } from './client.js';
 import { sendUntilSeen, type WantedObject } from './create_once.js';
-import type { ApiAnswer, ApiCall } from './exchange/call.js';
+import { get, type ApiAnswer, type ApiCall } from './exchange/call.js';
 import { ControllerError } from './exchange/controller_error.js';
-import { isTemporaryStatus } from './exchange/policy.js';
+import { isStarting, isTemporaryStatus } from './exchange/policy.js';
 import { findByName } from './find_by_name.js';
 
 /** Throws if the request is invalid, or could be sent to another server. */
@@ -48,12 +48,18 @@ export async function sendRaw(
   // A task that is repeated anyway asks again.
   if (client.patienceMs === 0) return client.ask(call);
   if (created !== undefined) return post(call, created);
-  if (directReference(call.path) === undefined) return client.ask(call);
+  if (directReference(call.path) === undefined) return askOnce(call, client);
   if (call.method === 'DELETE') return remove(call, client);
-  if (call.method !== 'PATCH' || !isMapping(body)) return client.ask(call);
+  if (call.method !== 'PATCH' || !isMapping(body)) return askOnce(call, client);
   const added = entry(body, 'add');
   if (added === undefined) return client.ask({ ...call, repeatable: true });
-  return isMapping(added) && !hasReferences(added) ? add(call, added, client) : client.ask(call);
+  return isMapping(added) ? add(call, added, client) : askOnce(call, client);
+}
+
+async function askOnce(call: ApiCall, client: Client): Promise<ApiAnswer> {
+  const answer = await client.ask(call);
+  const unseen = !call.repeatable && answer.status === 503 && !isStarting(answer);
+  return unseen ? { ...answer, unseen } : answer;
 }
 
 /** Returns the answer of the controller, or 201 with the object that was found after a lost answer. */
@@ -90,11 +96,16 @@ async function add(call: ApiCall, added: Mapping, client: Client): Promise<ApiAn
     const answer = await client.ask(call);
     if (answer.status !== 503 || performance.now() >= end || attempt >= client.options.retry.attempts) return answer;
     await client.pause(attempt);
-    const shown = await client.ask({ method: 'GET', path: call.path, repeatable: true, isFact: true });
+    const shown = await client.ask(get(withNames(call.path, client)));
     const object = parsed(shown.text);
     if (shown.status !== 200 || !isMapping(object) || client.interrupted) return answer;
     if (includes(object, added)) return shown;
   }
+}
+
+function withNames(path: string, { settings }: Client): string {
+  const names = settings.dialect.references?.nameParameter;
+  return names === undefined ? path : `${path}?${names}`;
 }
 
 /** Whether an object has these fields, and lists these elements, beside others. */
@@ -103,11 +114,15 @@ function includes(object: Value | undefined, part: Value): boolean {
     return isMapping(object) && Object.entries(part).every(([name, value]) => includes(entry(object, name), value));
   if (isList(part))
     return isList(object) && part.every((element) => object.some((candidate) => includes(candidate, element)));
-  return object === part;
+  return object === part || (typeof part === 'string' && typeof object === 'string' && refersTo(object, part));
 }
 
-/** References may be shown in other words. */
-function hasReferences(value: Value): boolean {
-  if (isList(value)) return value.some(hasReferences);
-  return isMapping(value) && Object.entries(value).some(([name, one]) => isReferenceName(name) || hasReferences(one));
+/** Whether a shown reference, `…/api/pool/UUID#NAME`, means what was sent: by uuid, or by a name and nothing else. */
+function refersTo(shown: string, sent: string): boolean {
+  const found = directReference(shown);
+  const named = queriedReference(sent);
+  if (named !== undefined)
+    return named.cloud === undefined && found?.collection === named.collection && shown.split('#')[1] === named.name;
+  const meant = directReference(sent);
+  return meant !== undefined && found?.collection === meant.collection && found.uuid === meant.uuid;
 }

@@ -16,6 +16,7 @@ const TASKS = {
   session: 'avi_api_session: { http_method: post, path: pool, data: { name: new } }',
   patch: `api_request: { path: ${POOL}, method: PATCH, body: { replace: { default_server_port: 8080 } } }`,
   add: `api_request: { path: ${POOL}, method: PATCH, body: { add: { servers: [{ ip: { addr: 10.0.0.9, type: V4 }, port: 80 }] } } }`,
+  refer: `api_request: { path: ${POOL}, method: PATCH, body: { add: { health_monitor_refs: [/api/healthmonitor?name=System-Ping] } } }`,
   wait: `wait_until: { path: ${POOL}, status: 200, interval: 0.1, timeout: 0.2 }`,
 } as const;
 type Task = keyof typeof TASKS;
@@ -104,13 +105,13 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   '503 to a PATCH': {
     faults: write({ status: 503, body: BUSY }, 2),
-    tasks: ['patch', 'add'],
+    tasks: ['patch', 'add', 'refer'],
     ends: ['changed', 3],
     only: 'avi',
   },
   '503 although the elements were added': {
     faults: write({ status: 503, body: BUSY, applied: true }, 1),
-    tasks: ['add'],
+    tasks: ['add', 'refer'],
     ends: ['changed', 1],
     only: 'avi',
   },
@@ -122,7 +123,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   '503 to a request whose effect cannot be seen': {
     faults: write({ status: 503, body: BUSY }),
     tasks: ['action'],
-    ends: ['failed', 1, '503'],
+    ends: ['failed', 1, 'it is not sent again, because nothing shows whether it took effect'],
   },
   'a change of the leader': {
     faults: [

@@ -31,11 +31,12 @@ export function refusal(call: ApiCall, answer: ApiAnswer, context: AnswerContext
 /** What to do about a rejected request. @param text the controller's message */
 export function refusalHint(
   call: ApiCall,
-  { status, lostSession }: ApiAnswer,
+  { status, lostSession, unseen }: ApiAnswer,
   text: string,
   { settings }: AnswerContext,
 ): string | undefined {
   if (lostSession === true) return LOST_SESSION;
+  if (unseen === true) return UNSEEN;
   return deletionHint(call, status, text) ?? statusHint(status, text, settings);
 }
 
@@ -118,6 +119,8 @@ function deletionHint({ method }: ApiCall, status: number, text: string): string
 
 const RESTARTS =
   'the controller may be starting or being upgraded: run again when it is up, or wait longer with controller_patience';
+const UNSEEN =
+  'it is not sent again, because nothing shows whether it took effect: look at the controller, then run again if it did not';
 const LOST_SESSION =
   'the controller accepts the sign-in, but not the new session: it may be restarting, so run again when it is up, or wait longer with controller_patience';
 const VERSION_STATUSES = new Set([400, 406, 417, 426]);
