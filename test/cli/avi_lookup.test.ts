@@ -34,7 +34,7 @@ describe('the lookup vmware.alb.avi', () => {
       "uuid": (query("vmware.alb.avi", CREDENTIALS, obj_type="stringgroup", obj_uuid="${uuid}") | first).name,
       "pools": query("vmware.alb.avi", CREDENTIALS, obj_type="pool") | length,
       "chosen": query("vmware.alb.avi", CREDENTIALS, obj_type="pool", params={"name.in": "pool-3,pool-7"}) | length,
-      "elsewhere": query("vmware.alb.avi", CREDENTIALS, obj_type="pool", tenant="blue") | length,
+      "elsewhere": query("avi", CREDENTIALS, obj_type="pool", tenant="blue") | length,
       "none": query("vmware.alb.avi", CREDENTIALS, obj_type="pool", obj_name="nothing"),
       "gone": query("vmware.alb.avi", CREDENTIALS, obj_type="pool", obj_uuid="pool-0"),
     }`.replaceAll(/\s+/g, ' ');

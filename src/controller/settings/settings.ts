@@ -128,10 +128,13 @@ function readToken(values: SettingValues, auth: Auth): string | undefined {
   return token;
 }
 
+const VERSION_HINT =
+  'set it to the API version to speak, such as "22.1.3"; with controller_dialect: avi, controllers are asked for it';
+
 /** API document, section 9: three numbers. Controllers that show their version need not have it set. */
 function readApiVersion(values: SettingValues, { versionPath }: Dialect): string | undefined {
   if (versionPath !== undefined && !values.isSet('controller_api_version')) return undefined;
-  const version = values.required(['controller_api_version'], 'set it to the API version to speak, such as "22.1.3"');
+  const version = values.required(['controller_api_version'], VERSION_HINT);
   if (version === undefined || /^\d+\.\d+\.\d+$/.test(version)) return version;
   values.problem(`controller_api_version must be three numbers, such as "22.1.3", not "${version}"`, [
     'controller_api_version',

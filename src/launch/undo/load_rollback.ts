@@ -1,4 +1,4 @@
-import type { Controller } from '../../core/model/inventory/inventory.js';
+import { findController, LOCALHOST_NAMES, type Controller } from '../../core/model/inventory/inventory.js';
 import type { UnsettledWrite } from '../../core/model/run/past.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { Mapping } from '../../core/model/values/value.js';
@@ -42,7 +42,10 @@ export async function loadRollback(
   const { header, writes } = undone;
   const { cwd } = workspace;
   const folders = playbookFolders(header, cwd);
-  const { target, adjacent, reads, kinds } = await loadSurroundings(folders, options, workspace, diagnostics);
+  // A run of localhost had no inventory, and needs none.
+  const isLocal = writes.every(({ intent }) => LOCALHOST_NAMES.includes(intent.controller));
+  const place = isLocal ? ({ ...workspace, mayLackInventory: true } as const) : workspace;
+  const { target, adjacent, reads, kinds } = await loadSurroundings(folders, options, place, diagnostics);
   const skipReason = skipReasons(undone, target, adjacent, cwd);
   const isWithin = (name: string): boolean => target.limit?.has(name) !== false;
   const preferences = [isWithin, (name: string) => skipReason(name, {}) === undefined];
@@ -81,7 +84,7 @@ type RollbackProject = Pick<LoadedRun, 'target' | 'reads' | 'kinds'> & { readonl
 async function loadSurroundings(
   folders: readonly string[],
   options: RequestedTarget,
-  workspace: LoadingWorkspace,
+  workspace: Parameters<typeof loadTarget>[1],
   diagnostics: Diagnostics,
 ): Promise<RollbackProject> {
   const reads = new ProjectSources();
@@ -112,7 +115,7 @@ function skipReasons(
   cwd: string,
 ): (controller: string, undo: Pick<Undo, 'connection'>) => string | undefined {
   return (name, { connection }) => {
-    const controller = target.inventory.controllers.get(name);
+    const controller = findController(target.inventory, name);
     if (controller === undefined) return 'is no longer in the inventory';
     // The recorded connection identifies the controller.
     if (connection !== undefined) return undefined;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
+import { LOCALHOST_NAMES } from '../../core/model/inventory/inventory.js';
 import { generatedPlay, generatedTask } from '../../core/model/playbook/generated_play.js';
 import type { Playbook } from '../../core/model/playbook/playbook.js';
 import type { Task } from '../../core/model/playbook/step.js';
@@ -70,7 +71,9 @@ export function rollbackPlaybook({
   }
   const module = undoModule(named, allowLockout);
   const variables = { groupLayers: adjacent.groupLayers, controllerLayers: layers };
-  const hosts = written('all');
+  // This machine is not among all controllers.
+  const here = [...undos.keys()].filter((name) => LOCALHOST_NAMES.includes(name));
+  const hosts = written(['all', ...here].join(','));
   const tasks = [undoTask([...undos.values()].some((own) => own.some((undo) => undo.masked)))];
   const play = generatedPlay({ name: title, source: TYPED, hosts, directory: cwd, tasks, ...variables });
   return {

@@ -227,7 +227,7 @@ describe('connection settings', () => {
       'lb1 has no controller_url (set it to https:// and the address of the controller)',
       'lb1 has no controller_username (set it in the inventory, or pass -u)',
       'lb1 has no controller_password (set it in the inventory, or pass -k)',
-      'lb1 has no controller_api_version (set it to the API version to speak, such as "22.1.3")',
+      'lb1 has no controller_api_version (set it to the API version to speak, such as "22.1.3"; with controller_dialect: avi, controllers are asked for it)',
     ]);
   });
 

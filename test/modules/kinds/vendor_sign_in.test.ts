@@ -43,6 +43,25 @@ describe('signing in with a token, and the own account', () => {
     expect(stdout + stderr).to.match(/changed=1 .*failed=0/);
   });
 
+  it('needs no inventory for tasks of localhost, nor to roll them back', async () => {
+    await lb1.writeInventory(project.directory);
+    const cwd = project.directory;
+    const credentials = { controller: lb1.url, username: 'admin', password: 'simulated' };
+    const play = (port: number): Mapping => ({
+      hosts: 'localhost',
+      vars: { controller_ca_file: 'ca.pem' },
+      tasks: [{ avi_pool: { avi_credentials: credentials, name: 'web', default_server_port: port } }],
+    });
+    for (const port of [80, 81]) {
+      await project.write('p.yml', JSON.stringify([play(port)]));
+      const { stdout, stderr } = await evenkeel(['run', 'p.yml'], { cwd });
+      expect(stdout + stderr).to.match(/changed=1 .*failed=0/);
+    }
+    const { stdout, stderr } = await evenkeel(['rollback', 'last', '--yes'], { cwd });
+    expect(stdout + stderr).to.include('restored 1 object');
+    expect(lb1.controller.objects('/api/pool/').at(-1)).to.include({ default_server_port: 80 });
+  });
+
   it('sets the fields of the own account, also without a new password', async () => {
     const [username, password] = ['admin', 'simulated'];
     const task = { avi_useraccount: { username, password, old_password: password, full_name: 'A B', email: 'a@b.c' } };

@@ -13,21 +13,22 @@ import type { UrlRequest } from './url_page.js';
 const OVERRIDES = ['tenant', 'tenant_uuid', 'api_version'];
 
 /** Objects of a controller, as the lookup of the vendor's collection: all of a kind, or that of a name or uuid. */
-export const aviLookups = {
-  'vmware.alb.avi': {
-    options: ['obj_type', 'obj_name', 'obj_uuid', 'avi_credentials', 'params', ...OVERRIDES, 'timeout', 'ca_path'],
-    run: (call) => {
-      const [kind, name, uuid] = ['obj_type', 'obj_name', 'obj_uuid'].map((option) => textOption(call, option, ''));
-      const credentials = evaluateLazy(call.options.get('avi_credentials') ?? {});
-      if (kind === '' || !isMapping(credentials) || textIn(credentials, 'controller') === '')
-        throw call.args.error('obj_type and avi_credentials with a controller are needed');
-      const own = OVERRIDES.map((option) => [option, textOption(call, option, '')] as const);
-      const used = { ...credentials, ...Object.fromEntries(own.filter(([, text]) => text !== '')) };
-      const found = read({ kind: kind ?? '', name: name ?? '', uuid: uuid ?? '' }, used, call);
-      return name === '' ? found : found.slice(0, 1);
-    },
+const avi = {
+  options: ['obj_type', 'obj_name', 'obj_uuid', 'avi_credentials', 'params', ...OVERRIDES, 'timeout', 'ca_path'],
+  run: (call) => {
+    const [kind, name, uuid] = ['obj_type', 'obj_name', 'obj_uuid'].map((option) => textOption(call, option, ''));
+    const credentials = evaluateLazy(call.options.get('avi_credentials') ?? {});
+    if (kind === '' || !isMapping(credentials) || textIn(credentials, 'controller') === '')
+      throw call.args.error('obj_type and avi_credentials with a controller are needed');
+    const own = OVERRIDES.map((option) => [option, textOption(call, option, '')] as const);
+    const used = { ...credentials, ...Object.fromEntries(own.filter(([, text]) => text !== '')) };
+    const found = read({ kind: kind ?? '', name: name ?? '', uuid: uuid ?? '' }, used, call);
+    return name === '' ? found : found.slice(0, 1);
   },
-} satisfies Lookups;
+} satisfies Lookups[string];
+
+/** With `collections: [vmware.alb]`, playbooks leave the collection out. */
+export const aviLookups = { 'vmware.alb.avi': avi, avi } satisfies Lookups;
 
 interface Wanted {
   readonly kind: string;

@@ -60,6 +60,7 @@ const REFUSED_WITHOUT_EXEC: ReadonlyMap<string, string> = new Map([
   ['lines', 'runs a command'],
   ['url', 'sends a request'],
   ['vmware.alb.avi', 'sends a request'],
+  ['avi', 'sends a request'],
 ]);
 
 /** Describes the action of a lookup or helper that `--no-exec` refuses; undefined if it is allowed. */
