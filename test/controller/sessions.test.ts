@@ -189,6 +189,9 @@ describe('sign-in by session', () => {
         post,
       ]);
       expect(controller.objects('cloud')).to.have.length(1);
+      // Now the last attempt needs no new session. Neither counts as a refusal of the credentials.
+      refused = 1;
+      await session.create('/api/cloud/', 'core', { name: 'core' });
       await session.find('/api/cloud/', 'edge');
     });
 

@@ -20,6 +20,12 @@ function summaries(effects: readonly UndoEffect[]): readonly string[] {
   );
 }
 
+const remove = (write: number, before: Mapping, options: WriteOptions = {}): RecordedWrite => {
+  const { intent, outcome } = update(write, before, before, options);
+  const change = { kind: 'delete', object: intent.object, before, after: null } as const;
+  return { intent: { ...intent, method: 'DELETE', change }, outcome };
+};
+
 describe('what a run has done to the objects of its controllers', () => {
   it('is the change of each object from its first write to its last, what was written last first', () => {
     const effects = findEffects([
@@ -39,11 +45,6 @@ describe('what a run has done to the objects of its controllers', () => {
     const CORE = { ...EDGE, uuid: 'cloud-2', name: 'core' } as typeof EDGE;
     const core = { object: 'cloud "core"', path: '/api/cloud/cloud-2' };
     const on = (controller: string) => ({ controller, target: controller });
-    const remove = (write: number, before: Mapping, options: WriteOptions): RecordedWrite => {
-      const { intent, outcome } = update(write, before, before, options);
-      const change = { kind: 'delete', object: intent.object, before, after: null } as const;
-      return { intent: { ...intent, method: 'DELETE', change }, outcome };
-    };
     const summary = (...writes: Parameters<typeof findEffects>[0]) => summaries(findEffects(writes));
 
     it('whose name changes within the run, also if another one then gets its old name', () => {
@@ -114,6 +115,21 @@ describe('what a run has done to the objects of its controllers', () => {
     ]);
     expect(summaries(findEffects([create(1, { name: 'edge' }, { outcome: 'unknown' })]))).to.deep.equal([
       'lb1 cloud "edge" may have been created: a rollback deletes nothing',
+    ]);
+  });
+
+  it('cannot be undone if the run deleted an object of which too little is known', () => {
+    const said = (...writes: Parameters<typeof findEffects>[0]) => summaries(findEffects(writes));
+    expect(said(remove(1, EDGE), create(2, { name: 'edge' }))).to.deep.equal([
+      'lb1 cloud "edge" was deleted and created again, and was not seen since',
+    ]);
+    const made = create(1, { name: 'edge' });
+    expect(said(made, remove(2, EDGE))).to.deep.equal([]);
+    expect(said(made, remove(2, EDGE, { outcome: 'unknown' }))).to.deep.equal([
+      'lb1 cloud "edge" was created and may still be there: a rollback deletes nothing',
+    ]);
+    expect(said(made, remove(2, EDGE), create(3, { name: 'edge' }))).to.deep.equal([
+      'lb1 cloud "edge" was created: a rollback deletes nothing',
     ]);
   });
 

@@ -360,6 +360,27 @@ describe('the painted matrix', () => {
       }
   });
 
+  it('has a band for a play of a single step', () => {
+    const page = pageOf(
+      (function* () {
+        const make = new EventMaker();
+        yield make.runStarted();
+        for (const play of ['One', 'Two', 'Three']) {
+          yield make.playStarted(['lb1'], { play });
+          yield make.batchStarted(['lb1']);
+          yield make.taskFinished('lb1', 'ok', { task: play });
+          yield make.playFinished();
+        }
+        yield make.runFinished();
+      })(),
+    );
+    const { geometry, sheet } = show({ page });
+    const texts = sheet.texts.filter(({ y }) => y === 9.5);
+    expect(texts.map(({ text, x }) => [text, x])).to.deep.equal(
+      ['One', 'Two', 'Three'].map((name, at) => [name, geometry.left + at * geometry.column + 5]),
+    );
+  });
+
   it('marks the row under the pointer, and what is selected', () => {
     for (const row of [2, 18])
       for (const scroll of [TOP, { top: 20, left: 25 }]) {

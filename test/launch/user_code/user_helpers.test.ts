@@ -9,6 +9,7 @@ import type { Library } from '../../../src/language/library.js';
 import { TemplateError } from '../../../src/language/runtime/errors.js';
 import { Variables } from '../../../src/language/scope.js';
 import { loadRun } from '../../../src/launch/load/load_run.js';
+import { isOwnPackage, packageRoot } from '../../../src/launch/user_code/user_files.js';
 import { openLibrary } from '../../../src/launch/user_code/user_helpers.js';
 import { failure, HERE, layer } from '../../language/scopes.js';
 import { emptyProject } from '../../rig/command.js';
@@ -36,6 +37,18 @@ function inLibrary<T>(files: Files, use: (library: Library, problems: readonly s
     return use(library, problems);
   });
 }
+
+describe('the package of this program', () => {
+  it('is told by its name and its command: a project may have the name', async () => {
+    const manifests = ['{ "name": "evenkeel" }', '{ "evenkeel": "dist/main.js" }', '{"name": "evenkeel"}'];
+    const both = '{ "name": "evenkeel", "bin": { "evenkeel": "dist/main.js" } }';
+    const isOwn = (manifest: string) =>
+      inFolder({ 'package.json': manifest }, (folder) => Promise.resolve(isOwnPackage(folder)));
+    expect(await Promise.all([...manifests, both].map(isOwn))).to.deep.equal([false, false, false, true]);
+    expect(isOwnPackage(path.join(packageRoot(), 'src'))).to.equal(false);
+    expect(isOwnPackage(packageRoot())).to.equal(true);
+  });
+});
 
 function value(expression: string, library: Library, values: Mapping = {}): Value {
   return evaluate(expression, new Variables([layer(values)], undefined, undefined, library), HERE);

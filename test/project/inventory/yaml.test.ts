@@ -80,6 +80,18 @@ describe('YAML inventories', () => {
     ]);
   });
 
+  it('have those without another group in "ungrouped", and only those', async () => {
+    const text = 'ungrouped: { hosts: { lb1: , lb2: } }\nemea: { hosts: { lb1: , lb3: } }\nall: { hosts: { lb4: } }\n';
+    const { inventory } = await readInventory({ 'hosts.yml': text });
+    expect(inventory.groups.get('ungrouped')?.controllers).to.deep.equal(['lb2', 'lb4']);
+    expect([...inventory.controllers.values()].map(({ groups }) => groups)).to.deep.equal([
+      ['emea'],
+      ['ungrouped'],
+      ['emea'],
+      ['ungrouped'],
+    ]);
+  });
+
   it('share the layers of groups and of ranges', async () => {
     const { inventory } = await readInventory({
       'hosts.yml': 'g:\n  hosts:\n    lb[1:2]: { x: 1 }\n  vars: { y: 2 }',
