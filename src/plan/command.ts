@@ -57,13 +57,19 @@ function closing(
       ? `nothing would change on ${count(all.length, 'controller')}`
       : `${grouped(changing)} of ${count(all.length, 'controller')} would change`;
   if (saved === undefined) return out === undefined ? [summary] : [NOTHING_TO_APPLY];
-  const { unplanned } = saved;
+  const { unplanned, inPlace } = saved;
   const file = plain(path.relative(cwd, saved.file));
   const left =
     unplanned.length === 0
       ? []
       : [`not in the plan, because they failed or were unreachable: ${nameSome(unplanned.map(plain), MOST_NAMES)}`];
-  return [`${summary}; the plan is in ${file}`, ...left, `to carry it out: evenkeel apply ${file}`];
+  const others =
+    inPlace === 0
+      ? []
+      : [
+          `${count(inPlace, 'task')} cannot be planned: what ${inPlace === 1 ? 'it does' : 'they do'} is known when the plan is applied (evenkeel plan show ${file})`,
+        ];
+  return [`${summary}; the plan is in ${file}`, ...left, ...others, `to carry it out: evenkeel apply ${file}`];
 }
 
 export interface ApplyCommandOptions extends ExecutionOptions {

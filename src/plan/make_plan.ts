@@ -27,7 +27,14 @@ export interface PlanRequest {
 export interface MadePlan {
   readonly outcome: RunOutcome;
   /** The file of the saved plan. Absent: no plan was saved. */
-  readonly saved?: { readonly file: string; readonly unplanned: readonly string[] } | undefined;
+  readonly saved?: SavedPlan | undefined;
+}
+
+interface SavedPlan {
+  readonly file: string;
+  readonly unplanned: readonly string[];
+  /** How many tasks cannot be planned: what they do is known when the plan is applied. */
+  readonly inPlace: number;
 }
 
 /** Reads every controller, reports what would change, and keeps it in a file. Writes to no controller. */
@@ -66,12 +73,14 @@ async function makeAndKeep(
   let isKept = false;
   try {
     const changed = new Map<string, Source>();
+    const inPlace = new Set<string>();
     const connections = new Map<string, Map<string, PlannedConnection>>();
     const maker: PlanMaker = {
       type: 'make',
       digest: writer.digest,
       keep: (controller, step) => {
         writer.keep(controller, step);
+        if (step.decided.type === 'in place') inPlace.add(placeText(step.source));
         if (step.decided.type === 'resource') changed.set(placeText(step.source), step.source);
       },
       reached: (controller, connection) => {
@@ -93,7 +102,7 @@ async function makeAndKeep(
       connections: Object.fromEntries([...connections].map(([name, all]) => [name, [...all.values()]])),
     });
     isKept = true;
-    return { outcome, saved: { file, unplanned: Object.keys(unplanned) } };
+    return { outcome, saved: { file, unplanned: Object.keys(unplanned), inPlace: inPlace.size } };
   } finally {
     if (!isKept) await writer.discard();
   }

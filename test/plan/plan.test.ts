@@ -375,7 +375,9 @@ describe('evenkeel plan and apply', () => {
   cloud_present: { name: after }
 `;
     await project.write('site.yml', `- hosts: fleet\n  tasks:\n${tasks.replaceAll(/^/gm, '    ')}`);
-    await plan();
+    expect((await plan()).stdout).to.include(
+      '2 tasks cannot be planned: what they do is known when the plan is applied (evenkeel plan show site.plan)',
+    );
     const { stdout } = await run('plan', 'show', 'site.plan');
     expect(stdout).to.include('cannot be planned, runs in its place: Raw (api_request), on lb1, lb2, lb3');
     expect(stdout).to.include('cannot be planned, runs in its place: Wait (pause)');

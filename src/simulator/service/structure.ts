@@ -57,17 +57,22 @@ function elementFault(value: SimulatedJson, field: Field): FieldFault | undefine
     case 'boolean':
       return typeof value === 'boolean' ? undefined : parseFault(`Couldn't parse boolean: ${jsonText(value)}.`);
     case 'integer':
-      return typeof value === 'bigint' || Number.isInteger(value)
+      return typeof value === 'bigint' || isWhole(value) || Number.isInteger(value)
         ? rangeFault(Number(value), field)
         : notA('integer', value);
     case 'number':
-      return typeof value === 'number' || typeof value === 'bigint'
+      return typeof value === 'number' || typeof value === 'bigint' || isWhole(value)
         ? rangeFault(Number(value), field)
         : notA('number', value);
     case 'mapping':
       if (!isJsonObject(value)) return parseFault(`Couldn't parse object: ${jsonText(value)}.`);
       return field.structure === undefined ? undefined : faultIn(value, field.structure, true);
   }
+}
+
+/** A text of digits, which controllers take for a number: templates of other tools send them. */
+function isWhole(value: SimulatedJson): value is string {
+  return typeof value === 'string' && /^-?\d{1,15}$/.test(value);
 }
 
 function notA(type: string, value: SimulatedJson): FieldFault {
@@ -117,10 +122,15 @@ function smallestValue(field: Field | undefined): SimulatedJson {
     : (field?.choices?.[0] ?? 'unset');
 }
 
-function filledField(value: SimulatedJson, { list, structure }: Field): SimulatedJson {
+function filledField(value: SimulatedJson, { list, structure, type }: Field): SimulatedJson {
+  if (type === 'integer' || type === 'number') return isJsonList(value) ? value.map(stored) : stored(value);
   if (structure === undefined) return value;
   const fill = (one: SimulatedJson): SimulatedJson => (isJsonObject(one) ? withStructureDefaults(one, structure) : one);
   return list && Array.isArray(value) ? value.map(fill) : fill(value);
+}
+
+function stored(value: SimulatedJson): SimulatedJson {
+  return isWhole(value) ? Number(value) : value;
 }
 
 /** Without fields that are null, which count as absent. */

@@ -64,8 +64,8 @@ describe('objects of a strict simulated controller', () => {
     ],
     [
       'a text for a number',
-      { name: 'web', default_server_port: '80' },
-      'Json Parse Error: Failed to parse default_server_port field: Couldn\'t parse integer: "80".',
+      { name: 'web', default_server_port: '8O' },
+      'Json Parse Error: Failed to parse default_server_port field: Couldn\'t parse integer: "8O".',
     ],
     [
       'a text for a boolean',
@@ -189,6 +189,16 @@ describe('objects of a strict simulated controller', () => {
     lb1.controller.behaviour = { faults: [{ type: 'touch', when: { method: 'PUT', nth: 1 } }] };
     const touched = await lb1.client.send('PUT', at(created), { name: 'web', _last_modified: _last_modified ?? '' });
     expect(touched.status).to.equal(412);
+  });
+
+  it('may have digits in texts for numbers', async () => {
+    const created = await create({
+      name: 'web',
+      default_server_port: '8080',
+      servers: [{ ip: { addr: '10.0.0.1', type: 'V4' }, ratio: '2' }],
+    });
+    expect(created).to.deep.include({ default_server_port: 8080 });
+    expect(created).to.have.nested.property('servers[0].ratio', 2);
   });
 
   it('do not show secrets, and keep them if `<sensitive>` is sent back', async () => {
