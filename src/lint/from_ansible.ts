@@ -10,6 +10,7 @@ import { openCatalogue } from '../launch/user_code/catalogue.js';
 import { openLibrary } from '../launch/user_code/user_helpers.js';
 import { ProjectSources } from '../project/document/project_sources.js';
 import { loadInventory } from '../project/inventory/load.js';
+import { isForeignModule } from '../project/keywords/modules.js';
 import { checkTaskFiles } from '../project/playbook/check_task_files.js';
 import { loadPlaybooks } from '../project/playbook/playbook.js';
 import { openAnsibleConfig } from '../project/project/ansible_cfg.js';
@@ -99,7 +100,7 @@ async function surveyProject(
   const parts = {
     roles: project.roles.map(show),
     inventories: project.inventories.map(show),
-    plugins: project.python.map(show),
+    plugins: project.python.map(show).filter((file) => !/(?:^|[\\/])library[\\/]/.test(file) || isForeignModule(file)),
     settings: ofConfig.length,
   };
   return survey(

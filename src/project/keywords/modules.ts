@@ -121,6 +121,11 @@ const INSTEAD: Readonly<Record<string, string>> = {
   saml_api_session: 'sign in with controller_token or avi_credentials.token instead; SAML is not supported',
 };
 
+/** Whether a Python file has a module that only Ansible has. Roles often bring those of the vendor, which exist here, too. */
+export function isForeignModule(file: string): boolean {
+  return /(?:^|[\\/])(?!avi_|__)[^\\/]+\.py$/.test(file);
+}
+
 /** `ansible.builtin.debug` is `debug`. */
 export function plainName(name: string): string {
   return name.replace(PREFIX, '');

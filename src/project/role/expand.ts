@@ -3,6 +3,7 @@ import { namesIn } from '../../core/files/folders.js';
 import type { Handler, RoleRun, Step } from '../../core/model/playbook/step.js';
 import type { Cursor } from '../document/cursor.js';
 import type { Inherited } from '../keywords/inherited.js';
+import { isForeignModule } from '../keywords/modules.js';
 import { knownText } from '../task/arguments.js';
 import {
   importCircle,
@@ -224,9 +225,7 @@ function addOwnModules(role: RoleContext, at: Cursor, { reader: { modules, files
     at.error(`${files.show(file)} has the name of ${other}`, 'give it another name');
   }
   const library = path.join(role.path, 'library');
-  // Roles that bring the vendor's modules are common, and those exist here too.
-  const isForeign = (file: string): boolean => /^(?!avi_|__).*\.py$/.test(file);
-  if (!namesIn(library).some(isForeign)) return;
+  if (!namesIn(library).some(isForeignModule)) return;
   const message = `${files.show(library)} holds modules for Ansible, which are not read`;
   at.diagnostics.warn(message, at.source, `modules in TypeScript go into ${files.show(folder)}`);
 }

@@ -27,10 +27,15 @@ export function likelyTypo(name: string, known: readonly string[]): string | und
   const same = findSpelling(name, known);
   if (same !== undefined) return same;
   const nearest = nearestName(name, known);
-  if (nearest === undefined) return undefined;
+  // `virtual_ip6` is no misspelt `virtual_ip`, but of a newer release.
+  if (nearest === undefined || withoutDigits(name) === withoutDigits(nearest)) return undefined;
   const edits = distance(name, nearest);
   const isSwapped = edits === 2 && letters(name) === letters(nearest);
   return edits <= (name.length < 8 ? 1 : 2) || isSwapped ? nearest : undefined;
+}
+
+function withoutDigits(name: string): string {
+  return name.replaceAll(/\d/g, '');
 }
 
 /** The known name that differs from a name only in case and hyphens. */

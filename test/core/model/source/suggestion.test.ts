@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { didYouMean } from '../../../../src/core/model/source/suggestion.js';
+import { didYouMean, likelyTypo } from '../../../../src/core/model/source/suggestion.js';
 
 describe('didYouMean', () => {
   const known = ['tags', 'tasks', 'debug', 'delay', 'when', 'hosts'];
@@ -18,6 +18,15 @@ describe('didYouMean', () => {
       expect(didYouMean(name, known)).to.equal(hint);
     });
   }
+
+  it('takes names that differ in digits only for other names', () => {
+    const fields = ['virtual_ip', 'ipv4_enabled'];
+    expect(['virtual_pi', 'virtual_ip6', 'ipv6_enabled'].map((name) => likelyTypo(name, fields))).to.deep.equal([
+      'virtual_ip',
+      undefined,
+      undefined,
+    ]);
+  });
 
   it('reports nothing if nothing is known', () => {
     expect(didYouMean('tasks', [])).to.equal(undefined);
