@@ -306,6 +306,9 @@ describe('lookups', () => {
       message: 'lookup: "file" has no option "rstripp"',
       hint: 'did you mean "rstrip"?',
     });
+    expect(failure(() => value('lookup("file", "beside.txt", wantlst=true)'))).to.include({
+      hint: 'did you mean "wantlist"?',
+    });
     expect(failure(() => value('lookup("file", "gone.txt", errors="skip")'))).to.include({
       message: 'lookup: errors cannot be "skip"',
       hint: 'it is strict, warn or ignore',

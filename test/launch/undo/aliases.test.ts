@@ -1,3 +1,5 @@
+import { appendFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect } from 'chai';
 import { Scene } from './rig.js';
 
@@ -29,11 +31,13 @@ describe('a rollback of a controller with two names', () => {
   it('restores everything under the name that wrote last', async () => {
     await scene.run('site.yml');
     expect(scene.edge('lb1')).to.equal('{"mtu":9000,"description":"new"}');
+    await appendFile(path.join(scene.project.directory, 'inventory.yml'), '\nlb1: { hosts: { other: } }\n');
     const { code, stdout, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
     expect(code, stdout).to.equal(0);
     expect(stderr).to.match(
       /\nTo restore:\n {2}cloud "edge" \(other\)\n {4}- mtu: 9000\n {4}\+ mtu: 1500\n {4}- description: new\n$/,
     );
+    expect(stderr).to.include('"lb1" is the name of a group and of a controller; patterns select the controller');
     expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
   });
 

@@ -69,6 +69,12 @@ describe('An ad-hoc task', () => {
     });
   }
 
+  it('has its arguments at their places in a file', async () => {
+    const { playbook } = await adHoc('debug', '@args.yml', { 'args.yml': 'verbosity: 1\nmsg: hi\n' });
+    const [task] = tasksOf(playbook?.plays[0]);
+    expect(task?.locate([...task.argsPath, 'msg'])).to.deep.equal({ file: 'args.yml', line: 2, column: 6 });
+  });
+
   it('keeps fields that are passed on as text: they get their types when the task runs', async () => {
     const { playbook, diagnostics } = await adHoc('cloud_present', 'name=1500 mtu=1500 dhcp_enabled=yes other=5');
     expect(diagnostics).to.deep.equal([]);
