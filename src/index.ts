@@ -47,7 +47,8 @@ export type {
   Singleton,
   Writer,
 } from './module/contract.js';
-export { defineHelper, type HelperDefinition } from './language/runtime/user_helper.js';
+/** @deprecated defineHelper is the name of defineFilter in older projects */
+export { defineFilter, defineFilter as defineHelper, type FilterDefinition } from './language/runtime/user_filter.js';
 export { loadInventory } from './library/runs.js';
 export type { LoadedController, LoadedGroup, LoadedInventory } from './library/runs.js';
 export { resume, rollback, runPlaybook, runTask } from './library/runs.js';

@@ -105,12 +105,12 @@ function templateTopics(): readonly Topic[] {
   const examples = pageRows(TEMPLATES, 'expression');
   const topics = (title: string, type: TopicType): readonly Topic[] =>
     pageRows(TEMPLATES, title).flatMap((row) => row.names.map((name) => rowTopic(name, type, row, examples)));
-  const helpers = topics('helper', 'filter');
-  // Some lookups are helpers as well, and described there.
-  const both = helpers
+  const filters = topics('filter', 'filter');
+  // Some lookups are filters as well, and described there.
+  const both = filters
     .filter(({ name, page }) => page.endsWith('#lookups') && LOOKUP_NAMES.includes(name))
     .map((one): Topic => ({ ...one, type: 'lookup' }));
-  return [...helpers, ...topics('test', 'test'), ...both, ...topics('lookup', 'lookup')];
+  return [...filters, ...topics('test', 'test'), ...both, ...topics('lookup', 'lookup')];
 }
 
 const MOST_EXAMPLES = 3;
@@ -129,7 +129,7 @@ function rowTopic(name: string, type: TopicType, row: PageRow, examples: readonl
   };
 }
 
-/** Helpers declare their arguments. For lookups, they are on the page. */
+/** Filters declare their arguments. For lookups, they are on the page. */
 function topicFacts(name: string, type: TopicType, { call }: PageRow): Topic['facts'] {
   if (type === 'variable') return [];
   if (type === 'lookup')

@@ -7,7 +7,7 @@ import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics, type Diagnostic } from '../core/model/source/diagnostic.js';
 import { NO_EXEC } from '../core/programs/programs.js';
 import { openCatalogue } from '../launch/user_code/catalogue.js';
-import { openLibrary } from '../launch/user_code/user_helpers.js';
+import { openLibrary } from '../launch/user_code/user_filters.js';
 import { ProjectSources } from '../project/document/project_sources.js';
 import { loadInventory } from '../project/inventory/load.js';
 import { isForeignModule } from '../project/keywords/modules.js';

@@ -13,7 +13,7 @@ import { hasTemplate } from '../language/syntax/template.js';
 import { equalAddressErrors } from '../launch/load/equal_addresses.js';
 import type { LoadingWorkspace } from '../launch/load/target.js';
 import { openCatalogue } from '../launch/user_code/catalogue.js';
-import { openLibrary } from '../launch/user_code/user_helpers.js';
+import { openLibrary } from '../launch/user_code/user_filters.js';
 import type { Catalogue } from '../module/catalogue.js';
 import type { Module } from '../module/contract.js';
 import { loadPlaybooks } from '../project/playbook/playbook.js';

@@ -8,7 +8,7 @@ import { evenkeel } from '../rig/gate_command.js';
 function filesIn(folder: string): Readonly<Record<string, string>> {
   const ran = path.join(folder, 'ran');
   const code = `import { appendFileSync } from 'node:fs';
-import { defineHelper, defineAction } from 'evenkeel';
+import { defineFilter, defineAction } from 'evenkeel';
 appendFileSync(${JSON.stringify(ran)}, import.meta.filename + '\\n');
 `;
   const module = (name: string): string =>
@@ -25,7 +25,7 @@ modules_path: [acme]
     'inventory/hosts.yml': 'all: { hosts: { lb1: } }\n',
     'inventory/cloud.sh': script('{"all": {"hosts": ["lb2"]}, "_meta": {"hostvars": {}}}'),
     'group_vars/all.yml': `late: "{{ lookup('pipe', 'echo late >> ran') }}"\n`,
-    'helpers/shout.ts': `${code}export default defineHelper({ name: 'shout', signature: 'text', run: (text) => text + '!' });\n`,
+    'filters/shout.ts': `${code}export default defineFilter({ name: 'shout', signature: 'text', run: (text) => text + '!' });\n`,
     'modules/own.ts': module('own'),
     'node_modules/acme/package.json': '{"name": "acme"}',
     'node_modules/acme/modules/bought.ts': module('bought'),

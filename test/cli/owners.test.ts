@@ -11,9 +11,9 @@ import { evenkeel } from '../rig/gate_command.js';
 import { ANOTHER_USER, giveAway, needsRoot } from '../rig/users.js';
 
 const TRACE = (name: string): string =>
-  `import { appendFileSync } from 'node:fs';\nappendFileSync(process.env.RAN!, '${name}\\n');\nimport { defineHelper, defineAction } from 'evenkeel';\n`;
+  `import { appendFileSync } from 'node:fs';\nappendFileSync(process.env.RAN!, '${name}\\n');\nimport { defineFilter, defineAction } from 'evenkeel';\n`;
 const HELPER = (name: string): string =>
-  `${TRACE('helper')}export default defineHelper({ name: '${name}', signature: '', run: () => 1 });\n`;
+  `${TRACE('helper')}export default defineFilter({ name: '${name}', signature: '', run: () => 1 });\n`;
 const MODULE = (name: string): string =>
   `${TRACE('module')}export default defineAction({ name: '${name}', summary: 'Own.', args: {}, examples: [], run: () => ({}) });\n`;
 const PROGRAM = (name: string, says: string): string => `#!/bin/sh\necho ${name} >> "$RAN"\necho '${says}'\n`;
@@ -24,8 +24,8 @@ const FILES = {
   hosts: PROGRAM('inventory', '{"all": {"hosts": ["lb9"]}}'),
   pass: PROGRAM('password', 'secret'),
   'inventory/hosts': PROGRAM('inventory', '{"all": {"hosts": ["lb9"]}}'),
-  'helpers/own.ts': HELPER('own'),
-  'helpers/_part.ts': TRACE('part'),
+  'filters/own.ts': HELPER('own'),
+  'filters/_part.ts': TRACE('part'),
   'modules/mine.ts': MODULE('mine'),
   'named/other.ts': MODULE('other'),
   'roles/one/modules/ofrole.ts': MODULE('ofrole'),
@@ -106,8 +106,8 @@ const CASES: readonly Case[] = [
     runs: 'password',
     isNamed: true,
   },
-  { what: 'a helper', file: 'helpers/own.ts', args: ['inventory', '--graph', '-i', 'a,'], runs: 'helper' },
-  { what: 'a part of a helper', file: 'helpers/_part.ts', args: ['inventory', '--graph', '-i', 'a,'], runs: 'helper' },
+  { what: 'a filter', file: 'filters/own.ts', args: ['inventory', '--graph', '-i', 'a,'], runs: 'helper' },
+  { what: 'a part of a filter', file: 'filters/_part.ts', args: ['inventory', '--graph', '-i', 'a,'], runs: 'helper' },
   { what: 'a module', file: 'modules/mine.ts', args: ['doc', 'mine'], runs: 'module' },
   {
     what: 'a module of a named folder',
@@ -196,7 +196,7 @@ describe('what is executed or trusted', () => {
   it('may be writable for a group that is the own one of the user or of root', function () {
     needsRoot(this);
     return inProject(async ({ folder, run, ran }) => {
-      for (const name of ['.', 'evenkeel.yml', 'hosts', 'helpers', 'helpers/own.ts', 'pass'])
+      for (const name of ['.', 'evenkeel.yml', 'hosts', 'filters', 'filters/own.ts', 'pass'])
         await chmod(path.join(folder, name), 0o775);
       expect(await run(['inventory', '--graph'])).to.include({ code: 0, stderr: '' });
       expect(await ran()).to.include('inventory');
@@ -228,7 +228,7 @@ describe('what is executed or trusted', () => {
 });
 
 describe('a checkout of another user', () => {
-  const CHECKOUT = ['.', ...Object.keys(FILES), 'helpers', 'modules', 'inventory', 'roles/one/modules'];
+  const CHECKOUT = ['.', ...Object.keys(FILES), 'filters', 'modules', 'inventory', 'roles/one/modules'];
   const away = (folder: string): Promise<void> => giveAway(...CHECKOUT.map((name) => path.join(folder, name)));
 
   it('is used by root in a container, with one warning', function () {
@@ -295,7 +295,7 @@ describe('a checkout of another user', () => {
         const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
         return { out, err };
       };
-      await rename(path.join(folder, 'helpers'), path.join(folder, 'unused'));
+      await rename(path.join(folder, 'filters'), path.join(folder, 'unused'));
       expect(await graph()).to.deep.equal({ out: '@all:\n  |--@ungrouped:\n  |  |--lb9\n', err: '' });
       // The group that has the number of the user.
       await chown(path.join(folder, 'hosts'), ORDINARY, ORDINARY);

@@ -24,8 +24,8 @@ const INVENTORY = `all:
   hosts: { lb1: }
 `;
 const HELPER = `import { writeSync } from 'node:fs';
-import { defineHelper } from 'evenkeel';
-export default defineHelper({ name: 'spin', signature: '', run: () => { writeSync(2, 'busy'); for (;;); } });
+import { defineFilter } from 'evenkeel';
+export default defineFilter({ name: 'spin', signature: '', run: () => { writeSync(2, 'busy'); for (;;); } });
 `;
 /** It ignores that the run ends. */
 const MODULE = `import { defineAction, Type } from 'evenkeel';
@@ -66,7 +66,7 @@ export default defineAction({
 const FILES = {
   'inv.yml': INVENTORY,
   'spin.yml': `- hosts: all\n  tasks:\n    - debug: { msg: '{{ spin() }}' }\n`,
-  'helpers/spin.ts': HELPER,
+  'filters/spin.ts': HELPER,
   'stays.yml': `- hosts: all\n  tasks:\n    - stays: {}\n`,
   'modules/stays.ts': MODULE,
   'modules/endless.ts': ENDLESS,

@@ -12,7 +12,7 @@ echo '{"all": {"hosts": ["lb9"]}}'
 `;
 const CODE = (name: string, folder: string): string =>
   `import { appendFileSync } from 'node:fs';\nappendFileSync(${JSON.stringify(path.join(folder, 'ran'))}, '${name}\\n');\n` +
-  `import { defineHelper, defineAction } from 'evenkeel';\n`;
+  `import { defineFilter, defineAction } from 'evenkeel';\n`;
 
 interface Trap {
   /** Absolute; `mine` in it is the working directory. */
@@ -26,12 +26,12 @@ interface Trap {
 function inTrap(use: (trap: Trap) => Promise<void>): Promise<void> {
   return inFolder({ 'mine/x': '', 'evenkeel.yml': 'inventory: hosts\n' }, async (folder) => {
     await writeFile(path.join(folder, 'hosts'), PROGRAM, { mode: 0o755 });
-    for (const name of ['helpers', 'modules']) {
+    for (const name of ['filters', 'modules']) {
       await mkdir(path.join(folder, name));
       const file = path.join(folder, name, 'own.ts');
       const made =
-        name === 'helpers'
-          ? `export default defineHelper({ name: 'own', signature: '', run: () => 1 });`
+        name === 'filters'
+          ? `export default defineFilter({ name: 'own', signature: '', run: () => 1 });`
           : `export default defineAction({ name: 'own', summary: 'Own.', args: {}, examples: [], run: () => ({}) });`;
       await writeFile(file, CODE(name, folder) + made);
     }
@@ -85,7 +85,7 @@ describe('a project file that another user may have written', () => {
       await chmod(folder, 0o1777);
       const named = await run(['inventory', '--graph', '--config', '../evenkeel.yml']);
       expect(named).to.deep.equal({ code: 0, stderr: '', stdout: '@all:\n  |--@ungrouped:\n  |  |--lb9\n' });
-      expect(await ran()).to.equal('helpers\nprogram\nprogram\n');
+      expect(await ran()).to.equal('filters\nprogram\nprogram\n');
       expect(await run(['inventory', '--graph'], 'mine', { EVENKEEL_CONFIG: '../evenkeel.yml' })).to.deep.equal(named);
       const missing = await run(['inventory', '--graph', '--config', 'none.yml'], 'mine', {
         EVENKEEL_CONFIG: '../evenkeel.yml',
@@ -129,7 +129,7 @@ describe('a project file that another user may have written', () => {
   it('of a checkout that belongs to another user, as containers mount it, is used', function () {
     needsRoot(this);
     return inTrap(async ({ folder, run, ran }) => {
-      const names = ['.', 'mine', 'evenkeel.yml', 'hosts', 'helpers', 'helpers/own.ts', 'modules', 'modules/own.ts'];
+      const names = ['.', 'mine', 'evenkeel.yml', 'hosts', 'filters', 'filters/own.ts', 'modules', 'modules/own.ts'];
       await giveAway(...names.map((name) => path.join(folder, name)));
       for (const where of ['.', 'mine']) {
         const env = { container: 'podman' };
@@ -140,19 +140,19 @@ describe('a project file that another user may have written', () => {
         );
         expect(stdout).to.include('lb9');
       }
-      expect(await ran()).to.include('helpers\nprogram\n');
+      expect(await ran()).to.include('filters\nprogram\n');
     });
   });
 });
 
 describe('code that another user may have written', () => {
-  it('is not loaded from "helpers" and "modules" beside a playbook', () =>
+  it('is not loaded from "filters" and "modules" beside a playbook', () =>
     inTrap(async ({ folder, run, ran }) => {
       await writeFile(path.join(folder, 'play.yml'), '- hosts: all\n  tasks:\n    - own: {}\n');
       await chmod(folder, 0o1777);
       const { code, stderr } = await run(['run', '../play.yml', '-i', 'a,', '--syntax-check']);
       expect(code).to.equal(1);
-      expect(stderr).to.include(`ignored ${path.join(folder, 'helpers')}: ${folder} is world-writable`);
+      expect(stderr).to.include(`ignored ${path.join(folder, 'filters')}: ${folder} is world-writable`);
       expect(stderr).to.include(`ignored ${path.join(folder, 'modules')}: ${folder} is world-writable`);
       expect(await ran()).to.equal('');
     }));

@@ -14,7 +14,7 @@ const FILES = {
   'site/netbox.yml': 'plugin: netbox.netbox.nb_inventory\n',
   'site/inventory/dynamic': '#!/bin/sh\ntouch ../trace\n',
   'site/modules/trace.ts': `${LEAVES_A_TRACE}\nexport default {};\n`,
-  'site/helpers/trace.ts': `${LEAVES_A_TRACE}\nexport default () => 1;\n`,
+  'site/filters/trace.ts': `${LEAVES_A_TRACE}\nexport default () => 1;\n`,
   'site/library/avi_pool.py': '',
   'site/filter_plugins/mine.py': 'class FilterModule: pass\n',
   'site/site.yml': `---

@@ -242,14 +242,14 @@ describe('the comparison of two runs', () => {
     const full = { ...place(8), task: 'Second' };
     const before = page((make) => [
       make.taskFinished('lb1', 'ok', { ...place(4), seconds: 1 }),
-      make.taskFinished('lb2', 'failed', { ...place(4), message: 'lb2 is full' }),
+      make.taskFinished('lb2', 'failed', { ...place(4), seconds: 1, message: 'lb2 is full' }),
       make.taskFinished('lb3', 'failed', { ...place(4), message: 'no licence' }),
       ...['lb1', 'lb2', 'lb3'].map((name) => make.controllerFinished(name)),
     ]);
     const after = page((make) => [
       make.taskFinished('lb1', 'ok', { ...place(4), seconds: 5 }),
       make.taskFinished('lb1', 'failed', { ...full, message: 'timed out' }),
-      make.taskFinished('lb2', 'changed', place(4)),
+      make.taskFinished('lb2', 'changed', { ...place(4), seconds: 5 }),
       make.taskFinished('lb3', 'failed', { ...place(4), message: 'no licence' }),
       ...['lb1', 'lb2', 'lb3'].map((name) => make.controllerFinished(name)),
     ]);
@@ -266,6 +266,7 @@ describe('the comparison of two runs', () => {
     expect(gone.map(({ message }) => message)).to.deep.equal(['{{inventory_hostname}} is full']);
     expect(come.map(({ message, about }) => [message, about.task])).to.deep.equal([['timed out', 'Second']]);
     expect(steps.map(({ task }) => task)).to.have.members(['Create the cloud', 'Second']);
+    expect(compareRuns(before, before).steps).to.deep.equal([]);
     expect(steps.find(({ task }) => task === 'Second')?.before).to.equal(undefined);
   });
 });

@@ -119,7 +119,8 @@ describe('the pages of a project in a browser', () => {
     await page.locator('#moved').waitFor();
     expect(await page.locator('#moved').textContent()).to.include('not in this run → changed 17 controllers:');
     expect(await page.locator('#moved').textContent()).to.not.include('None.');
-    expect(await page.locator('#steps tbody tr').count()).to.equal(3);
+    expect(await page.locator('#steps').textContent()).to.include('None.');
+    expect(await page.locator('#moved a').count()).to.be.at.least(17);
     expect(await violations(page)).to.deep.equal([]);
     await page.goto(page.url().replace(/([^/]+)\/[^/]+$/, '$1/$1'));
     await page.locator('#moved', { hasText: 'None.' }).waitFor();

@@ -74,8 +74,8 @@ function count(arguments_: number): string {
   return arguments_ === 1 ? '1 argument' : arguments_ === 0 ? 'no arguments' : `${arguments_} arguments`;
 }
 
-const OWN_HELPER = 'write a filter in helpers/, in TypeScript';
-const XML = 'XML has no meaning here: write a filter in helpers/, in TypeScript';
+const OWN_HELPER = 'write a filter in filters/, in TypeScript';
+const XML = 'XML has no meaning here: write a filter in filters/, in TypeScript';
 const INI = 'write lookup("ini", key, section=…, file=…)';
 const COMMAND = 'devices with a command line have no meaning here';
 

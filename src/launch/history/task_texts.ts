@@ -13,8 +13,8 @@ export type TaskTexts = ReadonlyMap<string, TaskText>;
 type NotedTasks = ReadonlyMap<string, Pick<TaskFinished, 'task' | 'module' | 'source'>>;
 
 /**
- * Keeps the texts of the tasks of a run that has ended: only then are all of its secrets known. Reports of a run whose folder cannot be written
- * leave texts out.
+ * Keeps the texts of the tasks that have run, without the secrets known so far: at the end of the run, all are. Reports of a run whose folder
+ * cannot be written leave texts out.
  */
 export async function keepTaskTexts(
   folder: string,
@@ -35,7 +35,7 @@ function tasksFile(folder: string): string {
   return path.join(folder, 'tasks.json');
 }
 
-/** Empty if the run has not ended, or its process was killed. */
+/** Empty if the run has just begun, or its folder could not be written. */
 export async function readTaskTexts(folder: string): Promise<TaskTexts> {
   const texts = new Map<string, TaskText>();
   const content = await readFile(tasksFile(folder), 'utf8').catch(() => '{}');

@@ -18,7 +18,7 @@ import type { Workspace } from '../request/invocation.js';
 import type { RequestedTarget } from '../request/run_request.js';
 import { readShard } from '../request/shard.js';
 import type { CodeSurroundings } from '../user_code/user_files.js';
-import { openLibrary } from '../user_code/user_helpers.js';
+import { openLibrary } from '../user_code/user_filters.js';
 import { collectLimits, inShard, selectLimited } from './limits.js';
 import { type AskSecret, openVaultFor } from './vault_passwords.js';
 

@@ -36,6 +36,9 @@ export interface RunRecord {
   close(): Promise<void>;
 }
 
+/** Milliseconds between two writes of the texts of tasks, for pages of running runs. */
+const TEXTS_EVERY = 1000;
+
 /**
  * Opens the journal of a new or resumed run.
  *
@@ -51,11 +54,25 @@ export async function openRecord(run: RecordedRun, id: string, ports: RecordPort
       journal.flush();
     });
   const tasks = new Map<string, TaskFinished>();
+  // The task of `evenkeel task` is in no file.
+  const hasTexts = journal !== undefined && run.request.command.type !== 'task';
+  const keepTexts = async (): Promise<void> => {
+    if (state === undefined || !hasTexts) return;
+    const { keepTaskTexts } = await import('../history/task_texts.js');
+    await keepTaskTexts(runFolder(state, id), tasks, { cwd: ports.cwd, secrets });
+  };
+  let [isNew, keptAt, keeping] = [false, Date.now(), Promise.resolve()];
   const emit = (event: Event): void => {
     const shown = maskEvent(event, secrets);
     journal?.keep(shown);
-    if (shown.type === 'task-finished' && !tasks.has(placeText(shown.source)))
+    if (shown.type === 'task-finished' && !tasks.has(placeText(shown.source))) {
       tasks.set(placeText(shown.source), shown);
+      isNew = true;
+    }
+    if (isNew && Date.parse(shown.time) - keptAt >= TEXTS_EVERY) {
+      [isNew, keptAt] = [false, Date.parse(shown.time)];
+      keeping = keeping.then(keepTexts);
+    }
     ports.emit(shown);
   };
   const warn = warning === undefined ? undefined : onceAfterFirst(emit, warning, id);
@@ -68,11 +85,8 @@ export async function openRecord(run: RecordedRun, id: string, ports: RecordPort
     close: async () => {
       unregister?.();
       if (journal === undefined || state === undefined) return;
-      // The task of `evenkeel task` is in no file.
-      if (run.request.command.type !== 'task') {
-        const { keepTaskTexts } = await import('../history/task_texts.js');
-        await keepTaskTexts(runFolder(state, journal.id), tasks, { cwd: ports.cwd, secrets });
-      }
+      await keeping;
+      await keepTexts();
       await journal.close();
       await removeOld(state);
     },

@@ -25,7 +25,7 @@ export interface RunComparison {
   /** Causes that only one of the runs has. */
   readonly gone: readonly ShownFailure[];
   readonly come: readonly ShownFailure[];
-  /** The largest differences first. */
+  /** Those whose median differs by a tenth, and by 10 ms, or that only one run has. The largest differences first. */
   readonly steps: readonly StepChange[];
 }
 
@@ -79,5 +79,10 @@ function stepChanges(old: View, now: View): readonly StepChange[] {
     after: after.get(task),
   }));
   const difference = ({ before: one = 0, after: other = 0 }: StepChange): number => Math.abs(other - one);
-  return steps.sort((a, b) => difference(b) - difference(a));
+  return steps.filter(isDifferent).sort((a, b) => difference(b) - difference(a));
+}
+
+function isDifferent({ before, after }: StepChange): boolean {
+  if (before === undefined || after === undefined) return true;
+  return Math.abs(after - before) >= Math.max(0.01, before / 10);
 }

@@ -63,27 +63,36 @@ function Comparison({ before, after }: Compared): JSX.Element {
               {from} → {to}
             </strong>{' '}
             <span class="dim">{count(controllers.length, 'controller')}:</span>{' '}
-            {controllers.slice(0, MOST_NAMES).join(', ')}
+            {controllers.slice(0, MOST_NAMES).map((name, at) => (
+              <span key={name}>
+                {at > 0 && ', '}
+                <a href={`/controllers/${encodeURIComponent(name)}`}>{name}</a>
+              </span>
+            ))}
             {controllers.length > MOST_NAMES && ` and ${grouped(controllers.length - MOST_NAMES)} more`}
           </p>
         ))}
       </Section>
       <Causes title="New failures" causes={come} page={after} />
       <Causes title="Failures that are gone" causes={gone} page={before} />
-      <Section id="steps" title="Median time of tasks" note="largest differences first">
-        <div class="scroll" tabIndex={0} role="group" aria-label="Times of tasks">
-          <table class="compared">
-            <Titles />
-            <tbody>{steps.slice(0, MOST_STEPS).map(stepRow)}</tbody>
-          </table>
-        </div>
+      <Section id="steps" title="Median time of tasks" note="that differs by a tenth or more">
+        {steps.length === 0 && <p>None.</p>}
+        {steps.length > 0 && (
+          <div class="scroll" tabIndex={0} role="group" aria-label="Times of tasks">
+            <table class="compared">
+              <Titles />
+              <tbody>{steps.slice(0, MOST_STEPS).map(stepRow)}</tbody>
+            </table>
+          </div>
+        )}
       </Section>
     </>
   );
 }
 
 function stepRow({ task, before, after }: StepChange): JSX.Element {
-  const text = (seconds: number | undefined): string => (seconds === undefined ? 'not run' : duration(seconds));
+  const text = (seconds: number | undefined): string =>
+    seconds === undefined ? 'not run' : seconds < 1 ? `${Math.round(seconds * 1000)} ms` : duration(seconds);
   return <Numbers key={task} name={task} before={text(before)} after={text(after)} />;
 }
 

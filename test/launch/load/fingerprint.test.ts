@@ -24,7 +24,7 @@ const FILES: Files = {
   'host_vars/lb1.yml': 'rack: 4\n',
   'modules/own.js': 'export {};\n',
   'modules/_shared.js': 'export {};\n',
-  'helpers/_shared.js': 'export {};\n',
+  'filters/_shared.js': 'export {};\n',
   'extra.yml': 'x: 1\n',
   'inventory.sh': '#!/bin/sh\necho \'{"all": {"hosts": ["lb3"]}, "_meta": {"hostvars": {}}}\'\n',
 };
@@ -70,7 +70,7 @@ describe('the fingerprint of a run', () => {
     'host_vars/lb1.yml',
     'modules/own.js',
     'modules/_shared.js',
-    'helpers/_shared.js',
+    'filters/_shared.js',
     'extra.yml',
   ]) {
     it(`changes with ${file}`, async () => {

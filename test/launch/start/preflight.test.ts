@@ -331,8 +331,8 @@ describe('a step that may succeed', () => {
   });
 
   it('is not refused if it needs the result of a project helper, which is not called', async () => {
-    const helper = `export default { type: 'helper', name: 'site', signature: 'x', run: () => { throw new Error('called'); } };\n`;
-    const files = { 'helpers/site.mjs': helper };
+    const helper = `export default { type: 'filter', name: 'site', signature: 'x', run: () => { throw new Error('called'); } };\n`;
+    const files = { 'filters/site.mjs': helper };
     expect(await refusedTasks('- debug: { msg: "{{site(1)}}" }', { files })).to.deep.equal([]);
     expect(await refusedTasks('- debug: { msg: "{{site(absent)}}" }', { files, limit: 'lb1' })).to.deep.equal([
       'p.yml:3:21 variable "absent" is not defined on lb1',

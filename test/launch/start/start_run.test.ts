@@ -3,9 +3,9 @@ import { runPlaybook, type Event } from '../../../src/index.js';
 import { inFolder } from '../../rig/folder.js';
 
 /** Returns another controller each time it is called. */
-const NEXT = `import { defineHelper } from 'evenkeel';
+const NEXT = `import { defineFilter } from 'evenkeel';
 let calls = 0;
-export default defineHelper({ name: 'next_one', signature: 'names', run: (names) => names[calls++ % names.length] });
+export default defineFilter({ name: 'next_one', signature: 'names', run: (names) => names[calls++ % names.length] });
 `;
 const PLAYBOOK = `- hosts: "{{ next_one(['lb1', 'lb2', 'lb3', 'lb4']) }}"
   tasks: [{ debug: { msg: hello } }]
@@ -13,7 +13,7 @@ const PLAYBOOK = `- hosts: "{{ next_one(['lb1', 'lb2', 'lb3', 'lb4']) }}"
 
 describe('a run', () => {
   it('selects its controllers once: it changes only those that it checked and locked', () =>
-    inFolder({ 'p.yml': PLAYBOOK, 'helpers/next_one.mjs': NEXT }, async (cwd) => {
+    inFolder({ 'p.yml': PLAYBOOK, 'filters/next_one.mjs': NEXT }, async (cwd) => {
       const played: (readonly string[])[] = [];
       const onEvent = (event: Event): void => {
         if (event.type === 'play-started') played.push(event.controllers);

@@ -18,7 +18,7 @@ const { renderValue } = await import('../../../src/language/render.js');
 const { TemplateError } = await import('../../../src/language/runtime/errors.js');
 const { Variables } = await import('../../../src/language/scope.js');
 const { loadProject } = await import('../../../src/project/project/project.js');
-const { openLibrary } = await import('../../../src/launch/user_code/user_helpers.js');
+const { openLibrary } = await import('../../../src/launch/user_code/user_filters.js');
 
 /** A file of filters, each with its code. */
 function filters(named: Readonly<Record<string, string>>, before = ''): string {

@@ -249,7 +249,7 @@ export async function files(urls: readonly string[], ca: string): Promise<Readon
     'roles/planted/defaults/main.yml': `default_password: ${quoted(SECRETS.roleDefault)}\n`,
     'roles/planted/vars/main.yml': `role_password: ${quoted(SECRETS.roleVariable)}\n`,
     'roles/planted/tasks/main.yml': `- debug: { msg: '{{ default_password }} {{ role_password }} {{ param_password }}' }\n`,
-    'helpers/make_token.ts': `import { defineHelper } from 'evenkeel';\nexport default defineHelper({ name: 'make_token', signature: '', run: () => ${quoted(SECRETS.helper)} });\n`,
+    'filters/make_token.ts': `import { defineFilter } from 'evenkeel';\nexport default defineFilter({ name: 'make_token', signature: '', run: () => ${quoted(SECRETS.helper)} });\n`,
     'pipe.txt': SECRETS.pipe,
     'file.txt': SECRETS.file,
     'extra.yml': `service_token: ${quoted(SECRETS.extraVarsFile)}\n`,

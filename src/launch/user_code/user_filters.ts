@@ -19,16 +19,22 @@ import {
 } from './user_files.js';
 
 /**
- * The helpers of templates: the built-in ones, and those in `helpers/` of the directories. A playbook must mean the same on every machine,
- * so a helper must not have the name of a built-in one, or of another helper.
+ * The filters of templates: the built-in ones, and those in `filters/` of the directories. A playbook must mean the same on every machine,
+ * so a filter must not have the name of a built-in one, or of another one.
  */
 export async function openLibrary(directories: readonly string[], surroundings: CodeSurroundings): Promise<Library> {
   const { cwd, trust, env, diagnostics, onRead } = surroundings;
-  const folders = directories.map((directory) => path.resolve(cwd, directory, 'helpers'));
+  const folders = directories.flatMap((directory) => FOLDERS.map((name) => path.resolve(cwd, directory, name)));
   const there = [...new Set(folders)].filter(
     (folder) => existsSync(folder) && trustedFolder(folder, trust, diagnostics),
   );
   const files = there.flatMap(userFiles);
+  for (const old of there.filter((one) => path.basename(one) === OLD_FOLDER && userFiles(one).length > 0))
+    diagnostics.warn(
+      `${path.relative(cwd, old)} is called "filters" now; its filters are used`,
+      undefined,
+      'rename the folder',
+    );
   if (onRead !== undefined) for (const folder of there) recordFiles(folder, onRead);
   const plugins = await new LatePlugins(directories, surroundings).open();
   if (!mayExecute(env)) return withoutCode(files, plugins);
@@ -45,7 +51,11 @@ export async function openLibrary(directories: readonly string[], surroundings: 
   return new Library(BUILT_IN.with(helpers).withPlugins(plugins));
 }
 
-/** Templates that call these helpers can be read; only rendering them fails. */
+/** Projects may still have the second one. */
+const OLD_FOLDER = 'helpers';
+const FOLDERS = ['filters', OLD_FOLDER];
+
+/** Templates that call these filters can be read; only rendering them fails. */
 function withoutCode(files: readonly UserFile[], plugins: Plugins): Library {
   const names = files.map(({ name }) => name).filter((name) => !BUILT_IN.has(name));
   const refused = helper('...arguments, **', (args) => {
@@ -137,8 +147,8 @@ function unambiguous(files: readonly UserFile[], cwd: string, diagnostics: Diagn
 }
 
 async function load({ name, file }: UserFile): Promise<Helper> {
-  const { userHelper } = await import('../../language/runtime/user_helper.js');
-  const { name: own, helper } = userHelper(await importUserFile(file));
+  const { userFilter } = await import('../../language/runtime/user_filter.js');
+  const { name: own, helper } = userFilter(await importUserFile(file));
   if (own !== name) throw new Error(`it calls itself "${own}"; the file of a filter must have its name`);
   return helper;
 }

@@ -10,7 +10,7 @@ import { TemplateError } from '../../../src/language/runtime/errors.js';
 import { Variables } from '../../../src/language/scope.js';
 import { loadRun } from '../../../src/launch/load/load_run.js';
 import { isOwnPackage, packageRoot } from '../../../src/launch/user_code/user_files.js';
-import { openLibrary } from '../../../src/launch/user_code/user_helpers.js';
+import { openLibrary } from '../../../src/launch/user_code/user_filters.js';
 import { failure, HERE, layer } from '../../language/scopes.js';
 import { emptyProject } from '../../rig/command.js';
 import { inFolder, type Files } from '../../rig/folder.js';
@@ -18,11 +18,11 @@ import { evenkeel } from '../../rig/gate_command.js';
 
 const page = readFileSync(new URL('../../../docs/templates.md', import.meta.url), 'utf8');
 /** The helper in the documentation. */
-const VIP_NAME = /```ts\n(\/\/ helpers\/vip_name\.ts\n[^]*?)```/.exec(page)?.[1] ?? '';
+const VIP_NAME = /```ts\n(\/\/ filters\/vip_name\.ts\n[^]*?)```/.exec(page)?.[1] ?? '';
 
 function helperFile(name: string, signature: string, run: string): string {
-  return `import { defineHelper } from 'evenkeel';
-export default defineHelper({ name: '${name}', signature: '${signature}', run: ${run} });
+  return `import { defineFilter } from 'evenkeel';
+export default defineFilter({ name: '${name}', signature: '${signature}', run: ${run} });
 `;
 }
 
@@ -61,9 +61,17 @@ function messageOf(expression: string, library: Library): string {
   return `${file}:${line}: ${error.message}${error.hint === undefined ? '' : ` (${error.hint})`}`;
 }
 
-describe('a helper of a project', () => {
+describe('a filter of a project', () => {
+  it('may be in the folder "helpers" of an older project, with a warning', async () => {
+    const old = VIP_NAME.replaceAll('defineFilter', 'defineHelper');
+    await inLibrary({ 'helpers/vip_name.ts': old }, (library, problems) => {
+      expect(problems).to.deep.equal(['helpers is called "filters" now; its filters are used (rename the folder)']);
+      expect(value('"web" | vip_name', library)).to.equal('vs-web-any');
+    });
+  });
+
   it('is called as a filter, a function, in the prefix form, by map and by name', async () => {
-    await inLibrary({ 'helpers/vip_name.ts': VIP_NAME }, (library, problems) => {
+    await inLibrary({ 'filters/vip_name.ts': VIP_NAME }, (library, problems) => {
       expect(problems).to.deep.equal([]);
       expect(value('"web" | vip_name', library)).to.equal('vs-web-any');
       expect(value('"web" | vip_name("z1", "a", "b")', library)).to.equal('vs-web-z1-a-b');
@@ -74,16 +82,16 @@ describe('a helper of a project', () => {
   });
 
   it('that returns a boolean is also a test, in select too', async () => {
-    const files = { 'helpers/is_vip.js': helperFile('is_vip', 'name', '(name) => name.startsWith("vs-")') };
+    const files = { 'filters/is_vip.js': helperFile('is_vip', 'name', '(name) => name.startsWith("vs-")') };
     await inLibrary(files, (library) => {
       expect(value('"vs-web" is is_vip and "web" is not is_vip', library)).to.equal(true);
       expect(value('["vs-a", "b"] | select("is_vip")', library)).to.deep.equal(['vs-a']);
     });
   });
 
-  it('takes a list in parentheses, as built-in helpers do', async () => {
+  it('takes a list in parentheses, as built-in filters do', async () => {
     const files = {
-      'helpers/total.mjs': helperFile('total', 'numbers', '(numbers) => numbers.reduce((a, b) => a + b, 0)'),
+      'filters/total.mjs': helperFile('total', 'numbers', '(numbers) => numbers.reduce((a, b) => a + b, 0)'),
     };
     await inLibrary(files, (library) => {
       expect(value('total([1, 2, n])', library, { n: 3 })).to.equal(6);
@@ -92,8 +100,8 @@ describe('a helper of a project', () => {
 
   it('can import files whose names begin with an underscore', async () => {
     const files = {
-      'helpers/_shared.ts': 'export const PREFIX: string = "vs-";\n',
-      'helpers/prefixed.ts': `import { PREFIX } from './_shared.ts';\n${helperFile('prefixed', 'name', '(name: string) => PREFIX + name')}`,
+      'filters/_shared.ts': 'export const PREFIX: string = "vs-";\n',
+      'filters/prefixed.ts': `import { PREFIX } from './_shared.ts';\n${helperFile('prefixed', 'name', '(name: string) => PREFIX + name')}`,
     };
     await inLibrary(files, (library, problems) => {
       expect(problems).to.deep.equal([]);
@@ -103,7 +111,7 @@ describe('a helper of a project', () => {
 
   it('gets copies of its arguments, so that it cannot change the values of others', async () => {
     const files = {
-      'helpers/spoil.js': helperFile('spoil', 'list', '(list) => { list.push(9); return list.length; }'),
+      'filters/spoil.js': helperFile('spoil', 'list', '(list) => { list.push(9); return list.length; }'),
     };
     await inLibrary(files, (library) => {
       expect(value('[names | spoil, names | length]', library, { names: [1, 2] })).to.deep.equal([3, 2]);
@@ -111,7 +119,7 @@ describe('a helper of a project', () => {
   });
 
   it('fails with its message and the position of the template', async () => {
-    const files = { 'helpers/strict.js': helperFile('strict', 'value', '() => { throw new Error("no such zone"); }') };
+    const files = { 'filters/strict.js': helperFile('strict', 'value', '() => { throw new Error("no such zone"); }') };
     await inLibrary(files, (library) => {
       expect(messageOf('strict 1', library)).to.equal('play.yml:7: strict: no such zone');
     });
@@ -127,14 +135,14 @@ describe('a helper of a project', () => {
   ];
   for (const [run, message] of unfit) {
     it(`must return a value that templates can use: ${run}`, async () => {
-      await inLibrary({ 'helpers/strange.js': helperFile('strange', '', run) }, (library) => {
+      await inLibrary({ 'filters/strange.js': helperFile('strange', '', run) }, (library) => {
         expect(messageOf('strange()', library)).to.equal(`play.yml:7: strange: ${message}`);
       });
     });
   }
 
   it('is suggested if its name is misspelled', async () => {
-    await inLibrary({ 'helpers/vip_name.ts': VIP_NAME }, (library) => {
+    await inLibrary({ 'filters/vip_name.ts': VIP_NAME }, (library) => {
       expect(messageOf('"web" | vip_nam', library)).to.equal(
         'play.yml:7: there is no filter or function "vip_nam" (did you mean "vip_name"?)',
       );
@@ -147,36 +155,36 @@ describe('a helper of a project', () => {
   const refused: readonly (readonly [what: string, files: Files, message: string])[] = [
     [
       'with the name of a built-in filter',
-      { 'helpers/upper.js': helperFile('upper', 'text', '(text) => text') },
-      'helpers/upper.js has the name of a built-in filter (give it another name)',
+      { 'filters/upper.js': helperFile('upper', 'text', '(text) => text') },
+      'filters/upper.js has the name of a built-in filter (give it another name)',
     ],
     [
       'that there are two of',
       {
-        'helpers/mine.js': helperFile('mine', '', '() => 1'),
-        'playbooks/helpers/mine.js': helperFile('mine', '', '() => 2'),
+        'filters/mine.js': helperFile('mine', '', '() => 1'),
+        'playbooks/filters/mine.js': helperFile('mine', '', '() => 2'),
       },
-      'playbooks/helpers/mine.js and helpers/mine.js have the same name (rename one)',
+      'playbooks/filters/mine.js and filters/mine.js have the same name (rename one)',
     ],
     [
       'that calls itself something else',
-      { 'helpers/one.js': helperFile('two', '', '() => 1') },
-      `the filter helpers/one.js cannot be used: it calls itself "two"; the file of a filter must have its name`,
+      { 'filters/one.js': helperFile('two', '', '() => 1') },
+      `the filter filters/one.js cannot be used: it calls itself "two"; the file of a filter must have its name`,
     ],
     [
       'whose file exports something else',
-      { 'helpers/one.js': 'export default () => 1;\n' },
-      'the filter helpers/one.js cannot be used: it does not export a filter: export default defineHelper({ … })',
+      { 'filters/one.js': 'export default () => 1;\n' },
+      'the filter filters/one.js cannot be used: it does not export a filter: export default defineFilter({ … })',
     ],
     [
       'whose signature cannot be read',
-      { 'helpers/one.js': helperFile('one', 'a?, b', '() => 1') },
-      'the filter helpers/one.js cannot be used: the signature "a?, b" cannot be read: write it like "service, zone?, ...others"',
+      { 'filters/one.js': helperFile('one', 'a?, b', '() => 1') },
+      'the filter filters/one.js cannot be used: the signature "a?, b" cannot be read: write it like "service, zone?, ...others"',
     ],
     [
       'whose file cannot be run',
-      { 'helpers/one.js': 'throw new Error("out of order");\n' },
-      'the filter helpers/one.js cannot be used: out of order',
+      { 'filters/one.js': 'throw new Error("out of order");\n' },
+      'the filter filters/one.js cannot be used: out of order',
     ],
   ];
   for (const [what, files, message] of refused) {
@@ -189,7 +197,7 @@ describe('a helper of a project', () => {
 
   it('can be used in playbooks, inventories and variable files; an unknown name is reported before the run', async () => {
     const files = {
-      'playbooks/helpers/vip_name.ts': VIP_NAME,
+      'playbooks/filters/vip_name.ts': VIP_NAME,
       'inventory.yml': 'all: { hosts: { lb1: { a: "{{ 1 | vip_name }}", b: "{{ 1 | vip_nam }}" } } }\n',
       'group_vars/all.yml': 'c: "{{ 1 | vip_name }}"\nd: "{{ 1 | vip_nam }}"\n',
       'playbooks/play.yml': `- hosts: all
@@ -219,7 +227,7 @@ describe('a helper of a project', () => {
 
   it('works in the built command', async () => {
     const project = await emptyProject({
-      'helpers/vip_name.ts': VIP_NAME,
+      'filters/vip_name.ts': VIP_NAME,
       'play.yml': `- hosts: localhost
   gather_facts: false
   tasks:

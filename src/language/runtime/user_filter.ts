@@ -6,8 +6,8 @@ import type { HelperArguments } from './arguments.js';
 import { Interrupted, type TemplateError } from './errors.js';
 import { helper, type Helper } from './helper.js';
 
-/** A helper of a project, as its file in `helpers/` declares it. */
-export interface HelperDefinition {
+/** A filter of a project, as its file in `filters/` declares it. */
+export interface FilterDefinition {
   /** Equal to the name of the file. */
   readonly name: string;
   /** The parameters in order: `service, zone?, ...others`. `?` marks those that may be left out. */
@@ -19,14 +19,14 @@ export interface HelperDefinition {
   readonly run: (...values: never[]) => unknown;
 }
 
-/** Declares a helper. A file in `helpers/` exports nothing else. */
-export function defineHelper(definition: HelperDefinition): HelperDefinition & { readonly type: 'helper' } {
-  return { ...definition, type: 'helper' };
+/** Declares a filter. A file in `filters/` exports nothing else. */
+export function defineFilter(definition: FilterDefinition): FilterDefinition & { readonly type: 'filter' } {
+  return { ...definition, type: 'filter' };
 }
 
-/** The helper that templates call. Throws an Error with a sentence if the definition is invalid. */
-export function userHelper(definition: unknown): { readonly name: string; readonly helper: Helper } {
-  if (!isDefinition(definition)) throw new Error('it does not export a filter: export default defineHelper({ … })');
+/** The filter that templates call. Throws an Error with a sentence if the definition is invalid. */
+export function userFilter(definition: unknown): { readonly name: string; readonly helper: Helper } {
+  if (!isDefinition(definition)) throw new Error('it does not export a filter: export default defineFilter({ … })');
   const { name, signature, run } = definition;
   if (!HELPER_NAME.test(name)) throw new Error(`"${name}" is not a valid name: write letters, digits and _`);
   checkSignature(signature);
@@ -43,7 +43,7 @@ interface Checked {
 }
 
 function isDefinition(value: unknown): value is Checked {
-  if (typeof value !== 'object' || value === null || !('type' in value) || value.type !== 'helper') return false;
+  if (typeof value !== 'object' || value === null || !('type' in value) || value.type !== 'filter') return false;
   if (!('name' in value) || typeof value.name !== 'string') return false;
   if (!('signature' in value) || typeof value.signature !== 'string') return false;
   return 'run' in value && typeof value.run === 'function';
