@@ -22,7 +22,7 @@ export function readCall(task: Cursor, vocabulary: Vocabulary, modules: Modules)
   for (const item of task.entries()) {
     if (isKeyword(item.name, vocabulary, item.library?.table.plugins)) checkKeyword(item, vocabulary);
     else if (modules.has(item.name)) found.push(item);
-    else if (isWord(plainName(item.name))) {
+    else if (isWord(plainName(item.name)) && ansibleOnlyModule(plainName(item.name)) === undefined) {
       checkKeyword(item, vocabulary);
       broken = true;
     } else strange.push(item);

@@ -8,7 +8,8 @@ describe('Names that apply only to hosts', () => {
 - ansible.builtin.copy: {src: a, dest: b}
 - action: community.general.ini_file path=x
 - local_action: {module: shell, cmd: ls}
-- block: [{user: name=x}]`;
+- block: [{user: name=x}]
+- gather_facts: {gather_subset: min}`;
     const handlers = '  handlers: [{name: restart, service: name=x}]\n';
     const found = await mistakes(playOf(tasks) + handlers);
     expect(found.map((one) => one.split(' — ')[0])).to.deep.equal([
@@ -17,7 +18,8 @@ describe('Names that apply only to hosts', () => {
       'site.yml:6:15 "ini_file" cannot run on a controller: it handles files on a host',
       'site.yml:7:30 "shell" cannot run on a controller: it handles programs on a host',
       'site.yml:8:16 "user" cannot run on a controller: it handles users of a host',
-      'site.yml:9:30 "service" cannot run on a controller: it handles services and settings of a host',
+      'site.yml:9:7 "gather_facts" cannot run on a controller: it handles facts of a host',
+      'site.yml:10:30 "service" cannot run on a controller: it handles services and settings of a host',
     ]);
   });
 
