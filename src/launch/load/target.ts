@@ -26,8 +26,10 @@ import { type AskSecret, openVaultFor } from './vault_passwords.js';
 export interface LoadedTarget {
   readonly project: Project;
   readonly environment: Environment | undefined;
-  /** The environment of `--env`, else the only one with this inventory: its name is shown, and its `confirm` and `require_plan` apply. */
+  /** Whose `confirm` and `require_plan` apply: the environment of `--env`, else the only one with the inventory of `-i`. */
   readonly guarding: Environment | undefined;
+  /** For people: of `--env`, else of the only one with this inventory. */
+  readonly environmentName: string | undefined;
   readonly inventory: Inventory;
   readonly extraVars: readonly VariableLayer[];
   /** Absolute paths, and lists of names as they were given. */
@@ -102,10 +104,13 @@ export async function loadTarget(
   );
   const limit = shard === undefined ? limitOfAllShards : inShard(limitOfAllShards, shard, inventory);
   const limitPattern = options.limit ?? options.within?.pattern;
+  const likely = environment ?? environmentWith(inventorySources, project, cwd);
   return {
     ...{ project, environment, inventory, inventorySources, extraVars, limit, limitPattern, library, vault, secrets },
     ...{ shard, limitOfAllShards, sources },
-    guarding: environment ?? environmentWith(inventorySources, project, cwd),
+    // The project's default inventory does not choose an environment.
+    guarding: options.inventory === undefined ? environment : likely,
+    environmentName: likely?.name,
   };
 }
 

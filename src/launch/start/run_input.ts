@@ -19,14 +19,14 @@ interface SharedInput extends Pick<RunInput, 'settings' | 'selection' | 'sources
 export function sharedInput(run: LoadedInput, { cwd, version }: Pick<RunPorts, 'cwd' | 'version'>): SharedInput {
   const { loaded, request, selected, answers } = run;
   const { target, playbooks, catalogue } = loaded;
-  const { project, environment, guarding, inventory, inventorySources, limit, limitPattern, shard } = target;
+  const { project, environment, environmentName, inventory, inventorySources, limit, limitPattern, shard } = target;
   const { extraVars, library, secrets } = target;
   const { tags = [], skipTags = [], startAtTask } = request;
   return {
     identity: {
       version,
       environment: environment?.name,
-      environmentName: guarding?.name,
+      environmentName,
       projectFile: project.file && path.resolve(cwd, project.file),
       inventorySources,
     },

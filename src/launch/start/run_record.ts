@@ -133,7 +133,7 @@ function runHeader(
   { loaded, request, journalOptions }: RecordedRun,
   ports: RecordPorts,
 ): Parameters<typeof startRun>[2] {
-  const { guarding, secrets, shard } = loaded.target;
+  const { environmentName, secrets, shard } = loaded.target;
   const { version, cwd, caller } = ports;
   return {
     evenkeel: version,
@@ -142,7 +142,7 @@ function runHeader(
     cwd,
     check: request.check === true,
     simulated: request.simulate === true,
-    environment: guarding?.name ?? null,
+    environment: environmentName ?? null,
     shard: shard && shardText(shard),
     playbooks: journalOptions.playbooks ?? loaded.playbooks.map(({ file }) => file),
     process: ownIdentity(),

@@ -38,7 +38,7 @@ export const addresses = {
     ofNetworks([args.value(0), args.value(1)], (outer, inner) => inUsable(outer, inner)),
   ),
   reduce_on_network: helper('addresses, network', (args) =>
-    listOf(args.value(0)).filter((value) => ofNetworks([value, args.value(1)], isWithin)),
+    asList(args.value(0)).filter((value) => ofNetworks([value, args.value(1)], isWithin)),
   ),
   ipmath: helper('address, amount', (args) => {
     const network = needNetwork(args, 0);
@@ -53,7 +53,7 @@ export const addresses = {
 } satisfies Family;
 
 /** A single value is a list of one. */
-export function listOf(value: Value): readonly Value[] {
+export function asList(value: Value): readonly Value[] {
   return isList(value) ? value : [value];
 }
 

@@ -2,7 +2,7 @@ import type { Value } from '../../../core/model/values/value.js';
 import { MOST_ITEMS, type HelperArguments } from '../../runtime/arguments.js';
 import { helper, type Family, type Helper } from '../../runtime/helper.js';
 import { asText } from '../../runtime/text.js';
-import { listOf, needNetwork, ofNetworks, readAddress } from './addresses.js';
+import { asList, needNetwork, ofNetworks, readAddress } from './addresses.js';
 import { first, isWithin, last, parseNetwork, size, write, type Network } from './network.js';
 
 /** Several networks at once, and all addresses of one. */
@@ -14,7 +14,7 @@ export const addressRanges = {
 
 function merge(args: HelperArguments): Value {
   const action = args.text(1, 'merge');
-  const networks = listOf(args.value(0)).map((value) => {
+  const networks = asList(args.value(0)).map((value) => {
     const network = readAddress(value);
     if (network === undefined) throw args.error(`"${asText(value)}" is not an address or network`);
     return network;
@@ -155,5 +155,5 @@ function isPart(inner: Value, outer: Value): boolean {
 }
 
 function containing(args: HelperArguments): number {
-  return listOf(args.value(1)).filter((one) => ofNetworks([args.value(0), one], isWithin)).length;
+  return asList(args.value(1)).filter((one) => ofNetworks([args.value(0), one], isWithin)).length;
 }
