@@ -36,11 +36,16 @@ describe('signing in with a token, and the own account', () => {
 
   it('takes avi_credentials.token, also to find out the name of a tenant', async () => {
     const avi_credentials = { controller: lb1.url, username: 'admin', token: await newToken(), tenant_uuid: 'admin' };
+    const { token } = avi_credentials;
     const { stdout, stderr } = await run(
-      { avi_pool: { avi_credentials, name: 'web' } },
+      { avi_pool: { avi_credentials: { ...avi_credentials, token: '{{ handed }}' }, name: 'web' } },
       { controller_password: 'wrong' },
+      ...['-e', `handed=${token}`],
     );
     expect(stdout + stderr).to.match(/changed=1 .*failed=0/);
+    // Only the task shows that the variable is a secret.
+    const runs = await evenkeel(['runs', '--json'], { cwd: project.directory });
+    expect(runs.stdout).to.include('handed=********').and.not.include(token);
   });
 
   it('needs no inventory for tasks of localhost, nor to roll them back', async () => {

@@ -5,6 +5,7 @@ import { syncFolder } from '../../../core/files/folders.js';
 import type { ProcessIdentity } from '../../../core/model/run/journal.js';
 import type { Mapping } from '../../../core/model/values/value.js';
 import { encode } from '../../../core/model/values/value_codec.js';
+import { maskText } from '../../../core/secrets/mask_text.js';
 import type { Secrets } from '../../../core/secrets/secrets.js';
 import { ConfirmedLength } from '../disk/confirmed.js';
 import { JournalError } from '../disk/journal_error.js';
@@ -157,6 +158,10 @@ function opened({ stateDirectory, file, files, ...rest }: OpenedFolder): RunJour
     file: appendFile({ ...files, path: shown, alongside }),
     shown,
     // A run whose end cannot be recorded counts as cut off, which loses nothing.
-    onEnd: (end) => writeHeader(folder, { ...file, header: { ...file.header, end } }).catch(() => undefined),
+    onEnd: (end) => {
+      // What the run learned to be secret can be a word of the command line, too.
+      const argv = file.header.argv.map((word) => maskText(word, rest.secrets));
+      return writeHeader(folder, { ...file, header: { ...file.header, argv, end } }).catch(() => undefined);
+    },
   });
 }
