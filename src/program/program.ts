@@ -96,6 +96,11 @@ export async function main(given: ProcessContext): Promise<number> {
     }
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return EXIT.ok;
+    if (context.argv.length === 0) {
+      // The help, for `evenkeel | less`.
+      context.stdout.write(complaints.join(''));
+      return EXIT.usage;
+    }
     const { reportWrong, wordUnknown } = await import('./wrong_option.js');
     const said = wordUnknown(complaints.join(''), program);
     context.stderr.write(said);

@@ -55,6 +55,12 @@ describe('help', () => {
     expect((await run('doc', '--help')).stdout).to.include('\nOptions:\n');
   });
 
+  it('goes to stdout without a command, for a pager', async () => {
+    const { code, stdout, stderr } = await run();
+    expect({ code, stderr }).to.deep.equal({ code: 1, stderr: '' });
+    expect(stdout).to.include('Change controllers:');
+  });
+
   it('fits the help of every command on a screen, and shows the rest with --help-all', async () => {
     const top = (await run('--help')).stdout;
     expect(top.split('\n').length - 1).to.be.at.most(45);
