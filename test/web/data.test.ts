@@ -116,10 +116,12 @@ describe('the search of a page', () => {
 describe('the failures of a page', () => {
   it('are grouped by cause, for unreachable controllers regardless of their first task', () => {
     const view = viewAbout(['lb1', 'lb2', 'lb3', 'lb4'], (make) => [
-      make.taskFinished('lb1', 'changed', {
-        ...place(4),
-        change: { kind: 'create', object: 'cloud "edge"', before: null, after: { mtu: 1 } },
-      }),
+      ...[4, 6].map((line) =>
+        make.taskFinished('lb1', 'changed', {
+          ...place(line),
+          change: { kind: 'create', object: 'cloud "edge"', before: null, after: { mtu: line } },
+        }),
+      ),
       make.taskFinished('lb1', 'failed', { ...place(8), message: 'GET https://10.0.0.1/x: lb1 is busy' }),
       make.taskFinished('lb2', 'failed', { ...place(8), message: 'GET https://10.0.0.2/x: lb2 is busy' }),
       make.taskFinished('lb3', 'unreachable', { ...place(4), message: 'no route' }),

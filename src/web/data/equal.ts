@@ -108,13 +108,17 @@ export function writesBefore(page: Page, { rows, column }: ShownFailure): Writes
   const plus = (counts: Map<string, number>, object: string): unknown =>
     counts.set(object, (counts.get(object) ?? 0) + 1);
   for (const row of rows) {
+    // A controller counts once, however often it wrote the object.
+    const [own, open] = [new Set<string>(), new Set<string>()];
     for (let before = 0; before <= column; before++) {
       const { object, check } = page.details[page.detail[before * total + row] ?? 0] ?? {};
       if (object === undefined || check === true) continue;
       const state = stateByCode(page.state[before * total + row]);
-      if (before < column && state === 'changed') plus(written, object);
-      if (before === column && (state === 'failed' || state === 'unreachable')) plus(unconfirmed, object);
+      if (before < column && state === 'changed') own.add(object);
+      if (before === column && (state === 'failed' || state === 'unreachable')) open.add(object);
     }
+    for (const object of own) plus(written, object);
+    for (const object of open) plus(unconfirmed, object);
   }
   return { written, unconfirmed };
 }

@@ -107,7 +107,12 @@ export function ControllerPage({ name }: { readonly name: string }): JSX.Element
       go({ query: text });
     },
     fields: RUN_FIELDS,
-    note: shown.length === runs.length ? `in ${found}, newest first` : `${grouped(shown.length)} of ${found}`,
+    note:
+      fetched.status === 'loading'
+        ? ''
+        : shown.length === runs.length
+          ? `in ${found}, newest first`
+          : `${grouped(shown.length)} of ${found}`,
   };
   return (
     <Frame title={name} search={search}>
