@@ -35,7 +35,7 @@ describe(`a fleet of ${CONTROLLERS} simulated controllers`, () => {
       env: { EVENKEEL_OUTPUT: '' },
     });
 
-  it('is changed in one run, each controller only by its own requests', async () => {
+  it('is changed in one run, each controller only by its own requests, and says briefly that the next changes nothing', async () => {
     const { code, stdout, stderr } = await run('-o', 'json', '-vvv');
     expect(code, stderr).to.equal(0);
     const { stats } = finishedOf(stdout);
@@ -44,18 +44,15 @@ describe(`a fleet of ${CONTROLLERS} simulated controllers`, () => {
     const requests = eventsOf(stdout).flatMap((event) => (event.type === 'request-finished' ? [event] : []));
     expect(requests, 'read, write, verify; twice').to.have.lengthOf(6 * CONTROLLERS);
     expect(requests.filter(({ method }) => method === 'POST')).to.have.lengthOf(CONTROLLERS);
-  }).timeout(120_000);
-
-  it('has nothing to change the second time, and says so briefly', async () => {
-    const { code, stdout, stderr } = await run(...MANY);
-    expect(code).to.equal(0);
+    const second = await run(...MANY);
+    expect(second.code).to.equal(0);
     const seconds = String.raw`[\d.]+ s`;
-    expect(stdout).to.match(
+    expect(second.stdout).to.match(
       new RegExp(
         `^evenkeel .* · p\\.yml · simulated\n✔ all · 200 controllers, nothing changed · ${seconds}\n\nrecap · simulated, no real controller was contacted\n200 controllers · 200 ok · ${seconds}\n$`,
       ),
     );
-    expect(stderr).to.match(/^(?:progress .*\n)*$/);
+    expect(second.stderr).to.match(/^(?:progress .*\n)*$/);
   }).timeout(120_000);
 
   it('is painted in a terminal', async () => {
@@ -66,7 +63,7 @@ describe(`a fleet of ${CONTROLLERS} simulated controllers`, () => {
     });
     expect(await terminal.exited).to.equal(0);
     expect(terminal.written).to.match(/\d+ of 200 controllers/);
-    expect(terminal.screen.text).to.include('200 controllers · 200 ok');
+    expect(terminal.screen.text).to.match(/200 controllers · 200 (?:changed|ok)/);
   }).timeout(120_000);
 });
 

@@ -217,7 +217,7 @@ describe('include_tasks', () => {
     const files = { 'a.yml': '- debugg:\n- include_tasks: c.yml\n', 'c.yml': '- fail: {mgs: x}\n', 'b.yml': '' };
     expect(await mistakes(playOf(text), files)).to.deep.equal([
       'site.yml:3:22 there is no file "none.yml" (looked in .)',
-      'site.yml:6:7 include_tasks needs "file"',
+      'site.yml:6:7 include_tasks needs "file" — write its arguments below the module, indented further',
       'site.yml:7:36 "x" is not an argument of include_tasks — it takes file, apply',
       'site.yml:7:49 "apply" must be a mapping, not a list',
       'site.yml:8:44 "register" is not a keyword of apply — it belongs to a task',
