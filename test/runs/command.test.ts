@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { hostname, userInfo } from 'node:os';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -17,6 +18,7 @@ import { emptyProject, type Ended, type Project } from '../rig/command.js';
 import { masked } from '../rig/events.js';
 import { evenkeel } from '../rig/in_process.js';
 import { anIntent, aPlay, beginRun } from '../rig/kept.js';
+import { startFleet } from '../rig/simulated.js';
 
 const INVENTORY = `all:
   vars: { controller_url: 'https://{{inventory_hostname}}', controller_api_version: 22.1.3 }
@@ -97,6 +99,30 @@ describe('evenkeel runs', () => {
     for (const damaged of ['', '{"a', '[]', '{"assert.yml:3:7":{"first":"3"}}']) {
       await writeFile(file, damaged);
       expect(await shown()).to.deep.equal(['    - assert: …']);
+    }
+  });
+
+  it('keeps them while the run continues, for its page', async () => {
+    const fleet = await startFleet({ controllers: 1 });
+    try {
+      const tasks = '{ debug: }, { pause: { seconds: 1 } }, { cloud_present: { name: edge } }';
+      await project.write('long.yml', `- { hosts: all, tasks: [${tasks}] }\n`);
+      let kept: readonly string[] = [];
+      fleet.controller('lb1').watch = async (moment, { method }) => {
+        if (moment !== 'carried out' || method === 'GET') return;
+        const [id = ''] = await ids();
+        const file = path.join(state(), 'runs', id, 'tasks.json');
+        while (kept.length < 2) {
+          const content = await readFile(file, 'utf8').catch(() => '');
+          if (content.endsWith('}')) kept = Object.keys(JSON.parse(content) as object);
+          else await setImmediate();
+        }
+      };
+      const { code, stdout } = await call('run', 'long.yml', '-i', fleet.inventoryFile);
+      expect(code, stdout).to.equal(0);
+      expect(kept).to.deep.equal(['long.yml:1:25', 'long.yml:1:37']);
+    } finally {
+      await fleet.dispose();
     }
   });
 
