@@ -301,6 +301,41 @@ describe('lookups', () => {
     });
   });
 
+  it('read cells and values, and say what is wrong in a file', async () => {
+    const files: Readonly<Record<string, string>> = {
+      'ok.ini': '[DEFAULT]\nd = 0\n[a]\nx = %(y)s\ny: 2\n z\np = 50%%\nq = 50%\nr = %(none)s\ns = %(s)s\n',
+      'none.ini': '[a]\nx\n',
+      'early.ini': 'x=1\n',
+      'twice.ini': '[a]\nx=1\nX=2\n',
+      'sections.ini': '[a]\n[a]\n',
+      'c.csv': 'a,1,2\n',
+    };
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    for (const [term, expected] of [
+      ['ini", "x section=a file=ok.ini', '2\nz'],
+      ['ini", "p section=a file=ok.ini', '50%'],
+      ['ini", "d section=a file=ok.ini', '0'],
+      ['csvfile", "a file=c.csv delimiter=, col=2', '2'],
+    ] as const)
+      expect(value(`lookup("${term}")`), term).to.equal(expected);
+    for (const [term, message] of [
+      ['ini", "q section=a file=ok.ini', '"50%" has a "%" without a meaning'],
+      ['ini", "r section=a file=ok.ini', '"%(none)s": there is no "none"'],
+      ['ini", "s section=a file=ok.ini', '"%(s)s" refers to itself'],
+      ['ini", "x section=b file=ok.ini', '"ok.ini" has no section "b"'],
+      ['ini", "x type=json file=ok.ini', 'type cannot be "json"'],
+      ['ini", "x section=a file=none.ini', '"none.ini" has "x", which has no value'],
+      ['ini", "x section=a file=early.ini', '"early.ini" has "x=1" before any section'],
+      ['ini", "x section=a file=twice.ini', '"twice.ini" has "x" twice in a section'],
+      ['ini", "x section=a file=sections.ini', '"sections.ini" has the section "a" twice'],
+      ['csvfile", "a file=c.csv delimiter=, col=5', 'the row "a" has no column 5'],
+    ] as const)
+      expect(
+        failure(() => value(`lookup("${term}")`)),
+        term,
+      ).to.have.property('message', `lookup: ${message}`);
+  });
+
   it('check their options and the handling of failures', () => {
     expect(failure(() => value('lookup("file", "beside.txt", rstripp=true)'))).to.include({
       message: 'lookup: "file" has no option "rstripp"',

@@ -131,7 +131,7 @@ function round(args: HelperArguments): Value {
   if (method === 'ceil') return finite(args, Math.ceil(number * scale) / scale);
   if (method === 'floor') return finite(args, Math.floor(number * scale) / scale);
   if (method !== 'common')
-    throw args.error(`there is no method ${describe(method)}`, 'it is one of common, ceil, floor');
+    throw args.error(`there is no method "${method}"`, 'it is one of common, ceil, floor');
   return rounded(number, precision);
 }
 
