@@ -254,12 +254,20 @@ warning: not found, so any value passes there: #/definitions/Ghost
   });
 
   it('refuses a file that is no longer a table of kinds', async () => {
-    await project.write(
-      'modules/zz.kinds.json',
-      '{"format": "evenkeel-kinds-1", "kinds": {"a": "B"}, "structures": {}}',
-    );
-    const { code, stderr } = await run('doc', '-l');
-    expect(code).to.equal(1);
-    expect(stderr).to.include('zz.kinds.json is not a table of kinds: the kind "a" has no structure "B"');
+    for (const [table, message] of [
+      ['{"format": "evenkeel-kinds-2"}', '"format" is not "evenkeel-kinds-1"'],
+      ['{"format": "evenkeel-kinds-1", "kinds": []}', '"kinds" and "structures" must be mappings'],
+      ['{"format": "evenkeel-kinds-1", "kinds": {"a": "B"}, "structures": {}}', 'the kind "a" has no structure "B"'],
+      ['{"format": "evenkeel-kinds-1", "kinds": {}, "structures": {"B": {}}}', '"B" has no "fields"'],
+      [
+        '{"format": "evenkeel-kinds-1", "kinds": {}, "structures": {"B": {"fields": {"a": "[text]"}}}}',
+        '"B.a" has the unknown type "[text]"',
+      ],
+    ] as const) {
+      await project.write('modules/zz.kinds.json', table);
+      const { code, stderr } = await run('doc', '-l');
+      expect(code).to.equal(1);
+      expect(stderr).to.include(`zz.kinds.json is not a table of kinds: ${message}`);
+    }
   });
 });

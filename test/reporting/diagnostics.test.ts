@@ -21,8 +21,8 @@ describe('diagnostics', () => {
     const diagnostics = new Diagnostics();
     const group = { message: 'modules for files cannot run here' };
     for (const [line, member] of [
-      [2, 'copy'],
-      [5, 'file'],
+      [2, 'file'],
+      [5, 'copy'],
       [4, 'copy'],
     ] as const)
       diagnostics.add([

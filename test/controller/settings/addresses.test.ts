@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { routeFor } from '../../../src/controller/route/environment.js';
 import { parseSettings } from '../../../src/controller/settings/settings.js';
+import { controllerFault, hostFault, proxyFault } from '../../../src/core/model/inventory/address.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
 
 const ACCOUNT = { controller_username: 'admin', controller_password: 'secret', controller_api_version: '22.1.3' };
@@ -243,4 +244,62 @@ describe('the address of a proxy', () => {
         expect(routeFor(url, undefined, { [name]: proxy, NO_PROXY: '*' })).to.equal(undefined);
       }
     });
+});
+
+describe('what is wrong with an address', () => {
+  const faults: readonly (readonly [url: string, what: string | undefined, hint?: string])[] = [
+    ['https://lb1', undefined],
+    ['http://[fd00::7]:8443/a', undefined],
+    ['lb1', 'is not a URL', 'it looks like https://lb1.example.com:8443'],
+    ['ftp://lb1', 'is not a URL', 'it looks like https://lb1.example.com:8443'],
+    ['https://a@lb1', 'must not contain credentials', 'set controller_username and controller_password'],
+    ['https://fd00::7', 'is not a URL', 'an IPv6 address is in brackets: https://[fd00::7]:8443'],
+    [
+      'https://lb 1',
+      'names a host that is not a host',
+      'a host is a name such as lb1.example.com, or an IPv4 or IPv6 address, and nothing else',
+    ],
+    [
+      'https://10.0.0.256',
+      'names a host that is not an address',
+      'an IPv4 address has four numbers from 0 to 255; a name does not end with a number',
+    ],
+    [
+      'https://[fe80::1%eth0]',
+      'names a host that has an IPv6 zone, which a URL cannot contain',
+      'use a name, or an address that needs no "%eth0"',
+    ],
+    ['https://lb1:0', 'has the port "0"', 'a port is a number from 1 to 65535'],
+    ['https://lb1:65536', 'has the port "65536"', 'a port is a number from 1 to 65535'],
+    ['https://lb1:', 'has the port ""', 'a port is a number from 1 to 65535'],
+    ['https://lb1/a?b', 'must not have a query or a fragment', 'leave out what follows the path'],
+    [
+      'https://lb1/a/../b',
+      'has a path that a URL cannot have as it is',
+      'leave out blanks, line breaks, "\\" and "..", and write other characters as in %C3%BC',
+    ],
+  ];
+  for (const [url, what, hint] of faults)
+    it(`${url}: ${what ?? 'nothing'}`, () => {
+      expect(controllerFault(url)).to.deep.equal(what === undefined ? undefined : { what, hint });
+    });
+
+  it('of a proxy may have credentials, and no path', () => {
+    const fault = (url: string) => proxyFault(url, ['http', 'socks5h']);
+    expect(fault('socks5h://a:b%40@proxy:1080/')).to.equal(undefined);
+    expect(fault('http://a:b%zz@proxy')).to.deep.equal({
+      what: 'has credentials that are not encoded',
+      hint: 'write "@" as %40, "%" as %25, and so on',
+    });
+    expect(fault('http://a:ü@proxy')?.what).to.equal('has credentials that are not encoded');
+    expect(fault('http://proxy/a')).to.deep.equal({ what: 'has a path', hint: 'leave out what follows the port' });
+    expect(fault('https://proxy')?.what).to.equal('is not a URL');
+  });
+
+  it('of a host is none for names, and IPv4 and IPv6 addresses', () => {
+    for (const host of ['lb1', 'lb1.example.com', '10.0.0.1', 'fd00::7', 'bücher.example', '1a'])
+      expect(hostFault(host), host).to.equal(undefined);
+    for (const host of ['ａ.example', '10.0.0', 'a.1'])
+      expect(hostFault(host)?.what, host).to.match(/^is not a(?:n address| host)$/);
+  });
 });

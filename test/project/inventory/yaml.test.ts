@@ -37,6 +37,15 @@ describe('YAML inventories', () => {
     ]);
   });
 
+  it('say which keys and sections there are where none is near', async () => {
+    expect(await said('g: { zzz: 1 }\n')).to.deep.equal([
+      'hosts.yml:1:6 unknown key "zzz" in group "g" — a group has "hosts", "vars" and "children"',
+    ]);
+    expect(await said('[a:kids]\nlb1\n', 'hosts.ini')).to.deep.equal([
+      'hosts.ini:1:4 unknown kind of section "kids" in [a:kids] — there are :children and :vars',
+    ]);
+  });
+
   it('need names for groups and controllers', async () => {
     expect(await said('all: { hosts: { "": } }\n')).to.deep.equal(['hosts.yml:1:17 a controller needs a name']);
     expect(await said('"": { hosts: { lb1: } }\n')).to.deep.equal(['hosts.yml:1:1 a group needs a name']);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Inventory } from '../../../src/core/model/inventory/inventory.js';
-import { load, mistakes, tasksOf } from '../../rig/loaded.js';
+import { load, mistakes, playOf, tasksOf } from '../../rig/loaded.js';
 import { outline } from '../../rig/outline.js';
 
 const inventory: Inventory = {
@@ -232,4 +232,44 @@ describe("A play's variables", () => {
       'list.yml:1:1 a file of variables must be a mapping of names to values, not a list',
     ]);
   });
+});
+
+describe('What a play or a task cannot have', () => {
+  const NO_GATE = 'has no meaning in a gate — the checks decide whether a batch is healthy';
+  const table: readonly (readonly [playbook: string, ...expected: string[]])[] = [
+    [
+      playOf('- debug: { msg: a }\n  loop: 5\n  loop_control: 7'),
+      'site.yml:4:13 "loop" must be a list, not 5',
+      'site.yml:5:21 "loop_control" must be a mapping',
+    ],
+    [playOf('- debug: { msg: a }\n  with_dict: 5'), 'site.yml:4:18 "with_dict" must be a mapping, not 5'],
+    [playOf('- debug: { msg: a }\n  loop: { a: 1 }'), 'site.yml:4:13 "loop" must be a list, not a mapping'],
+    [
+      playOf("- include_tasks: { file: a.yml, apply: '{{ x }}' }"),
+      'site.yml:3:30 there is no file "a.yml" (looked in .)',
+      'site.yml:3:44 "apply" must be a mapping of keywords, not a template',
+    ],
+    [
+      '- hosts: all\n  strategy: fast\n',
+      'site.yml:2:13 there is no strategy "fast" — it is "host_pinned" (or "free") or "linear"',
+    ],
+    ['- hosts: all\n  strategy: lineer\n', 'site.yml:2:13 there is no strategy "lineer" — did you mean "linear"?'],
+    [
+      '- hosts: all\n  vars: [{ a: 1 }]\n',
+      'warning: site.yml:2:3 newer versions of Ansible refuse a list as "vars" — write one mapping',
+    ],
+    ['- hosts: all\n  vars: 5\n', 'site.yml:2:9 "vars" must be a mapping of names to values, not 5'],
+    ['- hosts: all\n  vars: { a: { <<: 5 } }\n', 'site.yml:2:20 "<<" takes a mapping or a list of mappings'],
+    ...['end_play', 'flush_handlers', 'end_batch', 'clear_host_errors'].map(
+      (action) =>
+        [
+          `- hosts: all\n  gate: { checks: [{ meta: ${action} }] }\n`,
+          `site.yml:2:20 "meta: ${action}" ${NO_GATE}`,
+        ] as const,
+    ),
+  ];
+  for (const [playbook, ...expected] of table)
+    it(JSON.stringify(playbook), async () => {
+      expect(await mistakes(playbook)).to.deep.equal(expected);
+    });
 });

@@ -99,6 +99,27 @@ describe('objects of a strict simulated controller', () => {
     expect(await refusal('POST', '/api/somethingelse', {})).to.deep.equal(expected);
   });
 
+  it('and what is asked about them are refused with the reason', async () => {
+    const created = await create({ name: 'web' });
+    const path = at(created);
+    for (const [method, url, body, expected] of [
+      ['PUT', path, { name: 'web', uuid: 'pool-2' }, [400, 'uuid does not match the path.']],
+      ['PATCH', path, { add: 5 }, [400, 'Patch operation "add" must be an object.']],
+      ['PATCH', path, { append: {} }, [400, 'Invalid patch operation "append": must be add, replace or delete.']],
+      ['GET', '/api/pool?page=x', undefined, [400, 'page must be a number from 1.']],
+      ['GET', '/api/pool?page=0', undefined, [400, 'page must be a number from 1.']],
+      ['GET', path.replace('/api/', '/api/analytics/metrics/'), undefined, [400, 'metric_id is required.']],
+      ['PUT', '/login', {}, [405, "Method 'PUT' not allowed."]],
+      ['POST', '/login', { username: 'admin' }, [400, 'username and password are required.']],
+      ['POST', '/api/upgrade', {}, [400, 'image_ref or image_uuid is required.']],
+      ['PUT', '/api/fileservice/uploads', {}, [405, "Method 'PUT' not allowed."]],
+      ['POST', '/api/fileservice/uploads', {}, [400, 'The body must be multipart/form-data.']],
+      ['POST', '/api/useraccount', {}, [405, "Method 'POST' not allowed."]],
+      ['PUT', '/api/useraccount', { old_password: 'x' }, [400, 'password is required.']],
+    ] as const)
+      expect(await refusal(method, url, body), `${method} ${url}`).to.deep.equal(expected);
+  });
+
   it('have unique names in their tenant and cloud', async () => {
     await create({ name: 'web' });
     const expected = [409, 'Pool with this name, tenant_ref, cloud_ref already exists.'];

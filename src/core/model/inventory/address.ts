@@ -78,7 +78,7 @@ interface Allowed {
 }
 
 const PARTS = /^(?<scheme>[a-z][a-z0-9]*):\/\/(?:(?<credentials>[^/?#\\]*)@)?(?<authority>[^/?#\\]*)(?<rest>[^]*)$/i;
-const AUTHORITY = /^(?:\[(?<address>[^\]]*:[^\]]*)\]|(?<name>[^:[\]]*))(?::(?<port>[^]*))?$/;
+const AUTHORITY = /^(?:\[(?<address>[^\]]*:[^\]]*)\]|(?<name>[^:[\]]*))(?::(?<port>[^:]*))?$/;
 
 /**
  * What is wrong with the URL of a controller or a proxy; undefined if nothing is. Stricter than `new URL`, which leaves
