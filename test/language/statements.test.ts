@@ -28,6 +28,7 @@ function rendered(text: string): unknown {
  */
 describe('statements', () => {
   const cases: readonly (readonly [string, unknown])[] = [
+    ['{##}{{ names | join }}{# a #}', 'ab'],
     ['{{#each servers}}{% if port == 1 %}{{name}}{% else %}-{% endif %}{{/each}}', 's1-'],
     ['{% for s in servers %}{{#if s.port == 2}}{{s.name}}{{/if}}{% endfor %}', 's2'],
     ['{{#each servers}}{% set n = name ~ @index %}{{n}} {{/each}}', 's10 s21 '],
@@ -132,6 +133,87 @@ describe('a condition with statements', () => {
 
 describe('a mistake in a statement', () => {
   const cases: readonly (readonly [text: string, message: string, hint?: string])[] = [
+    ['{% set l = [1] %}{% set _ = l.remove(5) %}', 'remove: the number 5 is not in the list'],
+    ['{% set l = [] %}{% set _ = l.pop() %}', 'pop: the list has no item -1'],
+    ['{% set l = [1] %}{% set _ = l.pop(7) %}', 'pop: the list has no item 7'],
+    ['{% set d = {} %}{% set _ = d.pop("b") %}', 'pop: the mapping has no "b"'],
+    ['{% set l = [1] %}{% set _ = l.update({}) %}', 'update: a list has no such method'],
+    ['{% set d = {} %}{% set _ = d.append(1) %}', 'append: a mapping has no such method'],
+    [
+      '{% set d = {} %}{% set _ = d.popitem() %}',
+      'cannot read {% set _ = d.popitem() %}: there is no method "popitem"',
+      'write mapping | dict2items | last',
+    ],
+    ['{% set l = [1] %}{% set _ = l.setdefault("a") %}', 'setdefault: a list has no such method'],
+    ['{{#each [1]}}', '{{#each}} is never closed', 'write {{/each}} where it ends'],
+    ['{{#foo 1}}{{/foo}}', 'there is no block "{{#foo}}"', 'blocks are {{#if}}, {{#unless}}, {{#each}} and {{#with}}'],
+    ['{{#if 1 as |x|}}{{/if}}', '{{#if}} has no block parameters'],
+    ['{{{{raw}}}}', '{{{{raw}}}} is never closed', 'write {{{{/raw}}}} where it ends'],
+    ['{% if 1 is %}{% endif %}', 'cannot read {% if 1 is %}: it ends where the name of a test is expected'],
+    ['{{ 1 is }}', 'cannot read the expression "1 is": it ends where the name of a test is expected'],
+    ['{% for x in %}{% endfor %}', 'cannot read {% for x in %}: it ends where a value is expected'],
+    ['{% if 1 %}', '{% if 1 %} is never closed', 'write {% endif %} where it ends'],
+    ['{% do x %}', '{% do %} does not exist here', 'write {% set _ = expression %}'],
+    [
+      '{% autoescape true %}{% endautoescape %}',
+      '{% autoescape %} does not exist here',
+      'nothing is escaped here: leave it out',
+    ],
+    ['{% trans %}{% endtrans %}', '{% trans %} does not exist here', 'write the text itself'],
+    ['{% import "x" as y %}', '{% import %} does not exist here', 'keep what is shared in variables'],
+    ['{% from "x" import y %}', '{% from %} does not exist here', 'keep what is shared in variables'],
+    [
+      '{% extends "x" %}',
+      '{% extends %} does not exist here',
+      'write {{ lookup("template", "name") }} where another file belongs',
+    ],
+    [
+      '{% block b %}{% endblock %}',
+      '{% block %} does not exist here',
+      'write {{ lookup("template", "name") }} where another file belongs',
+    ],
+    [
+      '{% for x in [1] %}{% continue %}{% endfor %}',
+      '{% continue %} does not exist here',
+      'choose the items in the loop: {% for x in list if condition %}',
+    ],
+    [
+      '{% filter upper %}a{% endfilter %}',
+      '{% filter %} does not exist here',
+      'write {% set text %}…{% endset %}{{ text | filter }}',
+    ],
+    [
+      '{% call m() %}{% endcall %}',
+      '{% call %} does not exist here',
+      'keep the text in a variable and write {{ variable }} where it is needed',
+    ],
+    ['{% foo %}', 'there is no statement {% foo %}', 'did you mean "for"?'],
+    [
+      '{{ x.iteritems() }}',
+      'cannot read the expression "x.iteritems()": there is no method "iteritems"',
+      'write mapping.items()',
+    ],
+    [
+      '{{ x.popitem() }}',
+      'cannot read the expression "x.popitem()": there is no method "popitem"',
+      'write mapping | dict2items | last',
+    ],
+    [
+      '{{ x.iterkeys() }}',
+      'cannot read the expression "x.iterkeys()": there is no method "iterkeys"',
+      'write mapping.keys()',
+    ],
+    [
+      '{{ x.itervalues() }}',
+      'cannot read the expression "x.itervalues()": there is no method "itervalues"',
+      'write mapping.values()',
+    ],
+    ['{{ x.clear() }}', 'cannot read the expression "x.clear()": there is no method "clear"', 'write [] or {}'],
+    [
+      '{{ x.reverse() }}',
+      'cannot read the expression "x.reverse()": there is no method "reverse"',
+      'write list | reverse',
+    ],
     ['{% if port %}x', '{% if port %} is never closed', 'write {% endif %} where it ends'],
     ['a\n{% for n in names %}\nb', '{% for n in names %} is never closed (line 2)', 'write {% endfor %} where it ends'],
     ['{% set x %}a', '{% set x %} is never closed', 'write {% endset %} where it ends'],

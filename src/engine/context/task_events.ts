@@ -88,12 +88,15 @@ export function warn(
 type CountedFacts = Pick<FinishedBody, 'status' | 'ignored' | 'rescued' | 'changed' | 'included'>;
 
 /** The fields of the task for the recap. */
-export function countOutcome(run: ReportedTask, performed: Performed, closing: ClosingCounts): CountedFacts {
-  const { ignored, included } = closing;
+export function countOutcome(
+  run: ReportedTask,
+  performed: Performed,
+  { ignored, included }: Pick<ClosingCounts, 'ignored' | 'included'>,
+): CountedFacts {
   return {
     status: performed.result.status,
     ...(ignored && { ignored: true }),
-    ...(isRescued(run, performed, closing) && { rescued: true }),
+    ...(isRescued(run, performed, ignored) && { rescued: true }),
     ...(ignored && hasChanged(performed.result) && { changed: true }),
     ...(included !== undefined && { included }),
   };
@@ -181,7 +184,7 @@ function withoutHidden(words: Words, { used }: ReportedTask): Words {
 }
 
 /** Whether a `rescue` handles the failure. After an interrupt, none runs. */
-function isRescued({ enclosing, context }: ReportedTask, { result }: Performed, { ignored }: ClosingCounts): boolean {
+function isRescued({ enclosing, context }: ReportedTask, { result }: Performed, ignored: boolean): boolean {
   if (!enclosing.rescuable || result.status !== 'failed' || isStale(result)) return false;
   return !ignored && !context.run.control.stopSignals.blocks(isCleanup(enclosing));
 }

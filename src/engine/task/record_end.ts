@@ -25,7 +25,7 @@ export function recordItem(run: TaskRun, outcome: TaskOutcome): void {
   const { result, again } = performed;
   if (run.stepJournal === undefined || isInterrupted(run, performed)) return;
   const end = ignored || !isBroken(result) ? 'completed' : result.status;
-  const counted = countOutcome(run, performed, { ...outcome, seconds: 0 });
+  const counted = countOutcome(run, performed, outcome);
   recordFinished(run, {
     end,
     counted,

@@ -52,6 +52,10 @@ describe('dates', () => {
     expect(value('"Mar 5 2024 1 PM Z" | to_datetime("%b %d %Y %I %p %z") | format_date("%F %H", utc=true)')).to.equal(
       '2024-03-05 13',
     );
+    const hours = ['1 AM', '12 AM', '12 PM', '11 pm'].map((hour) =>
+      value(`"2024-03-05 ${hour} Z" | to_datetime("%Y-%m-%d %I %p %z") | format_date("%H", utc=true)`),
+    );
+    expect(hours).to.deep.equal(['01', '00', '12', '23']);
     const read = MONTHS.map((name) =>
       value(`"1 ${name} 2024 Z" | to_datetime("%d %B %Y %z") | format_date("%m", utc=true) | int`),
     );

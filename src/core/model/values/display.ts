@@ -1,5 +1,5 @@
 import { jsonText } from './json.js';
-import { LazyMapping, Unsafe, type Value } from './value.js';
+import { lazyEntries, LazyMapping, Unsafe, type Value } from './value.js';
 
 /** What a controller shows in place of a secret. */
 export const HIDDEN = '<sensitive>';
@@ -16,6 +16,5 @@ export function display(value: Value): string {
 
 function plain(_key: string, value: unknown): unknown {
   if (value instanceof Unsafe) return value.text;
-  if (!(value instanceof LazyMapping)) return value;
-  return Object.fromEntries([...value.keys()].map((key) => [key, value.get(key)]));
+  return value instanceof LazyMapping ? Object.fromEntries(lazyEntries(value)) : value;
 }

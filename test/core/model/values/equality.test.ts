@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { isEqual, Unsafe } from '../../../../src/core/model/values/value.js';
+import { display } from '../../../../src/core/model/values/display.js';
+import { isEqual, LazyMapping, Unsafe } from '../../../../src/core/model/values/value.js';
 
 describe('deep equality', () => {
   const equal: readonly (readonly [string, unknown, unknown])[] = [
@@ -23,4 +24,21 @@ describe('deep equality', () => {
     ['texts that are no templates', new Unsafe('a'), new Unsafe('b')],
   ];
   for (const [title, a, b] of different) it(`does not hold for ${title}`, () => expect(isEqual(a, b)).equals(false));
+});
+
+describe('a value for display', () => {
+  it('has the entries of mappings that look them up, and texts that are no templates as they are', () => {
+    class Squares extends LazyMapping {
+      override get(key: string): number {
+        return Number(key) ** 2;
+      }
+      override keys(): readonly string[] {
+        return ['2', '3'];
+      }
+    }
+    expect(display([new Squares(), new Unsafe('{{x}}')])).to.equal(
+      '[\n  {\n    "2": 4,\n    "3": 9\n  },\n  "{{x}}"\n]',
+    );
+    expect(display('a')).to.equal('a');
+  });
 });
