@@ -7,7 +7,16 @@ import { readVaultId } from '../launch/load/vault_passwords.js';
 import { fileBelow } from '../project/project/vault_settings.js';
 import { encrypt } from '../project/vault/cipher.js';
 import { passwordFile, type PasswordSource } from '../project/vault/passwords.js';
-import { checkOutput, isEnvelope, openInput, readInputs, STANDARD, writeOutputs, type OutputFile } from './files.js';
+import {
+  checkOutput,
+  isEnvelope,
+  openInput,
+  readInputs,
+  requireEnvelopes,
+  STANDARD,
+  writeOutputs,
+  type OutputFile,
+} from './files.js';
 import {
   newPassword,
   openToDecrypt,
@@ -63,6 +72,7 @@ export async function decryptCommand(options: DecryptOptions, context: CommandCo
   const diagnostics = new Diagnostics();
   const names = options.files.length > 0 ? options.files : [STANDARD];
   checkOutput(names, options.out, diagnostics);
+  await requireEnvelopes(names, context, diagnostics);
   const vault = diagnostics.failed() ? undefined : await openToDecrypt(options, loadingPorts(context), diagnostics);
   if (vault === undefined) return refuse(diagnostics.list, context);
   if (names.includes(STANDARD) && context.stdin.isTTY) context.stderr.write('Reading ciphertext input from stdin\n');

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import type { CommandContext } from '../cli/context.js';
 import { whyUnreadable } from '../core/files/file_error.js';
 import { readBytes } from '../core/files/read_bytes.js';
-import type { Diagnostics } from '../core/model/source/diagnostic.js';
+import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { isEncrypted } from '../project/vault/cipher.js';
 import type { OpenedText, Vault } from '../project/vault/vault.js';
 
@@ -40,6 +40,18 @@ export async function readInputs(
 /** Whether it was encrypted with ansible-vault. */
 export function isEnvelope({ content }: Input): boolean {
   return isEncrypted(content.toString('latin1', 0, 100));
+}
+
+/** Reports files if none of them is encrypted, so that nobody is asked for a password in vain. */
+export async function requireEnvelopes(
+  names: readonly string[],
+  context: CommandContext,
+  diagnostics: Diagnostics,
+): Promise<void> {
+  if (names.includes(STANDARD)) return;
+  const inputs = await readInputs(names, context, new Diagnostics());
+  if (inputs.length < names.length || inputs.some(isEnvelope)) return;
+  for (const { name } of inputs) diagnostics.error(`${name} is not encrypted`);
 }
 
 /** Decrypts what was read; undefined after a complaint. */

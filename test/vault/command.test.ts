@@ -97,6 +97,11 @@ describe('evenkeel vault', () => {
     );
   });
 
+  it('asks for no password if nothing is encrypted', async () => {
+    for (const name of ['view', 'decrypt'])
+      expect((await vault(`${name} plain.yml`)).stderr).to.equal('error: plain.yml is not encrypted\n\n1 error\n');
+  });
+
   it('writes nothing unless everything can be done', async () => {
     const { code, stderr } = await vault('encrypt plain.yml a.yml none.yml --vault-password-file pw');
     expect(code).to.equal(1);
