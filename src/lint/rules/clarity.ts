@@ -63,8 +63,7 @@ export const literalCompare: Rule = {
   *check(subject) {
     for (const { step: task } of allTasks(subject)) {
       for (const { expression, source } of writtenConditions(task, subject)) {
-        const found = [...everyNode(expression)].find(isLiteralCompare);
-        if (found === undefined) continue;
+        if (![...everyNode(expression)].some(isLiteralCompare)) continue;
         yield {
           message: 'this compares with a literal true or false',
           source,

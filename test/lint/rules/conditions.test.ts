@@ -30,6 +30,8 @@ describe('literal-compare', () => {
     '- debug:\n  when: a == true',
     '- debug:\n  when: b and a != False',
     '- debug:\n  failed_when: eq a true',
+    '- debug:\n  changed_when: [b, a == true]',
+    '- debug:\n  loop: [1]\n  loop_control: { break_when: a == true }',
     '- assert: {that: a == true}',
     '- debug:\n  until: a == true',
   ];

@@ -20,6 +20,14 @@ describe('version-difference', () => {
       "- {name: x, debug: , loop: '{{ range(3) }}'}",
       'range() is a list in Ansible 2.14; in 2.19 it cannot be a value — add "| list"',
     ],
+    ...['loop: [1], loop_control: {label: RANGE}', 'delegate_to: RANGE'].map(
+      (keyword) =>
+        [
+          `range() in ${keyword}`,
+          `- {name: x, debug: , ${keyword.replace('RANGE', "'{{ range(3) }}'")}}`,
+          'range() is a list in Ansible 2.14; in 2.19 it cannot be a value — add "| list"',
+        ] as const,
+    ),
     [
       'a value that is missing without "else"',
       `- {name: x, debug: {msg: "{{ 'a' if ansible_check_mode }}"}}`,

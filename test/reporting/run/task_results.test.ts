@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import type { Event } from '../../../src/core/model/run/event.js';
+import { TaskResults } from '../../../src/reporting/run/equal_results.js';
+import { createPalette } from '../../../src/reporting/text/palette.js';
 import { controllerNames, EventMaker } from '../../rig/events.js';
 import { reported } from '../../rig/report.js';
 
@@ -45,6 +47,21 @@ recap
     expect((await reported(events(make, names, tasks))).stdout).not.to.include('status');
     const loud = await reported(events(make, names, tasks), { results: true, verbosity: 2 });
     expect(loud.stdout).to.include('status: 503').and.not.to.include('result of');
+  });
+
+  it('are counted anew for each batch', () => {
+    const make = new EventMaker();
+    const [results, palette] = [new TaskResults(), createPalette(false)];
+    const take = (controllers: readonly string[]): readonly string[] => {
+      for (const [number, name] of controllers.entries()) {
+        const event = make.taskFinished(name, 'ok', { values: { number } });
+        if (event.type === 'task-finished') results.add(event);
+      }
+      return results.take(palette);
+    };
+    expect(take(controllerNames(52)).at(-1)).to.equal('other results on 2 controllers; -vv shows each');
+    expect(take(['lb01'])).to.deep.equal(['result of Create the cloud on lb01', '    number: 0']);
+    expect(take(controllerNames(51)).at(-1)).to.equal('other results on 1 controller; -vv shows each');
   });
 
   it('leave out what the line of a change says, messages of debug, and the end of long results', async () => {
