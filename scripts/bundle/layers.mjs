@@ -26,7 +26,7 @@ const RUNNING = [
   'launch/start/start_run',
   'cli/run_ports',
   'engine/resource/planned_connection',
-  'engine/keywords/conditions',
+  'engine/keywords/rendered_keywords',
 ].map((name) => `src/${name}.ts`);
 /** The names in `KIND_ARGUMENTS` that the modules of a file have. */
 const KIND_VALIDATORS = new Map([

@@ -1,6 +1,6 @@
 import { describeDistinctions, shownName, withoutNames } from '../core/model/run/reference.js';
 import type { FindOptions, Listed, ListOptions } from '../core/model/run/session.js';
-import { withDigits } from '../core/model/values/inexact_numbers.js';
+import { withDigits } from '../core/model/values/json.js';
 import { encodedPart } from '../core/model/values/uri.js';
 import { entry, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
 import { jsonObject, requireExact } from './answers/json_object.js';

@@ -9,11 +9,19 @@ import type { CredentialWatch } from './access/credential_refusals.js';
 import type { Lockouts } from './access/lockouts.js';
 import type { SharedSignIn, SignedIn } from './access/signed_in.js';
 import { unanswered } from './answers/refusal.js';
-import { isTemporary, mayRepeat, outcomeText, repeat, type AttemptOutcome, type SoFar } from './attempts.js';
 import type { ApiAnswer, ApiCall } from './exchange/call.js';
 import { ConnectionFailure } from './exchange/connection_failure.js';
 import { ControllerError } from './exchange/controller_error.js';
-import { pauseBefore, type RetryPolicy } from './exchange/policy.js';
+import {
+  isTemporary,
+  mayRepeat,
+  outcomeText,
+  repeat,
+  type AttemptOutcome,
+  type SoFar,
+  pauseBefore,
+  type RetryPolicy,
+} from './exchange/policy.js';
 import type { RequestGate } from './pace/request_gate.js';
 import { endsSession, loginCall, refusesCredentials, signedInBy, signedOut, SignInError } from './sign_in.js';
 import type { Transport } from './transport/transport.js';

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Connections } from '../../src/controller/connections.js';
 import type { Session } from '../../src/controller/session.js';
-import { inexactIn, parseMarked, parseWithDigits } from '../../src/core/model/values/inexact_numbers.js';
-import { jsonText } from '../../src/core/model/values/json.js';
+import { inexactIn, parseMarked, parseWithDigits, jsonText } from '../../src/core/model/values/json.js';
 import { connections, errorOf, settingsOf } from '../rig/controllers.js';
 import { answer, RudeServer } from '../rig/rude_server.js';
 

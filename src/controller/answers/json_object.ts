@@ -1,8 +1,7 @@
 import type { Dialect } from '../../core/model/dialect.js';
 import type { RawAnswer } from '../../core/model/run/session.js';
 import { HIDDEN } from '../../core/model/values/display.js';
-import { inexactIn, parseMarked, parseWithDigits } from '../../core/model/values/inexact_numbers.js';
-import { jsonText } from '../../core/model/values/json.js';
+import { inexactIn, parseMarked, parseWithDigits, jsonText } from '../../core/model/values/json.js';
 import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { ApiAnswer, ApiCall } from '../exchange/call.js';
 import { ControllerError } from '../exchange/controller_error.js';

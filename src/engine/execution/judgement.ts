@@ -3,8 +3,8 @@ import { entry, type Mapping } from '../../core/model/values/value.js';
 import type { Variables } from '../../language/scope.js';
 import type { Performed, TaskRun } from '../context/task_run.js';
 import { NO_VARIABLES } from '../controllers/kept_variables.js';
-import { allHold, conditionText } from '../keywords/conditions.js';
 import { registered } from '../keywords/failed_result.js';
+import { allHold, conditionText } from '../keywords/rendered_keywords.js';
 
 type Judged = Exclude<RunTaskResult, { status: 'skipped' | 'unreachable' | 'interrupted' }>;
 

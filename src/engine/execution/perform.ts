@@ -7,9 +7,8 @@ import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js'
 import type { ControllerState } from '../controllers/controller_state.js';
 import { keepVariables, maskedWordsIn, NO_VARIABLES, type KeptVariables } from '../controllers/kept_variables.js';
 import type { TaskSession } from '../controllers/task_session.js';
-import { conditionText, firstBroken } from '../keywords/conditions.js';
 import { failed, failedBecause, interruptedBecause, isStale, type FailedResult } from '../keywords/failed_result.js';
-import { renderNumberOr } from '../keywords/rendered_keywords.js';
+import { conditionText, firstBroken, renderNumberOr } from '../keywords/rendered_keywords.js';
 import { comparePlanned } from '../resource/planned_connection.js';
 import { executeAction, type Execution } from './action.js';
 import { actInDeclaredTenant } from './declared_tenant.js';

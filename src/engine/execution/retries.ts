@@ -3,9 +3,8 @@ import type { RunTaskResult } from '../../core/model/run/result.js';
 import type { EvaluationScope, Variables } from '../../language/scope.js';
 import { emitRetried } from '../context/task_events.js';
 import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js';
-import { allHold, conditionText } from '../keywords/conditions.js';
 import { interrupted, isStale } from '../keywords/failed_result.js';
-import { renderNumberOr } from '../keywords/rendered_keywords.js';
+import { allHold, conditionText, renderNumberOr } from '../keywords/rendered_keywords.js';
 import { judge, withFacts, withOwnResult } from './judgement.js';
 
 /** As in Ansible: `until` alone means three retries, five seconds apart. */

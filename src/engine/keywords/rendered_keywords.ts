@@ -1,6 +1,8 @@
-import type { Handler, Include, Located, Task } from '../../core/model/playbook/step.js';
+import type { Handler, Include, Located, Task, Condition } from '../../core/model/playbook/step.js';
+import { jsonText } from '../../core/model/values/json.js';
 import { entry, isMapping, type Value } from '../../core/model/values/value.js';
 import type { UsedVariables } from '../../core/secrets/masked_words.js';
+import { evaluate, isTrue } from '../../language/condition.js';
 import { renderText, renderValue } from '../../language/render.js';
 import { asText, describe } from '../../language/runtime/text.js';
 import { OMIT } from '../../language/runtime/undefined.js';
@@ -97,4 +99,20 @@ function rendered(
   } catch {
     return value;
   }
+}
+
+/** Whether all conditions are true. Evaluates them in order, up to the first false one. */
+export function allHold(conditions: readonly Condition[], scope: EvaluationScope): boolean {
+  return firstBroken(conditions, scope) === undefined;
+}
+
+export function firstBroken(conditions: readonly Condition[], scope: EvaluationScope): Condition | undefined {
+  return conditions.find((condition) => !isTrue(evaluate(condition.expression, scope, condition.source)));
+}
+
+/** As written in the playbook; several conditions joined with `and`. */
+export function conditionText(conditions: readonly Condition[]): string {
+  return conditions
+    .map(({ expression }) => (typeof expression === 'string' ? expression : jsonText(expression)))
+    .join(' and ');
 }

@@ -3,8 +3,8 @@ import type { Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Variables } from '../../language/scope.js';
 import { delegateName } from '../execution/delegation.js';
-import { firstBroken } from '../keywords/conditions.js';
 import { loopItems, loopLayer, loopVariables } from '../keywords/loop_items.js';
+import { firstBroken } from '../keywords/rendered_keywords.js';
 import { selectSteps } from '../keywords/selected_steps.js';
 import { withPublished } from '../task/task_end.js';
 import {

@@ -4,7 +4,7 @@ import { isMapping, type Mapping, type Value } from '../../core/model/values/val
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { SecretFinder } from '../../core/secrets/secret_finder.js';
 import type { Variables } from '../../language/scope.js';
-import { conditionText } from '../keywords/conditions.js';
+import { conditionText } from '../keywords/rendered_keywords.js';
 import { selectSteps } from '../keywords/selected_steps.js';
 import { inInclude, inRound, MOST_KNOWN_INCLUDES, TOP, type PreviewContext } from '../preflight/expectation.js';
 import { registeredBy, setBy } from '../preflight/later_variables.js';

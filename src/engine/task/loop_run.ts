@@ -15,12 +15,11 @@ import { findDelegate } from '../execution/delegation.js';
 import { withFacts, withOwnResult, withRegistered } from '../execution/judgement.js';
 import { makeOutcome, perform, type TaskOutcome } from '../execution/perform.js';
 import type { StepJournal } from '../journal/step_journal.js';
-import { allHold } from '../keywords/conditions.js';
 import { failed, type FailedResult, isStale, registered } from '../keywords/failed_result.js';
 import { loopLayer, loopVariables } from '../keywords/loop_items.js';
-import { renderLocated, renderNumberOr } from '../keywords/rendered_keywords.js';
-import { recordItem } from './record_end.js';
+import { allHold, renderLocated, renderNumberOr } from '../keywords/rendered_keywords.js';
 import { isSameStep, recordedResult, withoutOutput } from './recorded_step.js';
+import { recordItem } from './task_end.js';
 
 /** The items of a loop, one after the other or `parallel` at once. A failed item does not stop the others. */
 export class LoopRun {

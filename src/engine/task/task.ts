@@ -22,7 +22,6 @@ import { likelyDelegate } from '../execution/delegation.js';
 import { storeLargeValues } from '../execution/large_values.js';
 import { makeOutcome, perform, skippedBy, type TaskOutcome } from '../execution/perform.js';
 import { later } from '../execution/plan/planned.js';
-import { firstBroken } from '../keywords/conditions.js';
 import {
   failedBecause,
   interrupted,
@@ -32,9 +31,9 @@ import {
   TaskProblem,
 } from '../keywords/failed_result.js';
 import { loopItems } from '../keywords/loop_items.js';
+import { firstBroken } from '../keywords/rendered_keywords.js';
 import { EMPTY_LOOP, type LoopItem, loopResult, LoopRun } from './loop_run.js';
-import { isInterrupted } from './record_end.js';
-import { includedRun, type IncludedRun, type TaskEnd, withParameters } from './task_end.js';
+import { isInterrupted, includedRun, type IncludedRun, type TaskEnd, withParameters } from './task_end.js';
 
 /** The outcome of a task before its effects on the run. */
 interface Carried {

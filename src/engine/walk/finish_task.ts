@@ -7,8 +7,7 @@ import type { ControllerState } from '../controllers/controller_state.js';
 import { keepVariables, NO_VARIABLES } from '../controllers/kept_variables.js';
 import { type FailedResult, registered } from '../keywords/failed_result.js';
 import { renderFlag } from '../keywords/rendered_keywords.js';
-import { recordEnd } from '../task/record_end.js';
-import type { TaskEnd } from '../task/task_end.js';
+import { recordEnd, type TaskEnd } from '../task/task_end.js';
 import type { PlayContext, WalkFrame } from './play_context.js';
 import type { Walker } from './walker.js';
 

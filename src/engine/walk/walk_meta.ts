@@ -1,8 +1,8 @@
 import type { Handler, Meta, Step } from '../../core/model/playbook/step.js';
 import { placeText } from '../../core/model/source/diagnostic.js';
 import type { StepEnd } from '../batch/batch_state.js';
-import { allHold } from '../keywords/conditions.js';
 import { failedBecause } from '../keywords/failed_result.js';
+import { allHold } from '../keywords/rendered_keywords.js';
 import { failAt } from './finish_task.js';
 import { inside, type WalkFrame } from './play_context.js';
 import { walkInclude } from './walk_include.js';

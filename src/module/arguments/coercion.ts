@@ -1,5 +1,4 @@
-import { inexactIn, parseMarked } from '../../core/model/values/inexact_numbers.js';
-import { jsonText } from '../../core/model/values/json.js';
+import { inexactIn, parseMarked, jsonText } from '../../core/model/values/json.js';
 import { TOO_DEEP, tooDeepAt } from '../../core/model/values/nesting.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { isNumeric, isWhole, wholeNumber, type WholeNumber } from '../../core/model/values/whole_number.js';

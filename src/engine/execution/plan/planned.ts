@@ -5,8 +5,8 @@ import type { RunTaskResult } from '../../../core/model/run/result.js';
 import type { KnownAfterApply } from '../../../language/runtime/errors.js';
 import { isMasked } from '../../context/task_flags.js';
 import type { TaskRun } from '../../context/task_run.js';
-import { conditionText } from '../../keywords/conditions.js';
 import { failed, type FailedResult } from '../../keywords/failed_result.js';
+import { conditionText } from '../../keywords/rendered_keywords.js';
 import type { StepInPlan } from '../../resource/followed_plan.js';
 
 /**

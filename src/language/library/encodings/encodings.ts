@@ -1,8 +1,7 @@
 import { createHash, getHashes } from 'node:crypto';
 import { parseAllDocuments, parseDocument } from 'yaml';
 import { errorMessage } from '../../../core/model/error_message.js';
-import { parseWithDigits } from '../../../core/model/values/inexact_numbers.js';
-import { jsonText } from '../../../core/model/values/json.js';
+import { parseWithDigits, jsonText } from '../../../core/model/values/json.js';
 import { TOO_DEEP, tooDeepAt } from '../../../core/model/values/nesting.js';
 import { encodedPart, halfCharacter } from '../../../core/model/values/uri.js';
 import { isList, isMapping, type Value } from '../../../core/model/values/value.js';
