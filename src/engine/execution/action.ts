@@ -10,12 +10,12 @@ import type { RunContext } from '../context/run_context.js';
 import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js';
 import { NO_VARIABLES } from '../controllers/kept_variables.js';
 import type { TaskSession } from '../controllers/task_session.js';
-import { failed, interrupted, TaskProblem, type FailedResult } from '../keywords/failed_result.js';
+import { failed, interrupted, TaskProblem } from '../keywords/failed_result.js';
 import { materialized, requireData, requireResult } from '../keywords/plain_data.js';
 import { ADDED, refuseFleetNeeds, SHARD_HINT } from '../keywords/whole_fleet.js';
 import { actionContext, VariableReader } from './action_context.js';
 import { openWriteRecorder, requireSameConnection } from './open_write_recorder.js';
-import { keepDecided, notInPlan } from './plan/planned.js';
+import { keepDecided, refusedByPlan } from './plan/planned.js';
 import type { Attempt } from './time_limit.js';
 
 /** The end of the reason why a task is skipped in check mode. */
@@ -42,10 +42,8 @@ export async function executeAction(
 ): Promise<Performed> {
   const { args, check, masked, scope, session } = execution;
   const allowed = typeof module.check === 'function' ? module.check({ ...args }) : module.check;
-  if (run.context.run.input.record.plan !== undefined) {
-    const refused = await inPlan(run, execution, allowed);
-    if (refused !== undefined) return { result: refused };
-  }
+  const refused = await refusedByPlan(run, execution, allowed);
+  if (refused !== undefined) return { result: refused };
   if (check && !allowed) {
     return { result: { status: 'skipped', values: {}, message: `${module.name} ${NOT_IN_CHECK}` } };
   }
@@ -96,28 +94,6 @@ async function continued(run: TaskRun, write: PastWrite, session: TaskSession, m
   recorder?.continueWrite(write.intent);
   recorder?.confirm();
   return write.intent.change;
-}
-
-/**
- * Handles an action in a run that makes or follows a plan. An action that check mode skips cannot be planned, so the
- * run that follows the plan carries it out without a planned change. Undefined if the action may run.
- * @param harmless whether check mode carries it out
- */
-async function inPlan(
-  run: TaskRun,
-  { check, masked, planned, session }: Execution,
-  harmless: boolean,
-): Promise<FailedResult | undefined> {
-  const { followed } = run.context.run;
-  if (check && (!harmless || run.module.name === 'pause')) keepDecided(run, masked, { type: 'in place' });
-  if (followed === undefined || check) return undefined;
-  if (planned?.decided.type !== 'in place') return harmless ? undefined : notInPlan(run);
-  if (run.module.name === 'pause') return undefined;
-  return followed.beforeFirstWrite(planned, session, {
-    controller: run.state.name,
-    target: session.target,
-    connection: await session.connection(),
-  });
 }
 
 /** Whether an action that runs in check mode would write in a real run (`user_password`). */

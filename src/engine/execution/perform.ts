@@ -1,5 +1,3 @@
-import type { Condition } from '../../core/model/playbook/step.js';
-import type { PlannedStep } from '../../core/model/run/plan.js';
 import { KnownAfterApply } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';
 import { ignoresErrors, ignoresUnreachable, isCheck, isMasked, ranInCheck, wantsDiff } from '../context/task_flags.js';
@@ -7,17 +5,15 @@ import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js'
 import type { ControllerState } from '../controllers/controller_state.js';
 import { keepVariables, maskedWordsIn, NO_VARIABLES, type KeptVariables } from '../controllers/kept_variables.js';
 import type { TaskSession } from '../controllers/task_session.js';
-import { failed, failedBecause, interruptedBecause, isStale, type FailedResult } from '../keywords/failed_result.js';
-import { conditionText, firstBroken, renderNumberOr } from '../keywords/rendered_keywords.js';
-import { comparePlanned } from '../resource/planned_connection.js';
+import { failedBecause, interruptedBecause, isStale } from '../keywords/failed_result.js';
+import { renderNumberOr } from '../keywords/rendered_keywords.js';
 import { executeAction, type Execution } from './action.js';
-import { actInDeclaredTenant } from './declared_tenant.js';
-import { findDelegate, keepsFactsElsewhere, openTaskSession, withDelegate } from './delegation.js';
+import { actInDeclaredTenant, findDelegate, keepsFactsElsewhere, openTaskSession, withDelegate } from './delegation.js';
 import { storeLargeValues } from './large_values.js';
-import { keepSkipped, later, plannedStep } from './plan/planned.js';
+import { argumentsInPlan, falseCondition, later, plannedStep, requirePlannedConnection } from './plan/planned.js';
 import { executeResourceTask } from './resource_execution.js';
 import { withRetries } from './retries.js';
-import { connectionArguments, plannedArguments, taskArguments, writtenArguments } from './task_arguments.js';
+import { connectionArguments, writtenArguments } from './task_arguments.js';
 import { type Attempt, evaluateThrottle, withinTime } from './time_limit.js';
 
 /** The result of a task, or of one item of its loop, and how to report it. */
@@ -42,12 +38,8 @@ export async function perform(run: TaskRun, scope: Variables): Promise<TaskOutco
   let kept = NO_VARIABLES;
   const planned = plannedStep(run);
   const attempt = attempted(run, async () => {
-    if (planned?.decided.type === 'skipped') return skippedSince(planned.decided.condition);
-    const broken = planned?.decided.type === 'resource' ? undefined : firstBroken(run.task.when, scope);
-    if (broken !== undefined) {
-      keepSkipped(run, masked, broken);
-      return skippedBy(broken);
-    }
+    const broken = falseCondition(run, scope, masked, planned);
+    if (broken !== undefined) return skippedBy(broken);
     const other = findDelegate(run, scope);
     delegatedTo = other?.name;
     const seen = withDelegate(other, run.used?.watch(scope) ?? scope);
@@ -102,11 +94,7 @@ function isIgnored(run: TaskRun, scope: Variables, { result }: Performed): boole
   return status === 'unreachable' && ignoresUnreachable(run, scope);
 }
 
-export function skippedBy(broken: Condition): Performed {
-  return skippedSince(conditionText([broken]));
-}
-
-function skippedSince(condition: string): Performed {
+export function skippedBy(condition: string): Performed {
   return {
     result: { status: 'skipped', values: { false_condition: condition }, message: 'Conditional result was False' },
   };
@@ -151,10 +139,7 @@ async function carryOut(
   // The report of a request may show what was sent.
   if (masked && run.module.type === 'resource') secrets.learnAllButNames(writtenArguments(run, scope));
   else if (masked) secrets.learnMasked(writtenArguments(run, scope));
-  const args =
-    planned?.decided.type === 'resource'
-      ? plannedArguments(run, planned.decided.args, scope)
-      : taskArguments(run, scope, check);
+  const args = argumentsInPlan(run, planned, scope, check);
   const connected = (one: TaskSession): TaskSession => {
     for (const [variable, value] of connectionArguments(run.module, args)) one.set(variable, value);
     return one;
@@ -201,22 +186,4 @@ async function attempted(run: TaskRun, work: () => Promise<Performed>): Promise<
       result: interruptedBecause(error, run.context.run.control.stopSignals) ?? failedBecause(error, run.module.name),
     };
   }
-}
-
-/**
- * A run that makes a plan records how a task reaches its controller. A run that follows one refuses another way before
- * it sends anything there. A task that the plan could not decide may act in another tenant, but at no other address.
- */
-async function requirePlannedConnection(
-  run: TaskRun,
-  session: TaskSession,
-  planned: PlannedStep | undefined,
-): Promise<FailedResult | undefined> {
-  const { plan } = run.context.run.input.record;
-  const settings = plan && (await session.connection())?.settings;
-  if (plan === undefined || settings === undefined) return undefined;
-  const isOpen = planned?.decided.type === 'in place' && planned.decided.open === true;
-  const moved = comparePlanned(plan, settings, isOpen ? 'address' : 'all');
-  if (moved === undefined) return undefined;
-  return failed(`stale: ${moved.message}; nothing is sent to it`, { hint: 'make a new plan', stale: true });
 }

@@ -12,8 +12,7 @@ import { declaredTenants, namedTenant } from '../../module/comparison/declared_t
 import type { Module } from '../../module/contract.js';
 import { GIVEN } from '../controllers/connection.js';
 import { lookupIn } from '../controllers/controller_connections.js';
-import { disagreement } from '../execution/declared_tenant.js';
-import { delegateName } from '../execution/delegation.js';
+import { disagreement, delegateName } from '../execution/delegation.js';
 import { checkedArguments, connectionArguments } from '../execution/task_arguments.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import { loopLayer } from '../keywords/loop_items.js';

@@ -31,7 +31,7 @@ import {
   TaskProblem,
 } from '../keywords/failed_result.js';
 import { loopItems } from '../keywords/loop_items.js';
-import { firstBroken } from '../keywords/rendered_keywords.js';
+import { conditionText, firstBroken } from '../keywords/rendered_keywords.js';
 import { EMPTY_LOOP, type LoopItem, loopResult, LoopRun } from './loop_run.js';
 import { isInterrupted, includedRun, type IncludedRun, type TaskEnd, withParameters } from './task_end.js';
 
@@ -236,7 +236,7 @@ function cutShort(done: readonly LoopItem[], finished: number, all: number): Run
 function withoutItems(run: TaskRun, error: unknown): Performed {
   try {
     const broken = firstBroken(run.task.when, run.scope());
-    if (broken !== undefined) return skippedBy(broken);
+    if (broken !== undefined) return skippedBy(conditionText([broken]));
   } catch {
     // The condition may need an item, so report the loop.
   }

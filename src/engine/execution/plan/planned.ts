@@ -2,12 +2,17 @@ import type { Condition } from '../../../core/model/playbook/step.js';
 import { usualPlace } from '../../../core/model/playbook/step_place.js';
 import type { Decided, PlannedStep } from '../../../core/model/run/plan.js';
 import type { RunTaskResult } from '../../../core/model/run/result.js';
+import type { Mapping } from '../../../core/model/values/value.js';
 import type { KnownAfterApply } from '../../../language/runtime/errors.js';
+import type { Variables } from '../../../language/scope.js';
 import { isMasked } from '../../context/task_flags.js';
 import type { TaskRun } from '../../context/task_run.js';
+import type { TaskSession } from '../../controllers/task_session.js';
 import { failed, type FailedResult } from '../../keywords/failed_result.js';
-import { conditionText } from '../../keywords/rendered_keywords.js';
+import { conditionText, firstBroken } from '../../keywords/rendered_keywords.js';
 import type { StepInPlan } from '../../resource/followed_plan.js';
+import { comparePlanned } from '../../resource/planned_connection.js';
+import { plannedArguments, taskArguments } from '../task_arguments.js';
 
 /**
  * The step of the followed plan for the task or its item. Undefined if the run follows no plan, or the plan has no such
@@ -41,9 +46,49 @@ export function keepDecided(run: TaskRun, masked: boolean, decided: Decided): vo
   });
 }
 
-/** Like `keepDecided`, for a task whose `when` was false. */
-export function keepSkipped(run: TaskRun, masked: boolean, broken: Condition): void {
-  keepDecided(run, masked, { type: 'skipped', condition: conditionText([broken]) });
+/** The condition that keeps a task from running: that of the followed plan, otherwise the first that is false now. */
+export function falseCondition(
+  run: TaskRun,
+  scope: Variables,
+  masked: boolean,
+  planned: PlannedStep | undefined,
+): string | undefined {
+  const { decided } = planned ?? {};
+  if (decided?.type === 'skipped') return decided.condition;
+  const broken = decided?.type === 'resource' ? undefined : firstBroken(run.task.when, scope);
+  if (broken === undefined) return undefined;
+  const condition = conditionText([broken]);
+  keepDecided(run, masked, { type: 'skipped', condition });
+  return condition;
+}
+
+/** The arguments of the followed plan, otherwise those that the task has now. */
+export function argumentsInPlan(
+  run: TaskRun,
+  planned: PlannedStep | undefined,
+  scope: Variables,
+  check: boolean,
+): Mapping {
+  const { decided } = planned ?? {};
+  return decided?.type === 'resource' ? plannedArguments(run, decided.args, scope) : taskArguments(run, scope, check);
+}
+
+/**
+ * A run that makes a plan records how a task reaches its controller. A run that follows one refuses another way before
+ * it sends anything there. A task that the plan could not decide may act in another tenant, but at no other address.
+ */
+export async function requirePlannedConnection(
+  run: TaskRun,
+  session: TaskSession,
+  planned: PlannedStep | undefined,
+): Promise<FailedResult | undefined> {
+  const { plan } = run.context.run.input.record;
+  const settings = plan && (await session.connection())?.settings;
+  if (plan === undefined || settings === undefined) return undefined;
+  const isOpen = planned?.decided.type === 'in place' && planned.decided.open === true;
+  const moved = comparePlanned(plan, settings, isOpen ? 'address' : 'all');
+  if (moved === undefined) return undefined;
+  return failed(`stale: ${moved.message}; nothing is sent to it`, { hint: 'make a new plan', stale: true });
 }
 
 /**
@@ -61,6 +106,30 @@ export function later(run: TaskRun, { what }: KnownAfterApply): RunTaskResult {
     values: {},
     message: `${what} is known after apply, and what the task does depends on it`,
   };
+}
+
+/**
+ * Handles an action in a run that makes or follows a plan. An action that check mode skips cannot be planned, so the
+ * run that follows the plan carries it out without a planned change. Undefined if the action may run.
+ * @param harmless whether check mode carries it out
+ */
+export async function refusedByPlan(
+  run: TaskRun,
+  execution: Readonly<{ check: boolean; masked: boolean; session: TaskSession; planned?: PlannedStep | undefined }>,
+  harmless: boolean,
+): Promise<FailedResult | undefined> {
+  if (run.context.run.input.record.plan === undefined) return undefined;
+  const { check, masked, planned, session } = execution;
+  const { followed } = run.context.run;
+  if (check && (!harmless || run.module.name === 'pause')) keepDecided(run, masked, { type: 'in place' });
+  if (followed === undefined || check) return undefined;
+  if (planned?.decided.type !== 'in place') return harmless ? undefined : notInPlan(run);
+  if (run.module.name === 'pause') return undefined;
+  return followed.beforeFirstWrite(planned, session, {
+    controller: run.state.name,
+    target: session.target,
+    connection: await session.connection(),
+  });
 }
 
 /** Refuses a task that would write and is not in the plan: its change was never reviewed. */
