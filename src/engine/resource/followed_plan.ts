@@ -60,7 +60,7 @@ export class FollowedPlan {
     );
   }
 
-  taskPlan(step: PlannedStep, planned: PlannedResource, place: WritePlace): TaskPlan {
+  taskPlan(step: PlannedStep, planned: PlannedResource, place: WritePlace): Required<TaskPlan> {
     const id = connectionId(this.#digest, place.connection);
     return {
       decided: async (task, decision) => {

@@ -40,9 +40,9 @@ export interface TaskPlan {
   /** Records the decision; or returns why it must not be carried out, because the objects have changed. */
   decided(task: ResourceTask, decision: ResourceDecision): Promise<FailedResult | undefined>;
   /** Called after a write to the objects that were read. */
-  wrote(decision: ResourceDecision): void;
+  wrote?(decision: ResourceDecision): void;
   /** Called with the state of the object after the write. */
-  left(observation: Observation): void;
+  left?(observation: Observation): void;
 }
 
 export interface ResourceEnd {
@@ -142,7 +142,7 @@ export async function apply(
   decision: ResourceDecision,
 ): Promise<void> {
   const { plan, observed, observation, meaning } = decision;
-  planned?.wrote(decision);
+  planned?.wrote?.(decision);
   const writer: Writer =
     recorder === undefined
       ? session
@@ -152,7 +152,7 @@ export async function apply(
 
 /** Records the object as it was seen after the write. */
 export function keepSeen({ recorder, plan }: ResourceTask, { observation }: ResourceDecision): void {
-  plan?.left(observation);
+  plan?.left?.(observation);
   recorder?.verified((written) => observation.objectAt(written));
 }
 

@@ -30,8 +30,6 @@ export async function openTaskPlan(
         });
         return Promise.resolve(undefined);
       },
-      wrote: () => undefined,
-      left: () => undefined,
     };
   }
   if (followed === undefined || planned === undefined) return undefined;
@@ -40,8 +38,6 @@ export async function openTaskPlan(
     return {
       decided: (task, { plan: { change } }) =>
         change.kind === 'none' ? Promise.resolve(undefined) : followed.beforeFirstWrite(planned, task.session, place),
-      wrote: () => undefined,
-      left: () => undefined,
     };
   if (planned.decided.type !== 'resource') return undefined;
   return followed.taskPlan(planned, planned.decided, place);
