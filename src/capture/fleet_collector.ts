@@ -1,7 +1,6 @@
 import type { TaskFinished } from '../core/model/run/event.js';
 import { appendTo } from '../core/model/values/groups.js';
 import type { Masked } from '../core/secrets/mask_text.js';
-import type { Reporter } from '../reporting/reporter.js';
 import type { PlacedController } from './playbook/fleet_object.js';
 
 /** A controller, or a kind of its objects, that could not be read. */
@@ -28,7 +27,6 @@ function describeFailure({ message, status, hint }: TaskFinished): string {
 export class FleetCollector {
   readonly #read = new Map<string, FleetController[]>();
   readonly #unread = new Map<string, Unread[]>();
-  readonly #failed = new Map<string, string>();
 
   constructor(private readonly mask: (text: string) => Masked<string>) {}
 
@@ -37,27 +35,19 @@ export class FleetCollector {
     for (const one of unread) appendTo(this.#unread, controller.name, { ...one, message: this.mask(one.message) });
   }
 
-  /** Forwards events to the caller's reporter, and notes failures. */
-  observing(shown: Reporter): Reporter {
-    return {
-      handle: (event) => {
-        if (event.type === 'task-finished' && (event.status === 'failed' || event.status === 'unreachable'))
-          this.#failed.set(event.controller, describeFailure(event));
-        shown.handle(event);
-      },
-      close: () => shown.close(),
-    };
-  }
-
   /** Each controller once for each tenant that was read. @param selected in the order of the inventory */
-  result(selected: readonly string[]): {
+  result(
+    selected: readonly string[],
+    failures: ReadonlyMap<string, TaskFinished>,
+  ): {
     readonly controllers: readonly FleetController[];
     readonly unread: readonly Unread[];
   } {
     const unread = selected.flatMap((controller): readonly Unread[] => {
       const parts = this.#unread.get(controller);
       if (parts !== undefined || this.#read.has(controller)) return parts ?? [];
-      const reason = this.#failed.get(controller) ?? 'the command ended before it was read';
+      const failure = failures.get(controller);
+      const reason = failure === undefined ? 'the command ended before it was read' : describeFailure(failure);
       return [{ controller, message: this.mask(reason) }];
     });
     return { controllers: selected.flatMap((name) => this.#read.get(name) ?? []), unread };

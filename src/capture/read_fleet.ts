@@ -8,7 +8,6 @@ import type { RunOptions } from '../launch/request/run_request.js';
 import type { NotPermitted } from '../launch/start/permission.js';
 import { openReading, runReading, type ReadingContext } from '../launch/start/reading_playbook.js';
 import { openProjectCatalogue } from '../launch/user_code/project_modules.js';
-import type { Reporter } from '../reporting/reporter.js';
 import { FleetCollector, type FleetController, type Unread } from './fleet_collector.js';
 import type { KindObjects, PortableOptions } from './playbook/portable_objects.js';
 import { readController, type Declarable, type WantedTenants } from './read_controller.js';
@@ -68,11 +67,10 @@ export async function readFleet(
     ...{ label: 'reading', pattern: 'all', tenants: tenants?.names },
     kinds: () => Promise.resolve(table),
     read: (context: ReadingContext, tenant: string | undefined) => readController(context, what, tenant),
-    observing: (shown: Reporter) => collector.observing(shown),
   };
   const outcome = await runReading(reading, work, ports);
   if (outcome.status !== 'read') return outcome;
-  const { controllers, unread } = collector.result(outcome.controllers);
+  const { controllers, unread } = collector.result(outcome.controllers, outcome.failures);
   return {
     status: 'read',
     fleet: { target, kinds: names, table, controllers, unread, interrupted: outcome.interrupted },

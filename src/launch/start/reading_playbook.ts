@@ -4,6 +4,7 @@ import { EXIT } from '../../core/model/exit_code.js';
 import { generatedPlay, generatedTask } from '../../core/model/playbook/generated_play.js';
 import type { Playbook } from '../../core/model/playbook/playbook.js';
 import type { Task } from '../../core/model/playbook/step.js';
+import type { TaskFinished } from '../../core/model/run/event.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import { NO_EXEC } from '../../core/programs/programs.js';
@@ -56,8 +57,15 @@ interface ReadingWork {
   readonly kinds: () => Promise<KindTable>;
   /** Called once for each task on every controller of the pattern. The task fails with a problem that this returns. */
   readonly read: (context: ReadingContext, tenant: string | undefined) => Promise<{ readonly problem?: string }>;
-  /** Sees the events that the caller's reporter gets. */
-  readonly observing: (shown: Reporter) => Reporter;
+}
+
+export interface ReadingEnd {
+  readonly status: 'read';
+  /** In the order of the inventory. */
+  readonly controllers: readonly string[];
+  /** By controller: tasks that failed, maybe before they sent anything, for example without a password. */
+  readonly failures: ReadonlyMap<string, TaskFinished>;
+  readonly interrupted: boolean;
 }
 
 /** Reads all selected controllers with a check run of a generated playbook, which cannot write. Keeps no journal. */
@@ -65,7 +73,7 @@ export async function runReading(
   { folder, request, target, reads, adjacent, diagnostics }: OpenedReading,
   work: ReadingWork,
   ports: RunPorts,
-): Promise<{ status: 'read'; controllers: readonly string[]; interrupted: boolean } | NotPermitted> {
+): Promise<ReadingEnd | NotPermitted> {
   diagnostics.raiseToErrors(NO_EXEC);
   if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
   const made = readingPlaybook(folder, adjacent, work);
@@ -73,12 +81,25 @@ export async function runReading(
   const selected = selectPlays(loaded, {}, diagnostics);
   if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
   ports.report.warnings(diagnostics.list, ports.cwd);
-  const open: RunPorts['report']['open'] = (...about) => work.observing(ports.report.open(...about));
+  const failures = new Map<string, TaskFinished>();
+  const open: RunPorts['report']['open'] = (...about) => notingFailures(ports.report.open(...about), failures);
   const run = { request, loaded, selected, label: work.label, journalOptions: { isKept: false }, confirmed: true };
   const outcome = await startPrepared(run, { ...ports, report: { ...ports.report, open } });
   if (outcome.status !== 'finished') return outcome;
   const interrupted = outcome.finished.exitCode === EXIT.interrupted || ports.signals.drain.aborted;
-  return { status: 'read', controllers: [...selectedControllers(selected)], interrupted };
+  return { status: 'read', controllers: [...selectedControllers(selected)], failures, interrupted };
+}
+
+/** Forwards events to the caller's reporter. */
+function notingFailures(shown: Reporter, failures: Map<string, TaskFinished>): Reporter {
+  return {
+    handle: (event) => {
+      if (event.type === 'task-finished' && (event.status === 'failed' || event.status === 'unreachable'))
+        failures.set(event.controller, event);
+      shown.handle(event);
+    },
+    close: () => shown.close(),
+  };
 }
 
 /** A playbook with a task that calls `read`, and the module for it. */

@@ -61,11 +61,11 @@ function unmarked(value: Value): Value {
   return mapValues(value, (one) => unmarked(one));
 }
 
-const MARK = '\u0000inexact ';
+const INEXACT = '\u0000inexact ';
 
 /** Parses JSON; throws if the text is invalid. Numbers that are too large become texts that `inexactIn` finds. */
 export function parseMarked(text: string): Value {
-  return parseJson(text, (token) => JSON.stringify(MARK + token));
+  return parseJson(text, (token) => JSON.stringify(INEXACT + token));
 }
 
 /** Like `parseMarked`, with the digits of such numbers as text. */
@@ -86,13 +86,14 @@ export function inexactIn(value: unknown): InexactNumber | undefined {
 
 /** Whether the value contains a marked number. This is rare, so the check builds no paths. */
 function isMarked(value: unknown): boolean {
-  if (typeof value === 'string') return value.startsWith(MARK);
+  if (typeof value === 'string') return value.startsWith(INEXACT);
   if (isList(value)) return value.some(isMarked);
   return isMapping(value) && Object.keys(value).some((name) => isMarked(value[name]));
 }
 
 function markedIn(value: unknown, path: string): InexactNumber | undefined {
-  if (typeof value === 'string') return value.startsWith(MARK) ? { path, digits: value.slice(MARK.length) } : undefined;
+  if (typeof value === 'string')
+    return value.startsWith(INEXACT) ? { path, digits: value.slice(INEXACT.length) } : undefined;
   for (const [inside, item] of childrenWithPaths(value, path)) {
     const found = markedIn(item, inside);
     if (found !== undefined) return found;
@@ -102,7 +103,7 @@ function markedIn(value: unknown, path: string): InexactNumber | undefined {
 
 /** The same value with the digits of marked numbers as text. */
 export function withDigits(value: Value): Value {
-  if (typeof value === 'string') return value.startsWith(MARK) ? value.slice(MARK.length) : value;
+  if (typeof value === 'string') return value.startsWith(INEXACT) ? value.slice(INEXACT.length) : value;
   if (inexactIn(value) === undefined) return value;
   if (isList(value)) return value.map(withDigits);
   if (!isMapping(value)) return value;
