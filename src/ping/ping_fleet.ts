@@ -69,11 +69,12 @@ function sorted(
 
 function reason(
   failure: PingFailure | null,
-  { message, hint = null, status }: Partial<TaskFinished> = {},
+  failed: Partial<TaskFinished> = {},
   mask: (text: string) => Masked<string>,
 ): Omit<Unreached, 'controller'> {
   if (failure !== null)
     return { step: failure.step, message: mask(failure.message), hint: failure.hint, status: failure.status };
+  const { message, hint = null, status } = failed;
   const text = mask(message ?? 'the command ended before it was contacted');
   return { step: null, message: text, hint, status: status === 'failed' ? 'failed' : 'unreachable' };
 }

@@ -55,7 +55,7 @@ function taskPlan(
   planned = connection,
   name = 'edge',
   target = 'lb1',
-): TaskPlan {
+): Required<TaskPlan> {
   const decided: PlannedResource = {
     type: 'resource',
     args: {},
