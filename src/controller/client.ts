@@ -8,10 +8,10 @@ import type { AnswerContext } from './answers/answer_text.js';
 import { listPage } from './answers/list_page.js';
 import { redirected, refusal } from './answers/refusal.js';
 import { askVersion, withoutVersion, type ApiVersions } from './api_version.js';
-import { type ApiAnswer, type ApiCall, get } from './exchange/call.js';
+import { type Addressee, type ApiAnswer, type ApiCall, get } from './exchange/call.js';
 import { ControllerError } from './exchange/controller_error.js';
 import { jittered } from './exchange/policy.js';
-import { Sender, type Addressee, type SenderOptions } from './sender.js';
+import { Sender, type SenderOptions } from './sender.js';
 import type { NewestConnection } from './transport/transport.js';
 
 export interface ClientOptions extends SenderOptions {

@@ -9,7 +9,7 @@ import type { CredentialWatch } from './access/credential_refusals.js';
 import type { Lockouts } from './access/lockouts.js';
 import type { SharedSignIn, SignedIn } from './access/signed_in.js';
 import { unanswered } from './answers/refusal.js';
-import type { ApiAnswer, ApiCall } from './exchange/call.js';
+import type { Addressee, ApiAnswer, ApiCall } from './exchange/call.js';
 import { ConnectionFailure } from './exchange/connection_failure.js';
 import { ControllerError } from './exchange/controller_error.js';
 import {
@@ -47,15 +47,6 @@ export interface SenderOptions {
   /** Called with each answer's verdict on the credentials. */
   readonly credentials: CredentialWatch;
   readonly lockouts: Lockouts;
-}
-
-/** What is known about the controller, shared by all tasks that use the client, which fills in the rest. */
-export interface Addressee {
-  settings: ConnectionSettings;
-  /** The version header if the version comes from the controller. A version of the settings is in every request. */
-  versionHeader: readonly string[];
-  /** Whether the controller has the tenant of the settings. */
-  hasTenant: boolean;
 }
 
 /** Sends requests as one user, with the password or in a session, and repeats them after passing failures. */

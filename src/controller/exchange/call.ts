@@ -1,3 +1,4 @@
+import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import type { Destination, Form } from '../../core/model/run/session.js';
 
 /** One call to a controller, which may take several attempts. */
@@ -45,4 +46,13 @@ export interface ApiAnswer {
   readonly unseen?: boolean;
   /** An earlier attempt of the same call ended without an answer, so it may have taken effect too. */
   readonly uncertain?: boolean;
+}
+
+/** What is known about the controller, shared by all tasks that use the client, which fills in the rest. */
+export interface Addressee {
+  settings: ConnectionSettings;
+  /** The version header if the version comes from the controller. A version of the settings is in every request. */
+  versionHeader: readonly string[];
+  /** Whether the controller has the tenant of the settings. */
+  hasTenant: boolean;
 }
