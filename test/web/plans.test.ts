@@ -76,6 +76,15 @@ describe('plans and drift in a browser', () => {
     expect(await violations(page)).to.deep.equal([]);
   });
 
+  it('fit a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${origin}/plans`);
+    await page.locator('.run.plan').first().waitFor();
+    const wide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await page.evaluate(wide)).to.equal(0);
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
   it('show what a plan would change as the terminal does, with the variables that explain differences', async () => {
     await page.goto(`${origin}/plans`);
     await page.locator('.plan', { hasText: 'a.rollout' }).click();
