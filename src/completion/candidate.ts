@@ -70,6 +70,7 @@ const OPTION_VALUES: Readonly<Record<string, CandidateKind>> = {
   '--rerun': 'reruns',
   '--start-at-task': 'tasks',
   '--stdin-name': 'nothing',
+  '--tenant': 'nothing',
   '--ticket': 'nothing',
   '--user': 'nothing',
   '--vault-id': 'vault ids',

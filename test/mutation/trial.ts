@@ -28,7 +28,7 @@ export interface TestsOfChange {
 export type Distance = (from: string, to: string) => number | undefined;
 
 interface Report {
-  readonly failures: readonly { readonly file?: string }[];
+  readonly failures: readonly { readonly file?: string; readonly err: { readonly message?: string } }[];
 }
 
 /** A copy of the project in which a source file may be changed. */
@@ -155,15 +155,18 @@ export class Trial {
     if (code === null) return { type: 'late' };
     const failures = await failuresIn(report);
     if (failures.length === 0) return { type: 'broken' };
-    return { type: 'failed', files: failures.map((file) => path.relative(this.folder, file)) };
+    const noticed = failures.filter(({ err }) => !/^Timeout of \d+ms exceeded/.test(err.message ?? ''));
+    if (noticed.length === 0) return { type: 'late' };
+    const files = new Set(noticed.flatMap(({ file }) => file ?? []));
+    return { type: 'failed', files: [...files].map((file) => path.relative(this.folder, file)) };
   }
 }
 
 /** Empty if the changed file cannot even be loaded. */
-async function failuresIn(report: string): Promise<readonly string[]> {
+async function failuresIn(report: string): Promise<Report['failures']> {
   try {
     const { failures } = JSON.parse(await readFile(report, 'utf8')) as Report;
-    return [...new Set(failures.flatMap(({ file }) => file ?? []))];
+    return failures;
   } catch {
     return [];
   }
