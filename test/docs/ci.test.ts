@@ -61,6 +61,7 @@ describe('docs/ci.md', () => {
   });
   after(() => fleet.dispose());
   beforeEach(async () => {
+    for (const name of fleet.names) fleet.controller(name).setObjects('/api/cloud/', []);
     project = await exampleProject();
     await connect(project);
     await shim(project);
