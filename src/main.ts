@@ -2,12 +2,16 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import module from 'node:module';
 import { devNull } from 'node:os';
+import path from 'node:path';
 import { isatty } from 'node:tty';
 import { VERSION } from './core/model/version.js';
 
-// Node 22 and later cache compiled code between starts.
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types are those of Node 20, which cannot
-(module as { enableCompileCache?: () => void }).enableCompileCache?.();
+// Node 22 and later cache compiled code between starts; by default in the temporary folder, where another user could put code.
+const { XDG_CACHE_HOME, HOME } = process.env;
+const caches = XDG_CACHE_HOME ?? (HOME === undefined ? undefined : path.join(HOME, '.cache'));
+if (caches !== undefined)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types are those of Node 20, which cannot
+  (module as { enableCompileCache?: (folder: string) => void }).enableCompileCache?.(path.join(caches, 'evenkeel'));
 
 const lostTerminals = replaceLostTerminals(process);
 if (process.argv.length === 3 && process.argv[2] === '--version') {

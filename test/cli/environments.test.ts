@@ -61,18 +61,6 @@ describe('environments', () => {
     );
   });
 
-  it('asks also without --env, if -i names the inventory of one environment', async () => {
-    const { stderr, code } = await evenkeel(['task', 'lb1', '-m', 'debug', '-i', 'inv.yml'], {
-      cwd: project.directory,
-    });
-    expect(code).to.equal(1);
-    expect(stderr).to.include('production needs confirmation');
-    const other = await emptyProject({ ...FILES, 'evenkeel.yml': `inventory: inv.yml\n${FILES['evenkeel.yml']}` });
-    const unnamed = await evenkeel(['task', 'lb1', '-m', 'debug'], { cwd: other.directory });
-    await other.remove();
-    expect(unnamed.code).to.equal(0);
-  });
-
   it('does not ask for a simulation or a check', async () => {
     for (const harmless of ['--simulate', '--check']) {
       expect((await evenkeel([...TASK, harmless], { cwd: project.directory })).code).to.equal(0);

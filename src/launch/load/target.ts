@@ -26,9 +26,7 @@ import { type AskSecret, openVaultFor } from './vault_passwords.js';
 export interface LoadedTarget {
   readonly project: Project;
   readonly environment: Environment | undefined;
-  /** Whose `confirm` and `require_plan` apply: the environment of `--env`, else the only one with the inventory of `-i`. */
-  readonly guarding: Environment | undefined;
-  /** For people: of `--env`, else of the only one with this inventory. */
+  /** For people: the environment of `--env`, else the only one with this inventory. */
   readonly environmentName: string | undefined;
   readonly inventory: Inventory;
   readonly extraVars: readonly VariableLayer[];
@@ -104,23 +102,20 @@ export async function loadTarget(
   );
   const limit = shard === undefined ? limitOfAllShards : inShard(limitOfAllShards, shard, inventory);
   const limitPattern = options.limit ?? options.within?.pattern;
-  const likely = environment ?? environmentWith(inventorySources, project, cwd);
   return {
     ...{ project, environment, inventory, inventorySources, extraVars, limit, limitPattern, library, vault, secrets },
     ...{ shard, limitOfAllShards, sources },
-    // The project's default inventory does not choose an environment.
-    guarding: options.inventory === undefined ? environment : likely,
-    environmentName: likely?.name,
+    environmentName: environment?.name ?? environmentWith(inventorySources, project, cwd),
   };
 }
 
-function environmentWith(sources: readonly string[], { environments }: Project, cwd: string): Environment | undefined {
+function environmentWith(sources: readonly string[], { environments }: Project, cwd: string): string | undefined {
   const list = (inventory: readonly string[]): string => JSON.stringify(inventory.map((one) => shownSource(one, cwd)));
   const known = JSON.stringify(sources);
   const same = [...environments.values()].filter(
     ({ inventory }) => inventory !== undefined && list(inventory) === known,
   );
-  return same.length === 1 ? same[0] : undefined;
+  return same.length === 1 ? same[0]?.name : undefined;
 }
 
 type TargetReading = Pick<LoadedTarget, 'project' | 'environment' | 'library' | 'vault' | 'sources'>;

@@ -93,7 +93,7 @@ async function objectionTo(
   { loaded, selected, request, label }: PreparedRun,
   user: Pick<User, 'confirm'>,
 ): Promise<Objection | undefined> {
-  const { guarding: environment } = loaded.target;
+  const { environment } = loaded.target;
   if (environment === undefined) return undefined;
   const writes = await findWrites(loaded, request);
   if (writes.type === 'none') return undefined;
@@ -104,7 +104,7 @@ async function objectionTo(
 }
 
 /** `require_plan`: only a plan may write. */
-function planRefusal({ target: { guarding: environment } }: LoadedRun, writes: PossibleWrites): string | undefined {
+function planRefusal({ target: { environment } }: LoadedRun, writes: PossibleWrites): string | undefined {
   if (environment?.requirePlan !== true || writes.type === 'none') return undefined;
   const only = `${environment.name} accepts changes only from a plan (require_plan)`;
   return writes.type === 'unknown'
