@@ -340,7 +340,7 @@ describe('a resumed run', () => {
     });
 
   it('finishes only what was started before the batch was halted', async () => {
-    const options = { inventory: 'all: { hosts: { lb1: { turns: [1] }, lb2: { turns: [1, 2, 3] } } }' };
+    const options = { inventory: 'all: { hosts: { lb1: { turns: [1] }, lb2: { turns: "{{ range(200) | list }}" } } }' };
     const playbook = `
 - hosts: lb2:lb1
   strategy: host_pinned
