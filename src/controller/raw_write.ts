@@ -1,5 +1,5 @@
 import type { Dialect } from '../core/model/dialect.js';
-import { directReference, queriedReference } from '../core/model/run/reference.js';
+import { directReference, isReferenceName, queriedReference, shownName } from '../core/model/run/reference.js';
 import { isRead, type RawRequest } from '../core/model/run/session.js';
 import { jsonText } from '../core/model/values/json.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
@@ -53,7 +53,7 @@ export async function sendRaw(
   if (call.method !== 'PATCH' || !isMapping(body)) return askOnce(call, client);
   const added = entry(body, 'add');
   if (added === undefined) return client.ask({ ...call, repeatable: true });
-  return isMapping(added) ? add(call, added, client) : askOnce(call, client);
+  return isMapping(added) && canBeSeen(added, client) ? add(call, added, client) : askOnce(call, client);
 }
 
 async function askOnce(call: ApiCall, client: Client): Promise<ApiAnswer> {
@@ -108,6 +108,16 @@ function withNames(path: string, { settings }: Client): string {
   return names === undefined ? path : `${path}?${names}`;
 }
 
+/** Whether a look at an object shows if it has these references; one with a cloud or tenant could be another of its name. */
+function canBeSeen(value: Value, client: Client, field = ''): boolean {
+  if (isList(value)) return value.every((one) => canBeSeen(one, client, field));
+  if (isMapping(value)) return Object.entries(value).every(([name, one]) => canBeSeen(one, client, name));
+  if (typeof value !== 'string' || !isReferenceName(field)) return true;
+  const named = queriedReference(value);
+  if (named === undefined) return directReference(value) !== undefined;
+  return named.cloud === undefined && client.settings.dialect.references?.nameParameter !== undefined;
+}
+
 /** Whether an object has these fields, and lists these elements, beside others. */
 function includes(object: Value | undefined, part: Value): boolean {
   if (isMapping(part))
@@ -122,7 +132,7 @@ function refersTo(shown: string, sent: string): boolean {
   const found = directReference(shown);
   const named = queriedReference(sent);
   if (named !== undefined)
-    return named.cloud === undefined && found?.collection === named.collection && shown.split('#')[1] === named.name;
+    return named.cloud === undefined && found?.collection === named.collection && shownName(shown) === named.name;
   const meant = directReference(sent);
   return meant !== undefined && found?.collection === meant.collection && found.uuid === meant.uuid;
 }

@@ -75,7 +75,8 @@ function allTasks(writer: DriftWriter): readonly string[] {
 
 /** Why it differs, if that is the same for everything that the tasks found. */
 function commonOrigin({ tasks, originOf }: Drift): string | undefined {
-  if (tasks.length < 2) return undefined;
+  if (tasks.length < 2 || tasks.some(({ others, masked, invoked }) => others.size + masked.size + invoked.size > 0))
+    return undefined;
   const members = tasks.flatMap(({ groups }) => groups.flatMap((group) => group.members));
   const [first, ...others] = new Set(members.map((member) => originText(originOf(member))));
   return others.length === 0 ? first : undefined;

@@ -152,7 +152,7 @@ export async function reportWrong(said: string, program: Command, context: Comma
   const diagnostic = {
     severity: 'error' as const,
     message: message.replace(/^error: /, ''),
-    hint: hints.map((one) => one.replace(/^\((.*)\)$/, '$1')).join('; '),
+    ...(hints.length > 0 && { hint: hints.map((one) => one.replace(/^\((.*)\)$/, '$1')).join('; ') }),
   };
   annotate([diagnostic], context);
   const options = requestedReports(program, context.argv);

@@ -42,13 +42,15 @@ export function isEnvelope({ content }: Input): boolean {
   return isEncrypted(content.toString('latin1', 0, 100));
 }
 
-/** Reports files if none of them is encrypted, so that nobody is asked for a password in vain. */
+/** Reports files if none of them is encrypted, before a password is asked for. */
 export async function requireEnvelopes(
   names: readonly string[],
   context: CommandContext,
   diagnostics: Diagnostics,
 ): Promise<void> {
-  if (names.includes(STANDARD)) return;
+  // A pipe can be read only once.
+  for (const name of names)
+    if ((await stat(path.resolve(context.cwd, name)).catch(() => undefined))?.isFile() !== true) return;
   const inputs = await readInputs(names, context, new Diagnostics());
   if (inputs.length < names.length || inputs.some(isEnvelope)) return;
   for (const { name } of inputs) diagnostics.error(`${name} is not encrypted`);

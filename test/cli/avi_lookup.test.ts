@@ -35,6 +35,7 @@ describe('the lookup vmware.alb.avi', () => {
       "pools": query("vmware.alb.avi", CREDENTIALS, obj_type="pool") | length,
       "chosen": query("vmware.alb.avi", CREDENTIALS, obj_type="pool", params={"name.in": "pool-3,pool-7"}) | length,
       "elsewhere": query("avi", CREDENTIALS, obj_type="pool", tenant="blue") | length,
+      "moved": query("avi", avi_credentials=avi_credentials | combine({"tenant_uuid": "tenant-admin"}), obj_type="pool", tenant="blue") | length,
       "none": query("vmware.alb.avi", CREDENTIALS, obj_type="pool", obj_name="nothing"),
       "gone": query("vmware.alb.avi", CREDENTIALS, obj_type="pool", obj_uuid="pool-0"),
     }`.replaceAll(/\s+/g, ' ');
@@ -45,6 +46,7 @@ describe('the lookup vmware.alb.avi', () => {
       `"pools": ${names.length}`,
       '"chosen": 2',
       '"elsewhere": 0',
+      '"moved": 0',
       '"none": []',
       '"gone": []',
     ])

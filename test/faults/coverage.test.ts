@@ -4,7 +4,7 @@ import { FAULT_SCHEMA, FAULT_TYPES, type Fault } from '../../src/simulator/behav
 import { behaviourOf, BEHAVIOURS, KINDS, MOMENTS, SESSION_MOMENTS } from './kinds.js';
 import { ROWS, SESSION_ROWS, type Row } from './table.js';
 
-/** Only strict controllers have these, or they are no answer: their outcomes are in `test/cli/avi.test.ts` and `test/simulator/strict`. */
+/** Only controllers of the product family have these, or they are no answer: their outcomes are in `test/cli/avi.test.ts` and `test/simulator/service`. */
 const ELSEWHERE: ReadonlySet<string> = new Set([
   'upgrade',
   ...['first_boot', 'basic', 'session_timeout', 'lock_after', 'cloud_ready_after', 'servers_down', 'drained_after'],

@@ -17,6 +17,7 @@ const TASKS = {
   patch: `api_request: { path: ${POOL}, method: PATCH, body: { replace: { default_server_port: 8080 } } }`,
   add: `api_request: { path: ${POOL}, method: PATCH, body: { add: { servers: [{ ip: { addr: 10.0.0.9, type: V4 }, port: 80 }] } } }`,
   refer: `api_request: { path: ${POOL}, method: PATCH, body: { add: { health_monitor_refs: [/api/healthmonitor?name=System-Ping] } } }`,
+  refer_in_cloud: `api_request: { path: ${POOL}, method: PATCH, body: { add: { health_monitor_refs: ['/api/healthmonitor?name=System-Ping&cloud=Default-Cloud'] } } }`,
   wait: `wait_until: { path: ${POOL}, status: 200, interval: 0.1, timeout: 0.2 }`,
 } as const;
 type Task = keyof typeof TASKS;
@@ -122,7 +123,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   '503 to a request whose effect cannot be seen': {
     faults: write({ status: 503, body: BUSY }),
-    tasks: ['action'],
+    tasks: ['action', 'refer_in_cloud'],
     ends: ['failed', 1, 'it is not sent again, because nothing shows whether it took effect'],
   },
   'a change of the leader': {

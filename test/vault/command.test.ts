@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readFile, readlink, stat, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { emptyProject, type Ended, type Project } from '../rig/command.js';
+import { BINARY, command, emptyProject, type Ended, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
 import { CONTENT, ENCRYPTED_FILE, LABELLED_FILE, OTHER_PASSWORD, PASSWORD, vaultOf } from '../rig/vault.js';
 
@@ -49,6 +49,13 @@ describe('evenkeel vault', () => {
     const result = await vaultOf({ default: PASSWORD, prod: OTHER_PASSWORD, new: 'new' }).vault.open(text);
     return result.status === 'ok' ? `${result.password.label}: ${result.content.toString()}` : result.message;
   }
+
+  it('reads a pipe once', async () => {
+    const script = 'exec "$0" "$1" vault view <(cat a.yml) --vault-password-file pw';
+    const args = ['-c', script, process.execPath, BINARY];
+    const { stdout, stderr } = await command('bash', args, { cwd: project.directory });
+    expect(stderr + stdout).to.equal(CONTENT);
+  });
 
   it('encrypts and decrypts files in place, mode kept', async () => {
     await chmod(path.join(project.directory, 'plain.yml'), 0o640);

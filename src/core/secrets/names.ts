@@ -152,10 +152,15 @@ export function holdsSecret(name: string, value: Value | undefined, among: Mappi
   if (verdictOn(name).harmless) return false;
   if (name === 'key' && Object.keys(among).some((one) => VALUE_FIELDS.has(one))) return false;
   // The sources of nsswitch.conf: `{passwd: [files, systemd], group: [files, systemd]}`.
-  if (name === 'passwd' && isList(value ?? null) && isList(among['group'] ?? null)) return false;
+  if (name === 'passwd' && isList(value) && value.every((one) => NAME_SOURCES.has(one)) && isList(among['group']))
+    return false;
   if (VALUE_FIELDS.has(name)) return namesIn(among).some((one) => typeof one === 'string' && secret(one, value));
   return secret(name, value);
 }
+
+const NAME_SOURCES: ReadonlySet<Value> = new Set(
+  'files systemd sss ldap compat nis nisplus winbind db altfiles cache'.split(' '),
+);
 
 /** What the fields of a mapping name as the field of its value. */
 function namesIn(among: Mapping): readonly Value[] {

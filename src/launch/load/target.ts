@@ -40,7 +40,7 @@ export interface LoadedTarget {
   readonly shard: Shard | undefined;
   /** The controllers of all shards within all limits. Absent: no limit. */
   readonly limitOfAllShards: ReadonlySet<string> | undefined;
-  /** The helpers for templates: built-in ones and the project's. */
+  /** The filters for templates: built-in ones and the project's. */
   readonly library: Library;
   readonly vault: Vault;
   /** What is read now and during the run. */
@@ -61,7 +61,7 @@ export interface LoadingWorkspace extends Workspace {
 /**
  * Precedence: options, the environment of `--env`, `EVENKEEL_*` variables, the project file.
  *
- * @param folders where helpers may be besides the project's folder: those of the playbooks
+ * @param folders where filters may be besides the project's folder: those of the playbooks
  * @param workspace `mayLackInventory`: the caller calls `requireInventory` when it knows the playbooks
  */
 export async function loadTarget(
@@ -75,11 +75,11 @@ export async function loadTarget(
   const { trust, ansible, ofAnsible } = project;
   if (ofAnsible !== undefined) diagnostics.add([ofAnsible]);
   const code = { cwd, env, trust, ansible, diagnostics, onRead: sources?.onCode };
-  const helpers = await openLibrary([...folders, project.directory], code);
+  const filters = await openLibrary([...folders, project.directory], code);
   const environment = pickEnvironment(options.env, project, diagnostics);
   const vault = await openVaultFor({ options, project, environment }, workspace, { secrets, diagnostics });
   const shard = readShard(options.shard, env, diagnostics);
-  const library = helpers.with({
+  const library = filters.with({
     inShard: shard !== undefined,
     secrets: {
       decrypt: (envelope) => vault.reveal(envelope),

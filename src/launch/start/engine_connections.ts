@@ -37,7 +37,7 @@ interface Reaching {
 /** Connects the tasks of a run to its controllers. */
 export interface EngineConnections {
   readonly connections: Omit<RunConnections, 'settingSources'>;
-  /** The helpers for templates, which use the same route. */
+  /** The filters for templates, which use the same route. */
   readonly library: Library;
   close(): Promise<void>;
 }

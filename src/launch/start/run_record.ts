@@ -71,7 +71,8 @@ export async function openRecord(run: RecordedRun, id: string, ports: RecordPort
     }
     if (isNew && Date.parse(shown.time) - keptAt >= TEXTS_EVERY) {
       [isNew, keptAt] = [false, Date.parse(shown.time)];
-      keeping = keeping.then(keepTexts);
+      // The texts are only for reports.
+      keeping = keeping.then(keepTexts).catch(() => undefined);
     }
     ports.emit(shown);
   };

@@ -17,7 +17,7 @@ export async function projectCatalogue(
   return openProjectCatalogue(modulePath, project, workspace, diagnostics);
 }
 
-/** The modules of a loaded project. @param beside the folders of the playbooks */
+/** The modules of a loaded project. @param adjacent the folders of the playbooks */
 export function openProjectCatalogue(
   modulePath: readonly string[] | undefined,
   { modulePaths, directory, collections, trust }: Project,

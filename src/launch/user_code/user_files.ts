@@ -9,7 +9,7 @@ import type { OnRead } from '../../project/document/project_sources.js';
 import type { AnsibleConfig } from '../../project/project/ansible_cfg.js';
 
 export interface UserFile {
-  /** Without its suffix: the name of the module or helper in the file. */
+  /** Without its suffix: the name of the module or filter in the file. */
   readonly name: string;
   readonly file: string;
 }

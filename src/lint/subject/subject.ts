@@ -14,7 +14,7 @@ export interface LintSubject {
   readonly extraVars: readonly VariableLayer[];
   /** The modules that tasks call, by name. */
   readonly modules: ReadonlyMap<string, Module>;
-  /** The helpers for templates. */
+  /** The filters for templates. */
   readonly library: Library;
   /** The lines of a file, by the name in messages; undefined if it cannot be read. */
   readonly lines: (file: string) => readonly string[] | undefined;

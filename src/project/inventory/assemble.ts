@@ -13,7 +13,7 @@ interface GroupLayers {
 /**
  * Builds the inventory for the rest of the program, with the layers of each controller in order of precedence.
  *
- * @param beside `group_vars` and `host_vars`, in the order of the sources
+ * @param adjacent `group_vars` and `host_vars`, in the order of the sources
  */
 export function assembleInventory(builder: InventoryBuilder, adjacent: readonly GroupVars[]): Inventory {
   const groups = new Map([...builder.groups.values()].map((group) => [group.name, finishedGroup(group, adjacent)]));

@@ -22,7 +22,9 @@ export async function classifySource(source: string, cwd: string): Promise<Sourc
     return found.isFile() ? await classifyFile(file, source) : { type: 'file', path: file };
   } catch (error) {
     if (source.includes(',')) return { type: 'names', names: split(source) };
-    const hint = nearby(file) ?? `a list of controllers ends in a comma: "${source},"`;
+    const list = `a list of controllers ends in a comma: "${source},"`;
+    const near = nearby(file);
+    const hint = near === undefined ? list : `${near}; ${list}`;
     return { type: 'problem', message: `cannot read the inventory ${source}: ${whyUnreadable(error)}`, hint };
   }
 }

@@ -139,7 +139,9 @@ export async function loadProject(cwd: string, env: EnvironmentVariables, diagno
     lint: readLint(file?.cursor.get('lint')),
     ansible,
     ofAnsible: settings.ofAnsible(),
-    originOf: settings.originOf,
+    originOf: (...at: readonly string[]) =>
+      settings.originOf(...at) ??
+      (at.length === 1 && at[0] === 'roles_path' && rolesOfAnsible !== undefined ? 'ANSIBLE_ROLES_PATH' : undefined),
   };
   settings.report(found);
   diagnostics.add(inReadingOrder(found.list));

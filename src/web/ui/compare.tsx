@@ -75,7 +75,7 @@ function Comparison({ before, after }: Compared): JSX.Element {
       </Section>
       <Causes title="New failures" causes={come} page={after} />
       <Causes title="Failures that are gone" causes={gone} page={before} />
-      <Section id="steps" title="Median time of tasks" note="that differs by a tenth or more">
+      <Section id="steps" title="Median time of tasks" note="that differs by a tenth or more, or of one run only">
         {steps.length === 0 && <p>None.</p>}
         {steps.length > 0 && (
           <div class="scroll" tabIndex={0} role="group" aria-label="Times of tasks">

@@ -34,6 +34,7 @@ describe('secrets in values', () => {
     [{ list: [[{ api_keys: [1, ['two'], { three: 3 }] }]], otp: -4.5 }, ['1', 'two', '3', '-4.5']],
     [{ passwd_list: { joe: 1, ann: [new Unsafe('two')] } }, ['1', 'two']],
     [{ map: { passwd: ['files', 'systemd'], group: ['files'] }, passwd: ['one'], group: 'ops' }, ['one']],
+    [{ passwd: ['hunter2'], group: ['ops'] }, ['hunter2']],
     [{ auth: { username: 'me', password: 1 }, userpass: 'me:two' }, ['1', 'me:two']],
     [{ proxy: 'http://user:50%zz%@proxy:3128' }, ['50%zz%']],
     [{ snmp_configuration: { version: 'SNMP_VER2', community: 'one' } }, ['one']],

@@ -27,7 +27,7 @@ export function likelyTypo(name: string, known: readonly string[]): string | und
   const same = findSpelling(name, known);
   if (same !== undefined) return same;
   const nearest = nearestName(name, known);
-  // `virtual_ip6` is no misspelt `virtual_ip`, but of a newer release.
+  // `virtual_ip6` is not a typo of `virtual_ip`: a newer release has it.
   if (nearest === undefined || withoutDigits(name) === withoutDigits(nearest)) return undefined;
   const edits = distance(name, nearest);
   const isSwapped = edits === 2 && letters(name) === letters(nearest);

@@ -21,7 +21,9 @@ const avi = {
     if (kind === '' || !isMapping(credentials) || textIn(credentials, 'controller') === '')
       throw call.args.error('obj_type and avi_credentials with a controller are needed');
     const own = OVERRIDES.map((option) => [option, textOption(call, option, '')] as const);
-    const used = { ...credentials, ...Object.fromEntries(own.filter(([, text]) => text !== '')) };
+    const given = Object.fromEntries(own.filter(([, text]) => text !== ''));
+    // A tenant of its own replaces that of the credentials, however that is named.
+    const used = { ...credentials, ...('tenant' in given && { tenant_uuid: '' }), ...given };
     const found = read({ kind: kind ?? '', name: name ?? '', uuid: uuid ?? '' }, used, call);
     return name === '' ? found : found.slice(0, 1);
   },

@@ -30,7 +30,7 @@ export interface FailureWriter {
   readonly files: SourceFiles;
   /** In check mode nothing was written, so failures do not list writes. */
   readonly check: boolean;
-  /** Show the place of each task, not its lines, and of other causes only the line. */
+  /** Show only the place of each task; for a cause elsewhere, only its line. */
   readonly brief?: boolean;
 }
 
