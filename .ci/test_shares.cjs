@@ -39,15 +39,17 @@ exports.mochaHooks = {
   beforeAll() {
     for (const suite of this.test.parent.suites) {
       const part = partOf(suite.file);
-      keep(suite, process.env.EVENKEEL_TESTS === 'change' ? Math.max(part, firstIn(suite)) : part);
+      if (process.env.EVENKEEL_TESTS === 'change') keep(suite, Math.max(part, firstIn(suite)));
+      else keep(suite, part, true);
     }
   },
 };
 
-function keep(suite, part) {
-  const first = process.env.EVENKEEL_TESTS === 'change' ? 0 : Math.min(...suite.tests.map(placeOf));
-  suite.tests = suite.tests.filter((test) => placeOf(test) <= Math.max(part, first));
-  for (const inner of suite.suites) keep(inner, part);
+/** @param first whether to keep the first of each suite, whatever its place */
+function keep(suite, part, first = false) {
+  const most = first ? Math.max(part, Math.min(...suite.tests.map(placeOf))) : part;
+  suite.tests = suite.tests.filter((test) => placeOf(test) <= most);
+  for (const inner of suite.suites) keep(inner, part, first);
 }
 
 /** The place of the test that comes first in a suite and those in it. */

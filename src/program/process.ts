@@ -93,7 +93,7 @@ function workingDirectory(): string | undefined {
 interface WatchedOutput {
   readonly workDone: () => void;
   /**
-   * 1 if the output could not be written, as with a report: nobody may mistake a part for the whole. 143 if the terminal of a command
+   * 1 if the output could not be written, as with a report: a part must not pass for the whole. 143 if the terminal of a command
    * that only prints, or serves until it is stopped, is gone.
    */
   readonly exitCode: (code: number, isTerminalLost: boolean) => Promise<number>;

@@ -11,7 +11,7 @@ import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { mayExecute, programs } from '../core/programs/programs.js';
 import { encrypt } from '../project/vault/cipher.js';
 import type { Vault } from '../project/vault/vault.js';
-import { openInput, readInputs, requireEnvelopes, writeOutputs } from './files.js';
+import { openInput, readInputs, readEncrypted, writeOutputs } from './files.js';
 import { openToDecrypt, passwordToEncrypt, type EncryptOptions, type VaultCommandOptions } from './passwords.js';
 
 export interface EditOptions extends VaultCommandOptions {
@@ -85,11 +85,11 @@ export interface ViewOptions extends VaultCommandOptions {
 /** `evenkeel vault view`: shows the content of files, in a pager on a terminal. */
 export async function viewCommand(options: ViewOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
-  await requireEnvelopes(options.files, context, diagnostics);
+  const read = await readEncrypted(options.files, context, diagnostics);
   const vault = diagnostics.failed() ? undefined : await openToDecrypt(options, loadingPorts(context), diagnostics);
   if (vault === undefined) return refuse(diagnostics.list, context);
   const contents: Buffer[] = [];
-  for (const input of await readInputs(options.files, context, diagnostics)) {
+  for (const input of read ?? (await readInputs(options.files, context, diagnostics))) {
     const opened = await openInput(input, vault, diagnostics);
     if (opened !== undefined) contents.push(opened.content);
   }

@@ -11,8 +11,8 @@ import {
   checkOutput,
   isEnvelope,
   openInput,
+  readEncrypted,
   readInputs,
-  requireEnvelopes,
   STANDARD,
   writeOutputs,
   type OutputFile,
@@ -72,12 +72,12 @@ export async function decryptCommand(options: DecryptOptions, context: CommandCo
   const diagnostics = new Diagnostics();
   const names = options.files.length > 0 ? options.files : [STANDARD];
   checkOutput(names, options.out, diagnostics);
-  await requireEnvelopes(names, context, diagnostics);
+  const read = await readEncrypted(names, context, diagnostics);
   const vault = diagnostics.failed() ? undefined : await openToDecrypt(options, loadingPorts(context), diagnostics);
   if (vault === undefined) return refuse(diagnostics.list, context);
   if (names.includes(STANDARD) && context.stdin.isTTY) context.stderr.write('Reading ciphertext input from stdin\n');
   const outputs: OutputFile[] = [];
-  for (const input of await readInputs(names, context, diagnostics)) {
+  for (const input of read ?? (await readInputs(names, context, diagnostics))) {
     const opened = await openInput(input, vault, diagnostics);
     if (opened !== undefined) outputs.push({ name: options.out ?? input.name, content: opened.content });
   }

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import type { CommandContext } from '../cli/context.js';
 import { whyUnreadable } from '../core/files/file_error.js';
 import { readBytes } from '../core/files/read_bytes.js';
-import { Diagnostics } from '../core/model/source/diagnostic.js';
+import type { Diagnostics } from '../core/model/source/diagnostic.js';
 import { isEncrypted } from '../project/vault/cipher.js';
 import type { OpenedText, Vault } from '../project/vault/vault.js';
 
@@ -42,18 +42,16 @@ export function isEnvelope({ content }: Input): boolean {
   return isEncrypted(content.toString('latin1', 0, 100));
 }
 
-/** Reports files if none of them is encrypted, before a password is asked for. */
-export async function requireEnvelopes(
+/** Reads files before a password is asked for, and reports them if none is encrypted. Undefined for stdin, which is read after it. */
+export async function readEncrypted(
   names: readonly string[],
   context: CommandContext,
   diagnostics: Diagnostics,
-): Promise<void> {
-  // A pipe can be read only once.
-  for (const name of names)
-    if ((await stat(path.resolve(context.cwd, name)).catch(() => undefined))?.isFile() !== true) return;
-  const inputs = await readInputs(names, context, new Diagnostics());
-  if (inputs.length < names.length || inputs.some(isEnvelope)) return;
-  for (const { name } of inputs) diagnostics.error(`${name} is not encrypted`);
+): Promise<readonly Input[] | undefined> {
+  if (names.includes(STANDARD)) return undefined;
+  const inputs = await readInputs(names, context, diagnostics);
+  if (!inputs.some(isEnvelope)) for (const { name } of inputs) diagnostics.error(`${name} is not encrypted`);
+  return inputs;
 }
 
 /** Decrypts what was read; undefined after a complaint. */

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { command, exampleProject, ROOT, type Ended, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
 import { filesOnPage } from '../rig/page.js';
-import { amountOf, shareOf } from '../rig/random_seed.js';
+import { IS_CHANGE, shareOf } from '../rig/random_seed.js';
 import { wordsOf } from '../rig/shell_line.js';
 import { blocksOf } from './blocks.js';
 
@@ -48,17 +48,17 @@ describe('documentation', () => {
   }
 });
 
-/** The page whose commands run as its readers run them; `npm test` saves that. */
-const READ_FIRST = amountOf({ change: 0, gate: 1 }, 1) === 1 ? 'README.md' : undefined;
-
-/** The commands of a block. What needs a shell runs in one; starting a process for each of the others would take ten times as long as they do. */
+/**
+ * The commands of a block. The README's run as its readers run them, but in `npm test`, as does what needs a shell; starting a process for
+ * each of the others would take ten times as long as they do.
+ */
 async function run(text: string, page: string, { directory, env }: Project): Promise<readonly Ended[]> {
   const made = path.join(directory, 'lab');
   // The first block of this page creates the project that the others are for.
   const cwd = page === 'docs/getting-started.md' && existsSync(made) ? made : directory;
   const lines = text.split('\n').flatMap((line) => line.replace(/(^|\s)#.*$/, '').trim() || []);
   const commands = lines.map(wordsOf);
-  if (page === READ_FIRST || commands.includes(undefined))
+  if ((page === 'README.md' && !IS_CHANGE) || commands.includes(undefined))
     return [await command('bash', ['-euo', 'pipefail', '-c', text], { cwd, env })];
   const ended: Ended[] = [];
   for (const args of commands) ended.push(await evenkeel(args ?? [], { cwd, env }));

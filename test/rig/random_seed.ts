@@ -5,6 +5,9 @@ if (!Number.isSafeInteger(SEED)) throw new Error('EVENKEEL_SEED must be a whole 
 /** Whether to test everything, as `.ci/nightly` does, and not only a share. */
 export const IS_WHOLE = 'EVENKEEL_SEED' in process.env;
 
+/** Whether this is `npm test`. */
+export const IS_CHANGE = !IS_WHOLE && process.env['EVENKEEL_TESTS'] === 'change';
+
 /** How much of what is slow runs: in `npm test`, and in `.ci/run` or alone. */
 export interface Amounts {
   readonly change: number;
@@ -14,7 +17,7 @@ export interface Amounts {
 /** One of these, by what runs. For `.ci/nightly`, which takes all, it is `whole`. */
 export function amountOf({ change, gate }: Amounts, whole: number): number {
   if (IS_WHOLE) return whole;
-  return process.env['EVENKEEL_TESTS'] === 'change' ? change : gate;
+  return IS_CHANGE ? change : gate;
 }
 
 /** Of slow cases one of so many; all with `EVENKEEL_SEED`. */
