@@ -5,8 +5,8 @@ import { bareHint } from './condition.js';
 import { bind, bindUnpacked, type BoundCall } from './evaluation/binding.js';
 import { BUILT_IN_LIBRARY, type Library } from './library.js';
 import { findLookup, refusedWithoutExec, unknownLookup } from './library/lookups/lookups.js';
+import { withoutCollection } from './runtime/callable_table.js';
 import { TemplateError } from './runtime/errors.js';
-import { withoutCollection } from './runtime/helper_table.js';
 import { isUnpacked, type Expression, type SubExpression } from './syntax/expressions/nodes.js';
 import { parseExpression } from './syntax/expressions/parser.js';
 import { hasTemplate, parseTemplate } from './syntax/template.js';
@@ -14,7 +14,7 @@ import { hasTemplate, parseTemplate } from './syntax/template.js';
 export { hasTemplate } from './syntax/template.js';
 
 /**
- * Every problem of the templates in a value that does not depend on variables: syntax, unknown helpers, wrong arguments, Jinja's
+ * Every problem of the templates in a value that does not depend on variables: syntax, unknown filters, wrong arguments, Jinja's
  * statements. Renders nothing.
  */
 export function checkTemplates(value: Value, locate: Locate, library: Library = BUILT_IN_LIBRARY): Diagnostic[] {
@@ -105,7 +105,7 @@ function problems(node: Expression, library: Library): readonly Problem[] {
   const bound = isUnpacked(node) ? bindUnpacked(node, library.table) : bind(node, library.table);
   const own = 'problem' in bound ? [bound.problem] : namedProblems(node, bound, library);
   const inner = [...node.params, ...node.hash.map((pair) => pair.value)];
-  const plugin = !('problem' in bound) && bound.helper.type === 'form' && bound.helper.isPlugin === true;
+  const plugin = !('problem' in bound) && bound.callable.type === 'form' && bound.callable.isPlugin === true;
   return [
     ...own,
     ...(plugin ? withoutPlugins(node.name, library) : executed(node, library)),
@@ -113,7 +113,7 @@ function problems(node: Expression, library: Library): readonly Problem[] {
   ];
 }
 
-/** Helpers that take the name of another helper or a lookup: `map("pipe")`, `lookup("pipe", …)`. */
+/** Filters that take the name of another filter or a lookup: `map("pipe")`, `lookup("pipe", …)`. */
 const CALLERS: ReadonlySet<string> = new Set(['map', 'select', 'reject', 'lookup', 'query', 'q']);
 
 const LOOKUP_CALLERS: ReadonlySet<string> = new Set(['lookup', 'query', 'q']);
@@ -147,7 +147,7 @@ function commands(names: readonly string[], { withheld }: Library): readonly Pro
   });
 }
 
-/** Helpers that take the name of another: the parameter for the name, and whether it names a filter, a test or a lookup. */
+/** Filters that take the name of another: the parameter for the name, and whether it names a filter, a test or a lookup. */
 const NAMING: ReadonlyMap<string, { readonly parameter: string; readonly type: 'filter' | 'test' | 'lookup' }> =
   new Map([
     ['map', { parameter: 'filter', type: 'filter' }],
@@ -160,11 +160,15 @@ const NAMING: ReadonlyMap<string, { readonly parameter: string; readonly type: '
     ['q', { parameter: 'name', type: 'lookup' }],
   ]);
 
-/** Problems of the helper, test or lookup that a call names in an argument: `map("uper")`. */
-function namedProblems(call: SubExpression, { helper, slots, rest }: BoundCall, library: Library): readonly Problem[] {
+/** Problems of the filter, test or lookup that a call names in an argument: `map("uper")`. */
+function namedProblems(
+  call: SubExpression,
+  { callable, slots, rest }: BoundCall,
+  library: Library,
+): readonly Problem[] {
   const { table } = library;
   const naming = NAMING.get(call.name);
-  const argument = naming && slots[helper.parameters.indexOf(naming.parameter)];
+  const argument = naming && slots[callable.parameters.indexOf(naming.parameter)];
   if (naming === undefined || argument?.type !== 'StringLiteral') return [];
   const name = table.plain(argument.value);
   if (naming.type === 'lookup') {
@@ -174,5 +178,5 @@ function namedProblems(call: SubExpression, { helper, slots, rest }: BoundCall, 
   const item: Expression = { type: 'NullLiteral' };
   const bound = bind({ ...call, name, test: naming.type === 'test', params: [item, ...rest], hash: [] }, table);
   if ('problem' in bound) return [{ ...bound.problem, message: `${call.name}: ${bound.problem.message}` }];
-  return bound.helper.type === 'form' && bound.helper.isPlugin === true ? withoutPlugins(name, library) : [];
+  return bound.callable.type === 'form' && bound.callable.isPlugin === true ? withoutPlugins(name, library) : [];
 }

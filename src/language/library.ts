@@ -6,6 +6,7 @@ import { Compiler, type Compile, type WriteText } from './evaluation/compile.js'
 import { BUILT_IN } from './library/index.js';
 import { filePaths, fileTests } from './library/lookups/file_tests.js';
 import { lookups } from './library/lookups/lookups.js';
+import type { CallableTable } from './runtime/callable_table.js';
 import { TemplateError } from './runtime/errors.js';
 import {
   type Compiled,
@@ -16,7 +17,6 @@ import {
   type SearchFolder,
   Gaps,
 } from './runtime/frame.js';
-import type { HelperTable } from './runtime/helper_table.js';
 import { converted } from './runtime/text.js';
 import { requireDefined } from './runtime/undefined.js';
 import type { Expression } from './syntax/expressions/nodes.js';
@@ -29,7 +29,7 @@ import { parseTemplate, trailingLineBreaks, type ParsedTemplate } from './syntax
 /** Maximum number of compiled texts. No project has as many; the limit keeps generated texts from filling the memory. */
 const MOST_CACHED_TEMPLATES = 50_000;
 
-/** The helpers of templates, and the texts compiled with them: each once. A run has one library, passed on with its variables. */
+/** The filters of templates, and the texts compiled with them: each once. A run has one library, passed on with its variables. */
 export class Library implements Compiled {
   readonly gaps = new Gaps();
   readonly #compiler: Compiler;
@@ -37,9 +37,9 @@ export class Library implements Compiled {
   readonly #files = new Map<string, Evaluate>();
   readonly #expressions = new Map<string, Evaluate>();
 
-  /** @param withheld absent: everything may be executed; else the helpers whose code is not loaded */
+  /** @param withheld absent: everything may be executed; else the filters whose code is not loaded */
   constructor(
-    readonly table: HelperTable,
+    readonly table: CallableTable,
     readonly withheld?: ReadonlySet<string>,
     readonly preview?: Preview,
     private readonly services: LookupServices = {},
@@ -105,20 +105,20 @@ export class Library implements Compiled {
 /** The library of scopes that have no other. */
 export const BUILT_IN_LIBRARY = new Library(BUILT_IN);
 
-/** Helpers that read files, send requests or run programs, and helpers that call a helper by its name. */
+/** Filters that read files, send requests or run programs, and filters that call a filter by its name. */
 const POWERFUL: ReadonlySet<string> = new Set([
   ...[lookups, fileTests, filePaths].flatMap((family) => Object.keys(family)),
   ...['expandvars', 'map', 'select', 'reject', 'selectattr', 'rejectattr'],
 ]);
 
-function isPlugin(name: string, { plugins }: HelperTable): boolean {
+function isPlugin(name: string, { plugins }: CallableTable): boolean {
   const isKnown = BUILT_IN.has(name);
   return plugins?.find('filter', name, isKnown) !== undefined || plugins?.find('test', name, isKnown) !== undefined;
 }
 
-function callsIn(node: Expression, table: HelperTable): readonly string[] {
-  // A variable may have the name of a helper that needs arguments: then the helper is not called.
-  if (node.type === 'PathExpression') return table.helper(node.original)?.required === 0 ? [node.original] : [];
+function callsIn(node: Expression, table: CallableTable): readonly string[] {
+  // A variable may have the name of a filter that needs arguments: then the filter is not called.
+  if (node.type === 'PathExpression') return table.filter(node.original)?.required === 0 ? [node.original] : [];
   if (node.type !== 'SubExpression') return [];
   const inner = [...node.params, ...node.hash.map(({ value }) => value)];
   return [node.name, ...inner.flatMap((one) => callsIn(one, table))];

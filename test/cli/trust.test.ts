@@ -22,7 +22,7 @@ interface Trap {
   readonly ran: () => Promise<string>;
 }
 
-/** A folder with a project file, a helper and a module that another user may have put there. */
+/** A folder with a project file, a filter and a module that another user may have put there. */
 function inTrap(use: (trap: Trap) => Promise<void>): Promise<void> {
   return inFolder({ 'mine/x': '', 'evenkeel.yml': 'inventory: hosts\n' }, async (folder) => {
     await writeFile(path.join(folder, 'hosts'), PROGRAM, { mode: 0o755 });

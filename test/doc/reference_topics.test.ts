@@ -8,7 +8,7 @@ import { MAGIC_NAMES } from '../../src/lint/subject/names.js';
 import { KEYWORDS } from '../../src/project/keywords/keyword_table.js';
 import { ROOT } from '../rig/command.js';
 
-/** Helpers that only operators call, and those that a section of the page explains. */
+/** Filters that only operators call, and those that a section of the page explains. */
 const NOTATIONS = new Set(['array', 'object', 'item', 'cut', 'change', '==', '>', '<', '!=', '<=', '>=']);
 
 describe('topics of evenkeel doc', () => {
@@ -18,7 +18,7 @@ describe('topics of evenkeel doc', () => {
 
   for (const [type, declared, page] of [
     ['keyword', KEYWORDS.map(({ name }) => name), 'the table of keywords'],
-    ['filter', BUILT_IN.helperNames().filter((name) => !NOTATIONS.has(name)), 'a table of docs/templates.md'],
+    ['filter', BUILT_IN.filterNames().filter((name) => !NOTATIONS.has(name)), 'a table of docs/templates.md'],
     ['test', BUILT_IN.testNames().filter((name) => !NOTATIONS.has(name)), 'the table of tests in docs/templates.md'],
     ['lookup', LOOKUP_NAMES, 'a table of lookups in docs/templates.md'],
     ['variable', MAGIC_NAMES, 'the table in docs/variables.md'],
@@ -29,8 +29,8 @@ describe('topics of evenkeel doc', () => {
     });
 
   it('explain only what exists', () => {
-    const helpers = new Set([...BUILT_IN.helperNames(), ...BUILT_IN.testNames()]);
-    expect(namesOf('filter', 'test').filter((name) => !helpers.has(name))).to.deep.equal([]);
+    const filters = new Set([...BUILT_IN.filterNames(), ...BUILT_IN.testNames()]);
+    expect(namesOf('filter', 'test').filter((name) => !filters.has(name))).to.deep.equal([]);
     expect(namesOf('lookup').filter((name) => !LOOKUP_NAMES.includes(name))).to.deep.equal([]);
   });
 

@@ -47,7 +47,7 @@ const TEMPLATES = [
   ...EXAMPLES.map((text) => `x {{ ${text} }} y`),
 ];
 
-const names = fc.constantFrom(...BUILT_IN.helperNames().filter((name) => !OUTSIDE.includes(name)));
+const names = fc.constantFrom(...BUILT_IN.filterNames().filter((name) => !OUTSIDE.includes(name)));
 const operand = fc.constantFrom(
   'a',
   'b',
@@ -67,7 +67,7 @@ const operand = fc.constantFrom(
   '"__proto__"',
   '99999999999',
 );
-/** Every helper, with operands of the wrong types. */
+/** Every filter, with operands of the wrong types. */
 const calls = fc
   .tuple(operand, names, fc.array(operand, { maxLength: 4 }))
   .map(([value, name, args]) => `${value} | ${name}(${args.join(', ')})`);

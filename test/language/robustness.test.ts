@@ -7,7 +7,7 @@ import { renderText } from '../../src/language/render.js';
 import { TemplateError } from '../../src/language/runtime/errors.js';
 import { HERE, variables } from './scopes.js';
 
-/** Excluded helpers: random texts must not run in a shell or name files, and a password hash takes a second. */
+/** Excluded filters: random texts must not run in a shell or name files, and a password hash takes a second. */
 const OUTSIDE = new Set(['pipe', 'file', 'first_found', 'password_hash', 'lookup', 'query', 'q']);
 
 const scope = variables({ a: 1, b: 'text', c: [1, 'x', null], d: { e: { f: true } }, n: null });
@@ -96,8 +96,8 @@ describe('Arbitrary templates', () => {
     );
   });
 
-  it('throw only TemplateError from helpers, for any arguments', () => {
-    const names = [...BUILT_IN.helperNames(), ...BUILT_IN.testNames()].filter(
+  it('throw only TemplateError from filters, for any arguments', () => {
+    const names = [...BUILT_IN.filterNames(), ...BUILT_IN.testNames()].filter(
       (name) => /^\w+$/.test(name) && !OUTSIDE.has(name),
     );
     const values = fc.constantFrom(

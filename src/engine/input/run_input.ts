@@ -91,7 +91,7 @@ export interface RunSources {
   /** The user's answers to `vars_prompt`, by play. */
   readonly answers?: ReadonlyMap<Play, VariableLayer> | undefined;
   readonly catalogue: Catalogue;
-  /** The helpers for templates; absent: the built-in ones. */
+  /** The filters for templates; absent: the built-in ones. */
   readonly library?: Library | undefined;
   readonly readVariables: ReadVariablesFile;
   /** Known secrets; the run adds those that it finds. */

@@ -1,32 +1,32 @@
 import { Library } from '../../language/library.js';
 import { BUILT_IN } from '../../language/library/index.js';
+import type { Callable } from '../../language/runtime/callable.js';
+import type { CallableTable } from '../../language/runtime/callable_table.js';
 import { NotKnownYet } from '../../language/runtime/errors.js';
-import type { Helper } from '../../language/runtime/helper.js';
-import type { HelperTable } from '../../language/runtime/helper_table.js';
 import type { Plugins } from '../../language/runtime/plugins.js';
 
-/** Project helpers are not called, because they may have side effects; only their names and arguments are checked. */
+/** Project filters are not called, because they may have side effects; only their names and arguments are checked. */
 export function previewLibrary({ table, withheld }: Library, unset: (name: string) => void): Library {
-  return new Library(notCalling(ownHelpers(table), table), withheld, { unset, readsLocal: false });
+  return new Library(notCalling(ownFilters(table), table), withheld, { unset, readsLocal: false });
 }
 
 /** As a preview, but lookups read files. Executes nothing. */
 export function readingLibrary({ table, withheld = new Set() }: Library): Library {
-  return new Library(notCalling(ownHelpers(table), table), withheld, { unset: () => undefined, readsLocal: true });
+  return new Library(notCalling(ownFilters(table), table), withheld, { unset: () => undefined, readsLocal: true });
 }
 
-function ownHelpers(table: HelperTable): readonly string[] {
-  return table.helperNames().filter((name) => !BUILT_IN.has(name));
+function ownFilters(table: CallableTable): readonly string[] {
+  return table.filterNames().filter((name) => !BUILT_IN.has(name));
 }
 
-/** The table, with unknown results for these helpers. */
-export function notCalling(names: Iterable<string>, table: HelperTable): HelperTable {
-  const replaced = [...names].flatMap((name): (readonly [string, Helper])[] => {
-    const helper = table.helper(name);
+/** The table, with unknown results for these filters. */
+export function notCalling(names: Iterable<string>, table: CallableTable): CallableTable {
+  const replaced = [...names].flatMap((name): (readonly [string, Callable])[] => {
+    const callable = table.filter(name);
     const run = (): never => {
       throw new NotKnownYet(`the result of ${name}`);
     };
-    return helper?.type === 'function' ? [[name, { ...helper, run }]] : [];
+    return callable?.type === 'function' ? [[name, { ...callable, run }]] : [];
   });
   return table.with(new Map(replaced)).withPlugins(table.plugins && notRunning(table.plugins));
 }

@@ -1,6 +1,6 @@
 import { didYouMean } from '../../core/model/source/suggestion.js';
-import type { Helper } from '../runtime/helper.js';
-import { withoutCollection, type HelperTable } from '../runtime/helper_table.js';
+import type { Callable } from '../runtime/callable.js';
+import { withoutCollection, type CallableTable } from '../runtime/callable_table.js';
 import type { Expression, MappingPair, SubExpression } from '../syntax/expressions/nodes.js';
 
 /** Why a call cannot work with any values. */
@@ -9,63 +9,63 @@ export interface CallProblem {
   readonly hint?: string | undefined;
 }
 
-/** The arguments of a call, assigned to the parameters of the helper. */
+/** The arguments of a call, assigned to the parameters of the filter. */
 export interface BoundCall {
-  readonly helper: Helper;
+  readonly callable: Callable;
   readonly slots: readonly (Expression | undefined)[];
   readonly rest: readonly Expression[];
   readonly named: readonly MappingPair[];
 }
 
-/** Finds the helper of a call and assigns its arguments to parameters, or returns the problem. */
-export function bind(node: SubExpression, table: HelperTable): BoundCall | { readonly problem: CallProblem } {
-  const helper = table.called(node);
-  if (helper === undefined) return { problem: unknown(node, table) };
-  const slots: (Expression | undefined)[] = helper.parameters.map((_, index) => node.params[index]);
+/** Finds the filter of a call and assigns its arguments to parameters, or returns the problem. */
+export function bind(node: SubExpression, table: CallableTable): BoundCall | { readonly problem: CallProblem } {
+  const callable = table.called(node);
+  if (callable === undefined) return { problem: unknown(node, table) };
+  const slots: (Expression | undefined)[] = callable.parameters.map((_, index) => node.params[index]);
   const rest = node.params.slice(slots.length);
-  if (rest.length > 0 && !helper.variadic) return { problem: wrongCount(node, helper) };
+  if (rest.length > 0 && !callable.variadic) return { problem: wrongCount(node, callable) };
   const named: MappingPair[] = [];
   for (const pair of node.hash) {
-    const index = helper.parameters.indexOf(pair.key);
+    const index = callable.parameters.indexOf(pair.key);
     // `lookup("acme.lb.vip", name="edge")`: the first argument is the lookup's name already.
     const isGiven = index >= 0 && slots[index] !== undefined;
     if (index >= 0 && !isGiven) slots[index] = pair.value;
-    else if (helper.open) named.push(pair);
+    else if (callable.open) named.push(pair);
     else if (isGiven) return { problem: { message: `"${node.name}" gets its argument "${pair.key}" twice` } };
-    else return { problem: unknownArgument(node, helper, pair.key) };
+    else return { problem: unknownArgument(node, callable, pair.key) };
   }
-  const missing = slots.findIndex((slot, index) => slot === undefined && index < helper.required);
-  return missing < 0 ? { helper, slots, rest, named } : { problem: wrongCount(node, helper) };
+  const missing = slots.findIndex((slot, index) => slot === undefined && index < callable.required);
+  return missing < 0 ? { callable, slots, rest, named } : { problem: wrongCount(node, callable) };
 }
 
-/** Like `bind`, for a call that unpacks arguments: checks only that the helper exists. */
-export function bindUnpacked(node: SubExpression, table: HelperTable): BoundCall | { readonly problem: CallProblem } {
-  const helper = table.called(node);
-  if (helper === undefined) return { problem: unknown(node, table) };
-  return { helper, slots: helper.parameters.map((_, index) => node.params[index]), rest: [], named: [] };
+/** Like `bind`, for a call that unpacks arguments: checks only that the filter exists. */
+export function bindUnpacked(node: SubExpression, table: CallableTable): BoundCall | { readonly problem: CallProblem } {
+  const callable = table.called(node);
+  if (callable === undefined) return { problem: unknown(node, table) };
+  return { callable, slots: callable.parameters.map((_, index) => node.params[index]), rest: [], named: [] };
 }
 
-function unknown(node: SubExpression, table: HelperTable): CallProblem {
+function unknown(node: SubExpression, table: CallableTable): CallProblem {
   const kind = node.test ? 'test' : 'filter or function';
   const name = withoutCollection(node.name);
-  const hint = absentHint(name) ?? didYouMean(name, node.test ? table.testNames() : table.helperNames());
+  const hint = absentHint(name) ?? didYouMean(name, node.test ? table.testNames() : table.filterNames());
   return { message: `there is no ${kind} "${name}"`, hint };
 }
 
-function wrongCount(node: SubExpression, helper: Helper): CallProblem {
+function wrongCount(node: SubExpression, callable: Callable): CallProblem {
   const given = node.params.length + node.hash.length;
   return {
-    message: `"${node.name}" takes ${arity(helper)}, but ${given === 0 ? 'none is' : given === 1 ? 'one is' : `${given} are`} given`,
-    hint: `write ${node.name}(${helper.signature})`,
+    message: `"${node.name}" takes ${arity(callable)}, but ${given === 0 ? 'none is' : given === 1 ? 'one is' : `${given} are`} given`,
+    hint: `write ${node.name}(${callable.signature})`,
   };
 }
 
-function unknownArgument(node: SubExpression, helper: Helper, key: string): CallProblem {
-  const hint = didYouMean(key, helper.parameters) ?? `write ${node.name}(${helper.signature})`;
+function unknownArgument(node: SubExpression, callable: Callable, key: string): CallProblem {
+  const hint = didYouMean(key, callable.parameters) ?? `write ${node.name}(${callable.signature})`;
   return { message: `"${node.name}" has no argument "${key}"`, hint };
 }
 
-function arity({ required, parameters, variadic }: Helper): string {
+function arity({ required, parameters, variadic }: Callable): string {
   if (variadic) return `at least ${count(required)}`;
   return parameters.length === required ? count(required) : `${required} to ${count(parameters.length)}`;
 }
@@ -74,7 +74,7 @@ function count(arguments_: number): string {
   return arguments_ === 1 ? '1 argument' : arguments_ === 0 ? 'no arguments' : `${arguments_} arguments`;
 }
 
-const OWN_HELPER = 'write a filter in filters/, in TypeScript';
+const OWN_FILTER = 'write a filter in filters/, in TypeScript';
 const XML = 'XML has no meaning here: write a filter in filters/, in TypeScript';
 const INI = 'write lookup("ini", key, section=…, file=…)';
 const COMMAND = 'devices with a command line have no meaning here';
@@ -83,18 +83,18 @@ const COMMAND = 'devices with a command line have no meaning here';
 const ABSENT: ReadonlyMap<string, string> = new Map([
   ['attr', 'write value[name]'],
   ['comp_type5', COMMAND],
-  ['consolidate', OWN_HELPER],
+  ['consolidate', OWN_FILTER],
   ['fact_diff', 'write value == other, or run with --diff'],
   ['from_ini', INI],
   ['from_xml', XML],
-  ['hashids_decode', OWN_HELPER],
-  ['hashids_encode', OWN_HELPER],
-  ['ipcut', OWN_HELPER],
+  ['hashids_decode', OWN_FILTER],
+  ['hashids_encode', OWN_FILTER],
+  ['ipcut', OWN_FILTER],
   ['jc', 'write pipe("… | jc …") | from_json'],
   ['parse_cli', COMMAND],
   ['parse_cli_textfsm', COMMAND],
   ['parse_xml', XML],
-  ['to_ini', OWN_HELPER],
+  ['to_ini', OWN_FILTER],
   ['to_prettytable', 'write value | to_nice_yaml'],
   ['to_xml', XML],
   ['type5_pw', COMMAND],

@@ -2,7 +2,9 @@ import { errorMessage } from '../../core/model/error_message.js';
 import { isList, isMapping, type Value } from '../../core/model/values/value.js';
 import { lookupNamed, runLookup } from '../library/lookups/lookups.js';
 import { evaluateLazy } from '../runtime/access.js';
-import { HelperArguments, type Invoke, CommandOutputs } from '../runtime/arguments.js';
+import { CallableArguments, type Invoke, CommandOutputs } from '../runtime/arguments.js';
+import type { Bound, FormCallable, FunctionCallable } from '../runtime/callable.js';
+import type { CallableTable } from '../runtime/callable_table.js';
 import { isTrue } from '../runtime/comparison.js';
 import { NotKnownYet, TemplateError } from '../runtime/errors.js';
 import type {
@@ -14,8 +16,6 @@ import type {
   SecretKeeper,
   TemplateFrame,
 } from '../runtime/frame.js';
-import type { Bound, FormHelper, FunctionHelper } from '../runtime/helper.js';
-import type { HelperTable } from '../runtime/helper_table.js';
 import type { Plugins } from '../runtime/plugins.js';
 import { describe } from '../runtime/text.js';
 import { requireDefined, Undefined, type Result } from '../runtime/undefined.js';
@@ -44,7 +44,7 @@ export class Compiler implements Invoke {
 
   /** @param mayExecute whether templates may run commands and send requests */
   constructor(
-    private readonly table: HelperTable,
+    private readonly table: CallableTable,
     readonly template: Invoke['template'],
     mayExecute: boolean,
     readonly preview?: Preview,
@@ -61,7 +61,7 @@ export class Compiler implements Invoke {
     return this.table.plugins;
   }
 
-  /** Throws a TemplateError for unknown helpers and wrong arguments. */
+  /** Throws a TemplateError for unknown filters and wrong arguments. */
   compile(node: Expression): Evaluate {
     switch (node.type) {
       case 'PathExpression':
@@ -79,8 +79,8 @@ export class Compiler implements Invoke {
     }
   }
 
-  /** Calls a helper by name, for helpers that take the name of another helper. */
-  helper(name: string, values: readonly Result[], frame: TemplateFrame): Value {
+  /** Calls a filter by name, for filters that take the name of another filter. */
+  filter(name: string, values: readonly Result[], frame: TemplateFrame): Value {
     return this.#call(call(this.table.plain(name)), values, frame);
   }
 
@@ -90,14 +90,14 @@ export class Compiler implements Invoke {
 
   /** The results of a lookup, for `with_NAME`. */
   lookUp(name: string, terms: readonly Value[], frame: TemplateFrame, folder: SearchFolder): readonly Value[] {
-    const args = new HelperArguments(`with_${name}`, [name], terms, NO_OPTIONS, frame, this);
+    const args = new CallableArguments(`with_${name}`, [name], terms, NO_OPTIONS, frame, this);
     return guarded(args, () => runLookup(lookupNamed(args), { terms, options: NO_OPTIONS, args, folder }));
   }
 
-  /** `{{now}}`: a helper that needs no arguments, unless a variable has its name. */
+  /** `{{now}}`: a filter that needs no arguments, unless a variable has its name. */
   #callWithoutArguments(name: string): Evaluate | undefined {
     // Binding would search for the nearest name, and most names are variables.
-    if (this.table.helper(name) === undefined) return undefined;
+    if (this.table.filter(name) === undefined) return undefined;
     const found = bind(call(name), this.table);
     return 'problem' in found ? undefined : this.#compileBound(name, found);
   }
@@ -129,26 +129,26 @@ export class Compiler implements Invoke {
 
   #compileBound(
     name: string,
-    { helper, slots, rest, named }: BoundCall,
+    { callable, slots, rest, named }: BoundCall,
     compile = (node: Expression): Evaluate => this.compile(node),
   ): Evaluate {
     const given = slots.map((slot) => slot && compile(slot));
     const others = rest.map((one) => compile(one));
     const options = named.map(({ key, value }) => [key, compile(value)] as const);
-    if (helper.type === 'form') return compileForm(helper, given, others, options);
-    return this.#compileFunction(name, helper, given, others, options);
+    if (callable.type === 'form') return compileForm(callable, given, others, options);
+    return this.#compileFunction(name, callable, given, others, options);
   }
 
   #compileFunction(
     name: string,
-    helper: FunctionHelper,
+    callable: FunctionCallable,
     slots: readonly (Evaluate | undefined)[],
     rest: readonly Evaluate[],
     named: readonly (readonly [string, Evaluate])[],
   ): Evaluate {
     return (frame) => {
       const first = slots[0]?.(frame);
-      const itemsOrUndefined = helper.acceptsUndefined && first instanceof Undefined ? first.items : undefined;
+      const itemsOrUndefined = callable.acceptsUndefined && first instanceof Undefined ? first.items : undefined;
       const values = slots.map((slot, index) => {
         if (index > 0) return slot && requireDefined(slot(frame));
         if (itemsOrUndefined !== undefined) return [];
@@ -157,31 +157,31 @@ export class Compiler implements Invoke {
       const others = rest.map((one) => requireDefined(one(frame)));
       const options =
         named.length === 0 ? NO_OPTIONS : new Map(named.map(([key, one]) => [key, requireDefined(one(frame))]));
-      return run(helper, new HelperArguments(name, values, others, options, frame, this, itemsOrUndefined));
+      return run(callable, new CallableArguments(name, values, others, options, frame, this, itemsOrUndefined));
     };
   }
 
   #call(node: SubExpression, values: readonly Result[], frame: TemplateFrame): Value {
     const params = values.map((): Expression => ({ type: 'NullLiteral' }));
-    const { helper } = bound({ ...node, params }, this.table);
-    const size = helper.parameters.length;
-    if (helper.type === 'form') {
+    const { callable } = bound({ ...node, params }, this.table);
+    const size = callable.parameters.length;
+    if (callable.type === 'form') {
       const evaluators = values.map(
         (value): Evaluate =>
           () =>
             value,
       );
-      return requireDefined(compileForm(helper, evaluators.slice(0, size), evaluators.slice(size))(frame));
+      return requireDefined(compileForm(callable, evaluators.slice(0, size), evaluators.slice(size))(frame));
     }
     const given = values.map(requireDefined);
-    const slots = helper.parameters.map((_, index) => given[index]);
+    const slots = callable.parameters.map((_, index) => given[index]);
     return requireDefined(
-      run(helper, new HelperArguments(node.name, slots, given.slice(size), NO_OPTIONS, frame, this)),
+      run(callable, new CallableArguments(node.name, slots, given.slice(size), NO_OPTIONS, frame, this)),
     );
   }
 }
 
-function bound(node: SubExpression, table: HelperTable): BoundCall {
+function bound(node: SubExpression, table: CallableTable): BoundCall {
   const found = bind(node, table);
   if ('problem' in found) throw new TemplateError(found.problem.message, { hint: found.problem.hint });
   return found;
@@ -204,26 +204,26 @@ function constant(value: Value): Evaluate {
 }
 
 function compileForm(
-  helper: FormHelper,
+  callable: FormCallable,
   slots: readonly (Evaluate | undefined)[],
   rest: readonly Evaluate[],
   named: Bound['named'] = [],
 ): Evaluate {
   const args = { slots, rest, named };
-  return (frame) => helper.run(args, frame);
+  return (frame) => callable.run(args, frame);
 }
 
-function run(helper: FunctionHelper, args: HelperArguments): Result {
-  return guarded(args, () => helper.run(args));
+function run(callable: FunctionCallable, args: CallableArguments): Result {
+  return guarded(args, () => callable.run(args));
 }
 
 /** If a library rejects an argument (a width below zero, an impossible date), the template is wrong. */
-function guarded<T>(args: HelperArguments, call: () => T): T {
+function guarded<T>(args: CallableArguments, call: () => T): T {
   try {
     return call();
   } catch (error) {
     if (error instanceof TemplateError || error instanceof NotKnownYet) throw error;
-    throw new TemplateError(`${args.helper}: ${errorMessage(error)}`, {
+    throw new TemplateError(`${args.called}: ${errorMessage(error)}`, {
       cause: error,
     });
   }

@@ -10,9 +10,9 @@ import type { PathExpression } from '../syntax/expressions/nodes.js';
 /**
  * The value at a path; `otherwise` is evaluated if no variable has the plain name.
  *
- * @param isHelper whether a helper has the name, too: `length ["a"]` is an index of a variable
+ * @param isFilter whether a filter has the name, too: `length ["a"]` is an index of a variable
  */
-export function evaluatePath(path: PathExpression, otherwise: Evaluate | undefined, isHelper: boolean): Evaluate {
+export function evaluatePath(path: PathExpression, otherwise: Evaluate | undefined, isFilter: boolean): Evaluate {
   const fallback = path.parts.length === 1 && !path.own && !path.data ? otherwise : undefined;
   return (frame) => {
     const value = find(path, frame);
@@ -20,7 +20,7 @@ export function evaluatePath(path: PathExpression, otherwise: Evaluate | undefin
     if (path.original === 'omit') return OMIT;
     // As in Ansible. Applies only to templates: a connection must not use a name as an address.
     if (path.original === 'ansible_host') return frame.scope.get('inventory_hostname') ?? missing(path, frame);
-    return fallback ? fallback(frame) : missing(path, frame, isHelper);
+    return fallback ? fallback(frame) : missing(path, frame, isFilter);
   };
 }
 
@@ -96,11 +96,11 @@ function fromData(path: PathExpression, block: NamesOfBlock | undefined): Value 
   return undefined;
 }
 
-function missing(path: PathExpression, frame: TemplateFrame, isHelper = false): Result {
-  return new Undefined(() => explain(path, frame, isHelper));
+function missing(path: PathExpression, frame: TemplateFrame, isFilter = false): Result {
+  return new Undefined(() => explain(path, frame, isFilter));
 }
 
-function explain(path: PathExpression, frame: TemplateFrame, isHelper: boolean): TemplateError {
+function explain(path: PathExpression, frame: TemplateFrame, isFilter: boolean): TemplateError {
   const undefinedName = path.original;
   if (path.data) {
     return new TemplateError(`"${path.original}" has no value here`, {
@@ -118,20 +118,20 @@ function explain(path: PathExpression, frame: TemplateFrame, isHelper: boolean):
   const start = path.depth === 0 && !path.own ? fromParams([name], frame.block) : undefined;
   if (start !== undefined && !(start instanceof Undefined)) return explainStep(name, start, inside, path.original);
   const inBlock = outward(frame.block, path.depth) !== undefined;
-  return inBlock ? explainInBlock(path, frame) : explainInScope(path, frame, isHelper);
+  return inBlock ? explainInBlock(path, frame) : explainInScope(path, frame, isFilter);
 }
 
 /** Names the first piece that is missing, and what exists there instead. */
 function explainInScope(
   { parts, original }: PathExpression,
   { scope, block }: TemplateFrame,
-  isHelper: boolean,
+  isFilter: boolean,
 ): TemplateError {
   const [name = ''] = parts;
   const start = undefinedOnError(() => scope.get(name));
   if (start === undefined) {
-    const helper = isHelper ? `for the function, write its arguments in parentheses: ${name}(…)` : undefined;
-    const hint = didYouMean(name, [...namesIn(block), ...scope.names()]) ?? helper;
+    const asFunction = isFilter ? `for the function, write its arguments in parentheses: ${name}(…)` : undefined;
+    const hint = didYouMean(name, [...namesIn(block), ...scope.names()]) ?? asFunction;
     return new TemplateError(`variable "${name}" is not defined`, { undefinedName: original, hint });
   }
   return explainStep(name, start, parts.slice(1), original);

@@ -1,4 +1,4 @@
-import { HelperTable, table } from '../runtime/helper_table.js';
+import { CallableTable, table } from '../runtime/callable_table.js';
 import { addresses } from './addresses/addresses.js';
 import { hardwareAddresses } from './addresses/hardware.js';
 import { addressRanges, addressTests } from './addresses/ranges.js';
@@ -25,7 +25,7 @@ import { paths, pathTests, urls, urlTests } from './texts/paths.js';
 import { regexes, regexTests } from './texts/regexes.js';
 import { markup, texts } from './texts/texts.js';
 
-const HELPERS = [
+const FILTERS = [
   comparisons,
   logic,
   arithmetic,
@@ -63,8 +63,8 @@ const HELPERS = [
   changes,
 ];
 
-/** The helpers and tests that every project has. */
-export const BUILT_IN = new HelperTable(
-  table(HELPERS),
+/** The filters and tests that every project has. */
+export const BUILT_IN = new CallableTable(
+  table(FILTERS),
   table([tests, regexTests, addressTests, pathTests, fileTests, urlTests]),
 );

@@ -11,11 +11,11 @@ import { asKey, asString, asText, describe } from './text.js';
 import type { Result } from './undefined.js';
 
 /**
- * What helpers need besides their arguments: other helpers by name (`map("upper")`, `select("match", "x")`), and the library's
+ * What filters need besides their arguments: other filters by name (`map("upper")`, `select("match", "x")`), and the library's
  * functions.
  */
 export interface Invoke extends LookupServices {
-  helper(name: string, values: readonly Result[], frame: TemplateFrame): Value;
+  filter(name: string, values: readonly Result[], frame: TemplateFrame): Value;
   test(name: string, values: readonly Result[], frame: TemplateFrame): boolean;
   /** The text of a file as a function, for the lookup `template`; `settings` are those of a `#jinja2:` header. */
   template(text: string, settings: ReadonlyMap<string, Value>): Evaluate;
@@ -31,12 +31,12 @@ export interface Invoke extends LookupServices {
 export const MOST_ITEMS = 1_000_000;
 
 /**
- * The arguments of one call, in the order of the helper's parameters. Each reader checks the type and throws a
- * TemplateError that names the helper; with a fallback it takes a missing argument.
+ * The arguments of one call, in the order of the filter's parameters. Each reader checks the type and throws a
+ * TemplateError that names the filter; with a fallback it takes a missing argument.
  */
-export class HelperArguments {
+export class CallableArguments {
   constructor(
-    readonly helper: string,
+    readonly called: string,
     private readonly values: readonly (Value | undefined)[],
     readonly rest: readonly Value[],
     readonly named: ReadonlyMap<string, Value>,
@@ -147,7 +147,7 @@ export class HelperArguments {
   }
 
   call(name: string, ...values: readonly Result[]): Value {
-    return this.invoke.helper(name, values, this.frame);
+    return this.invoke.filter(name, values, this.frame);
   }
 
   test(name: string, ...values: readonly Result[]): boolean {
@@ -155,7 +155,7 @@ export class HelperArguments {
   }
 
   error(message: string, hint?: string): TemplateError {
-    return new TemplateError(`${this.helper}: ${message}`, { hint });
+    return new TemplateError(`${this.called}: ${message}`, { hint });
   }
 
   private wrong(index: number, wanted: string): TemplateError {

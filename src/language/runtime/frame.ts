@@ -61,7 +61,7 @@ export interface Compiled {
 
 /** The variables that a template sees. */
 export interface EvaluationScope {
-  /** The helpers of its templates. Absent: the built-in helpers. */
+  /** The filters of its templates. Absent: the built-in filters. */
   readonly library?: Compiled | undefined;
   /** The variable's value, rendered; undefined if there is none of that name. Throws a TemplateError if it cannot be rendered. */
   get(name: string): Value | undefined;

@@ -28,7 +28,7 @@ function isValue(result: Result): result is Value {
   return !(result instanceof Undefined);
 }
 
-/** The list of these items; if some are undefined, only helpers that accept undefined items may use it. */
+/** The list of these items; if some are undefined, only filters that accept undefined items may use it. */
 export function toListResult(items: readonly Result[]): Result {
   if (items.every(isValue)) return items;
   const [missing] = items.filter((one) => one instanceof Undefined);

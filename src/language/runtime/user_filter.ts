@@ -2,9 +2,9 @@ import { mapValues, isList, isMapping, type Value } from '../../core/model/value
 import { toWholeNumber } from '../../core/model/values/whole_number.js';
 import { callBreakably, WaitInterrupted } from '../../core/programs/side_thread.js';
 import { evaluateLazy } from './access.js';
-import type { HelperArguments } from './arguments.js';
+import type { CallableArguments } from './arguments.js';
+import { callable, type Callable } from './callable.js';
 import { Interrupted, type TemplateError } from './errors.js';
-import { helper, type Helper } from './helper.js';
 
 /** A filter of a project, as its file in `filters/` declares it. */
 export interface FilterDefinition {
@@ -25,15 +25,15 @@ export function defineFilter(definition: FilterDefinition): FilterDefinition & {
 }
 
 /** The filter that templates call. Throws an Error with a sentence if the definition is invalid. */
-export function userFilter(definition: unknown): { readonly name: string; readonly helper: Helper } {
+export function userFilter(definition: unknown): { readonly name: string; readonly callable: Callable } {
   if (!isDefinition(definition)) throw new Error('it does not export a filter: export default defineFilter({ … })');
   const { name, signature, run } = definition;
-  if (!HELPER_NAME.test(name)) throw new Error(`"${name}" is not a valid name: write letters, digits and _`);
+  if (!FILTER_NAME.test(name)) throw new Error(`"${name}" is not a valid name: write letters, digits and _`);
   checkSignature(signature);
-  return { name, helper: helper(signature, (args) => call(run, args)) };
+  return { name, callable: callable(signature, (args) => call(run, args)) };
 }
 
-const HELPER_NAME = /^[a-z_]\w*$/i;
+const FILTER_NAME = /^[a-z_]\w*$/i;
 
 interface Checked {
   readonly name: string;
@@ -59,7 +59,7 @@ function checkSignature(signature: string): void {
 }
 
 /** Copies the arguments, because the function must not change values that several controllers share. */
-function call(run: Checked['run'], args: HelperArguments): Value {
+function call(run: Checked['run'], args: CallableArguments): Value {
   const given = args.given().map((one) => (one === undefined ? undefined : structuredClone(evaluateLazy(one))));
   let result: unknown;
   try {
@@ -71,7 +71,7 @@ function call(run: Checked['run'], args: HelperArguments): Value {
   return plain(result, args);
 }
 
-function plain(value: unknown, args: HelperArguments): Value {
+function plain(value: unknown, args: CallableArguments): Value {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'bigint') return toWholeNumber(value);
   if (typeof value === 'number' && Number.isFinite(value)) return value;
@@ -87,7 +87,7 @@ function isPlainObject(value: object): boolean {
   return prototype === null || prototype === Object.prototype;
 }
 
-function unfit(value: unknown, args: HelperArguments): TemplateError {
+function unfit(value: unknown, args: CallableArguments): TemplateError {
   if (value instanceof Promise) return args.error('it returned a promise', 'a filter must be synchronous');
   const kind = typeof value === 'object' && value !== null ? value.constructor.name : String(value);
   const hint = 'a filter returns text, numbers, true, false, null, and lists and mappings of them';

@@ -1,4 +1,4 @@
-import type { HelperTable } from '../runtime/helper_table.js';
+import type { CallableTable } from '../runtime/callable_table.js';
 import { TokenCursor } from './expressions/cursor.js';
 import { call, type Expression } from './expressions/nodes.js';
 import { parseFilters } from './expressions/operands.js';
@@ -59,7 +59,7 @@ export interface WrittenStatement {
 }
 
 /** Throws a TemplateError if the text after the word cannot be parsed. */
-export function parseStatement({ word, rest }: WrittenStatement, table: HelperTable): StatementNode {
+export function parseStatement({ word, rest }: WrittenStatement, table: CallableTable): StatementNode {
   switch (word) {
     case 'comment':
       return { type: 'comment' };
@@ -89,7 +89,7 @@ export function joinersIn(statements: readonly WrittenStatement[]): readonly str
 }
 
 /** In statements, backslashes escape as in Python: Ansible leaves them alone only between `{{` and `}}`. */
-function read<T>(word: string, rest: string, table: HelperTable, parse: (cursor: TokenCursor) => T): T {
+function read<T>(word: string, rest: string, table: CallableTable, parse: (cursor: TokenCursor) => T): T {
   const text = `${word} ${rest}`;
   const cursor = new TokenCursor(text, table, 'python', shortened(`{% ${text.trim()} %}`));
   cursor.advance();
@@ -100,7 +100,7 @@ function read<T>(word: string, rest: string, table: HelperTable, parse: (cursor:
 
 const RECURSIVE = /\srecursive\s*$/;
 
-function parseFor(rest: string, table: HelperTable): ForLoop {
+function parseFor(rest: string, table: CallableTable): ForLoop {
   const recursive = RECURSIVE.test(rest);
   return read('for', rest.replace(RECURSIVE, ''), table, (cursor) => {
     const target = parseTarget(cursor);

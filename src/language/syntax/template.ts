@@ -1,6 +1,6 @@
 import { parse, type Program } from 'handlebars/dist/cjs/handlebars/compiler/base.js';
+import type { CallableTable } from '../runtime/callable_table.js';
 import { TemplateError } from '../runtime/errors.js';
-import type { HelperTable } from '../runtime/helper_table.js';
 import { STANDARD, withStandardDelimiters } from './delimiters.js';
 import type { Expression } from './expressions/nodes.js';
 import { parseExpression } from './expressions/parser.js';
@@ -41,7 +41,7 @@ export function hasTemplate(text: string): boolean {
  */
 export function parseTemplate(
   text: string,
-  table: HelperTable,
+  table: CallableTable,
   escapes: Escapes = 'kept',
   given: Syntax = ANSIBLE,
 ): ParsedTemplate {
@@ -77,7 +77,7 @@ const HANDLEBARS = /\{\{[~#^{]|~\}\}/;
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-function parsePlain(text: string, table: HelperTable, escapes: Escapes): ParsedTemplate {
+function parsePlain(text: string, table: CallableTable, escapes: Escapes): ParsedTemplate {
   const lineBreaks = text.endsWith('\n') && !HANDLEBARS.test(text) ? trailingLineBreaks(text) : 0;
   const lines = new TextLines(lineBreaks > 0 ? text.slice(0, -1) : text);
   const found = outline(lines, undefined);
@@ -89,7 +89,7 @@ function parsePlain(text: string, table: HelperTable, escapes: Escapes): ParsedT
 function parseOutputs(
   { expressions }: Outline,
   lines: TextLines,
-  table: HelperTable,
+  table: CallableTable,
   escapes: Escapes,
 ): Placeholders['expressions'] {
   return expressions.map(({ text, at }) => ({

@@ -6,7 +6,7 @@ import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { mayExecute } from '../../core/programs/programs.js';
 import { Library } from '../../language/library.js';
 import { BUILT_IN } from '../../language/library/index.js';
-import { helper, type Helper } from '../../language/runtime/helper.js';
+import { callable, type Callable } from '../../language/runtime/callable.js';
 import type { Plugin, Plugins } from '../../language/runtime/plugins.js';
 import type { Result } from '../../language/runtime/undefined.js';
 import {
@@ -39,16 +39,16 @@ export async function openLibrary(directories: readonly string[], surroundings: 
   const plugins = await new LatePlugins(directories, surroundings).open();
   if (!mayExecute(env)) return withoutCode(files, plugins);
   if (files.length === 0) return new Library(BUILT_IN.withPlugins(plugins));
-  const helpers = new Map<string, Helper>();
+  const filters = new Map<string, Callable>();
   for (const one of unambiguous(files, cwd, diagnostics)) {
     try {
-      helpers.set(one.name, await load(one));
+      filters.set(one.name, await load(one));
     } catch (error) {
       const reason = errorMessage(error);
       diagnostics.error(`the filter ${path.relative(cwd, one.file)} cannot be used: ${reason}`);
     }
   }
-  return new Library(BUILT_IN.with(helpers).withPlugins(plugins));
+  return new Library(BUILT_IN.with(filters).withPlugins(plugins));
 }
 
 /** Projects may still have the second one. */
@@ -58,7 +58,7 @@ const FOLDERS = ['filters', OLD_FOLDER];
 /** Templates that call these filters can be read; only rendering them fails. */
 function withoutCode(files: readonly UserFile[], plugins: Plugins): Library {
   const names = files.map(({ name }) => name).filter((name) => !BUILT_IN.has(name));
-  const refused = helper('...arguments, **', (args) => {
+  const refused = callable('...arguments, **', (args) => {
     throw args.error('--no-exec does not load this filter');
   });
   const table = BUILT_IN.with(new Map(names.map((name) => [name, refused]))).withPlugins(plugins);
@@ -146,9 +146,9 @@ function unambiguous(files: readonly UserFile[], cwd: string, diagnostics: Diagn
   return [...known.values()];
 }
 
-async function load({ name, file }: UserFile): Promise<Helper> {
+async function load({ name, file }: UserFile): Promise<Callable> {
   const { userFilter } = await import('../../language/runtime/user_filter.js');
-  const { name: own, helper } = userFilter(await importUserFile(file));
+  const { name: own, callable } = userFilter(await importUserFile(file));
   if (own !== name) throw new Error(`it calls itself "${own}"; the file of a filter must have its name`);
-  return helper;
+  return callable;
 }

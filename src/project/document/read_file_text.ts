@@ -94,7 +94,7 @@ export function nearby(file: string): string | undefined {
 
 /** What a loader needs besides the file itself. */
 export interface FileServices {
-  /** The helpers that templates can call. Absent: the built-in helpers. */
+  /** The filters that templates can call. Absent: the built-in filters. */
   readonly library?: Library | undefined;
   /** Decrypts encrypted files and values. Absent: there is no password. */
   readonly vault?: Vault | undefined;

@@ -1,6 +1,6 @@
 import { likelyTypo, nearestName } from '../../core/model/source/suggestion.js';
 import { isMapping } from '../../core/model/values/value.js';
-import { MOST_REDIRECTS } from '../../language/runtime/helper_table.js';
+import { MOST_REDIRECTS } from '../../language/runtime/callable_table.js';
 import type { Plugins } from '../../language/runtime/plugins.js';
 import type { Catalogue, TakenName } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';

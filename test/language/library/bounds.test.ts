@@ -10,7 +10,7 @@ function messageOf(expression: string): unknown {
   return error instanceof Error ? error.message : error;
 }
 
-describe('a helper', () => {
+describe('a filter', () => {
   const cases: readonly (readonly [string, string])[] = [
     ['long | permutations(5)', 'permutations: the result has more than 100000 items'],
     ['long | combinations(20)', 'combinations: the result has more than 100000 items'],

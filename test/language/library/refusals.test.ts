@@ -164,7 +164,7 @@ const TAKEN: readonly (readonly [expression: string, value: unknown])[] = [
   ['[] | from_csv', []],
 ];
 
-describe('A helper refuses what it cannot use:', () => {
+describe('A filter refuses what it cannot use:', () => {
   for (const [expression, message, hint] of REFUSED) {
     it(expression, () => {
       let refusal: unknown;
@@ -178,7 +178,7 @@ describe('A helper refuses what it cannot use:', () => {
   }
 });
 
-it('A helper takes what the newest collections take', () => {
+it('A filter takes what the newest collections take', () => {
   for (const [expression, value] of TAKEN)
     expect(evaluateLazy(evaluate(expression, variables({}), HERE)), expression).to.deep.equal(value);
 });

@@ -330,9 +330,9 @@ describe('a step that may succeed', () => {
     ]);
   });
 
-  it('is not refused if it needs the result of a project helper, which is not called', async () => {
-    const helper = `export default { type: 'filter', name: 'site', signature: 'x', run: () => { throw new Error('called'); } };\n`;
-    const files = { 'filters/site.mjs': helper };
+  it('is not refused if it needs the result of a project filter, which is not called', async () => {
+    const filter = `export default { type: 'filter', name: 'site', signature: 'x', run: () => { throw new Error('called'); } };\n`;
+    const files = { 'filters/site.mjs': filter };
     expect(await refusedTasks('- debug: { msg: "{{site(1)}}" }', { files })).to.deep.equal([]);
     expect(await refusedTasks('- debug: { msg: "{{site(absent)}}" }', { files, limit: 'lb1' })).to.deep.equal([
       'p.yml:3:21 variable "absent" is not defined on lb1',

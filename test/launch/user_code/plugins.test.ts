@@ -91,7 +91,7 @@ class LookupModule(LookupBase):
 `;
 
 describe('a plugin in Python', () => {
-  it('is called as a filter, a test, by map and select, with named arguments, and replaces a built-in helper', async () => {
+  it('is called as a filter, a test, by map and select, with named arguments, and replaces a built-in filter', async () => {
     const files = {
       'filter_plugins/own.py': filters({
         tag: "lambda value, prefix='vs': prefix + '-' + value",

@@ -17,7 +17,7 @@ import { inFolder, type Files } from '../../rig/folder.js';
 import { evenkeel } from '../../rig/gate_command.js';
 
 const page = readFileSync(new URL('../../../docs/templates.md', import.meta.url), 'utf8');
-/** The helper in the documentation. */
+/** The filter in the documentation. */
 const VIP_NAME = /```ts\n(\/\/ filters\/vip_name\.ts\n[^]*?)```/.exec(page)?.[1] ?? '';
 
 function helperFile(name: string, signature: string, run: string): string {

@@ -1,7 +1,7 @@
 import { isList, type Value } from '../../../core/model/values/value.js';
 import { isWhole, toWholeNumber } from '../../../core/model/values/whole_number.js';
-import type { HelperArguments } from '../../runtime/arguments.js';
-import { helper, type Family } from '../../runtime/helper.js';
+import type { CallableArguments } from '../../runtime/arguments.js';
+import { callable, type Family } from '../../runtime/callable.js';
 import { asText, describe } from '../../runtime/text.js';
 import {
   first,
@@ -18,33 +18,33 @@ import { queryAddress } from './query.js';
 
 /** The filters of Ansible's `ipaddr` family. A value that is not an address gives false; of a list, the matching items remain. */
 export const addresses = {
-  ipaddr: helper('value, query?, version?', (args) => query(readable(args), args.text(1, ''), version(args))),
-  ipv4: helper('value, query?', (args) => query(readable(args), args.text(1, ''), 4)),
-  ipv6: helper('value, query?', (args) => query(readable(args), args.text(1, ''), 6)),
+  ipaddr: callable('value, query?, version?', (args) => query(readable(args), args.text(1, ''), version(args))),
+  ipv4: callable('value, query?', (args) => query(readable(args), args.text(1, ''), 4)),
+  ipv6: callable('value, query?', (args) => query(readable(args), args.text(1, ''), 6)),
   /** Puts IPv6 addresses in brackets, as in URLs. Returns other texts unchanged. */
-  ipwrap: helper('value', (args) => each(readable(args, false), (value) => wrapped(value))),
-  ipsubnet: helper('value, prefix?, index?', subnet),
-  nthhost: helper('network, index', (args) => ofNetworks([args.value(0)], (it) => hostAt(it, BigInt(args.whole(1))))),
-  next_nth_usable: helper('value, offset', (args) =>
+  ipwrap: callable('value', (args) => each(readable(args, false), (value) => wrapped(value))),
+  ipsubnet: callable('value, prefix?, index?', subnet),
+  nthhost: callable('network, index', (args) => ofNetworks([args.value(0)], (it) => hostAt(it, BigInt(args.whole(1))))),
+  next_nth_usable: callable('value, offset', (args) =>
     ofNetworks([args.value(0)], (it) => usableAt(it, BigInt(args.whole(1)))),
   ),
-  previous_nth_usable: helper('value, offset', (args) =>
+  previous_nth_usable: callable('value, offset', (args) =>
     ofNetworks([args.value(0)], (it) => usableAt(it, -BigInt(args.whole(1)))),
   ),
-  network_in_network: helper('outer, inner', (args) =>
+  network_in_network: callable('outer, inner', (args) =>
     ofNetworks([args.value(1), args.value(0)], (inner, outer) => isWithin(inner, outer)),
   ),
-  network_in_usable: helper('outer, inner', (args) =>
+  network_in_usable: callable('outer, inner', (args) =>
     ofNetworks([args.value(0), args.value(1)], (outer, inner) => inUsable(outer, inner)),
   ),
-  reduce_on_network: helper('addresses, network', (args) =>
+  reduce_on_network: callable('addresses, network', (args) =>
     asList(args.value(0)).filter((value) => ofNetworks([value, args.value(1)], isWithin)),
   ),
-  ipmath: helper('address, amount', (args) => {
+  ipmath: callable('address, amount', (args) => {
     const network = needNetwork(args, 0);
     return write(network, network.address + BigInt(args.whole(1)));
   }),
-  ip4_hex: helper('address, delimiter?', (args) => {
+  ip4_hex: callable('address, delimiter?', (args) => {
     const octets = args.plainText(0).split('.');
     if (octets.length !== 4 || needNetwork(args, 0).explicit)
       throw args.error(`"${args.plainText(0)}" is not an IPv4 address`);
@@ -58,7 +58,7 @@ export function asList(value: Value): readonly Value[] {
 }
 
 /** Of other types, nothing is an address: a mistake, as in Ansible. */
-function readable(args: HelperArguments, numbers = true): Value {
+function readable(args: CallableArguments, numbers = true): Value {
   const value = args.value(0);
   if (typeof value === 'string' || typeof value === 'boolean' || isList(value)) return value;
   if (numbers && isWhole(value)) return value;
@@ -93,7 +93,7 @@ function each(value: Value, change: (value: Value) => Value): Value {
   return isList(value) ? value.map(change) : change(value);
 }
 
-function version(args: HelperArguments): 4 | 6 | undefined {
+function version(args: CallableArguments): 4 | 6 | undefined {
   const wanted = args.number(2, 0);
   return wanted === 4 || wanted === 6 ? wanted : undefined;
 }
@@ -112,7 +112,7 @@ export function ofNetworks<T>(values: readonly Value[], use: (one: Network, othe
   return use(one, other ?? one);
 }
 
-export function needNetwork(args: HelperArguments, index: number): Network {
+export function needNetwork(args: CallableArguments, index: number): Network {
   const network = readAddress(args.value(index));
   if (network === undefined) throw args.error(`"${asText(args.value(index))}" is not an address or network`);
   return network;
@@ -122,7 +122,7 @@ export function needNetwork(args: HelperArguments, index: number): Network {
  * With an index: the subnet of that number. Without: the number of subnets, or for a single address its network of that
  * prefix.
  */
-function subnet(args: HelperArguments): Value {
+function subnet(args: CallableArguments): Value {
   const network = readAddress(args.value(0));
   if (network === undefined) return false;
   if (args.optional(1) === undefined) return `${write(network, first(network))}/${network.prefix}`;

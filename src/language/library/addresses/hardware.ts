@@ -1,16 +1,16 @@
 import type { Value } from '../../../core/model/values/value.js';
-import type { HelperArguments } from '../../runtime/arguments.js';
-import { helper, type Family } from '../../runtime/helper.js';
+import type { CallableArguments } from '../../runtime/arguments.js';
+import { callable, type Family } from '../../runtime/callable.js';
 import { asText } from '../../runtime/text.js';
 import { readAddress } from './addresses.js';
 import { first, write } from './network.js';
 
 /** Hardware (MAC) addresses of 48 bits, as Python's `netaddr` reads and writes them. */
 export const hardwareAddresses = {
-  hwaddr: helper('value, query?', convert),
-  macaddr: helper('value, query?', convert),
+  hwaddr: callable('value, query?', convert),
+  macaddr: callable('value, query?', convert),
   /** The address that a host with this hardware address configures for itself in an IPv6 network. */
-  slaac: helper('network, mac?', slaac),
+  slaac: callable('network, mac?', slaac),
 } satisfies Family;
 
 const NOTATIONS = [
@@ -47,7 +47,7 @@ const QUERIES: ReadonlyMap<string, Query> = new Map<string, Query>([
 ]);
 
 /** Returns null for a value that is not a hardware address; throws if the query asks for another notation. */
-function convert(args: HelperArguments): Value {
+function convert(args: CallableArguments): Value {
   const name = args.text(1, '');
   const query = QUERIES.get(name);
   if (query === undefined)
@@ -75,7 +75,7 @@ function groups(digits: string, size: number): readonly string[] {
 }
 
 /** The hardware address with `ff:fe` in the middle and its universal bit inverted, after the network's own bits. */
-function slaac(args: HelperArguments): Value {
+function slaac(args: CallableArguments): Value {
   const network = readAddress(args.value(0));
   const digits = hexDigits(args.text(1, ''));
   if (network?.version !== 6 || digits === undefined) return false;

@@ -1,6 +1,6 @@
 import type { Value } from '../../../core/model/values/value.js';
-import { MOST_ITEMS, type HelperArguments } from '../../runtime/arguments.js';
-import { helper, type Family, type Helper } from '../../runtime/helper.js';
+import { MOST_ITEMS, type CallableArguments } from '../../runtime/arguments.js';
+import { callable, type Family, type Callable } from '../../runtime/callable.js';
 import { asText } from '../../runtime/text.js';
 import { asList, needNetwork, ofNetworks, readAddress } from './addresses.js';
 import { first, isWithin, last, parseNetwork, size, write, type Network } from './network.js';
@@ -8,11 +8,11 @@ import { first, isWithin, last, parseNetwork, size, write, type Network } from '
 /** Several networks at once, and all addresses of one. */
 export const addressRanges = {
   /** The fewest networks with the same addresses; with `span`, the smallest network that contains all. */
-  cidr_merge: helper('networks, action?', merge),
-  usable_range: helper('network', listAddresses),
+  cidr_merge: callable('networks, action?', merge),
+  usable_range: callable('network', listAddresses),
 } satisfies Family;
 
-function merge(args: HelperArguments): Value {
+function merge(args: CallableArguments): Value {
   const action = args.text(1, 'merge');
   const networks = asList(args.value(0)).map((value) => {
     const network = readAddress(value);
@@ -68,7 +68,7 @@ function span(networks: readonly Network[], any: Network): string {
 }
 
 /** All addresses, including the network's own and the broadcast address, as in `ansible.utils`. */
-function listAddresses(args: HelperArguments): Value {
+function listAddresses(args: CallableArguments): Value {
   const network = needNetwork(args, 0);
   if (!/[.:]/.test(asText(args.value(0)))) throw args.error(`"${asText(args.value(0))}" is not an address or network`);
   const count = size(network);
@@ -103,22 +103,22 @@ const UNSPECIFIED = ranges('0.0.0.0 ::');
 
 /** Tests of Ansible's collection `ansible.utils`. */
 export const addressTests = {
-  ip_address: helper('value', (args) => addressIn(args) !== undefined),
-  ipv4_address: helper('value', (args) => addressIn(args)?.version === 4),
-  ipv6_address: helper('value', (args) => addressIn(args)?.version === 6),
+  ip_address: callable('value', (args) => addressIn(args) !== undefined),
+  ipv4_address: callable('value', (args) => addressIn(args)?.version === 4),
+  ipv6_address: callable('value', (args) => addressIn(args)?.version === 6),
   /** An address, or a network without bits beyond its prefix. */
-  ip: helper('value', (args) => isNetwork(readAddress(args.value(0)))),
-  mac: helper('value', (args) => MAC.test(args.text(0))),
+  ip: callable('value', (args) => isNetwork(readAddress(args.value(0)))),
+  mac: callable('value', (args) => MAC.test(args.text(0))),
   public: addressTest((one) => !isIn(one, PRIVATE()) && !isIn(one, SHARED())),
   private: addressTest((one) => isIn(one, PRIVATE())),
   loopback: addressTest((one) => isIn(one, LOOPBACK())),
   multicast: addressTest((one) => isIn(one, MULTICAST())),
   unspecified: addressTest((one) => isIn(one, UNSPECIFIED())),
-  in_network: helper('address, network', (args) => ofNetworks([args.value(0), args.value(1)], isWithin)),
-  in_any_network: helper('address, networks', (args) => containing(args) > 0),
-  in_one_network: helper('address, networks', (args) => containing(args) === 1),
-  subnet_of: helper('network, outer', (args) => isPart(args.value(0), args.value(1))),
-  supernet_of: helper('network, inner', (args) => isPart(args.value(1), args.value(0))),
+  in_network: callable('address, network', (args) => ofNetworks([args.value(0), args.value(1)], isWithin)),
+  in_any_network: callable('address, networks', (args) => containing(args) > 0),
+  in_one_network: callable('address, networks', (args) => containing(args) === 1),
+  subnet_of: callable('network, outer', (args) => isPart(args.value(0), args.value(1))),
+  supernet_of: callable('network, inner', (args) => isPart(args.value(1), args.value(0))),
 } satisfies Family;
 
 /** Parsed on first use, because every command loads this file. */
@@ -131,14 +131,14 @@ function isIn(address: Network, networks: readonly Network[]): boolean {
   return networks.some((range) => isWithin(address, range));
 }
 
-function addressIn(args: HelperArguments): Network | undefined {
+function addressIn(args: CallableArguments): Network | undefined {
   const network = readAddress(args.value(0));
   return network?.explicit === false ? network : undefined;
 }
 
 /** A value that is not an address passes none of them. */
-function addressTest(holds: (address: Network) => boolean): Helper {
-  return helper('value', (args) => {
+function addressTest(holds: (address: Network) => boolean): Callable {
+  return callable('value', (args) => {
     const address = addressIn(args);
     return address !== undefined && holds(address);
   });
@@ -154,6 +154,6 @@ function isPart(inner: Value, outer: Value): boolean {
   return isNetwork(part) && isNetwork(whole) && isWithin(part, whole);
 }
 
-function containing(args: HelperArguments): number {
+function containing(args: CallableArguments): number {
   return asList(args.value(1)).filter((one) => ofNetworks([args.value(0), one], isWithin)).length;
 }

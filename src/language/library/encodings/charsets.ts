@@ -1,4 +1,4 @@
-import type { HelperArguments } from '../../runtime/arguments.js';
+import type { CallableArguments } from '../../runtime/arguments.js';
 
 /** Encodings of Python, by their names without `-` and `_`, that can be written as well as read. */
 const CHARSETS: Readonly<Record<string, Charset>> = {
@@ -28,7 +28,7 @@ interface Charset {
 const ALIASES: Readonly<Record<string, string>> = { iso88591: 'latin1', l1: 'latin1', usascii: 'ascii' };
 
 /** The text as bytes of the encoding in the argument at `index`. */
-export function encoded(args: HelperArguments, text: string, index: number): Buffer {
+export function encoded(args: CallableArguments, text: string, index: number): Buffer {
   const name = args.text(index, 'utf-8');
   const charset = findCharset(name);
   if (charset === undefined)
@@ -38,7 +38,7 @@ export function encoded(args: HelperArguments, text: string, index: number): Buf
 }
 
 /** Bytes of the encoding in the argument at `index` as text. */
-export function decoded(args: HelperArguments, bytes: Buffer, index: number): string {
+export function decoded(args: CallableArguments, bytes: Buffer, index: number): string {
   const name = args.text(index, 'utf-8');
   const charset = findCharset(name);
   if (charset === undefined) return decodedAs(name, bytes, args);
@@ -48,7 +48,7 @@ export function decoded(args: HelperArguments, bytes: Buffer, index: number): st
 }
 
 /** As text of any encoding that the platform knows. */
-export function decodedAs(encoding: string, bytes: Buffer, args: HelperArguments): string {
+export function decodedAs(encoding: string, bytes: Buffer, args: CallableArguments): string {
   try {
     return new TextDecoder(webName(encoding)).decode(bytes);
   } catch {
@@ -68,7 +68,7 @@ function findCharset(name: string): Charset | undefined {
   return Object.hasOwn(CHARSETS, key) ? CHARSETS[key] : undefined;
 }
 
-function requireWithin({ last }: Charset, text: string, name: string, args: HelperArguments): void {
+function requireWithin({ last }: Charset, text: string, name: string, args: CallableArguments): void {
   const strange = last === undefined ? undefined : Array.from(text).find((one) => (one.codePointAt(0) ?? 0) > last);
   if (strange !== undefined) throw args.error(`the encoding "${name}" has no character "${strange}"`);
 }

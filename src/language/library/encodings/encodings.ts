@@ -10,9 +10,9 @@ import { pythonNumber, sortedNames } from '../../python/representation.js';
 import { yamlText, type YamlLayout } from '../../python/yaml/emitter.js';
 import { SCALAR_TAGS } from '../../python/yaml/types.js';
 import { evaluateLazy } from '../../runtime/access.js';
-import type { HelperArguments } from '../../runtime/arguments.js';
+import type { CallableArguments } from '../../runtime/arguments.js';
+import { callable, type Family } from '../../runtime/callable.js';
 import { TemplateError } from '../../runtime/errors.js';
-import { helper, type Family } from '../../runtime/helper.js';
 import { asString } from '../../runtime/text.js';
 import { decoded, encoded } from './charsets.js';
 
@@ -20,28 +20,28 @@ const YAML_SIGNATURE = 'value, indent?, sort_keys?, width?, explicit_start?, exp
 
 /** Values as text, and back. */
 export const encodings = {
-  to_json: helper('value, indent?, sort_keys?, ensure_ascii?', (args) => json(args, undefined, false)),
-  to_nice_json: helper('value, indent?, sort_keys?, ensure_ascii?', (args) => json(args, 4, true)),
+  to_json: callable('value, indent?, sort_keys?, ensure_ascii?', (args) => json(args, undefined, false)),
+  to_nice_json: callable('value, indent?, sort_keys?, ensure_ascii?', (args) => json(args, 4, true)),
   /** Jinja's: keys sorted, and safe within HTML. */
-  tojson: helper('value, indent?', (args) =>
+  tojson: callable('value, indent?', (args) =>
     json(args, undefined, true).replaceAll(/[<>&']/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`),
   ),
-  from_json: helper('text', (args) => readJson(args.text(0))),
-  to_yaml: helper(YAML_SIGNATURE, (args) => yaml(args, 2, true)),
-  to_nice_yaml: helper(YAML_SIGNATURE, (args) => yaml(args, 4, false)),
-  from_yaml: helper('text', fromYaml),
-  from_yaml_all: helper('text', (args) => readAllYaml(args.text(0))),
-  b64encode: helper('text, encoding?', (args) => encoded(args, args.string(0), 1).toString('base64')),
-  b64decode: helper('text, encoding?', (args) => decoded(args, Buffer.from(args.text(0), 'base64'), 1)),
-  hash: helper('text, algorithm?', (args) => digest(args, args.text(1, 'sha1'))),
-  checksum: helper('text', (args) => digest(args, 'sha1')),
-  md5: helper('text', (args) => digest(args, 'md5')),
-  crc32: helper('text', (args) => crc32(Buffer.from(args.plainText(0)))),
-  sha1: helper('text', (args) => digest(args, 'sha1')),
-  urlencode: helper('value', urlEncode),
+  from_json: callable('text', (args) => readJson(args.text(0))),
+  to_yaml: callable(YAML_SIGNATURE, (args) => yaml(args, 2, true)),
+  to_nice_yaml: callable(YAML_SIGNATURE, (args) => yaml(args, 4, false)),
+  from_yaml: callable('text', fromYaml),
+  from_yaml_all: callable('text', (args) => readAllYaml(args.text(0))),
+  b64encode: callable('text, encoding?', (args) => encoded(args, args.string(0), 1).toString('base64')),
+  b64decode: callable('text, encoding?', (args) => decoded(args, Buffer.from(args.text(0), 'base64'), 1)),
+  hash: callable('text, algorithm?', (args) => digest(args, args.text(1, 'sha1'))),
+  checksum: callable('text', (args) => digest(args, 'sha1')),
+  md5: callable('text', (args) => digest(args, 'md5')),
+  crc32: callable('text', (args) => crc32(Buffer.from(args.plainText(0)))),
+  sha1: callable('text', (args) => digest(args, 'sha1')),
+  urlencode: callable('value', urlEncode),
   /** Quotes a text for a shell. */
-  quote: helper('text', (args) => (args.value(0) === null ? quote('') : quote(args.string(0)))),
-  to_uuid: helper('text, namespace?', (args) => uuid(args)),
+  quote: callable('text', (args) => (args.value(0) === null ? quote('') : quote(args.string(0)))),
+  to_uuid: callable('text, namespace?', (args) => uuid(args)),
 } satisfies Family;
 
 function crc32(bytes: Buffer): string {
@@ -53,7 +53,7 @@ function crc32(bytes: Buffer): string {
   return (~sum >>> 0).toString(16);
 }
 
-function json(args: HelperArguments, indent: number | undefined, sortKeys: boolean): string {
+function json(args: CallableArguments, indent: number | undefined, sortKeys: boolean): string {
   return writeJson(args.value(0), {
     indent: args.optional(1) === undefined ? indent : args.amount(1),
     sortKeys: args.optional(2) === undefined ? sortKeys : args.flag(2),
@@ -61,7 +61,7 @@ function json(args: HelperArguments, indent: number | undefined, sortKeys: boole
   });
 }
 
-function yaml(args: HelperArguments, indent: number, flow: boolean): Value {
+function yaml(args: CallableArguments, indent: number, flow: boolean): Value {
   const sortKeys = args.optional(2) === undefined || args.flag(2);
   const text = writeYaml(args.value(0), { indent: args.amount(1, indent), width: args.number(3, 80), flow, sortKeys });
   // A value that is not a block continues after the dashes.
@@ -71,19 +71,19 @@ function yaml(args: HelperArguments, indent: number, flow: boolean): Value {
 }
 
 /** Values other than text are returned unchanged. */
-function fromYaml(args: HelperArguments): Value {
+function fromYaml(args: CallableArguments): Value {
   const value = args.value(0);
   return typeof value === 'string' ? readYaml(value) : value;
 }
 
-function digest(args: HelperArguments, algorithm: string): Value {
+function digest(args: CallableArguments, algorithm: string): Value {
   if (!getHashes().includes(algorithm))
     throw args.error(`there is no algorithm "${algorithm}"`, 'it is one of md5, sha1, sha256, sha512, …');
   return createHash(algorithm).update(args.string(0)).digest('hex');
 }
 
 /** A text for a path (`/` stays); a mapping or a list of pairs as a query. */
-function urlEncode(args: HelperArguments): Value {
+function urlEncode(args: CallableArguments): Value {
   const value = evaluateLazy(args.value(0));
   if (isMapping(value)) return query(Object.entries(value));
   if (isList(value))
@@ -118,7 +118,7 @@ function quote(text: string): string {
 /** Ansible's name space, so that a text has the same uuid here and in Ansible. */
 const NAMESPACE = '361E6D51-FAEC-444A-9079-341386DA8E2E';
 
-function uuid(args: HelperArguments): string {
+function uuid(args: CallableArguments): string {
   const space = args.text(1, NAMESPACE).replaceAll('-', '');
   if (!/^[\da-f]{32}$/i.test(space)) throw args.error(`"${args.text(1)}" is not a UUID`);
   const bytes = createHash('sha1').update(Buffer.from(space, 'hex')).update(args.string(0)).digest().subarray(0, 16);
@@ -145,16 +145,16 @@ export function readAllYaml(text: string): Value {
   return 'empty' in documents ? [] : documents.map((one) => documentContent(one, 'from_yaml_all'));
 }
 
-function requireFlat(text: string, helper: string): void {
-  if (tooDeepAt(text) !== undefined) throw new TemplateError(`${helper}: ${TOO_DEEP}`);
+function requireFlat(text: string, filter: string): void {
+  if (tooDeepAt(text) !== undefined) throw new TemplateError(`${filter}: ${TOO_DEEP}`);
 }
 
 const OPTIONS = { version: '1.1', schema: 'failsafe', customTags: SCALAR_TAGS, merge: true } as const;
 
-function documentContent(document: ReturnType<typeof parseDocument>, helper: string): Value {
+function documentContent(document: ReturnType<typeof parseDocument>, filter: string): Value {
   const [error] = document.errors;
   if (error)
-    throw new TemplateError(`${helper}: the text is not YAML: ${error.message.split('\n')[0] ?? ''}`, { cause: error });
+    throw new TemplateError(`${filter}: the text is not YAML: ${error.message.split('\n')[0] ?? ''}`, { cause: error });
   return plain(document.toJS({ maxAliasCount: 100 }));
 }
 

@@ -1,12 +1,12 @@
 import { createHash, randomInt } from 'node:crypto';
 import { hashSync } from 'bcryptjs';
-import { MOST_ITEMS, type HelperArguments } from '../../runtime/arguments.js';
+import { MOST_ITEMS, type CallableArguments } from '../../runtime/arguments.js';
+import { callable, type Family } from '../../runtime/callable.js';
 import { NotKnownYet, TemplateError } from '../../runtime/errors.js';
-import { helper, type Family } from '../../runtime/helper.js';
 
 /** Password hashes in the format of `/etc/shadow`. */
 export const passwordHashes = {
-  password_hash: helper('password, hashtype?, salt?, salt_size?, rounds?, ident?', (args) => {
+  password_hash: callable('password, hashtype?, salt?, salt_size?, rounds?, ident?', (args) => {
     const salt = optionalText(args, 2);
     const hash = hashPassword(args.string(0), {
       scheme: args.text(1, 'sha512'),
@@ -18,17 +18,17 @@ export const passwordHashes = {
     if (salt === undefined && args.invoke.preview !== undefined) throw new NotKnownYet('a hash with a random salt');
     return hash;
   }),
-  hash_salt: helper('hash', chooseSalt),
+  hash_salt: callable('hash', chooseSalt),
 } satisfies Family;
 
 /** The salt of `$6$SALT$HASH`. */
-function chooseSalt(args: HelperArguments): string {
+function chooseSalt(args: CallableArguments): string {
   const [, , salt, hash, ...more] = args.text(0).split('$');
   if (salt !== undefined && hash !== undefined && more.length === 0) return salt;
   throw args.error('the hash is not written as $METHOD$SALT$HASH');
 }
 
-function optionalText(args: HelperArguments, index: number): string | undefined {
+function optionalText(args: CallableArguments, index: number): string | undefined {
   return args.value(index) === null ? undefined : args.text(index);
 }
 

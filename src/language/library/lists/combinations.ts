@@ -1,26 +1,26 @@
 import { isList, type Value } from '../../../core/model/values/value.js';
 import { MersenneTwister } from '../../python/mersenne_twister.js';
 import { characters } from '../../runtime/access.js';
-import type { HelperArguments } from '../../runtime/arguments.js';
-import { helper, type Family } from '../../runtime/helper.js';
+import type { CallableArguments } from '../../runtime/arguments.js';
+import { callable, type Family } from '../../runtime/callable.js';
 import { Undefined, type Result } from '../../runtime/undefined.js';
 
 /** Lists of lists, in the order of Python's `itertools`. */
 export const combinations = {
-  combinations: helper('list, size', (args) => bounded(args, choices(args.items(0), args.number(1), false))),
-  permutations: helper('list, size?', (args) =>
+  combinations: callable('list, size', (args) => bounded(args, choices(args.items(0), args.number(1), false))),
+  permutations: callable('list, size?', (args) =>
     bounded(args, choices(args.items(0), args.number(1, args.items(0).length), true)),
   ),
   /** Each item with each of the others: `zones | product(ports)`, `bits | product(repeat=8)`. */
-  product: helper('list, ...others, **', (args) => bounded(args, product(givenLists(args)))),
+  product: callable('list, ...others, **', (args) => bounded(args, product(givenLists(args)))),
   /** Splits a list into the given number of columns; `batch` splits it into parts of the given size. */
-  slice: helper('list, columns, fill?', slice),
+  slice: callable('list, columns, fill?', slice),
 } satisfies Family;
 
 /** Maximum number of rows, because more would fill the memory. */
 const MOST_COMBINATIONS = 100_000;
 
-function bounded(args: HelperArguments, rows: Iterable<Value>): Value {
+function bounded(args: CallableArguments, rows: Iterable<Value>): Value {
   const found: Value[] = [];
   for (const row of rows) {
     if (found.length >= MOST_COMBINATIONS) throw args.error(`the result has more than ${MOST_COMBINATIONS} items`);
@@ -48,7 +48,7 @@ function* product(lists: readonly (readonly Value[])[]): Generator<readonly Valu
   for (const item of first) for (const rest of product(others)) yield [item, ...rest];
 }
 
-function givenLists(args: HelperArguments): readonly (readonly Value[])[] {
+function givenLists(args: CallableArguments): readonly (readonly Value[])[] {
   const repeat = args.named.get('repeat') ?? 1;
   const unknown = [...args.named.keys()].find((name) => name !== 'repeat');
   if (unknown !== undefined || typeof repeat !== 'number' || repeat > 1000)
@@ -57,7 +57,7 @@ function givenLists(args: HelperArguments): readonly (readonly Value[])[] {
   return Array.from({ length: repeat }, () => lists).flat();
 }
 
-function slice(args: HelperArguments): Value {
+function slice(args: CallableArguments): Value {
   const items = args.items(0);
   const columns = args.amount(1);
   const fill = args.value(2);
@@ -74,13 +74,13 @@ function slice(args: HelperArguments): Value {
 /** Pseudo-random choices. They are the same each time, because a repeated run must do the same. */
 export const chance = {
   /** An item of a list, or a number below the given one: `59 | random(seed=inventory_hostname)`. */
-  random: helper('end, start?, step?, seed?', choose),
-  shuffle: helper('list, seed?', shuffle),
+  random: callable('end, start?, step?, seed?', choose),
+  shuffle: callable('list, seed?', shuffle),
   /** The beginning of a MAC address, completed. */
-  random_mac: helper('prefix, seed?', randomMac),
+  random_mac: callable('prefix, seed?', randomMac),
 } satisfies Family;
 
-function choose(args: HelperArguments): Result {
+function choose(args: CallableArguments): Result {
   const end = args.value(0);
   const twister = new MersenneTwister(givenSeed(args, 3));
   if (typeof end === 'number') return numberBelow(args, end, twister);
@@ -89,7 +89,7 @@ function choose(args: HelperArguments): Result {
   return items[twister.below(items.length)] ?? null;
 }
 
-function numberBelow(args: HelperArguments, end: number, twister: MersenneTwister): Value {
+function numberBelow(args: CallableArguments, end: number, twister: MersenneTwister): Value {
   const start = args.number(1, 0);
   const step = args.number(2, 1) || 1;
   const count = Math.ceil((end - start) / step);
@@ -98,7 +98,7 @@ function numberBelow(args: HelperArguments, end: number, twister: MersenneTwiste
   return start + step * twister.below(count);
 }
 
-function shuffle(args: HelperArguments): Value {
+function shuffle(args: CallableArguments): Value {
   const items = [...args.items(0)];
   const twister = new MersenneTwister(givenSeed(args, 1));
   for (let index = items.length - 1; index > 0; index -= 1) {
@@ -111,7 +111,7 @@ function shuffle(args: HelperArguments): Value {
 const LOWEST_MAC = 0x1000000000;
 const HIGHEST_MAC = 0xffffffffff;
 
-function randomMac(args: HelperArguments): Value {
+function randomMac(args: CallableArguments): Value {
   const prefix = args.plainText(0).toLowerCase();
   const bytes = prefix.split(':');
   if (bytes.length > 5 || !bytes.every((one) => /^[\da-f]{2}/.test(one)))
@@ -121,7 +121,7 @@ function randomMac(args: HelperArguments): Value {
   return prefix + rest.replaceAll(/../g, ':$&');
 }
 
-function givenSeed(args: HelperArguments, index: number): string | number {
+function givenSeed(args: CallableArguments, index: number): string | number {
   const seed = args.optional(index);
   if (typeof seed === 'string' || (typeof seed === 'number' && Number.isInteger(seed))) return seed;
   const wanted = isList(seed ?? null) ? 'a text or a whole number as its seed' : 'a seed';

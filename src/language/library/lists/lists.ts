@@ -1,47 +1,47 @@
 import { isList, isMapping, LazyMapping, type Value } from '../../../core/model/values/value.js';
 import { isWhole, toWholeNumber } from '../../../core/model/values/whole_number.js';
 import { countCharacters } from '../../runtime/access.js';
-import { MOST_ITEMS, type HelperArguments } from '../../runtime/arguments.js';
+import { MOST_ITEMS, type CallableArguments } from '../../runtime/arguments.js';
+import { callable, callableForUndefined, type Family } from '../../runtime/callable.js';
 import { order } from '../../runtime/comparison.js';
-import { helper, helperForUndefined, type Family } from '../../runtime/helper.js';
 import { asString, asText, describe } from '../../runtime/text.js';
 import { requireDefined, toListResult, Undefined, type Result } from '../../runtime/undefined.js';
 import { orderLoosely } from '../texts/versions.js';
 import { readAttribute, withoutCase } from './selection.js';
 
-/** Helpers over lists, with the meaning that Ansible's and Jinja's filters of the same names have. */
+/** Filters over lists, with the meaning that Ansible's and Jinja's filters of the same names have. */
 export const lists = {
-  length: helperForUndefined('value', size),
-  count: helperForUndefined('value', size),
-  first: helperForUndefined('list', (args) => itemAt(args, 0)),
-  last: helperForUndefined('list', (args) => itemAt(args, -1)),
-  join: helper('list, separator?, attribute?', join),
-  sort: helper('list, reverse?, case_sensitive?, attribute?', sort),
-  version_sort: helper('list, reverse?', (args) => {
+  length: callableForUndefined('value', size),
+  count: callableForUndefined('value', size),
+  first: callableForUndefined('list', (args) => itemAt(args, 0)),
+  last: callableForUndefined('list', (args) => itemAt(args, -1)),
+  join: callable('list, separator?, attribute?', join),
+  sort: callable('list, reverse?, case_sensitive?, attribute?', sort),
+  version_sort: callable('list, reverse?', (args) => {
     const reverse = args.optional(1) ?? false;
     if (typeof reverse !== 'boolean' && !isWhole(reverse)) throw args.error('"reverse" must be true or false');
     const sorted = args.items(0).map(asText).sort(orderLoosely);
     return args.flag(1) ? sorted.reverse() : sorted;
   }),
-  reverse: helper('list', (args) => {
+  reverse: callable('list', (args) => {
     const value = args.value(0);
     return typeof value === 'string' ? Array.from(value).reverse().join('') : args.items(0).toReversed();
   }),
-  flatten: helper('list, levels?, skip_nulls?', (args) => {
+  flatten: callable('list, levels?, skip_nulls?', (args) => {
     const keepNulls = args.optional(2) !== undefined && !args.flag(2);
     return flatten(args.items(0), args.number(1, Infinity), keepNulls);
   }),
-  min: helper('list, case_sensitive?, attribute?', (args) => extreme(args, -1)),
-  max: helper('list, case_sensitive?, attribute?', (args) => extreme(args, 1)),
-  sum: helper('list, attribute?, start?', sum),
-  range: helper('from, to?, step?', range),
-  zip: helper('first, ...others', (args) => zip(args, Math.min)),
-  zip_longest: helper('first, ...others, **', (args) => zip(args, Math.max)),
-  batch: helper('list, size, fill?', batch),
-  list: helperForUndefined('value', (args) => toListResult(args.results())),
+  min: callable('list, case_sensitive?, attribute?', (args) => extreme(args, -1)),
+  max: callable('list, case_sensitive?, attribute?', (args) => extreme(args, 1)),
+  sum: callable('list, attribute?, start?', sum),
+  range: callable('from, to?, step?', range),
+  zip: callable('first, ...others', (args) => zip(args, Math.min)),
+  zip_longest: callable('first, ...others, **', (args) => zip(args, Math.max)),
+  batch: callable('list, size, fill?', batch),
+  list: callableForUndefined('value', (args) => toListResult(args.results())),
 } satisfies Family;
 
-function size(args: HelperArguments): Value {
+function size(args: CallableArguments): Value {
   const value = args.value(0);
   if (typeof value === 'string') return countCharacters(value);
   if (isList(value)) return args.results().length;
@@ -51,11 +51,11 @@ function size(args: HelperArguments): Value {
 }
 
 /** The first item of an empty list is undefined, so `| first | default(x)` works. */
-function itemAt(args: HelperArguments, index: number): Result {
+function itemAt(args: CallableArguments, index: number): Result {
   return args.results().at(index) ?? new Undefined(() => args.error('the list is empty', 'add | default(value)'));
 }
 
-function join(args: HelperArguments): Value {
+function join(args: CallableArguments): Value {
   const attribute = args.optional(2);
   const items = args
     .items(0)
@@ -64,7 +64,7 @@ function join(args: HelperArguments): Value {
 }
 
 /** Texts are sorted without regard to case unless `case_sensitive`; `attribute` may name several: `"zone,name"`. */
-function sort(args: HelperArguments): Value {
+function sort(args: CallableArguments): Value {
   const attributes = args.optional(3) === undefined ? [] : args.text(3).split(',');
   const sensitive = args.flag(2);
   const keys = (item: Value): readonly Value[] =>
@@ -83,7 +83,7 @@ function flatten(list: readonly Value[], levels: number, keepNulls: boolean): re
   });
 }
 
-function extreme(args: HelperArguments, direction: number): Result {
+function extreme(args: CallableArguments, direction: number): Result {
   const attribute = args.optional(2);
   const sensitive = args.flag(1);
   const key = (item: Value): Value => {
@@ -96,7 +96,7 @@ function extreme(args: HelperArguments, direction: number): Result {
   return items.reduce((best, item) => (direction * order(key(item), key(best)) > 0 ? item : best), first);
 }
 
-function sum(args: HelperArguments): Value {
+function sum(args: CallableArguments): Value {
   const attribute = args.optional(1);
   const items = args
     .items(0)
@@ -105,7 +105,7 @@ function sum(args: HelperArguments): Value {
 }
 
 /** `range(5)`, `range(1, 10, 2)`: the end is left out, as in Python. */
-function range(args: HelperArguments): Value {
+function range(args: CallableArguments): Value {
   const start = args.optional(1) === undefined ? 0 : args.whole(0);
   const end = args.whole(args.optional(1) === undefined ? 0 : 1);
   const step = args.number(2, 1);
@@ -118,7 +118,7 @@ function range(args: HelperArguments): Value {
   return Array.from({ length }, (_, index) => start + index * step);
 }
 
-function zip(args: HelperArguments, length: (...sizes: number[]) => number): Value {
+function zip(args: CallableArguments, length: (...sizes: number[]) => number): Value {
   const all = [args.items(0), ...args.rest.map((one) => args.requireItems(one))];
   const fill = args.named.get('fillvalue') ?? null;
   return Array.from({ length: length(...all.map((list) => list.length)) }, (_, index) =>
@@ -126,7 +126,7 @@ function zip(args: HelperArguments, length: (...sizes: number[]) => number): Val
   );
 }
 
-function batch(args: HelperArguments): Value {
+function batch(args: CallableArguments): Value {
   const items = args.items(0);
   const width = Math.max(1, args.amount(1));
   const fill = args.optional(2);

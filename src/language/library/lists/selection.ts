@@ -1,29 +1,29 @@
 import { didYouMean } from '../../../core/model/source/suggestion.js';
 import { isList, type Value } from '../../../core/model/values/value.js';
 import { listKeys, step } from '../../runtime/access.js';
-import type { HelperArguments } from '../../runtime/arguments.js';
+import type { CallableArguments } from '../../runtime/arguments.js';
+import { callable, callableForUndefined, type Family } from '../../runtime/callable.js';
 import { equals, isTrue } from '../../runtime/comparison.js';
 import { TemplateError } from '../../runtime/errors.js';
-import { helper, helperForUndefined, type Family } from '../../runtime/helper.js';
 import { asKey, asText, describe } from '../../runtime/text.js';
 import { requireDefined, toListResult, Undefined, type Result } from '../../runtime/undefined.js';
 
-/** Helpers that select or convert items of a list with a filter or a test. */
+/** Filters that select or convert items of a list with a filter or a test. */
 export const selection = {
   /** `map("upper")`, `map(attribute="name", default="none")` */
-  map: helperForUndefined('list, filter?, ...arguments, **', map),
-  select: helperForUndefined('list, test?, ...arguments', (args) => pick(args, true)),
-  reject: helperForUndefined('list, test?, ...arguments', (args) => pick(args, false)),
-  selectattr: helper('list, attribute, test?, ...arguments', (args) => pickByAttribute(args, true)),
-  rejectattr: helper('list, attribute, test?, ...arguments', (args) => pickByAttribute(args, false)),
+  map: callableForUndefined('list, filter?, ...arguments, **', map),
+  select: callableForUndefined('list, test?, ...arguments', (args) => pick(args, true)),
+  reject: callableForUndefined('list, test?, ...arguments', (args) => pick(args, false)),
+  selectattr: callable('list, attribute, test?, ...arguments', (args) => pickByAttribute(args, true)),
+  rejectattr: callable('list, attribute, test?, ...arguments', (args) => pickByAttribute(args, false)),
   /**
    * Pairs of a value of the attribute and the items with this value, sorted by value; ignores case unless
    * `case_sensitive`.
    */
-  groupby: helper('list, attribute, default?, case_sensitive?', groupBy),
+  groupby: callable('list, attribute, default?, case_sensitive?', groupBy),
 } satisfies Family;
 
-function map(args: HelperArguments): Result {
+function map(args: CallableArguments): Result {
   const attribute = args.named.get('attribute');
   if (attribute !== undefined) {
     const fallback = args.named.get('default');
@@ -35,14 +35,14 @@ function map(args: HelperArguments): Result {
   return args.results().map((item) => args.call(args.text(1), item, ...args.rest));
 }
 
-function pick(args: HelperArguments, wanted: boolean): Result {
+function pick(args: CallableArguments, wanted: boolean): Result {
   const test = args.optional(1);
   const holds = (item: Result): boolean =>
     test === undefined ? isTrue(requireDefined(item)) : args.test(asText(test), item, ...args.rest);
   return toListResult(args.results().filter((item) => holds(item) === wanted));
 }
 
-function pickByAttribute(args: HelperArguments, wanted: boolean): Value {
+function pickByAttribute(args: CallableArguments, wanted: boolean): Value {
   const test = args.optional(2);
   return args.items(0).filter((item) => {
     const found = readAttribute(item, args.value(1));
@@ -51,7 +51,7 @@ function pickByAttribute(args: HelperArguments, wanted: boolean): Value {
   });
 }
 
-function groupBy(args: HelperArguments): Value {
+function groupBy(args: CallableArguments): Value {
   const fold = args.flag(3) ? (key: Value): Value => key : withoutCase;
   const fallback = args.optional(2);
   const groups: { readonly key: Value; readonly items: Value[] }[] = [];
@@ -96,31 +96,33 @@ export function withoutCase(value: Value): Value {
 
 /** Lists as sets: each item once, in the order of its first appearance. */
 export const sets = {
-  unique: helper('list, case_sensitive?, attribute?', unique),
-  union: helper('left, right', (args) => distinct([...args.list(0), ...args.list(1)])),
-  intersect: helper('left, right', (args) => distinct(args.list(0).filter(isIn(args.list(1))))),
-  difference: helper('left, right', (args) => distinct(args.list(0).filter(isNotIn(args.list(1))))),
-  symmetric_difference: helper('left, right', (args) => {
+  unique: callable('list, case_sensitive?, attribute?', unique),
+  union: callable('left, right', (args) => distinct([...args.list(0), ...args.list(1)])),
+  intersect: callable('left, right', (args) => distinct(args.list(0).filter(isIn(args.list(1))))),
+  difference: callable('left, right', (args) => distinct(args.list(0).filter(isNotIn(args.list(1))))),
+  symmetric_difference: callable('left, right', (args) => {
     const left = args.list(0);
     const right = args.list(1);
     return distinct([...left.filter(isNotIn(right)), ...right.filter(isNotIn(left))]);
   }),
   /** The same for any number of lists, as in the collection `community.general`; `flatten=true` for a list of lists. */
-  lists_union: helper('list, ...others, **', (args) => combineLists(args, (left, right) => [...left, ...right], true)),
-  lists_intersect: helper('list, ...others, **', (args) =>
+  lists_union: callable('list, ...others, **', (args) =>
+    combineLists(args, (left, right) => [...left, ...right], true),
+  ),
+  lists_intersect: callable('list, ...others, **', (args) =>
     combineLists(args, (left, right) => left.filter(isIn(right))),
   ),
-  lists_difference: helper('list, ...others, **', (args) =>
+  lists_difference: callable('list, ...others, **', (args) =>
     combineLists(args, (left, right) => left.filter(isNotIn(right))),
   ),
-  lists_symmetric_difference: helper('list, ...others, **', (args) =>
+  lists_symmetric_difference: callable('list, ...others, **', (args) =>
     combineLists(args, (left, right) => [...left.filter(isNotIn(right)), ...right.filter(isNotIn(left))], true),
   ),
-  param_list_compare: helper('base, target', compareParameters),
+  param_list_compare: callable('base, target', compareParameters),
 } satisfies Family;
 
 /** In the target, `all` means every item of the base, and `!name` excludes one of them. */
-function compareParameters(args: HelperArguments): Value {
+function compareParameters(args: CallableArguments): Value {
   const base = args.items(0).map(asText);
   const target = args.items(1).map((one) => {
     if (typeof one === 'string') return one;
@@ -136,7 +138,7 @@ function compareParameters(args: HelperArguments): Value {
 type Combine = (left: readonly Value[], right: readonly Value[]) => readonly Value[];
 
 /** A single value stays as it is, whatever it is, as in Ansible. @param joins whether only lists, or only texts, can be combined */
-function combineLists(args: HelperArguments, combine: Combine, joins = false): Value {
+function combineLists(args: CallableArguments, combine: Combine, joins = false): Value {
   const given = [args.value(0), ...args.rest];
   const [first = [], ...others] = args.named.get('flatten') === true ? flattened(args, given) : given;
   if (others.length === 0) return first;
@@ -149,7 +151,7 @@ function combineLists(args: HelperArguments, combine: Combine, joins = false): V
 }
 
 /** The lists in lists of lists; a list of anything else is one. */
-function flattened(args: HelperArguments, given: readonly Value[]): readonly Value[] {
+function flattened(args: CallableArguments, given: readonly Value[]): readonly Value[] {
   return given.flatMap((one) => {
     if (!isList(one)) throw args.error(`a list is needed, not ${describe(one)}`);
     return one.every(isList) ? one : [one];
@@ -181,7 +183,7 @@ function distinct(list: readonly Value[], key: (item: Value) => Value = (item) =
 }
 
 /** Ignores case unless `case_sensitive`, as Ansible's filter does. */
-function unique(args: HelperArguments): Value {
+function unique(args: CallableArguments): Value {
   const attribute = args.optional(2);
   const sensitive = args.flag(1);
   const isStrict = attribute !== undefined || args.optional(1) === false;

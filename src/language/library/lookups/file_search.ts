@@ -3,7 +3,7 @@ import { whyUnreadable } from '../../../core/files/file_error.js';
 import { kindAt } from '../../../core/files/folders.js';
 import { decodeUtf8, readBytesSync } from '../../../core/files/read_bytes.js';
 import { isList } from '../../../core/model/values/value.js';
-import type { HelperArguments } from '../../runtime/arguments.js';
+import type { CallableArguments } from '../../runtime/arguments.js';
 import { NotKnownYet } from '../../runtime/errors.js';
 import type { SearchFolder } from '../../runtime/frame.js';
 import { decodedAs } from '../encodings/charsets.js';
@@ -13,7 +13,7 @@ import { describeError } from './lookup.js';
  * The folders for relative paths, as in Ansible: of the current role, of the task's file, then of the playbook; in each of
  * them, `kind` comes first.
  */
-export function folders(args: HelperArguments, kind: SearchFolder = 'files'): readonly string[] {
+export function folders(args: CallableArguments, kind: SearchFolder = 'files'): readonly string[] {
   if (args.invoke.preview !== undefined && !args.invoke.preview.readsLocal) throw new NotKnownYet('a file');
   const found = args.scope.get('ansible_search_path');
   const near = found !== undefined && isList(found) ? found.filter((folder) => typeof folder === 'string') : [];
@@ -23,12 +23,12 @@ export function folders(args: HelperArguments, kind: SearchFolder = 'files'): re
 }
 
 /** The playbook's folder; without a playbook, the working directory. */
-export function playbookFolder(args: HelperArguments): string {
+export function playbookFolder(args: CallableArguments): string {
   const folder = args.scope.get('playbook_dir');
   return typeof folder === 'string' ? folder : process.cwd();
 }
 
-export function findFile(args: HelperArguments, path: string, kind?: SearchFolder): string {
+export function findFile(args: CallableArguments, path: string, kind?: SearchFolder): string {
   const found = folders(args, kind)
     .map((folder) => resolve(folder, path))
     .find(isFile);
@@ -41,7 +41,7 @@ export function isFile(path: string): boolean {
 }
 
 /** Decrypts an encrypted file. `encoding` may be any that the platform knows. */
-export function readText(args: HelperArguments, file: string, encoding = 'utf-8'): string {
+export function readText(args: CallableArguments, file: string, encoding = 'utf-8'): string {
   const text = attempt(args, file, encoding);
   if (!text.startsWith('$ANSIBLE_VAULT;')) return text;
   const { secrets } = args.invoke;
@@ -53,7 +53,7 @@ export function readText(args: HelperArguments, file: string, encoding = 'utf-8'
   }
 }
 
-function attempt(args: HelperArguments, file: string, encoding: string): string {
+function attempt(args: CallableArguments, file: string, encoding: string): string {
   const bytes = readFound(args, file);
   if (!/^utf[-_]?8$/i.test(encoding)) return decodedAs(encoding, bytes, args);
   const decoded = decodeUtf8(bytes);
@@ -62,7 +62,7 @@ function attempt(args: HelperArguments, file: string, encoding: string): string 
   throw args.error(`"${file}" cannot be read: line ${line}, column ${column} is not UTF-8 text (byte ${byte})`);
 }
 
-function readFound(args: HelperArguments, file: string): Buffer {
+function readFound(args: CallableArguments, file: string): Buffer {
   try {
     return readBytesSync(file);
   } catch (error) {

@@ -1,8 +1,8 @@
 import { lstatSync, realpathSync, statSync, type Stats } from 'node:fs';
 import path from 'node:path';
-import type { HelperArguments } from '../../runtime/arguments.js';
+import type { CallableArguments } from '../../runtime/arguments.js';
+import { callable, type Family, type Callable } from '../../runtime/callable.js';
 import { NotKnownYet } from '../../runtime/errors.js';
-import { helper, type Family, type Helper } from '../../runtime/helper.js';
 
 const isDirectory = test((at) => tryStat(at)?.isDirectory() === true);
 const isFile = test((at) => tryStat(at)?.isFile() === true);
@@ -10,7 +10,7 @@ const isLink = test((at) => tryStat(at, lstatSync)?.isSymbolicLink() === true);
 const isMount = test(isMountPoint);
 const exists = test((at) => tryStat(at) !== undefined);
 const linkExists = test((at) => tryStat(at, lstatSync) !== undefined);
-const isSame = helper('path, other', (args) => {
+const isSame = callable('path, other', (args) => {
   const [one, other] = [tryStat(pathIn(args, 0)), tryStat(pathIn(args, 1))];
   if (one === undefined || other === undefined)
     throw args.error(`there is no file "${args.text(one === undefined ? 0 : 1)}"`);
@@ -36,14 +36,14 @@ export const fileTests = {
 /** Filters of paths that ask the file system. */
 export const filePaths = {
   /** With links resolved; a path that does not exist is returned as written. */
-  realpath: helper('path', (args) => realPath(path.resolve(process.cwd(), pathIn(args, 0)))),
+  realpath: callable('path', (args) => realPath(path.resolve(process.cwd(), pathIn(args, 0)))),
 } satisfies Family;
 
-function test(holds: (at: string) => boolean): Helper {
-  return helper('path', (args) => holds(pathIn(args, 0)));
+function test(holds: (at: string) => boolean): Callable {
+  return callable('path', (args) => holds(pathIn(args, 0)));
 }
 
-function pathIn(args: HelperArguments, index: number): string {
+function pathIn(args: CallableArguments, index: number): string {
   if (args.invoke.preview !== undefined && !args.invoke.preview.readsLocal) throw new NotKnownYet('a file');
   return args.text(index);
 }

@@ -5,7 +5,7 @@ import { kindAt } from '../../../core/files/folders.js';
 import { RegularExpression } from '../../../core/model/regular_expression/regular_expression.js';
 import { isList, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { evaluateLazy, step } from '../../runtime/access.js';
-import type { HelperArguments } from '../../runtime/arguments.js';
+import type { CallableArguments } from '../../runtime/arguments.js';
 import { isTrue } from '../../runtime/comparison.js';
 import { TemplateError } from '../../runtime/errors.js';
 import type { EvaluationScope } from '../../runtime/frame.js';
@@ -42,7 +42,7 @@ export const fileLookups = {
 } satisfies Lookups;
 
 /** The matching files of the first folder that has any. */
-function glob(args: HelperArguments, pattern: string): readonly string[] {
+function glob(args: CallableArguments, pattern: string): readonly string[] {
   const name = path.basename(pattern);
   const shape = nameShape(name);
   for (const folder of folders(args).map((one) => path.resolve(one, path.dirname(pattern)))) {

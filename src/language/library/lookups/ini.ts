@@ -1,7 +1,7 @@
 import { isList, type Value } from '../../../core/model/values/value.js';
-import type { HelperArguments } from '../../runtime/arguments.js';
+import type { CallableArguments } from '../../runtime/arguments.js';
+import { callable, type Family } from '../../runtime/callable.js';
 import { isTrue } from '../../runtime/comparison.js';
-import { helper, type Family } from '../../runtime/helper.js';
 import { asKey, asText } from '../../runtime/text.js';
 import { pattern } from '../texts/regexes.js';
 import { findFile, readText } from './file_search.js';
@@ -92,7 +92,7 @@ const MOST_INTERPOLATIONS = 10;
 function interpolated(
   text: string,
   section: ReadonlyMap<string, string | null>,
-  args: HelperArguments,
+  args: CallableArguments,
   depth = 0,
 ): string {
   if (depth > MOST_INTERPOLATIONS) throw args.error(`"${text}" refers to itself`);
@@ -128,7 +128,7 @@ export function readCell(call: LookupCall): readonly Value[] {
 
 export const csv = {
   /** A mapping for each row; the first row has the names unless `fieldnames` does. */
-  from_csv: helper('text, dialect?, fieldnames?, delimiter?, skipinitialspace?, strict?', fromCsv),
+  from_csv: callable('text, dialect?, fieldnames?, delimiter?, skipinitialspace?, strict?', fromCsv),
 } satisfies Family;
 
 const DIALECTS: ReadonlyMap<string, string> = new Map([
@@ -137,7 +137,7 @@ const DIALECTS: ReadonlyMap<string, string> = new Map([
   ['unix', ','],
 ]);
 
-function fromCsv(args: HelperArguments): Value {
+function fromCsv(args: CallableArguments): Value {
   const dialect = args.text(1, 'excel');
   const usual = DIALECTS.get(dialect);
   if (usual === undefined)

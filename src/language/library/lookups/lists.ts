@@ -1,7 +1,7 @@
 import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { isNumeric } from '../../../core/model/values/whole_number.js';
 import { evaluateLazy, step } from '../../runtime/access.js';
-import { MOST_ITEMS, type HelperArguments } from '../../runtime/arguments.js';
+import { MOST_ITEMS, type CallableArguments } from '../../runtime/arguments.js';
 import { isTrue } from '../../runtime/comparison.js';
 import { TemplateError } from '../../runtime/errors.js';
 import { describe } from '../../runtime/text.js';
@@ -46,20 +46,20 @@ export const listLookups = {
   },
 } satisfies Lookups;
 
-function requireMapping(args: HelperArguments, value: Value): Mapping {
+function requireMapping(args: CallableArguments, value: Value): Mapping {
   const mapping = evaluateLazy(value);
   if (isMapping(mapping)) return mapping;
   throw args.error(`a mapping is needed, not ${describe(value)}`);
 }
 
 /** A lookup over lists whose results are rows with an item of each; an item that is a list takes several places. */
-function rows(helper: 'product' | 'zip_longest'): LookupFunction {
+function rows(filter: 'product' | 'zip_longest'): LookupFunction {
   return {
     options: [],
     takes: 'list',
     run: ({ terms, args }) => {
       if (terms.length === 0) throw args.error('it needs at least one list');
-      const found = args.call(helper, ...terms.map((term) => (isIterable(term) ? args.requireItems(term) : [term])));
+      const found = args.call(filter, ...terms.map((term) => (isIterable(term) ? args.requireItems(term) : [term])));
       return (isList(found) ? found : []).map((row) => (isList(row) ? row.flat() : row));
     },
   };
@@ -116,7 +116,7 @@ function flattened(terms: readonly Value[]): readonly Value[] {
 }
 
 /** `start=1 end=4`, or a mapping of the same. */
-function sequenceText(args: HelperArguments, term: Value): string {
+function sequenceText(args: CallableArguments, term: Value): string {
   const plain = (value: Value): string => {
     if (typeof value === 'string' || isNumeric(value)) return String(value);
     throw args.error(`it needs a text such as "start=1 end=5", not ${describe(value)}`);

@@ -1,13 +1,13 @@
 import type { Value } from '../../../core/model/values/value.js';
 import { isNumeric } from '../../../core/model/values/whole_number.js';
-import type { HelperArguments } from '../../runtime/arguments.js';
+import type { CallableArguments } from '../../runtime/arguments.js';
 import type { SearchFolder } from '../../runtime/frame.js';
 
 /** The arguments of a lookup: `lookup("name", ...terms, option=value)`. */
 export interface LookupCall {
   readonly terms: readonly Value[];
   readonly options: ReadonlyMap<string, Value>;
-  readonly args: HelperArguments;
+  readonly args: CallableArguments;
   /** The folder of a role or playbook to search first for files, if it is not `files`. */
   readonly folder?: SearchFolder | undefined;
 }

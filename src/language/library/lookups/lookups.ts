@@ -1,10 +1,10 @@
 import { didYouMean } from '../../../core/model/source/suggestion.js';
 import { jsonText } from '../../../core/model/values/json.js';
 import { isList, type Value } from '../../../core/model/values/value.js';
-import type { HelperArguments } from '../../runtime/arguments.js';
+import type { CallableArguments } from '../../runtime/arguments.js';
+import { callable, type Family } from '../../runtime/callable.js';
+import { MOST_REDIRECTS, withoutCollection } from '../../runtime/callable_table.js';
 import { Interrupted, TemplateError } from '../../runtime/errors.js';
-import { helper, type Family } from '../../runtime/helper.js';
-import { MOST_REDIRECTS, withoutCollection } from '../../runtime/helper_table.js';
 import type { Plugin, Plugins } from '../../runtime/plugins.js';
 import { asText, describe } from '../../runtime/text.js';
 import { requireDefined, Undefined, type Result } from '../../runtime/undefined.js';
@@ -32,7 +32,7 @@ export function runLookup(lookup: LookupFunction, call: LookupCall): readonly Va
   if (recall === undefined || !OF_MACHINE.has(lookup)) return lookup.run(call);
   const { terms, options, args, folder = '' } = call;
   const searched = args.scope.get('ansible_search_path') ?? null;
-  const asked = jsonText([args.helper, args.given(), terms, [...options], folder, searched]);
+  const asked = jsonText([args.called, args.given(), terms, [...options], folder, searched]);
   return recall('lookup', asked, () => lookup.run(call));
 }
 
@@ -63,7 +63,7 @@ const REFUSED_WITHOUT_EXEC: ReadonlyMap<string, string> = new Map([
   ['avi', 'sends a request'],
 ]);
 
-/** Describes the action of a lookup or helper that `--no-exec` refuses; undefined if it is allowed. */
+/** Describes the action of a lookup or filter that `--no-exec` refuses; undefined if it is allowed. */
 export function refusedWithoutExec(name: string): string | undefined {
   return REFUSED_WITHOUT_EXEC.get(name);
 }
@@ -73,15 +73,15 @@ export function refusedWithoutExec(name: string): string | undefined {
  * rendered, each time. Both `env("HOME")` and Ansible's `lookup("env", "HOME")` work.
  */
 export const lookups = {
-  env: helper('name, default?', (args) => one(args, processLookups.env, ['default'])),
+  env: callable('name, default?', (args) => one(args, processLookups.env, ['default'])),
   /** The text of a file, without the white space at its end. Relative to the playbook's `files/`, then to the playbook. */
-  file: helper('path, rstrip?, lstrip?', (args) => one(args, fileLookups.file, ['rstrip', 'lstrip'])),
+  file: callable('path, rstrip?, lstrip?', (args) => one(args, fileLookups.file, ['rstrip', 'lstrip'])),
   /** A variable with a computed name: `vars("port_" ~ zone)`. */
-  vars: helper('name, default?', variable),
+  vars: callable('name, default?', variable),
   /** The output of a command, run by `/bin/sh` in the playbook's folder. */
-  pipe: helper('command', (args) => one(args, processLookups.pipe, [])),
+  pipe: callable('command', (args) => one(args, processLookups.pipe, [])),
   /** The path of the first file that exists. */
-  first_found: helper('files, paths?, skip?', (args) => {
+  first_found: callable('files, paths?, skip?', (args) => {
     const found = runLookup(fileLookups.first_found, {
       terms: [args.value(0)],
       options: options(args, ['paths', 'skip']),
@@ -90,20 +90,20 @@ export const lookups = {
     return found[0] ?? [];
   }),
   /** The files that match: `"vips/*.yml" | fileglob`. */
-  fileglob: helper('pattern', (args) =>
+  fileglob: callable('pattern', (args) =>
     runLookup(fileLookups.fileglob, { terms: [args.text(0)], options: new Map(), args }),
   ),
-  lookup: helper('name, ...terms, **', (args) => (wantsList(args) ? lookUp(args, []) : joined(lookUp(args, null)))),
-  query: helper('name, ...terms, **', (args) => lookUp(args, [])),
-  q: helper('name, ...terms, **', (args) => lookUp(args, [])),
+  lookup: callable('name, ...terms, **', (args) => (wantsList(args) ? lookUp(args, []) : joined(lookUp(args, null)))),
+  query: callable('name, ...terms, **', (args) => lookUp(args, [])),
+  q: callable('name, ...terms, **', (args) => lookUp(args, [])),
 } satisfies Family;
 
-function one(args: HelperArguments, lookup: LookupFunction, names: readonly string[]): Value {
+function one(args: CallableArguments, lookup: LookupFunction, names: readonly string[]): Value {
   return runLookup(lookup, { terms: [args.value(0)], options: options(args, names), args })[0] ?? null;
 }
 
 /** The arguments after the first, as a lookup's options of these names. */
-function options(args: HelperArguments, names: readonly string[]): ReadonlyMap<string, Value> {
+function options(args: CallableArguments, names: readonly string[]): ReadonlyMap<string, Value> {
   return new Map(
     names.flatMap((name, index) => {
       const value = args.optional(index + 1);
@@ -113,12 +113,12 @@ function options(args: HelperArguments, names: readonly string[]): ReadonlyMap<s
 }
 
 /** Undefined if there is no such variable, so that `vars("x") | default(1)` works. */
-function variable(args: HelperArguments): Result {
+function variable(args: CallableArguments): Result {
   const name = args.text(0);
   return args.scope.get(name) ?? args.optional(1) ?? new Undefined(() => undefinedVariable(args, name));
 }
 
-function undefinedVariable(args: HelperArguments, name: string): TemplateError {
+function undefinedVariable(args: CallableArguments, name: string): TemplateError {
   return args.error(`variable "${name}" is not defined`, 'write vars(name, default) where it may be missing');
 }
 
@@ -136,12 +136,12 @@ export function unknownLookup(
 /** Options of every lookup. */
 const COMMON: ReadonlySet<string> = new Set(['wantlist', 'errors', 'allow_unsafe']);
 
-function wantsList(args: HelperArguments): boolean {
+function wantsList(args: CallableArguments): boolean {
   return args.named.get('wantlist') === true;
 }
 
 /** `failed` is the result of a failure that `errors` ignores. */
-function lookUp(args: HelperArguments, failed: Value): Value {
+function lookUp(args: CallableArguments, failed: Value): Value {
   const lookup = lookupNamed(args);
   const name = withoutCollection(args.text(0));
   const given = new Map([...args.named].filter(([option]) => !COMMON.has(option)));
@@ -167,14 +167,14 @@ function lookUp(args: HelperArguments, failed: Value): Value {
 }
 
 /** The lookup that the first argument names. */
-export function lookupNamed(args: HelperArguments): LookupFunction {
+export function lookupNamed(args: CallableArguments): LookupFunction {
   const name = withoutCollection(args.text(0));
   const lookup = findLookup(args.text(0), args.invoke.plugins);
   if (lookup === undefined) throw args.error(`there is no lookup "${name}"`, absentLookup(name));
   return lookup;
 }
 
-function mayFail(args: HelperArguments): boolean {
+function mayFail(args: CallableArguments): boolean {
   const errors = args.named.get('errors') ?? 'strict';
   if (errors !== 'strict' && errors !== 'warn' && errors !== 'ignore')
     throw args.error(`errors cannot be "${asText(errors)}"`, 'it is strict, warn or ignore');

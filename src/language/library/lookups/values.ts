@@ -5,7 +5,7 @@ import { isList, isMapping, type Value } from '../../../core/model/values/value.
 import { WaitInterrupted } from '../../../core/programs/side_thread.js';
 import { MersenneTwister } from '../../python/mersenne_twister.js';
 import { evaluateLazy, step } from '../../runtime/access.js';
-import type { HelperArguments } from '../../runtime/arguments.js';
+import type { CallableArguments } from '../../runtime/arguments.js';
 import { Interrupted, NotKnownYet } from '../../runtime/errors.js';
 import { asText, describe } from '../../runtime/text.js';
 import { pattern } from '../texts/regexes.js';
@@ -33,7 +33,7 @@ export const valueLookups = {
   random_choice: { options: ['seed'], run: choose },
 } satisfies Lookups;
 
-function requireName(args: HelperArguments, term: Value): string {
+function requireName(args: CallableArguments, term: Value): string {
   if (typeof term === 'string') return term;
   throw args.error(`the name of a variable is needed, not ${describe(term)}`);
 }
@@ -50,7 +50,7 @@ function controllersIn(call: LookupCall): readonly Value[] {
  */
 const inventories = new WeakMap<object, Inventory>();
 
-function requireInventory(args: HelperArguments): Inventory {
+function requireInventory(args: CallableArguments): Inventory {
   const groups = args.scope.get('groups') ?? {};
   const all = step(groups, 'all') ?? [];
   const known = isList(all) ? inventories.get(all) : undefined;
@@ -60,7 +60,7 @@ function requireInventory(args: HelperArguments): Inventory {
   return made;
 }
 
-function inventoryFrom(groups: Value, args: HelperArguments): Inventory {
+function inventoryFrom(groups: Value, args: CallableArguments): Inventory {
   if (!isMapping(groups)) throw args.error(`"groups" must be a mapping, not ${describe(groups)}`);
   const members = Object.entries(groups).map(
     ([name, names]) => [name, isList(names) ? names.map(asText) : []] as const,

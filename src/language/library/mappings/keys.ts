@@ -1,7 +1,7 @@
 import { isList, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { evaluateLazy, step } from '../../runtime/access.js';
-import type { HelperArguments } from '../../runtime/arguments.js';
-import { helper, type Family } from '../../runtime/helper.js';
+import type { CallableArguments } from '../../runtime/arguments.js';
+import { callable, type Family } from '../../runtime/callable.js';
 import { asKey, asText, describe } from '../../runtime/text.js';
 import { pattern } from '../texts/regexes.js';
 import { merge } from './mappings.js';
@@ -11,27 +11,27 @@ import { merge } from './mappings.js';
  * `community.general`.
  */
 export const keyFilters = {
-  keep_keys: helper('value, target, matching_parameter?', (args) => keep(collection(args), matchers(args))),
-  remove_keys: helper('value, target, matching_parameter?', (args) => remove(collection(args), matchers(args))),
+  keep_keys: callable('value, target, matching_parameter?', (args) => keep(collection(args), matchers(args))),
+  remove_keys: callable('value, target, matching_parameter?', (args) => remove(collection(args), matchers(args))),
   /** `limits | replace_keys(target=[{"before": "mtu", "after": "size"}])` */
-  replace_keys: helper('value, target, matching_parameter?', (args) =>
+  replace_keys: callable('value, target, matching_parameter?', (args) =>
     replacements(args).reduce(rename, collection(args)),
   ),
-  'community.general.keep_keys': helper('list, target, matching_parameter?', (args) => keepInRows(args, true)),
-  'community.general.remove_keys': helper('list, target, matching_parameter?', (args) => keepInRows(args, false)),
-  'community.general.replace_keys': helper('list, target, matching_parameter?', replaceInRows),
+  'community.general.keep_keys': callable('list, target, matching_parameter?', (args) => keepInRows(args, true)),
+  'community.general.remove_keys': callable('list, target, matching_parameter?', (args) => keepInRows(args, false)),
+  'community.general.replace_keys': callable('list, target, matching_parameter?', replaceInRows),
   /** Lists of mappings as one list: those with the same value of a key are combined. */
-  lists_mergeby: helper('list, ...others, **', mergeBy),
-  dict_kv: helper('value, key', (args) => ({ [args.key(args.value(1))]: args.value(0) })),
-  groupby_as_dict: helper('list, attribute', groupAsDict),
-  counter: helper('list', count),
+  lists_mergeby: callable('list, ...others, **', mergeBy),
+  dict_kv: callable('value, key', (args) => ({ [args.key(args.value(1))]: args.value(0) })),
+  groupby_as_dict: callable('list, attribute', groupAsDict),
+  counter: callable('list', count),
 } satisfies Family;
 
 type Matches = (key: string) => boolean;
 
 const WAYS = ['equality', 'starts_with', 'ends_with', 'regex'];
 
-function matcher(args: HelperArguments, target: string): Matches {
+function matcher(args: CallableArguments, target: string): Matches {
   const way = args.text(2, 'equality');
   switch (way) {
     case 'equality':
@@ -50,12 +50,12 @@ function matcher(args: HelperArguments, target: string): Matches {
   }
 }
 
-function matchers(args: HelperArguments): readonly Matches[] {
+function matchers(args: CallableArguments): readonly Matches[] {
   const targets = isList(args.value(1)) ? args.list(1) : [args.value(1)];
   return targets.map((target) => matcher(args, asText(target)));
 }
 
-function collection(args: HelperArguments): Value {
+function collection(args: CallableArguments): Value {
   const value = evaluateLazy(args.value(0));
   if (isList(value) || isMapping(value)) return value;
   throw args.error(`a list or a mapping is needed, not ${describe(value)}`);
@@ -90,7 +90,7 @@ function remove(value: Value, matches: readonly Matches[]): Value {
   return Object.fromEntries(kept.map(([key, inner]) => [key, remove(inner, matches)]));
 }
 
-function keepInRows(args: HelperArguments, keeps: boolean): Value {
+function keepInRows(args: CallableArguments, keeps: boolean): Value {
   const targets = isList(args.value(1)) ? args.list(1) : [args.plainText(1)];
   if (targets.length === 0) throw args.error('the target must name a key');
   const found = matchers(args);
@@ -98,14 +98,14 @@ function keepInRows(args: HelperArguments, keeps: boolean): Value {
   return rows(args).map((row) => Object.fromEntries(Object.entries(row).filter(([key]) => isKept(key))));
 }
 
-function replaceInRows(args: HelperArguments): Value {
+function replaceInRows(args: CallableArguments): Value {
   const found = replacements(args);
   if (found.length === 0) throw args.error('the target must name a key');
   const renamed = (key: string): string => found.find(({ matches }) => matches(key))?.after ?? key;
   return rows(args).map((row) => Object.fromEntries(Object.entries(row).map(([key, one]) => [renamed(key), one])));
 }
 
-function rows(args: HelperArguments): readonly Mapping[] {
+function rows(args: CallableArguments): readonly Mapping[] {
   return args.list(0).map((item) => {
     const row = evaluateLazy(item);
     if (isMapping(row)) return row;
@@ -118,7 +118,7 @@ interface Replacement {
   readonly after: string;
 }
 
-function replacements(args: HelperArguments): readonly Replacement[] {
+function replacements(args: CallableArguments): readonly Replacement[] {
   return args.list(1).map((one) => {
     const [before, after] = [step(one, 'before'), step(one, 'after')];
     if (before !== undefined && after !== undefined)
@@ -143,7 +143,7 @@ function rename(value: Value, { matches, after }: Replacement): Value {
 }
 
 /** Sorts by the key if there are several lists. Omits mappings without the key. */
-function mergeBy(args: HelperArguments): Value {
+function mergeBy(args: CallableArguments): Value {
   const given = [args.value(0), ...args.rest];
   const key = given.at(-1) ?? null;
   if (given.length < 2) throw args.error('it needs a list and the name of a key');
@@ -163,13 +163,13 @@ function mergeBy(args: HelperArguments): Value {
 }
 
 /** A text is a list of characters, as in Python. */
-function listsIn(args: HelperArguments, value: Value): readonly Value[] {
+function listsIn(args: CallableArguments, value: Value): readonly Value[] {
   if (!isList(value) && typeof value !== 'string') throw args.error(`a list is needed, not ${describe(value)}`);
   const items = args.requireItems(value);
   return items.every((one) => isList(one) || typeof one === 'string') ? items : [value];
 }
 
-function groupAsDict(args: HelperArguments): Value {
+function groupAsDict(args: CallableArguments): Value {
   const items = args.list(0).map((item) => {
     const value = step(item, args.text(1));
     if (value === undefined) throw args.error(`every item needs "${args.text(1)}"`);
@@ -178,7 +178,7 @@ function groupAsDict(args: HelperArguments): Value {
   return Object.fromEntries(items);
 }
 
-function count(args: HelperArguments): Value {
+function count(args: CallableArguments): Value {
   if (isMapping(args.value(0))) throw args.error('a list is needed, not a mapping');
   const counts = new Map<string, number>();
   for (const item of args.items(0)) counts.set(args.key(item), (counts.get(asKey(item)) ?? 0) + 1);

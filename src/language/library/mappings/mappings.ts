@@ -1,20 +1,20 @@
 import { entry, isList, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { evaluateLazy, step } from '../../runtime/access.js';
-import type { HelperArguments } from '../../runtime/arguments.js';
+import type { CallableArguments } from '../../runtime/arguments.js';
+import { callable, type Family } from '../../runtime/callable.js';
 import { TemplateError } from '../../runtime/errors.js';
-import { helper, type Family } from '../../runtime/helper.js';
 import { asKey, asText, describe } from '../../runtime/text.js';
 import { Undefined, type Result } from '../../runtime/undefined.js';
 import { isIn, readAttribute } from '../lists/selection.js';
 
-/** Helpers over mappings. */
+/** Filters over mappings. */
 export const mappings = {
-  dict: helper('pairs?, **', (args) => ({ ...fromPairs(args), ...Object.fromEntries(args.named) })),
-  keys: helper('mapping', (args) => Object.keys(args.mapping(0))),
-  values: helper('mapping', (args) => Object.values(args.mapping(0))),
-  items: helper('mapping', (args) => Object.entries(args.mapping(0))),
-  get: helper('mapping, key, default?', (args) => step(args.value(0), asKey(args.value(1))) ?? args.value(2)),
-  dict2items: helper('mapping, key_name?, value_name?', (args) => {
+  dict: callable('pairs?, **', (args) => ({ ...fromPairs(args), ...Object.fromEntries(args.named) })),
+  keys: callable('mapping', (args) => Object.keys(args.mapping(0))),
+  values: callable('mapping', (args) => Object.values(args.mapping(0))),
+  items: callable('mapping', (args) => Object.entries(args.mapping(0))),
+  get: callable('mapping, key, default?', (args) => step(args.value(0), asKey(args.value(1))) ?? args.value(2)),
+  dict2items: callable('mapping, key_name?, value_name?', (args) => {
     const keyName = args.text(1, 'key');
     const valueName = args.text(2, 'value');
     return Object.entries(args.mapping(0)).map(([key, value]) =>
@@ -24,19 +24,19 @@ export const mappings = {
       ]),
     );
   }),
-  items2dict: helper('list, key_name?, value_name?', items2dict),
-  dictsort: helper('mapping, case_sensitive?, by?, reverse?', (args) => {
+  items2dict: callable('list, key_name?, value_name?', items2dict),
+  dictsort: callable('mapping, case_sensitive?, by?, reverse?', (args) => {
     const by = args.text(2, 'key') === 'value' ? '1' : '0';
     return args.call('sort', Object.entries(args.mapping(0)), args.flag(3), args.flag(1), by);
   }),
   /** Mappings by the value of one of their keys. */
-  rekey_on_member: helper('mappings, key, duplicates?', rekey),
-  combine: helper('mapping, ...others, **', combine),
-  extract: helper('key, container, more?', extract),
-  subelements: helper('list, attribute, skip_missing?', subelements),
+  rekey_on_member: callable('mappings, key, duplicates?', rekey),
+  combine: callable('mapping, ...others, **', combine),
+  extract: callable('key, container, more?', extract),
+  subelements: callable('list, attribute, skip_missing?', subelements),
 } satisfies Family;
 
-function fromPairs(args: HelperArguments): Mapping {
+function fromPairs(args: CallableArguments): Mapping {
   const value = args.optional(0);
   if (value === undefined) return {};
   if (!isList(value)) return args.mapping(0);
@@ -49,7 +49,7 @@ function fromPairs(args: HelperArguments): Mapping {
   );
 }
 
-function items2dict(args: HelperArguments): Value {
+function items2dict(args: CallableArguments): Value {
   const keyName = args.text(1, 'key');
   const valueName = args.text(2, 'value');
   return Object.fromEntries(
@@ -64,7 +64,7 @@ function items2dict(args: HelperArguments): Value {
 }
 
 /** Later mappings win; `recursive=true` merges inner mappings, `list_merge` decides about two lists. */
-function combine(args: HelperArguments): Value {
+function combine(args: CallableArguments): Value {
   const all = [args.value(0), ...args.rest]
     .flatMap((one) => (isList(one) ? one : [one]))
     .map(evaluateLazy)
@@ -90,7 +90,7 @@ export function merge(low: Mapping, high: Mapping, recursive: boolean, listMerge
   return Object.fromEntries(merged);
 }
 
-function rekey(args: HelperArguments): Value {
+function rekey(args: CallableArguments): Value {
   const data = evaluateLazy(args.value(0));
   const duplicates = args.text(2, 'error');
   if (duplicates !== 'error' && duplicates !== 'overwrite')
@@ -108,7 +108,7 @@ function rekey(args: HelperArguments): Value {
 }
 
 /** `names | map("extract", hostvars, "controller_url")` */
-function extract(args: HelperArguments): Result {
+function extract(args: CallableArguments): Result {
   const path = [
     args.value(0),
     ...(isList(args.value(2)) ? args.list(2) : args.optional(2) === undefined ? [] : [args.value(2)]),
@@ -123,7 +123,7 @@ function extract(args: HelperArguments): Result {
 }
 
 /** Pairs of an item and each element of a list in it. */
-function subelements(args: HelperArguments): Value {
+function subelements(args: CallableArguments): Value {
   const skip =
     args.optional(2) !== undefined && (args.value(2) === true || step(args.value(2), 'skip_missing') === true);
   const outer = args.value(0);

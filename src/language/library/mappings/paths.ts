@@ -3,28 +3,28 @@ import { errorMessage } from '../../../core/model/error_message.js';
 import { mapValues, isList, isMapping, Unsafe, type Value } from '../../../core/model/values/value.js';
 import { isNumeric } from '../../../core/model/values/whole_number.js';
 import { evaluateLazy, step, walk } from '../../runtime/access.js';
-import type { HelperArguments } from '../../runtime/arguments.js';
+import type { CallableArguments } from '../../runtime/arguments.js';
+import { callable, type Family } from '../../runtime/callable.js';
 import { TemplateError } from '../../runtime/errors.js';
-import { helper, type Family } from '../../runtime/helper.js';
 import { asKey, describe } from '../../runtime/text.js';
 import { Undefined, type Result } from '../../runtime/undefined.js';
 
 /** Paths in values and places in lists, as in the collection `ansible.utils`. */
 export const valuePaths = {
-  get_path: helper('value, path, wantlist?', (args) => listed(args, 2, getPath(args))),
+  get_path: callable('value, path, wantlist?', (args) => listed(args, 2, getPath(args))),
   /** `{"a": {"b": [1]}}` is `{"a.b[0]": 1}`. */
-  to_paths: helper('value, prepend?, wantlist?', (args) => listed(args, 2, toPaths(args))),
+  to_paths: callable('value, prepend?, wantlist?', (args) => listed(args, 2, toPaths(args))),
   /** The index of the items that pass a test: a number if there is one, else a list. */
-  index_of: helper('list, test, value?, key?, fail_on_missing?, wantlist?', findIndexes),
+  index_of: callable('list, test, value?, key?, fail_on_missing?, wantlist?', findIndexes),
 } satisfies Family;
 
-function listed(args: HelperArguments, wantlist: number, found: Result): Result {
+function listed(args: CallableArguments, wantlist: number, found: Result): Result {
   return args.flag(wantlist) && !(found instanceof Undefined) ? [found] : found;
 }
 
 const PART = /\s*(?:\.?([^.[\]\s]+)|\[\s*(?:(-?\d+)|'([^']*)'|"([^"]*)")\s*\])\s*/y;
 
-function getPath(args: HelperArguments): Result {
+function getPath(args: CallableArguments): Result {
   const path = args.text(1);
   const parts: string[] = [];
   PART.lastIndex = 0;
@@ -38,7 +38,7 @@ function getPath(args: HelperArguments): Result {
   return new Undefined(() => new TemplateError(`get_path: there is no "${path}"`, { undefinedName: path }));
 }
 
-function toPaths(args: HelperArguments): Value {
+function toPaths(args: CallableArguments): Value {
   const value = evaluateLazy(args.value(0));
   const prepend = args.value(1) === null ? '' : args.text(1);
   const found: [string, Value][] = [];
@@ -59,14 +59,14 @@ function memberPath(path: string, key: string): string {
   return /^[a-z_]\w*$/i.test(key) ? `${path}.${key}` : `${path}['${key}']`;
 }
 
-function findIndexes(args: HelperArguments): Value {
+function findIndexes(args: CallableArguments): Value {
   const found = args.list(0).flatMap((item, index) => (passes(args, item) ? [index] : []));
   const [only] = found;
   return found.length === 1 && only !== undefined && !args.flag(5) ? only : found;
 }
 
 /** `!eq` and `not eq` are the opposite of `eq`. */
-function passes(args: HelperArguments, item: Value): boolean {
+function passes(args: CallableArguments, item: Value): boolean {
   const written = args.text(1);
   const inverted = /^(?:!|not )/.test(written);
   const plain = written.replace(/^(?:!+|not )/, '');
@@ -79,7 +79,7 @@ function passes(args: HelperArguments, item: Value): boolean {
   return inverted !== (wanted === null ? args.test(test, value) : args.test(test, value, wanted));
 }
 
-function readMember(args: HelperArguments, item: Value, key: Value): Value | undefined {
+function readMember(args: CallableArguments, item: Value, key: Value): Value | undefined {
   const one = evaluateLazy(item);
   if (!isMapping(one)) throw args.error(`with a key, the items must be mappings, not ${describe(item)}`);
   const value = step(one, asKey(key));
@@ -89,7 +89,7 @@ function readMember(args: HelperArguments, item: Value, key: Value): Value | und
 
 /** `servers | json_query("[?tls].name")`: JMESPath. */
 export const queries = {
-  json_query: helper('value, query', (args) => query(args)),
+  json_query: callable('value, query', (args) => query(args)),
 } satisfies Family;
 
 /** The package's own types refer to themselves so deeply that no tool can follow them. */
@@ -101,7 +101,7 @@ const JMESPATH: Jmespath = { search };
 /** A literal that is not JSON is text, as for Python's package: playbooks write name==`web`. */
 const OPTIONS = { enable_legacy_literals: true };
 
-function query(args: HelperArguments): Value {
+function query(args: CallableArguments): Value {
   try {
     return plain(JMESPATH.search(plain(evaluateLazy(args.value(0))), args.plainText(1), OPTIONS));
   } catch (error) {

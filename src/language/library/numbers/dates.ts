@@ -1,9 +1,9 @@
 import type { Value } from '../../../core/model/values/value.js';
 import { strftime } from '../../python/strftime.js';
 import { strptime } from '../../python/strptime.js';
-import type { HelperArguments } from '../../runtime/arguments.js';
+import type { CallableArguments } from '../../runtime/arguments.js';
+import { callable, type Family } from '../../runtime/callable.js';
 import { NotKnownYet } from '../../runtime/errors.js';
-import { helper, type Family } from '../../runtime/helper.js';
 import { asText } from '../../runtime/text.js';
 
 /**
@@ -12,21 +12,21 @@ import { asText } from '../../runtime/text.js';
  */
 export const dates = {
   /** The present moment: ISO 8601, or in the given format. */
-  now: helper('utc?, fmt?', (args) => {
+  now: callable('utc?, fmt?', (args) => {
     const epoch = presentSecond(args);
     if (args.optional(1) !== undefined) return strftime(args.text(1), epoch, args.flag(0));
     return args.flag(0) ? new Date(epoch * 1000).toISOString() : strftime('%Y-%m-%dT%H:%M:%S%z', epoch, false);
   }),
   /** As in Ansible, the filter applies to the format: `"%Y" | strftime(second)`. */
-  strftime: helper('format, second?, utc?', (args) => {
+  strftime: callable('format, second?, utc?', (args) => {
     const second = args.optional(1);
     const given = second !== undefined && second !== null;
     return strftime(args.text(0), given ? args.number(1) : presentSecond(args), args.flag(2));
   }),
   /** `format_date(date, "%d.%m.%Y")`: a date in ISO 8601 or seconds since 1970. */
-  format_date: helper('date, format, utc?', (args) => strftime(args.text(1), moment(args), args.flag(2))),
+  format_date: callable('date, format, utc?', (args) => strftime(args.text(1), moment(args), args.flag(2))),
   /** Seconds since 1970; a date without a zone is local time. */
-  to_datetime: helper('text, format?', (args) => {
+  to_datetime: callable('text, format?', (args) => {
     const format = args.text(1, '%Y-%m-%d %H:%M:%S');
     const read = strptime(args.text(0), format);
     if (read === undefined) throw args.error(`"${args.text(0)}" is not in the format "${format}"`);
@@ -35,12 +35,12 @@ export const dates = {
 } satisfies Family;
 
 /** Before a run, the time of the run is unknown. */
-function presentSecond({ invoke }: HelperArguments): number {
+function presentSecond({ invoke }: CallableArguments): number {
   if (invoke.preview !== undefined) throw new NotKnownYet('the time');
   return Date.now() / 1000;
 }
 
-function moment(args: HelperArguments): number {
+function moment(args: CallableArguments): number {
   const value = args.value(0);
   if (typeof value === 'number') return value;
   const text = asText(value).trim();
@@ -52,15 +52,15 @@ function moment(args: HelperArguments): number {
 
 /** Times such as `1h 30m` as numbers, as in the collection `community.general`. */
 export const durations = {
-  to_time_unit: helper('text, unit?, **', (args) => inUnit(args, args.text(1, 'ms'))),
-  to_milliseconds: helper('text, **', (args) => inUnit(args, 'ms')),
-  to_seconds: helper('text, **', (args) => inUnit(args, 's')),
-  to_minutes: helper('text, **', (args) => inUnit(args, 'm')),
-  to_hours: helper('text, **', (args) => inUnit(args, 'h')),
-  to_days: helper('text, **', (args) => inUnit(args, 'd')),
-  to_weeks: helper('text, **', (args) => inUnit(args, 'w')),
-  to_months: helper('text, **', (args) => inUnit(args, 'mo')),
-  to_years: helper('text, **', (args) => inUnit(args, 'y')),
+  to_time_unit: callable('text, unit?, **', (args) => inUnit(args, args.text(1, 'ms'))),
+  to_milliseconds: callable('text, **', (args) => inUnit(args, 'ms')),
+  to_seconds: callable('text, **', (args) => inUnit(args, 's')),
+  to_minutes: callable('text, **', (args) => inUnit(args, 'm')),
+  to_hours: callable('text, **', (args) => inUnit(args, 'h')),
+  to_days: callable('text, **', (args) => inUnit(args, 'd')),
+  to_weeks: callable('text, **', (args) => inUnit(args, 'w')),
+  to_months: callable('text, **', (args) => inUnit(args, 'mo')),
+  to_years: callable('text, **', (args) => inUnit(args, 'y')),
 } satisfies Family;
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -89,7 +89,7 @@ const SHORT: ReadonlyMap<string, string> = new Map([
   ['year', 'y'],
 ]);
 
-function inUnit(args: HelperArguments, unit: string): Value {
+function inUnit(args: CallableArguments, unit: string): Value {
   const text = args.plainText(0);
   if (text === '0' || text.trim() === '') return 0;
   const one = parseUnit(args, unit);
@@ -107,7 +107,7 @@ function inUnit(args: HelperArguments, unit: string): Value {
 }
 
 /** In milliseconds. `month=` and `year=` set their lengths in days. */
-function parseUnit(args: HelperArguments, name: string): number {
+function parseUnit(args: CallableArguments, name: string): number {
   const unknown = [...args.named.keys()].find((option) => option !== 'month' && option !== 'year');
   if (unknown !== undefined) throw args.error(`there is no argument "${unknown}"`, 'there are month and year');
   const short = SHORT.get(name.replace(/s+$/, '')) ?? name;
@@ -118,7 +118,7 @@ function parseUnit(args: HelperArguments, name: string): number {
   throw args.error(`there is no unit "${name}"`, `it is one of ${[...MILLISECONDS.keys(), 'mo', 'y'].join(', ')}`);
 }
 
-function days(args: HelperArguments, option: string, usual: number): number {
+function days(args: CallableArguments, option: string, usual: number): number {
   const value = args.named.get(option) ?? usual;
   if (typeof value === 'number' && value > 0) return value * DAY;
   throw args.error(`${option} must be a number of days`);
@@ -127,16 +127,16 @@ function days(args: HelperArguments, option: string, usual: number): number {
 /** Amounts of data, for people and back. */
 export const sizes = {
   /** `1536 | human_readable` is `1.50 KB`. */
-  human_readable: helper('size, isbits?, unit?', readable),
+  human_readable: callable('size, isbits?, unit?', readable),
   /** `"1.5 KB" | human_to_bytes` is 1536. */
-  human_to_bytes: helper('text, default_unit?, isbits?', bytes),
+  human_to_bytes: callable('text, default_unit?, isbits?', bytes),
   /** Jinja's: thousands (`kB`), or with `binary=true` 1024s (`KiB`). */
-  filesizeformat: helper('size, binary?', fileSize),
+  filesizeformat: callable('size, binary?', fileSize),
 } satisfies Family;
 
 const LETTERS = 'BKMGTPEZY';
 
-function readable(args: HelperArguments): Value {
+function readable(args: CallableArguments): Value {
   const size = args.value(0);
   if (typeof size !== 'number') throw args.error('a number is needed', 'write value | int');
   const wanted = args.value(2) === null ? '' : args.text(2).toUpperCase();
@@ -152,7 +152,7 @@ function unitLevel(size: number, base: number): number {
   return level;
 }
 
-function bytes(args: HelperArguments): Value {
+function bytes(args: CallableArguments): Value {
   const text = asText(args.value(0));
   const [, number = '', written] = /^\s*(\d*\.?\d*)\s*([A-Za-z]+)?/.exec(text) ?? [];
   if (number === '' || number === '.') throw args.error(`"${text}" does not begin with a number`);
@@ -170,7 +170,7 @@ function isUnit(unit: string, bits: boolean): boolean {
   );
 }
 
-function fileSize(args: HelperArguments): Value {
+function fileSize(args: CallableArguments): Value {
   const size = args.number(0);
   const binary = args.flag(1);
   const base = binary ? 1024 : 1000;

@@ -1,25 +1,25 @@
 import { isList, type Value } from '../../../core/model/values/value.js';
 import { isNumeric, toWholeNumber, type WholeNumber } from '../../../core/model/values/whole_number.js';
 import { rounded } from '../../python/decimal.js';
-import type { HelperArguments } from '../../runtime/arguments.js';
-import { form, helper, type Family } from '../../runtime/helper.js';
+import type { CallableArguments } from '../../runtime/arguments.js';
+import { form, callable, type Family } from '../../runtime/callable.js';
 import { describe } from '../../runtime/text.js';
 import { isUndefined, requireDefined } from '../../runtime/undefined.js';
 
 export const numbers = {
-  int: helper('value, default?, base?', toInteger),
-  float: helper('value, default?', toFloat),
-  bool: helper('value', toBoolean),
+  int: callable('value, default?, base?', toInteger),
+  float: callable('value, default?', toFloat),
+  bool: callable('value', toBoolean),
   /** Python's name of the type, as `type_debug` returns it: `int`, `str`, `dict`, … */
   type_debug: form('value', ({ slots: [value] }, frame) => {
     const result = value?.(frame) ?? null;
     return isUndefined(result) ? 'AnsibleUndefined' : typeName(requireDefined(result));
   }),
-  round: helper('number, precision?, method?', round),
-  abs: helper('number', (args) => absolute(args.whole(0))),
-  pow: helper('number, exponent', (args) => finite(args, args.number(0) ** args.number(1))),
-  root: helper('number, base?', (args) => finite(args, args.number(0) ** (1 / args.number(1, 2)))),
-  log: helper('number, base?', (args) =>
+  round: callable('number, precision?, method?', round),
+  abs: callable('number', (args) => absolute(args.whole(0))),
+  pow: callable('number, exponent', (args) => finite(args, args.number(0) ** args.number(1))),
+  root: callable('number, base?', (args) => finite(args, args.number(0) ** (1 / args.number(1, 2)))),
+  log: callable('number, base?', (args) =>
     finite(args, args.optional(1) === undefined ? Math.log(args.number(0)) : logarithm(args.number(0), args.number(1))),
   ),
 } satisfies Family;
@@ -42,13 +42,13 @@ function logarithm(number: number, base: number): number {
   return base === 2 ? Math.log2(number) : Math.log(number) / Math.log(base);
 }
 
-function finite(args: HelperArguments, result: number): number {
+function finite(args: CallableArguments, result: number): number {
   if (Number.isFinite(result)) return result;
   throw args.error(`the result for ${args.number(0)} is not a finite number`);
 }
 
 /** A value that is not a number becomes the default (0), as in Jinja. */
-function toInteger(args: HelperArguments): Value {
+function toInteger(args: CallableArguments): Value {
   const value = args.value(0);
   const fallback = args.optional(1) ?? 0;
   if (typeof value === 'bigint') return value;
@@ -96,7 +96,7 @@ function inBase(sign: string, digits: string, radix: number): WholeNumber {
   return toWholeNumber(sign === '-' ? -whole : whole);
 }
 
-function toFloat(args: HelperArguments): Value {
+function toFloat(args: CallableArguments): Value {
   const value = args.value(0);
   if (typeof value === 'string' && /^\s*[-+]?nan\s*$/i.test(value)) return NaN;
   const read =
@@ -111,7 +111,7 @@ function toFloat(args: HelperArguments): Value {
 const TRUE_WORDS: ReadonlySet<string> = new Set(['yes', 'on', '1', 'true']);
 
 /** As in Ansible, yes, on, 1 and true are true and everything else is false; null is false since ansible-core 2.19. */
-function toBoolean(args: HelperArguments): Value {
+function toBoolean(args: CallableArguments): Value {
   const value = args.value(0);
   if (typeof value === 'boolean') return value;
   if (typeof value === 'string') return TRUE_WORDS.has(value.toLowerCase());
@@ -119,7 +119,7 @@ function toBoolean(args: HelperArguments): Value {
 }
 
 /** Halves go to the even neighbour, as in Python; `ceil` and `floor` are the other methods. */
-function round(args: HelperArguments): Value {
+function round(args: CallableArguments): Value {
   const number = args.value(0);
   if (typeof number === 'bigint' && args.number(1, 0) >= 0) return number;
   if (typeof number !== 'number')
@@ -136,14 +136,14 @@ function round(args: HelperArguments): Value {
 
 /** Numbers of VLANs as switches write them: `1,10-13`. */
 export const vlans = {
-  vlan_parser: helper('vlans, first_line_len?, other_line_len?', written),
-  vlan_expander: helper('text', expanded),
+  vlan_parser: callable('vlans, first_line_len?, other_line_len?', written),
+  vlan_expander: callable('text', expanded),
 } satisfies Family;
 
 const HIGHEST = 4094;
 
 /** Returns one text per line of a switch's configuration, with maximum lengths for the first and the other lines. */
-function written(args: HelperArguments): Value {
+function written(args: CallableArguments): Value {
   const numbers = args.list(0).map(Number);
   if (!numbers.every((vlan) => vlan >= 1 && vlan <= HIGHEST))
     throw args.error(`VLANs have numbers from 1 to ${HIGHEST}`);
@@ -170,7 +170,7 @@ function runs(numbers: readonly number[]): readonly string[] {
   return found.flatMap(([from, to]) => (to - from > 1 ? [`${from}-${to}`] : [...new Set([`${from}`, `${to}`])]));
 }
 
-function expanded(args: HelperArguments): Value {
+function expanded(args: CallableArguments): Value {
   const found = args
     .text(0)
     .split(',')

@@ -1,14 +1,14 @@
 import { isList, type Value } from '../../../core/model/values/value.js';
 import { isNumeric, isWhole, toWholeNumber, type WholeNumber } from '../../../core/model/values/whole_number.js';
-import { MOST_ITEMS, type HelperArguments } from '../../runtime/arguments.js';
-import { helper, type Family } from '../../runtime/helper.js';
+import { MOST_ITEMS, type CallableArguments } from '../../runtime/arguments.js';
+import { callable, type Family } from '../../runtime/callable.js';
 import { asString, describe } from '../../runtime/text.js';
 import { formatText } from '../texts/format.js';
 
-/** The helpers of the operators `+ - * / // % ** ~`. Text is never converted to numbers. */
+/** The filters of the operators `+ - * / // % ** ~`. Text is never converted to numbers. */
 export const arithmetic = {
-  add: helper('left, right', add),
-  subtract: helper('left, right', (args) =>
+  add: callable('left, right', add),
+  subtract: callable('left, right', (args) =>
     numeric(
       args,
       '-',
@@ -16,9 +16,9 @@ export const arithmetic = {
       (a, b) => a - b,
     ),
   ),
-  multiply: helper('left, right', multiply),
-  divide: helper('left, right', (args) => numeric(args, '/', (a, b) => a / nonZero(args, b))),
-  floordiv: helper('left, right', (args) =>
+  multiply: callable('left, right', multiply),
+  divide: callable('left, right', (args) => numeric(args, '/', (a, b) => a / nonZero(args, b))),
+  floordiv: callable('left, right', (args) =>
     numeric(
       args,
       '//',
@@ -26,8 +26,8 @@ export const arithmetic = {
       (a, b) => (a - modulus(a, b)) / b,
     ),
   ),
-  modulo: helper('left, right', modulo),
-  power: helper('left, right', (args) =>
+  modulo: callable('left, right', modulo),
+  power: callable('left, right', (args) =>
     numeric(
       args,
       '**',
@@ -35,16 +35,16 @@ export const arithmetic = {
       (a, b) => a ** b,
     ),
   ),
-  negate: helper('value', (args) => {
+  negate: callable('value', (args) => {
     const value = operand(args.value(0));
     if (value === undefined) throw args.error(`${describe(args.value(0))} cannot be negated`);
     return typeof value === 'bigint' ? toWholeNumber(-value) : -value;
   }),
-  concat: helper('first, ...others', (args) => [args.value(0), ...args.rest].map(asString).join('')),
+  concat: callable('first, ...others', (args) => [args.value(0), ...args.rest].map(asString).join('')),
 } satisfies Family;
 
 /** Numbers are added; two texts, or two lists, are joined. */
-function add(args: HelperArguments): Value {
+function add(args: CallableArguments): Value {
   const left = args.value(0);
   const right = args.value(1);
   if (typeof left === 'string' && typeof right === 'string') return left + right;
@@ -58,7 +58,7 @@ function add(args: HelperArguments): Value {
 }
 
 /** `"-" * 10` and `[0] * 3` repeat, as in Python. */
-function multiply(args: HelperArguments): Value {
+function multiply(args: CallableArguments): Value {
   const left = args.value(0);
   const right = args.value(1);
   if (typeof left === 'number' && isRepeatable(right)) return repeat(args, right, left);
@@ -75,7 +75,7 @@ function isRepeatable(value: Value): value is string | readonly Value[] {
   return typeof value === 'string' || isList(value);
 }
 
-function repeat(args: HelperArguments, what: string | readonly Value[], times: number): Value {
+function repeat(args: CallableArguments, what: string | readonly Value[], times: number): Value {
   const length = what.length * times;
   if (!Number.isInteger(times)) throw args.error(`cannot repeat it ${times} times`);
   if (length > MOST_ITEMS) throw args.error(`${length} ${isList(what) ? 'items' : 'characters'} are too many`);
@@ -84,7 +84,7 @@ function repeat(args: HelperArguments, what: string | readonly Value[], times: n
 }
 
 /** The remainder has the divisor's sign, as in Python. A text on the left is a format: `"%s:%d" % (host, port)`. */
-function modulo(args: HelperArguments): Value {
+function modulo(args: CallableArguments): Value {
   const left = args.value(0);
   const right = args.value(1);
   if (typeof left === 'string') return formatText(left, isList(right) ? right : [right], right);
@@ -98,7 +98,7 @@ function modulus(a: bigint, b: bigint): bigint {
 
 /** @param whole computes the same with all digits; absent: the result is a fraction */
 function numeric(
-  args: HelperArguments,
+  args: CallableArguments,
   symbol: string,
   compute: (a: number, b: number) => number,
   whole?: (a: bigint, b: bigint) => bigint,
@@ -117,13 +117,13 @@ function numeric(
   throw args.error(`${symbol} needs numbers, not ${describe(args.value(0))} and ${describe(args.value(1))}`, hint);
 }
 
-function raise(args: HelperArguments, base: number, exponent: number): number {
+function raise(args: CallableArguments, base: number, exponent: number): number {
   if (exponent < 0) nonZero(args, base);
   return base ** exponent;
 }
 
 /** JSON has no other numbers: they would reach a controller as null. */
-function finite(args: HelperArguments, sum: string, result: number): number {
+function finite(args: CallableArguments, sum: string, result: number): number {
   if (Number.isNaN(result)) throw args.error(`${sum} is not a number`);
   if (!Number.isFinite(result)) throw args.error(`the result of ${sum} is too large`);
   return result;
@@ -134,7 +134,7 @@ function operand(value: Value): WholeNumber | undefined {
   return isNumeric(value) ? value : undefined;
 }
 
-function nonZero(args: HelperArguments, divisor: number): number {
+function nonZero(args: CallableArguments, divisor: number): number {
   if (divisor === 0) throw args.error('division by zero');
   return divisor;
 }

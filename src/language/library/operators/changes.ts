@@ -1,10 +1,10 @@
 import { isList, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { evaluateLazy, step } from '../../runtime/access.js';
-import { MOST_ITEMS, type HelperArguments } from '../../runtime/arguments.js';
+import { MOST_ITEMS, type CallableArguments } from '../../runtime/arguments.js';
+import { callable, type Family } from '../../runtime/callable.js';
 import { equals } from '../../runtime/comparison.js';
 import { TemplateError } from '../../runtime/errors.js';
 import type { NamesBlock, NamesOfBlock, TemplateFrame } from '../../runtime/frame.js';
-import { helper, type Family } from '../../runtime/helper.js';
 import { Namespace } from '../../runtime/loop.js';
 import { asKey, describe } from '../../runtime/text.js';
 import { Undefined } from '../../runtime/undefined.js';
@@ -27,7 +27,7 @@ export const changes = {
   /**
    * `root` and `keys` say where `value` was found: `found["a"]` is the name `found` and the key `a`. No root: a call returned it.
    */
-  change: helper('method, root, keys, value, ...arguments, **', (args) => {
+  change: callable('method, root, keys, value, ...arguments, **', (args) => {
     const method = args.text(0);
     if (args.rest.length < (NEEDED[method] ?? 0)) throw new TemplateError(`${method}: an argument is missing`);
     const value = asChangeable(args.value(3)) ?? take(args, method);
@@ -60,7 +60,7 @@ function copyCollection(value: Value): Value[] | Entries | undefined {
 }
 
 /** The value at `root` and `keys`, which is a copy from now on. */
-function take(args: HelperArguments, method: string): Changeable {
+function take(args: CallableArguments, method: string): Changeable {
   const root = args.optional(1);
   const value = args.value(3);
   if (typeof root !== 'string') throw refused(method, describe(value), 'give it a name with {% set %} first');
@@ -113,7 +113,7 @@ function put(outer: Changeable, key: string, value: Value): void {
   else Object.defineProperty(outer, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-function changeList(args: HelperArguments, method: string, list: Value[]): Value {
+function changeList(args: CallableArguments, method: string, list: Value[]): Value {
   const value = args.rest[0] ?? null;
   switch (method) {
     case 'append':
@@ -165,7 +165,7 @@ function popped(list: Value[], place: number): Value {
   return item;
 }
 
-function changeMapping(args: HelperArguments, method: string, entries: Entries): Value {
+function changeMapping(args: CallableArguments, method: string, entries: Entries): Value {
   const [first = null, second] = args.rest;
   const key = asKey(first);
   const known = step(entries, key);
@@ -193,7 +193,7 @@ function changeMapping(args: HelperArguments, method: string, entries: Entries):
 }
 
 /** The argument of `update`: a mapping, or a list of pairs. */
-function givenPairs(args: HelperArguments): readonly (readonly [string, Value])[] {
+function givenPairs(args: CallableArguments): readonly (readonly [string, Value])[] {
   const [given] = args.rest;
   const mapping = given === undefined ? {} : evaluateLazy(args.call('dict', given));
   return isMapping(mapping) ? Object.entries(mapping) : [];

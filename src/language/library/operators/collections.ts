@@ -1,21 +1,21 @@
 import { didYouMean } from '../../../core/model/source/suggestion.js';
 import { isList, type Value } from '../../../core/model/values/value.js';
 import { characters, listKeys, step } from '../../runtime/access.js';
-import type { HelperArguments } from '../../runtime/arguments.js';
+import type { CallableArguments } from '../../runtime/arguments.js';
+import { form, callable, type Bound, type Family } from '../../runtime/callable.js';
 import { contains, equals, isTrue, order } from '../../runtime/comparison.js';
 import { TemplateError } from '../../runtime/errors.js';
 import type { Evaluate, TemplateFrame } from '../../runtime/frame.js';
-import { form, helper, type Bound, type Family } from '../../runtime/helper.js';
 import { currentLoop, Cycler, ForLoopState, Joiner, Namespace } from '../../runtime/loop.js';
 import { asKey, asText, describe } from '../../runtime/text.js';
 import { isUndefined, requireDefined, Undefined, type Result } from '../../runtime/undefined.js';
 
-/** The helpers of the notations `[a, b]`, `{"k": v}`, `x[i]` and `x[1:3]`. */
+/** The filters of the notations `[a, b]`, `{"k": v}`, `x[i]` and `x[1:3]`. */
 export const collections = {
-  array: helper('...items', (args) => args.rest),
-  object: helper('...pairs', (args) => Object.fromEntries(pairs(args.rest))),
+  array: callable('...items', (args) => args.rest),
+  object: callable('...pairs', (args) => Object.fromEntries(pairs(args.rest))),
   item: form('value, key', lookUp),
-  cut: helper('value, from?, to?, step?', cut),
+  cut: callable('value, from?, to?, step?', cut),
 } satisfies Family;
 
 function pairs(flat: readonly Value[]): readonly [string, Value][] {
@@ -46,7 +46,7 @@ function missing(container: Value, part: string): TemplateError {
 }
 
 /** Python's slices, of lists and texts. */
-function cut(args: HelperArguments): Value {
+function cut(args: CallableArguments): Value {
   const value = args.value(0);
   if (!isList(value) && typeof value !== 'string')
     throw args.error(`only lists and texts can be cut, not ${describe(value)}`);
@@ -59,7 +59,7 @@ function cut(args: HelperArguments): Value {
     : indices.map((index) => items[index] ?? null);
 }
 
-function bound(args: HelperArguments, index: number): number | undefined {
+function bound(args: CallableArguments, index: number): number | undefined {
   return args.value(index) === null ? undefined : args.number(index);
 }
 
@@ -75,55 +75,55 @@ function range(length: number, from: number | undefined, to: number | undefined,
   return indices;
 }
 
-/** Helpers that only templates with `{% for %}` and `{% set %}` call. */
+/** Filters that only templates with `{% for %}` and `{% set %}` call. */
 export const loops = {
   /** `loop.cycle("odd", "even")`: takes turns. */
-  cycle: helper('loop, first, ...others', (args) => {
+  cycle: callable('loop, first, ...others', (args) => {
     const values = [args.value(1), ...args.rest];
     return values[requireLoop(args).index % values.length] ?? null;
   }),
   /** `loop.changed(item.zone)`: whether it differs from the last call. */
-  has_changed: helper('loop, ...values', (args) => requireLoop(args).changed(args.rest)),
+  has_changed: callable('loop, ...values', (args) => requireLoop(args).changed(args.rest)),
   /** `loop(item.children)`: the text of a recursive loop, for other items. */
-  loop: helper('items', (args) => {
+  loop: callable('items', (args) => {
     const loop = currentLoop(args.frame);
     if (loop?.recurse === undefined)
       throw args.error('only a recursive loop can be called', 'write {% for item in list recursive %}');
     return loop.recurse(args.value(0));
   }),
-  cycler: helper('first, ...others', (args) => new Cycler([args.value(0), ...args.rest])),
-  joiner: helper('separator?', (args) => new Joiner(args.text(0, ', '))),
+  cycler: callable('first, ...others', (args) => new Cycler([args.value(0), ...args.rest])),
+  joiner: callable('separator?', (args) => new Joiner(args.text(0, ', '))),
   /** `row.next()` of a cycler; `comma()` of a joiner. */
-  next: helper('value', (args) => {
+  next: callable('value', (args) => {
     const value = args.value(0);
     if (value instanceof Cycler || value instanceof Joiner) return value.next();
     throw args.error(`it works on a cycler() or joiner(), not on ${describe(value)}`);
   }),
-  reset: helper('cycler', (args) => {
+  reset: callable('cycler', (args) => {
     const value = args.value(0);
     if (!(value instanceof Cycler)) throw args.error(`it works on a cycler(), not on ${describe(value)}`);
     value.reset();
     return null;
   }),
   /** Values that `{% set ns.name = value %}` changes, inside loops too. */
-  namespace: helper('**', (args) => new Namespace(args.named)),
+  namespace: callable('**', (args) => new Namespace(args.named)),
 } satisfies Family;
 
-function requireLoop(args: HelperArguments): ForLoopState {
+function requireLoop(args: CallableArguments): ForLoopState {
   const value: Value = args.value(0);
   if (value instanceof ForLoopState) return value;
   throw args.error(`it belongs to "loop" inside {% for %}, not to ${describe(value)}`);
 }
 
-/** Helpers that decide which of their arguments are evaluated, or that accept undefined ones. */
+/** Filters that decide which of their arguments are evaluated, or that accept undefined ones. */
 export const logic = {
   /** An undefined value, for a default that must be set: `url: '{{undef(hint="set url")}}'`. */
-  undef: helper('hint?', undefine),
+  undef: callable('hint?', undefine),
   /** The first false argument, or the last argument. */
   and: form('first, second, ...others', (args, frame) => firstThat(args, frame, (value) => !value)),
   /** The first true argument, or the last argument. */
   or: form('first, second, ...others', (args, frame) => firstThat(args, frame, (value) => value)),
-  not: helper('value', (args) => !isTrue(args.value(0))),
+  not: callable('value', (args) => !isTrue(args.value(0))),
   default: form('value, fallback?, boolean?', fallBack),
   d: form('value, fallback?, boolean?', fallBack),
   ternary: form('condition, yes, no?, none?', chooseOne),
@@ -136,7 +136,7 @@ export const logic = {
 } satisfies Family;
 
 /** `default` and `is defined` accept it, like a missing variable. */
-function undefine(args: HelperArguments): Result {
+function undefine(args: CallableArguments): Result {
   const message = args.value(0) === null ? 'it is undefined on purpose' : args.text(0);
   return new Undefined(() => new TemplateError(message, { undefinedName: 'undef' }));
 }
@@ -172,12 +172,12 @@ function chooseOne({ slots: [condition, yes, no, none] }: Bound, frame: Template
 }
 
 export const comparisons = {
-  eq: helper('left, right', (args) => equals(args.value(0), args.value(1))),
-  ne: helper('left, right', (args) => !equals(args.value(0), args.value(1))),
-  lt: helper('left, right', (args) => order(args.value(0), args.value(1)) < 0),
-  le: helper('left, right', (args) => order(args.value(0), args.value(1)) <= 0),
-  gt: helper('left, right', (args) => order(args.value(0), args.value(1)) > 0),
-  ge: helper('left, right', (args) => order(args.value(0), args.value(1)) >= 0),
+  eq: callable('left, right', (args) => equals(args.value(0), args.value(1))),
+  ne: callable('left, right', (args) => !equals(args.value(0), args.value(1))),
+  lt: callable('left, right', (args) => order(args.value(0), args.value(1)) < 0),
+  le: callable('left, right', (args) => order(args.value(0), args.value(1)) <= 0),
+  gt: callable('left, right', (args) => order(args.value(0), args.value(1)) > 0),
+  ge: callable('left, right', (args) => order(args.value(0), args.value(1)) >= 0),
   /** `in "eu" regions`, `"eu" in regions` */
-  in: helper('item, container', (args) => contains(args.value(1), args.value(0))),
+  in: callable('item, container', (args) => contains(args.value(1), args.value(0))),
 } satisfies Family;

@@ -1,9 +1,9 @@
 import { isList, isMapping, LazyMapping, type Value } from '../../../core/model/values/value.js';
 import { isNumeric, isWhole, type WholeNumber } from '../../../core/model/values/whole_number.js';
 import { step } from '../../runtime/access.js';
-import type { HelperArguments } from '../../runtime/arguments.js';
+import type { CallableArguments } from '../../runtime/arguments.js';
+import { form, callable, type Family, type Callable } from '../../runtime/callable.js';
 import { contains, equals, isTrue, order } from '../../runtime/comparison.js';
-import { form, helper, type Family, type Helper } from '../../runtime/helper.js';
 import { asString, describe } from '../../runtime/text.js';
 import { isUndefined, requireDefined, Undefined } from '../../runtime/undefined.js';
 import { isIn } from '../lists/selection.js';
@@ -13,15 +13,15 @@ const isChanged = result('changed');
 const isFailed = result('failed');
 const isSucceeded = result('failed', (failed) => !failed);
 const isSkipped = result('skipped');
-const version = helper('value, version, operator?, strict?, version_type?', (args) => {
+const version = callable('value, version, operator?, strict?, version_type?', (args) => {
   const type = args.flag(3) ? 'strict' : args.value(4) === null ? 'loose' : args.text(4);
   return compareVersions(args.text(0), args.text(1), args.text(2, 'eq'), type);
 });
-const above = helper('left, right', (args) => order(args.value(0), args.value(1)) > 0);
-const below = helper('left, right', (args) => order(args.value(0), args.value(1)) < 0);
-const equal = helper('left, right', (args) => equals(args.value(0), args.value(1)));
+const above = callable('left, right', (args) => order(args.value(0), args.value(1)) > 0);
+const below = callable('left, right', (args) => order(args.value(0), args.value(1)) < 0);
+const equal = callable('left, right', (args) => equals(args.value(0), args.value(1)));
 
-const unequal = helper('left, right', (args) => !equals(args.value(0), args.value(1)));
+const unequal = callable('left, right', (args) => !equals(args.value(0), args.value(1)));
 const isNan = type((value) => Number.isNaN(value));
 
 /** The tests after `is`: Jinja's and Ansible's. */
@@ -45,30 +45,30 @@ export const tests = {
   upper: kind(
     (value) => asString(value) === asString(value).toUpperCase() && asString(value) !== asString(value).toLowerCase(),
   ),
-  even: helper('number', (args) => remainder(args, 2) === 0),
-  odd: helper('number', (args) => Math.abs(remainder(args, 2)) === 1),
-  divisibleby: helper('number, by', (args) => remainder(args, args.whole(1)) === 0),
-  truthy: helper('value, convert_bool?', (args) => isTrue(converted(args))),
-  falsy: helper('value, convert_bool?', (args) => !isTrue(converted(args))),
+  even: callable('number', (args) => remainder(args, 2) === 0),
+  odd: callable('number', (args) => Math.abs(remainder(args, 2)) === 1),
+  divisibleby: callable('number, by', (args) => remainder(args, args.whole(1)) === 0),
+  truthy: callable('value, convert_bool?', (args) => isTrue(converted(args))),
+  falsy: callable('value, convert_bool?', (args) => !isTrue(converted(args))),
   nan: isNan,
   isnan: isNan,
   sameas: form(
     'value, other',
     ({ slots: [value, other] }, frame) => value?.(frame) === requireDefined(other?.(frame) ?? null),
   ),
-  contains: helper('container, item', (args) => contains(args.value(0), args.value(1))),
-  subset: helper('list, other', (args) => args.list(0).every(isIn(args.list(1)))),
-  issubset: helper('list, other', (args) => args.list(0).every(isIn(args.list(1)))),
-  superset: helper('list, other', (args) => args.list(1).every(isIn(args.list(0)))),
-  issuperset: helper('list, other', (args) => args.list(1).every(isIn(args.list(0)))),
-  any: helper('list', (args) => args.items(0).some(isTrue)),
-  all: helper('list', (args) => args.items(0).every(isTrue)),
+  contains: callable('container, item', (args) => contains(args.value(0), args.value(1))),
+  subset: callable('list, other', (args) => args.list(0).every(isIn(args.list(1)))),
+  issubset: callable('list, other', (args) => args.list(0).every(isIn(args.list(1)))),
+  superset: callable('list, other', (args) => args.list(1).every(isIn(args.list(0)))),
+  issuperset: callable('list, other', (args) => args.list(1).every(isIn(args.list(0)))),
+  any: callable('list', (args) => args.items(0).some(isTrue)),
+  all: callable('list', (args) => args.items(0).every(isTrue)),
   equalto: equal,
   '==': equal,
   greaterthan: above,
   '!=': unequal,
-  '<=': helper('left, right', (args) => order(args.value(0), args.value(1)) <= 0),
-  '>=': helper('left, right', (args) => order(args.value(0), args.value(1)) >= 0),
+  '<=': callable('left, right', (args) => order(args.value(0), args.value(1)) <= 0),
+  '>=': callable('left, right', (args) => order(args.value(0), args.value(1)) >= 0),
   '>': above,
   lessthan: below,
   '<': below,
@@ -90,20 +90,20 @@ export const tests = {
 } satisfies Family;
 
 /** An undefined value has no type; that is not an error, as in Jinja. */
-function type(test: (value: Value) => boolean): Helper {
+function type(test: (value: Value) => boolean): Callable {
   return form('value', ({ slots: [evaluate] }, frame) => {
     const result = evaluate?.(frame) ?? null;
     return !(result instanceof Undefined) ? test(result) : result.substitute !== undefined && test(result.substitute);
   });
 }
 
-function kind(test: (value: Value) => boolean): Helper {
-  return helper('value', (args) => test(args.value(0)));
+function kind(test: (value: Value) => boolean): Callable {
+  return callable('value', (args) => test(args.value(0)));
 }
 
 /** A test of a registered result's flag. */
-function result(flag: string, holds: (value: boolean) => boolean = (value) => value, missing = false): Helper {
-  return helper('result', (args) => {
+function result(flag: string, holds: (value: boolean) => boolean = (value) => value, missing = false): Callable {
+  return callable('result', (args) => {
     const value = args.value(0);
     if (!isMapping(value))
       throw args.error(
@@ -119,7 +119,7 @@ const TRUTH_WORDS: ReadonlyMap<string, boolean> = new Map([
   ...['n', 'no', 'off', '0', 'false', 'f'].map((word) => [word, false] as const),
 ]);
 
-function remainder(args: HelperArguments, divisor: WholeNumber): number {
+function remainder(args: CallableArguments, divisor: WholeNumber): number {
   const value = args.whole(0);
   return isWhole(value) && isWhole(divisor) && Number(divisor) !== 0
     ? Number(BigInt(value) % BigInt(divisor))
@@ -127,7 +127,7 @@ function remainder(args: HelperArguments, divisor: WholeNumber): number {
 }
 
 /** With `convert_bool`, words that mean true or false are converted; other values are unchanged. */
-function converted(args: HelperArguments): Value {
+function converted(args: CallableArguments): Value {
   const value = args.value(0);
   return typeof value === 'string' && args.flag(1) ? (TRUTH_WORDS.get(value.toLowerCase().trim()) ?? value) : value;
 }

@@ -1,13 +1,13 @@
 import type { Value } from '../../../core/model/values/value.js';
-import type { HelperArguments } from '../../runtime/arguments.js';
-import { helper, type Family } from '../../runtime/helper.js';
+import type { CallableArguments } from '../../runtime/arguments.js';
+import { callable, type Family } from '../../runtime/callable.js';
 import { asText } from '../../runtime/text.js';
 
 /** Formatted texts: comments, and lines of a maximum width. */
 export const layout = {
   /** `"managed by evenkeel" | comment`, `comment("xml")`; the style's parts can be given by name, as in Ansible. */
-  comment: helper('text, style?, **', comment),
-  wordwrap: helper('text, width?, break_long_words?, wrapstring?, break_on_hyphens?', wordWrap),
+  comment: callable('text, style?, **', comment),
+  wordwrap: callable('text, width?, break_long_words?, wrapstring?, break_on_hyphens?', wordWrap),
 } satisfies Family;
 
 interface Style {
@@ -24,7 +24,7 @@ const STYLES: ReadonlyMap<string, Style> = new Map([
   ['xml', { beginning: '<!--', decoration: ' - ', end: '-->' }],
 ]);
 
-function comment(args: HelperArguments): Value {
+function comment(args: CallableArguments): Value {
   const name = args.text(1, 'plain');
   const style = STYLES.get(name);
   if (style === undefined)
@@ -49,7 +49,7 @@ function comment(args: HelperArguments): Value {
   return (beginning && beginning + newline) + before + body + after + (end && newline + end);
 }
 
-function wordWrap(args: HelperArguments): Value {
+function wordWrap(args: CallableArguments): Value {
   const width = args.number(1, 79);
   if (!(width >= 1)) throw args.error('the width must be at least 1');
   const breaks = args.optional(2) === undefined || args.flag(2);

@@ -1,16 +1,16 @@
 import type { Value } from '../../../core/model/values/value.js';
-import type { HelperArguments } from '../../runtime/arguments.js';
-import { helper, type Family } from '../../runtime/helper.js';
+import type { CallableArguments } from '../../runtime/arguments.js';
+import { callable, type Family } from '../../runtime/callable.js';
 import { capitalize } from './texts.js';
 
 /** Python's methods of these names: `name.zfill(3)` is `zfill(name, 3)`. */
 export const textMethods = {
-  rsplit: helper('text, separator, maxsplit?', rightSplit),
-  partition: helper('text, separator', (args) => partition(args, args.text(0).indexOf(args.text(1)))),
-  rpartition: helper('text, separator', (args) => partition(args, args.text(0).lastIndexOf(args.text(1)))),
-  ljust: helper('text, width, fill?', (args) => args.text(0).padEnd(args.amount(1), args.text(2, ' '))),
-  rjust: helper('text, width, fill?', (args) => args.text(0).padStart(args.amount(1), args.text(2, ' '))),
-  zfill: helper('text, width', (args) =>
+  rsplit: callable('text, separator, maxsplit?', rightSplit),
+  partition: callable('text, separator', (args) => partition(args, args.text(0).indexOf(args.text(1)))),
+  rpartition: callable('text, separator', (args) => partition(args, args.text(0).lastIndexOf(args.text(1)))),
+  ljust: callable('text, width, fill?', (args) => args.text(0).padEnd(args.amount(1), args.text(2, ' '))),
+  rjust: callable('text, width, fill?', (args) => args.text(0).padStart(args.amount(1), args.text(2, ' '))),
+  zfill: callable('text, width', (args) =>
     args
       .text(0)
       .replace(
@@ -18,38 +18,38 @@ export const textMethods = {
         (_, sign: string, rest: string) => sign + rest.padStart(args.amount(1) - sign.length, '0'),
       ),
   ),
-  swapcase: helper('text', (args) =>
+  swapcase: callable('text', (args) =>
     args
       .text(0)
       .replaceAll(/\p{L}/gu, (letter) =>
         letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
       ),
   ),
-  removeprefix: helper('text, prefix', (args) =>
+  removeprefix: callable('text, prefix', (args) =>
     args.text(0).startsWith(args.text(1)) ? args.text(0).slice(args.text(1).length) : args.text(0),
   ),
-  removesuffix: helper('text, suffix', (args) =>
+  removesuffix: callable('text, suffix', (args) =>
     args.text(1) !== '' && args.text(0).endsWith(args.text(1))
       ? args.text(0).slice(0, -args.text(1).length)
       : args.text(0),
   ),
-  rfind: helper('text, part', (args) => args.text(0).lastIndexOf(args.text(1))),
-  rindex: helper('text, part', (args) => {
+  rfind: callable('text, part', (args) => args.text(0).lastIndexOf(args.text(1))),
+  rindex: callable('text, part', (args) => {
     const found = args.text(0).lastIndexOf(args.text(1));
     if (found < 0) throw args.error(`the text does not contain "${args.text(1)}"`);
     return found;
   }),
-  unicode_normalize: helper('text, form?', (args) => {
+  unicode_normalize: callable('text, form?', (args) => {
     const form = args.text(1, 'NFC');
     if (!['NFC', 'NFD', 'NFKC', 'NFKD'].includes(form))
       throw args.error(`"${form}" is not one of NFC, NFD, NFKC, NFKD`);
     return args.plainText(0).normalize(form);
   }),
-  casefold: helper('text', (args) => args.text(0).replaceAll('ß', 'ss').toLowerCase()),
-  expandtabs: helper('text, tabsize?', (args) => expandTabs(args.text(0), args.amount(1, 8))),
-  titlecase: helper('text', (args) => args.text(0).replaceAll(/\p{L}+/gu, capitalize)),
-  istitle: helper('text', (args) => isTitle(args.text(0))),
-  isascii: helper('text', (args) => /^\p{ASCII}*$/u.test(args.text(0))),
+  casefold: callable('text', (args) => args.text(0).replaceAll('ß', 'ss').toLowerCase()),
+  expandtabs: callable('text, tabsize?', (args) => expandTabs(args.text(0), args.amount(1, 8))),
+  titlecase: callable('text', (args) => args.text(0).replaceAll(/\p{L}+/gu, capitalize)),
+  istitle: callable('text', (args) => isTitle(args.text(0))),
+  isascii: callable('text', (args) => /^\p{ASCII}*$/u.test(args.text(0))),
   isidentifier: holds(/^[\p{L}_][\p{L}\p{N}_]*$/u),
   isalnum: holds(/^[\p{L}\p{N}]+$/u),
   isalpha: holds(/^\p{L}+$/u),
@@ -60,10 +60,10 @@ export const textMethods = {
 } satisfies Family;
 
 function holds(pattern: RegExp): Family[string] {
-  return helper('text', (args) => pattern.test(args.text(0)));
+  return callable('text', (args) => pattern.test(args.text(0)));
 }
 
-function rightSplit(args: HelperArguments): Value {
+function rightSplit(args: CallableArguments): Value {
   const parts = args.text(0).split(args.text(1));
   const most = args.number(2, -1);
   if (most < 0 || parts.length <= most) return parts;
@@ -92,9 +92,9 @@ function isTitle(text: string): boolean {
 }
 
 /** The text before the separator, the separator, and the text after it. */
-function partition(args: HelperArguments, at: number): Value {
+function partition(args: CallableArguments, at: number): Value {
   const text = args.text(0);
   const separator = args.text(1);
-  if (at < 0) return args.helper === 'rpartition' ? ['', '', text] : [text, '', ''];
+  if (at < 0) return args.called === 'rpartition' ? ['', '', text] : [text, '', ''];
   return [text.slice(0, at), separator, text.slice(at + separator.length)];
 }

@@ -3,28 +3,28 @@ import { isAbsolute, relative } from 'node:path/posix';
 import { didYouMean } from '../../../core/model/source/suggestion.js';
 import { isList, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { step } from '../../runtime/access.js';
-import type { HelperArguments } from '../../runtime/arguments.js';
-import { helper, type Family } from '../../runtime/helper.js';
+import type { CallableArguments } from '../../runtime/arguments.js';
+import { callable, type Family } from '../../runtime/callable.js';
 import { asText } from '../../runtime/text.js';
 
 /** Paths as text, with Python's rules; no file is touched. */
 export const paths = {
-  basename: helper('path', (args) => args.text(0).slice(args.text(0).lastIndexOf('/') + 1)),
-  dirname: helper('path', (args) => directory(args.text(0))),
-  splitext: helper('path', (args) => splitExtension(args.text(0))),
-  path_join: helper('parts', (args) => joinPath(args.value(0))),
+  basename: callable('path', (args) => args.text(0).slice(args.text(0).lastIndexOf('/') + 1)),
+  dirname: callable('path', (args) => directory(args.text(0))),
+  splitext: callable('path', (args) => splitExtension(args.text(0))),
+  path_join: callable('parts', (args) => joinPath(args.value(0))),
   /** The relative path from the folder `start`. */
-  relpath: helper('path, start?', (args) => relative(args.text(1, process.cwd()), args.text(0)) || '.'),
+  relpath: callable('path, start?', (args) => relative(args.text(1, process.cwd()), args.text(0)) || '.'),
   /** `~` is the home folder of the user who runs evenkeel. */
-  expanduser: helper('path', (args) => args.text(0).replace(/^~(?=\/|$)/, homedir())),
+  expanduser: callable('path', (args) => args.text(0).replace(/^~(?=\/|$)/, homedir())),
   /** `$NAME` and `${NAME}` are environment variables; unset ones stay as written. */
-  expandvars: helper('path', expandVariables),
-  win_basename: helper('path', (args) => splitWindows(args.text(0)).name),
-  win_dirname: helper('path', (args) => splitWindows(args.text(0)).folder),
-  win_splitdrive: helper('path', (args) => splitDrive(args.text(0))),
+  expandvars: callable('path', expandVariables),
+  win_basename: callable('path', (args) => splitWindows(args.text(0)).name),
+  win_dirname: callable('path', (args) => splitWindows(args.text(0)).folder),
+  win_splitdrive: callable('path', (args) => splitDrive(args.text(0))),
 } satisfies Family;
 
-const isAbsolutePath = helper('path', (args) => isAbsolute(args.text(0)));
+const isAbsolutePath = callable('path', (args) => isAbsolute(args.text(0)));
 
 export const pathTests = { abs: isAbsolutePath, is_abs: isAbsolutePath } satisfies Family;
 
@@ -63,7 +63,7 @@ function joinPath(parts: Value): string {
     );
 }
 
-function expandVariables(args: HelperArguments): string {
+function expandVariables(args: CallableArguments): string {
   return args.text(0).replaceAll(/\$(?:(\w+)|\{(\w+)\})/g, (all, bare?: string, braced?: string) => {
     return process.env[bare ?? braced ?? ''] ?? all;
   });
@@ -71,18 +71,18 @@ function expandVariables(args: HelperArguments): string {
 
 /** URLs and their parts. */
 export const urls = {
-  urldecode: helper('text', (args) => decode(args.text(0))),
+  urldecode: callable('text', (args) => decode(args.text(0))),
   /** A mapping of the parts, or the one asked for: `url | urlsplit("hostname")`. */
-  urlsplit: helper('url, part?', split),
+  urlsplit: callable('url, part?', split),
 } satisfies Family;
 
 export const urlTests = {
-  uri: helper('text, schemes?', isUri),
-  url: helper(
+  uri: callable('text, schemes?', isUri),
+  url: callable(
     'text, schemes?',
     (args) => isUri(args) && (part(args, 'netloc') !== '' || part(args, 'scheme') === 'file'),
   ),
-  urn: helper('text', (args) => part(args, 'scheme') === 'urn'),
+  urn: callable('text', (args) => part(args, 'scheme') === 'urn'),
 } satisfies Family;
 
 /** As in a form: `+` is a space. Invalid escapes stay. */
@@ -111,7 +111,7 @@ function urlParts(url: string): Mapping {
   };
 }
 
-function split(args: HelperArguments): Value {
+function split(args: CallableArguments): Value {
   const parts = urlParts(args.text(0));
   if (args.optional(1) === undefined) return parts;
   const found = step(parts, args.text(1));
@@ -119,11 +119,11 @@ function split(args: HelperArguments): Value {
   throw args.error(`a URL has no part "${args.text(1)}"`, didYouMean(args.text(1), Object.keys(parts)));
 }
 
-function part(args: HelperArguments, name: string): string {
+function part(args: CallableArguments, name: string): string {
   return asText(step(urlParts(args.text(0)), name) ?? null);
 }
 
-function isUri(args: HelperArguments): boolean {
+function isUri(args: CallableArguments): boolean {
   const schemes = args.value(1);
   return !isList(schemes) || schemes.includes(part(args, 'scheme'));
 }

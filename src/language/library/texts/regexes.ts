@@ -2,14 +2,14 @@ import { errorMessage } from '../../../core/model/error_message.js';
 import type { Match } from '../../../core/model/regular_expression/regular_expression.js';
 import type { Value } from '../../../core/model/values/value.js';
 import { PythonExpression, type Extent } from '../../python/regular_expression.js';
-import type { HelperArguments } from '../../runtime/arguments.js';
+import type { CallableArguments } from '../../runtime/arguments.js';
+import { callable, type Family } from '../../runtime/callable.js';
 import { TemplateError } from '../../runtime/errors.js';
-import { helper, type Family } from '../../runtime/helper.js';
 import { asText } from '../../runtime/text.js';
 
-/** Helpers with regular expressions; Python's way of writing groups is understood. */
+/** Filters with regular expressions; Python's way of writing groups is understood. */
 export const regexes = {
-  regex_replace: helper('text, pattern, replacement?, ignorecase?, multiline?, count?, mandatory_count?', (args) => {
+  regex_replace: callable('text, pattern, replacement?, ignorecase?, multiline?, count?, mandatory_count?', (args) => {
     const replacement = args.text(2, '');
     const text = args.string(0);
     const [count, mandatory] = [args.number(5, 0), args.number(6, 0)];
@@ -25,8 +25,8 @@ export const regexes = {
     }
     return replaced + text.slice(end);
   }),
-  regex_search: helper('text, pattern, ...groups, **', search),
-  regex_findall: helper('text, pattern, multiline?, ignorecase?', (args) =>
+  regex_search: callable('text, pattern, ...groups, **', search),
+  regex_findall: callable('text, pattern, multiline?, ignorecase?', (args) =>
     pattern(args.text(1), options(args, 3, 2))
       .all(args.string(0))
       .map(([whole = '', ...found]) => {
@@ -34,32 +34,32 @@ export const regexes = {
         return groups.length === 0 ? whole : groups.length === 1 ? (groups[0] ?? '') : groups;
       }),
   ),
-  regex_escape: helper('text, re_type?', escape),
+  regex_escape: callable('text, re_type?', escape),
 } satisfies Family;
 
 /** The tests after `is`: at the start of the text, or anywhere in it. */
 export const regexTests = {
-  match: helper('text, pattern, ignorecase?, multiline?', (args) =>
+  match: callable('text, pattern, ignorecase?, multiline?', (args) =>
     pattern(args.text(1), options(args, 2, 3), 'match').test(args.string(0)),
   ),
-  search: helper('text, pattern, ignorecase?, multiline?', (args) =>
+  search: callable('text, pattern, ignorecase?, multiline?', (args) =>
     pattern(args.text(1), options(args, 2, 3)).test(args.string(0)),
   ),
-  regex: helper('text, pattern, ignorecase?, multiline?, match_type?', (args) => {
+  regex: callable('text, pattern, ignorecase?, multiline?, match_type?', (args) => {
     const type = args.text(4, 'search');
     const extent = type === 'match' || type === 'fullmatch' ? type : 'search';
     return pattern(args.text(1), options(args, 2, 3), extent).test(args.string(0));
   }),
 } satisfies Family;
 
-function escape(args: HelperArguments): Value {
+function escape(args: CallableArguments): Value {
   const type = args.text(1, 'python');
   if (type === 'python') return args.string(0).replaceAll(/[()[\]{}?*+\-|^$\\.&~# \t\n\r\v\f]/g, String.raw`\$&`);
   if (type === 'posix_basic') return args.string(0).replaceAll(/[\].[^$*\\]/g, String.raw`\$&`);
   throw args.error(`there is no re_type "${type}"`, 'it is python or posix_basic');
 }
 
-function options(args: HelperArguments, ignoreCase: number, multiline: number): string {
+function options(args: CallableArguments, ignoreCase: number, multiline: number): string {
   return (args.flag(ignoreCase) ? 'i' : '') + (args.flag(multiline) ? 'm' : '');
 }
 
@@ -111,7 +111,7 @@ function expand(replacement: string, match: Match): string {
 }
 
 /** The whole match, or the requested groups (`"\\1"`, `"\\g<name>"`); null if there is no match. */
-function search(args: HelperArguments): Value {
+function search(args: CallableArguments): Value {
   const on = (name: string, flag: string): string => (args.named.get(name) === true ? flag : '');
   const expression = pattern(args.text(1), on('ignorecase', 'i') + on('multiline', 'm'));
   const match = expression.first(args.string(0));

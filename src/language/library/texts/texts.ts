@@ -1,49 +1,49 @@
 import { isList, type Value } from '../../../core/model/values/value.js';
 import { isNumeric } from '../../../core/model/values/whole_number.js';
 import { step } from '../../runtime/access.js';
-import { MOST_ITEMS, type HelperArguments } from '../../runtime/arguments.js';
+import { MOST_ITEMS, type CallableArguments } from '../../runtime/arguments.js';
+import { callable, type Family } from '../../runtime/callable.js';
 import { TemplateError } from '../../runtime/errors.js';
-import { helper, type Family } from '../../runtime/helper.js';
 import { asString, asText } from '../../runtime/text.js';
 import { formatText } from './format.js';
 
-/** Helpers over texts. */
+/** Filters over texts. */
 export const texts = {
-  string: helper('value', (args) => args.string(0)),
-  upper: helper('text', (args) => args.string(0).toUpperCase()),
-  lower: helper('text', (args) => args.string(0).toLowerCase()),
-  capitalize: helper('text', (args) => capitalize(args.string(0))),
-  title: helper('text', (args) => args.string(0).replaceAll(/[^-\s({[<]+/g, capitalize)),
-  trim: helper('text, characters?', (args) => strip(args, true, true)),
-  lstrip: helper('text, characters?', (args) => strip(args, true, false)),
-  rstrip: helper('text, characters?', (args) => strip(args, false, true)),
-  replace: helper('text, old, new, count?', replace),
-  indent: helper('text, width?, first?, blank?', indent),
-  split: helper('text, separator?, maxsplit?', split),
-  splitlines: helper('text', (args) =>
+  string: callable('value', (args) => args.string(0)),
+  upper: callable('text', (args) => args.string(0).toUpperCase()),
+  lower: callable('text', (args) => args.string(0).toLowerCase()),
+  capitalize: callable('text', (args) => capitalize(args.string(0))),
+  title: callable('text', (args) => args.string(0).replaceAll(/[^-\s({[<]+/g, capitalize)),
+  trim: callable('text, characters?', (args) => strip(args, true, true)),
+  lstrip: callable('text, characters?', (args) => strip(args, true, false)),
+  rstrip: callable('text, characters?', (args) => strip(args, false, true)),
+  replace: callable('text, old, new, count?', replace),
+  indent: callable('text, width?, first?, blank?', indent),
+  split: callable('text, separator?, maxsplit?', split),
+  splitlines: callable('text', (args) =>
     args
       .text(0)
       .replace(/\r?\n$/, '')
       .split(/\r?\n/),
   ),
   /** Any of several starts, if it is a list. */
-  startswith: helper('text, start', (args) => givenAffixes(args, 1).some((start) => args.text(0).startsWith(start))),
-  endswith: helper('text, end', (args) => givenAffixes(args, 1).some((end) => args.text(0).endsWith(end))),
-  find: helper('text, part', (args) => args.text(0).indexOf(args.text(1))),
-  index: helper('value, part', (args) => findText(args)),
-  occurrences: helper('value, part', occurrences),
-  truncate: helper('text, length?, killwords?, end?, leeway?', truncate),
-  center: helper('text, width?', (args) => center(args.string(0), args.amount(1, 80))),
-  wordcount: helper('text', (args) => args.string(0).match(/\w+/g)?.length ?? 0),
+  startswith: callable('text, start', (args) => givenAffixes(args, 1).some((start) => args.text(0).startsWith(start))),
+  endswith: callable('text, end', (args) => givenAffixes(args, 1).some((end) => args.text(0).endsWith(end))),
+  find: callable('text, part', (args) => args.text(0).indexOf(args.text(1))),
+  index: callable('value, part', (args) => findText(args)),
+  occurrences: callable('value, part', occurrences),
+  truncate: callable('text, length?, killwords?, end?, leeway?', truncate),
+  center: callable('text, width?', (args) => center(args.string(0), args.amount(1, 80))),
+  wordcount: callable('text', (args) => args.string(0).match(/\w+/g)?.length ?? 0),
   /** `"%s:%d" | format(host, port)` */
-  format: helper('format, ...values, **', (args) =>
+  format: callable('format, ...values, **', (args) =>
     formatText(args.text(0), args.rest, Object.fromEntries(args.named)),
   ),
   /** `"{}:{}" | fill(host, port)`: Python's method `format`. */
-  fill: helper('format, ...values, **', (args) => fillText(args.text(0), args.rest, Object.fromEntries(args.named))),
+  fill: callable('format, ...values, **', (args) => fillText(args.text(0), args.rest, Object.fromEntries(args.named))),
 } satisfies Family;
 
-function givenAffixes(args: HelperArguments, index: number): readonly string[] {
+function givenAffixes(args: CallableArguments, index: number): readonly string[] {
   return isList(args.value(index)) ? args.list(index).map(asText) : [args.text(index)];
 }
 
@@ -52,7 +52,7 @@ export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1).toLowerCase();
 }
 
-function strip(args: HelperArguments, start: boolean, end: boolean): Value {
+function strip(args: CallableArguments, start: boolean, end: boolean): Value {
   const text = args.string(0);
   const characters = args.optional(1) === undefined ? undefined : new Set(args.text(1));
   const strips = (character: string): boolean => (characters ? characters.has(character) : character.trim() === '');
@@ -63,7 +63,7 @@ function strip(args: HelperArguments, start: boolean, end: boolean): Value {
   return text.slice(from, to);
 }
 
-function replace(args: HelperArguments): Value {
+function replace(args: CallableArguments): Value {
   const old = args.text(1);
   const count = args.number(3, -1);
   if (count < 0) return args.string(0).replaceAll(old, () => args.text(2));
@@ -73,7 +73,7 @@ function replace(args: HelperArguments): Value {
 }
 
 /** All lines but the first by default, and no blank ones, as in Jinja. */
-function indent(args: HelperArguments): Value {
+function indent(args: CallableArguments): Value {
   const width = args.optional(1);
   const padding = typeof width === 'string' ? width : ' '.repeat(args.amount(1, 4));
   const [first = '', ...others] = args.text(0).split('\n');
@@ -82,7 +82,7 @@ function indent(args: HelperArguments): Value {
 }
 
 /** Without a separator, at white space; `maxsplit` counts the cuts. */
-function split(args: HelperArguments): Value {
+function split(args: CallableArguments): Value {
   const text = args.text(0);
   const most = args.number(2, -1);
   if (args.optional(1) === undefined || args.value(1) === null) return splitWords(text, most);
@@ -103,7 +103,7 @@ function splitWords(text: string, most: number): readonly string[] {
   return rest === '' ? words : [...words, rest];
 }
 
-function findText(args: HelperArguments): Value {
+function findText(args: CallableArguments): Value {
   const value = args.value(0);
   const found =
     typeof value === 'string'
@@ -114,14 +114,14 @@ function findText(args: HelperArguments): Value {
   return found;
 }
 
-function occurrences(args: HelperArguments): Value {
+function occurrences(args: CallableArguments): Value {
   const value = args.value(0);
   if (typeof value === 'string') return value.split(args.text(1)).length - 1;
   return args.list(0).filter((item) => args.test('eq', item, args.value(1))).length;
 }
 
 /** At a word's end unless `killwords`; a text that is too long by no more than `leeway` stays whole. */
-function truncate(args: HelperArguments): Value {
+function truncate(args: CallableArguments): Value {
   const text = args.text(0);
   const length = args.number(1, 255);
   const end = args.text(3, '...');
@@ -144,15 +144,15 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ["'", '&#39;'],
 ]);
 
-const escape = helper('text', (args) => escaped(args.string(0)));
+const escape = callable('text', (args) => escaped(args.string(0)));
 
 /** For HTML. Nothing is escaped automatically. */
 export const markup = {
   escape,
   e: escape,
   forceescape: escape,
-  safe: helper('text', (args) => args.value(0)),
-  xmlattr: helper('mapping, autospace?', xmlAttributes),
+  safe: callable('text', (args) => args.value(0)),
+  xmlattr: callable('mapping, autospace?', xmlAttributes),
 } satisfies Family;
 
 function escaped(text: string): string {
@@ -160,7 +160,7 @@ function escaped(text: string): string {
 }
 
 /** ` name="value"` for each entry that is not null. */
-function xmlAttributes(args: HelperArguments): Value {
+function xmlAttributes(args: CallableArguments): Value {
   const pairs = Object.entries(args.mapping(0)).filter(([, value]) => value !== null);
   const invalid = pairs.find(([name]) => /[\s/>=]/.test(name));
   if (invalid !== undefined) throw args.error(`"${invalid[0]}" is not a valid attribute name`);

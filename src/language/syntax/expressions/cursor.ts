@@ -1,5 +1,5 @@
+import type { CallableTable } from '../../runtime/callable_table.js';
 import { TemplateError } from '../../runtime/errors.js';
-import type { HelperTable } from '../../runtime/helper_table.js';
 import type { Expression } from './nodes.js';
 import { type Escapes, tokenize, type ExpressionToken } from './tokens.js';
 
@@ -15,8 +15,8 @@ export class TokenCursor {
 
   constructor(
     readonly text: string,
-    /** Distinguishes names of helpers from names of variables. */
-    readonly table: HelperTable,
+    /** Distinguishes names of filters from names of variables. */
+    readonly table: CallableTable,
     escapes: Escapes,
     /** Names the text in messages if it is not an expression. */
     private readonly title?: string,

@@ -20,14 +20,14 @@ export interface PathExpression {
   readonly data: boolean;
   /** How many blocks up: one for each `../`. */
   readonly depth: number;
-  /** `this.x` and `./x`: of the block's own value, never a block parameter or a helper. */
+  /** `this.x` and `./x`: of the block's own value, never a block parameter or a filter. */
   readonly own: boolean;
   readonly parts: readonly string[];
   /** As written, for messages. */
   readonly original: string;
 }
 
-/** The call of a helper: `(join names ",")`, `names | join(",")`, `join(names, ",")` or an operator. */
+/** The call of a filter: `(join names ",")`, `names | join(",")`, `join(names, ",")` or an operator. */
 export interface SubExpression {
   readonly type: 'SubExpression';
   readonly name: string;
@@ -48,7 +48,7 @@ export function isUnpacked({ hash }: SubExpression): boolean {
   return hash.some(({ key }) => key.startsWith('*'));
 }
 
-/** A helper's call with positional arguments only. */
+/** A filter's call with positional arguments only. */
 export function call(name: string, ...params: readonly Expression[]): SubExpression {
   return { type: 'SubExpression', name, test: false, params, hash: [] };
 }

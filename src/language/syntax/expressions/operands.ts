@@ -4,7 +4,7 @@ import { call, type Expression, type MappingPair } from './nodes.js';
 import { parsePathStart, variable } from './paths.js';
 import { belongs, parsePostfix, type PostfixForm } from './postfix.js';
 import {
-  helperCall,
+  callNode,
   parseArguments,
   parseList,
   parseMapping,
@@ -15,7 +15,7 @@ import {
 } from './sequences.js';
 import { JOINING, type ExpressionToken } from './tokens.js';
 
-/** The joining words that call a helper where an operand is expected: `and a b`. */
+/** The joining words that call a filter where an operand is expected: `and a b`. */
 const PREFIX_WORDS: ReadonlySet<string> = new Set(['and', 'or', 'in']);
 
 /** An operand with its filters and tests: `-x | abs`, `r is changed`. They bind tighter than any operator, as in Jinja. */
@@ -36,14 +36,14 @@ export function parseFilters(cursor: TokenCursor, parse: Parse, start: Expressio
 function parseFilter(cursor: TokenCursor, parse: Parse, value: Expression): Expression {
   const name = parseName(cursor, 'the name of a filter');
   const { params, hash } = cursor.at('(') ? parseArguments(cursor, parse) : { params: [], hash: [] };
-  return helperCall(cursor, name, { params: [value, ...params], hash });
+  return callNode(cursor, name, { params: [value, ...params], hash });
 }
 
 /** `is changed`, `is not defined`, `is divisibleby 3`, `is version("2.0", ">=")` */
 function parseTest(cursor: TokenCursor, parse: Parse, value: Expression): Expression {
   const negated = cursor.skip('not');
   const name = parseName(cursor, 'the name of a test');
-  const test = helperCall(cursor, name, testArguments(cursor, parse, value), true);
+  const test = callNode(cursor, name, testArguments(cursor, parse, value), true);
   return negated ? cursor.built(call('not', test), test) : test;
 }
 
@@ -98,7 +98,7 @@ function parseTexts(cursor: TokenCursor, parse: Parse): Expression {
 
 /**
  * A name with an operand right after it: `eq env "prod"`. What Jinja can read is not a call of the prefix form: `d ['k']` is an
- * index, `count -1` a subtraction, whatever helpers there are.
+ * index, `count -1` a subtraction, whatever filters there are.
  */
 function beginsPrefixCall(cursor: TokenCursor): boolean {
   const { type, text } = cursor.current;
@@ -147,7 +147,7 @@ function parsePrefixCall(cursor: TokenCursor, parse: Parse): Expression {
     if (key !== undefined) hash.push({ key, value: parseAtom(cursor, parse, 'prefix') });
     else params.push(parseAtom(cursor, parse, 'prefix'));
   }
-  return helperCall(cursor, name, { params, hash });
+  return callNode(cursor, name, { params, hash });
 }
 
 /** One value, with lookups inside it. In the prefix form, an argument ends at a blank: `f a (b)`. */
@@ -179,8 +179,8 @@ function parsePrimary(cursor: TokenCursor, parse: Parse, form: PostfixForm): Exp
   return path;
 }
 
-/** The call of a helper, or of a variable that `joiner()` made. */
+/** The call of a filter, or of a variable that `joiner()` made. */
 function namedCall(cursor: TokenCursor, name: string, given: CallArguments): Expression {
-  if (!cursor.table.joiners.has(name)) return helperCall(cursor, name, given);
-  return helperCall(cursor, 'next', { ...given, params: [variable(name), ...given.params] });
+  if (!cursor.table.joiners.has(name)) return callNode(cursor, name, given);
+  return callNode(cursor, 'next', { ...given, params: [variable(name), ...given.params] });
 }

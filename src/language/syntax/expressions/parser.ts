@@ -1,5 +1,5 @@
+import type { CallableTable } from '../../runtime/callable_table.js';
 import { TemplateError } from '../../runtime/errors.js';
-import type { HelperTable } from '../../runtime/helper_table.js';
 import { TokenCursor } from './cursor.js';
 import { call, type Expression } from './nodes.js';
 import { parseFiltered } from './operands.js';
@@ -35,7 +35,7 @@ const COMPARISONS: ReadonlyMap<string, string> = new Map([
  * The tree of an expression in the prefix form (`eq env "prod"`, `and a (not b)`) or the infix form
  * (`env == "prod" and not canary`), or any mix of them. Throws a TemplateError, and nothing else, if it cannot be read.
  */
-export function parseExpression(text: string, table: HelperTable, escapes: Escapes = 'python'): Expression {
+export function parseExpression(text: string, table: CallableTable, escapes: Escapes = 'python'): Expression {
   const cursor = new TokenCursor(text, table, escapes);
   if (cursor.ended()) throw new TemplateError('an expression is expected, but the text is empty');
   const expression = parseTernary(cursor);
@@ -84,10 +84,12 @@ function parseNot(cursor: TokenCursor): Expression {
 function parseComparison(cursor: TokenCursor): Expression {
   let left = parseBinary(cursor, 0);
   let whole: Expression | undefined;
-  for (let helper = comparison(cursor); helper !== undefined; helper = comparison(cursor)) {
+  for (let operator = comparison(cursor); operator !== undefined; operator = comparison(cursor)) {
     const right = parseBinary(cursor, 0);
     const part =
-      helper === 'not in' ? build(cursor, 'not', build(cursor, 'in', left, right)) : build(cursor, helper, left, right);
+      operator === 'not in'
+        ? build(cursor, 'not', build(cursor, 'in', left, right))
+        : build(cursor, operator, left, right);
     whole = whole ? build(cursor, 'and', whole, part) : part;
     left = right;
   }
@@ -101,10 +103,10 @@ function comparison(cursor: TokenCursor): string | undefined {
     cursor.advance();
     return 'not in';
   }
-  const helper = COMPARISONS.get(cursor.current.text);
-  if (helper === undefined || !cursor.at(cursor.current.text)) return undefined;
+  const operator = COMPARISONS.get(cursor.current.text);
+  if (operator === undefined || !cursor.at(cursor.current.text)) return undefined;
   cursor.advance();
-  return helper;
+  return operator;
 }
 
 function parseBinary(cursor: TokenCursor, level: number): Expression {
@@ -112,10 +114,10 @@ function parseBinary(cursor: TokenCursor, level: number): Expression {
   if (operators === undefined) return parseUnary(cursor);
   let left = parseBinary(cursor, level + 1);
   for (;;) {
-    const helper = cursor.current.type === 'operator' ? operators.get(cursor.current.text) : undefined;
-    if (helper === undefined) return left;
+    const operator = cursor.current.type === 'operator' ? operators.get(cursor.current.text) : undefined;
+    if (operator === undefined) return left;
     cursor.advance();
-    left = build(cursor, helper, left, parseBinary(cursor, level + 1));
+    left = build(cursor, operator, left, parseBinary(cursor, level + 1));
   }
 }
 
@@ -124,8 +126,8 @@ function parseUnary(cursor: TokenCursor): Expression {
   return parseFiltered(cursor, parseTernary);
 }
 
-function build(cursor: TokenCursor, helper: string, ...params: readonly Expression[]): Expression {
-  return cursor.built(call(helper, ...params), ...params);
+function build(cursor: TokenCursor, operator: string, ...params: readonly Expression[]): Expression {
+  return cursor.built(call(operator, ...params), ...params);
 }
 
 const FOREIGN: ReadonlyMap<string, string> = new Map([

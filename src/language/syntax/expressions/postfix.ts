@@ -1,9 +1,9 @@
+import { withoutCollection } from '../../runtime/callable_table.js';
 import type { TemplateError } from '../../runtime/errors.js';
-import { withoutCollection } from '../../runtime/helper_table.js';
 import { isSymbol, type TokenCursor } from './cursor.js';
 import { call, type Expression } from './nodes.js';
 import { extend } from './paths.js';
-import { helperCall, parseArguments, type Parse } from './sequences.js';
+import { callNode, parseArguments, type Parse } from './sequences.js';
 import type { ExpressionToken } from './tokens.js';
 
 const NOTHING: Expression = { type: 'NullLiteral' };
@@ -47,17 +47,17 @@ function parseMethod(cursor: TokenCursor, parse: Parse, value: Expression, metho
   if (value.type === 'PathExpression') {
     const qualified = `${value.original}.${method}`;
     const name = withoutCollection(qualified);
-    if (name !== qualified) return helperCall(cursor, name, { params, hash });
+    if (name !== qualified) return callNode(cursor, name, { params, hash });
   }
-  if (isChange(method)) return helperCall(cursor, 'change', { params: [...changed(value, method), ...params], hash });
-  const { helper, hint } = methodHelper(method);
-  if (helper === undefined) throw cursor.error(`there is no method "${method}"`, hint);
+  if (isChange(method)) return callNode(cursor, 'change', { params: [...changed(value, method), ...params], hash });
+  const { filter, hint } = methodFilter(method);
+  if (filter === undefined) throw cursor.error(`there is no method "${method}"`, hint);
   // In Python, the text is the separator and the argument is the list.
   const ordered = method === 'join' ? [...params, value] : [value, ...params];
-  return helperCall(cursor, helper, { params: ordered, hash });
+  return callNode(cursor, filter, { params: ordered, hash });
 }
 
-/** The first arguments of the helper `change`: the method, the name and keys at which the value is found, and the value. */
+/** The first arguments of the filter `change`: the method, the name and keys at which the value is found, and the value. */
 function changed(value: Expression, method: string): readonly Expression[] {
   const keys: Expression[] = [];
   let outer = value;
@@ -107,7 +107,7 @@ function parseSlice(cursor: TokenCursor, parse: Parse, value: Expression, from: 
   return cursor.built(call('cut', value, ...bounds), value, ...bounds);
 }
 
-/** Python's methods that many Ansible playbooks use, with the equivalent helpers. */
+/** Python's methods that many Ansible playbooks use, with the equivalent filters. */
 const METHODS: ReadonlyMap<string, string> = new Map([
   ['center', 'center'],
   ['capitalize', 'capitalize'],
@@ -183,11 +183,11 @@ function isChange(method: string): boolean {
 }
 
 interface Method {
-  readonly helper?: string | undefined;
+  readonly filter?: string | undefined;
   readonly hint?: string | undefined;
 }
 
-function methodHelper(method: string): Method {
-  const helper = METHODS.get(method);
-  return helper ? { helper } : { hint: HINTS.get(method) ?? `write value | ${method} if there is such a filter` };
+function methodFilter(method: string): Method {
+  const filter = METHODS.get(method);
+  return filter ? { filter } : { hint: HINTS.get(method) ?? `write value | ${method} if there is such a filter` };
 }

@@ -83,8 +83,8 @@ export function skipKey(cursor: TokenCursor): string | undefined {
   return text;
 }
 
-/** A helper's call with all its arguments. */
-export function helperCall(
+/** A filter's call with all its arguments. */
+export function callNode(
   cursor: TokenCursor,
   name: string,
   { params, hash }: CallArguments,
@@ -97,6 +97,6 @@ export function helperCall(
   );
 }
 
-function sequence(cursor: TokenCursor, helper: string, items: readonly Expression[]): Expression {
-  return cursor.built(call(helper, ...items), ...items);
+function sequence(cursor: TokenCursor, name: string, items: readonly Expression[]): Expression {
+  return cursor.built(call(name, ...items), ...items);
 }

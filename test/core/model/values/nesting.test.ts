@@ -55,7 +55,7 @@ describe('texts that are nested too deeply', () => {
     expect(texts.map(tooDeepAt)).to.deep.equal(texts.map(() => undefined));
   });
 
-  it('are reported by helpers, and stay text if they cannot be converted', () => {
+  it('are reported by filters, and stay text if they cannot be converted', () => {
     const scope = variables({ text: brackets(5000), items: '- '.repeat(5000) });
     for (const [expression, name] of [
       ['text | from_json', 'from_json'],

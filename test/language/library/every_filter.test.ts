@@ -15,8 +15,8 @@ const SERVERS = [
   { name: 'b', port: 8443, zone: 'z2', tls: true },
 ];
 
-/** A call of every helper, with the result of Ansible's filter or Python's method, if there is one. */
-const HELPERS: Answers = {
+/** A call of every filter, with the result of Ansible's filter or Python's method, if there is one. */
+const FILTERS: Answers = {
   eq: ['1 | eq(1)', true],
   ne: ['1 | ne(1)', false],
   lt: ['1 | lt(1)', false],
@@ -432,14 +432,14 @@ const SIZES: readonly (readonly [expression: string, value: Value])[] = [
   ['1023 | filesizeformat(true)', '1023 Bytes'],
 ];
 
-/** Helpers that work only in `{% for %}`: see statements.test.ts. */
+/** Filters that work only in `{% for %}`: see statements.test.ts. */
 const IN_LOOPS = ['change', 'loop', 'cycle', 'has_changed'];
 
-describe('Every helper', () => {
+describe('Every filter', () => {
   let folder = '';
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'evenkeel-helpers-'));
+    folder = await mkdtemp(join(tmpdir(), 'evenkeel-filters-'));
     await writeFile(join(folder, 'motd'), 'hello\n');
     await symlink('nowhere', join(folder, 'link'));
   });
@@ -456,8 +456,8 @@ describe('Every helper', () => {
     );
 
   it('is in this table, with its aliases', () => {
-    expectSame([...Object.keys(HELPERS), ...IN_LOOPS], BUILT_IN.helperNames());
-    for (const [name, [expression]] of Object.entries(HELPERS))
+    expectSame([...Object.keys(FILTERS), ...IN_LOOPS], BUILT_IN.filterNames());
+    for (const [name, [expression]] of Object.entries(FILTERS))
       expect(expression).to.match(new RegExp(`\\b${name}\\b`));
   });
 
@@ -468,7 +468,7 @@ describe('Every helper', () => {
     }
   });
 
-  for (const [expression, answer] of [...Object.values(HELPERS), ...SIZES]) {
+  for (const [expression, answer] of [...Object.values(FILTERS), ...SIZES]) {
     it(expression, () => {
       expect(value(expression)).to.deep.equal(answer);
     });

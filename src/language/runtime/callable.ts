@@ -1,19 +1,19 @@
-import type { HelperArguments } from './arguments.js';
+import type { CallableArguments } from './arguments.js';
 import type { Evaluate, TemplateFrame } from './frame.js';
 import type { Result } from './undefined.js';
 
 /** What a template can call. */
-export type Helper = FunctionHelper | FormHelper;
+export type Callable = FunctionCallable | FormCallable;
 
-export interface FunctionHelper extends Signature {
+export interface FunctionCallable extends Signature {
   readonly type: 'function';
   /** Accepts a list with undefined items as its first argument; `args.results()` returns them. */
   readonly acceptsUndefined: boolean;
-  run(args: HelperArguments): Result;
+  run(args: CallableArguments): Result;
 }
 
 /** Decides itself which of its arguments are evaluated, and may accept undefined ones: `default`, `and`, `ternary`. */
-export interface FormHelper extends Signature {
+export interface FormCallable extends Signature {
   readonly type: 'form';
   /** Whether it runs code in Python. */
   readonly isPlugin?: boolean;
@@ -24,7 +24,7 @@ export interface FormHelper extends Signature {
 export interface Bound {
   readonly slots: readonly (Evaluate | undefined)[];
   readonly rest: readonly Evaluate[];
-  /** Only for a helper that takes any names. */
+  /** Only for a filter that takes any names. */
   readonly named: readonly (readonly [string, Evaluate])[];
 }
 
@@ -40,19 +40,19 @@ interface Signature {
   readonly open: boolean;
 }
 
-export type Family = Readonly<Record<string, Helper>>;
+export type Family = Readonly<Record<string, Callable>>;
 
-/** Declares a helper: parameters in order, `?` for optional ones, `...rest` for any number, `**` for any named ones. */
-export function helper(signature: string, run: (args: HelperArguments) => Result): FunctionHelper {
+/** Declares a filter: parameters in order, `?` for optional ones, `...rest` for any number, `**` for any named ones. */
+export function callable(signature: string, run: (args: CallableArguments) => Result): FunctionCallable {
   return { type: 'function', acceptsUndefined: false, ...parseSignature(signature), run };
 }
 
-/** The same for a helper that accepts a list with undefined items. */
-export function helperForUndefined(signature: string, run: (args: HelperArguments) => Result): FunctionHelper {
-  return { ...helper(signature, run), acceptsUndefined: true };
+/** The same for a filter that accepts a list with undefined items. */
+export function callableForUndefined(signature: string, run: (args: CallableArguments) => Result): FunctionCallable {
+  return { ...callable(signature, run), acceptsUndefined: true };
 }
 
-export function form(signature: string, run: FormHelper['run']): FormHelper {
+export function form(signature: string, run: FormCallable['run']): FormCallable {
   return { type: 'form', ...parseSignature(signature), run };
 }
 
