@@ -169,7 +169,7 @@ export class DriftCollector {
     }
     const { controller, tenant, delegatedTo: target = controller, source } = event;
     const open = this.#task(event);
-    const group = open.changes.add(controller, change, this.options.written(source));
+    const group = open.changes.add(event, change, this.options.written(source));
     if (group === undefined) return;
     const drifted = {
       ...{ controller, target, tenant, object: change.object, kind: change.kind, now: currentState(change) },

@@ -86,7 +86,9 @@ export async function main(given: ProcessContext): Promise<number> {
     else shortenHelp(program);
   }
   try {
-    const argv = context.argv.map((one) => (one === HELP_ALL ? '--help' : explicitDiff(one)));
+    const argv = context.argv.map((one, index, all) =>
+      one === HELP_ALL ? '--help' : explicitDiff(one, all[index + 1]),
+    );
     await program.parseAsync(argv, { from: 'user' });
     return lost.length > 0 && (code === EXIT.ok || code === EXIT.changes) ? EXIT.usage : code;
   } catch (error) {

@@ -5,7 +5,7 @@ import { Command as Program, type Command, type Option } from 'commander';
 import * as Type from 'typebox';
 import type { CommandContext } from '../../src/cli/context.js';
 import type { DefineCommand } from '../../src/cli/options/define.js';
-import { execution, type Raw } from '../../src/cli/options/execution.js';
+import { execution, explicitDiff, type Raw } from '../../src/cli/options/execution.js';
 import { KEPT_OPTIONS, NOT_KEPT, runOptions } from '../../src/launch/request/run_request.js';
 import { defineApply, definePlan } from '../../src/plan/options.js';
 import { wordUnknown } from '../../src/program/wrong_option.js';
@@ -81,6 +81,16 @@ describe('the options of the command line', () => {
         const names = new RegExp(`(?<![\\w-])(?:${[short, long].filter((one) => one != null).join('|')})(?![\\w-])`);
         expect(text, `${name} ${long ?? short ?? ''}`).to.match(names);
       }
+  });
+
+  it('take a mode of --diff as its next word, but no playbook', () => {
+    const read = (line: string): readonly string[] => {
+      const words = line.split(' ');
+      return words.map((one, index) => explicitDiff(one, words[index + 1]));
+    };
+    expect(read('run --diff fleet p.yml')).to.deep.equal(['run', '--diff', 'fleet', 'p.yml']);
+    expect(read('run --diff p.yml')).to.deep.equal(['run', '--diff=auto', 'p.yml']);
+    expect(read('run p.yml --diff')).to.deep.equal(['run', 'p.yml', '--diff=auto']);
   });
 
   it('refuse values that a request cannot have', () => {

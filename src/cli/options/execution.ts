@@ -113,7 +113,7 @@ export function execution<T extends Raw>({ verbose, D, ...rest }: T): Joined<T> 
   return { ...others, verbosity: verbose, ...(shown === undefined ? {} : { diff: shown }) } as Joined<T>;
 }
 
-/** `--diff` alone would take the word after it as its mode. */
-export function explicitDiff(argument: string): string {
-  return argument === '--diff' ? '--diff=auto' : argument;
+/** `--diff` alone would take any word after it as its mode. */
+export function explicitDiff(argument: string, next: string | undefined): string {
+  return argument === '--diff' && !DIFFS.some((mode) => mode === next) ? '--diff=auto' : argument;
 }

@@ -3,7 +3,7 @@ import type { Change, Resumption } from '../../core/model/run/result.js';
 import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
 import { appendTo } from '../../core/model/values/groups.js';
 import type { Value } from '../../core/model/values/value.js';
-import { nameReplacer } from '../text/messages.js';
+import { actingController, nameReplacer } from '../text/messages.js';
 import { compareNames, nameSome } from '../text/words.js';
 import { diffLines } from './diff_text.js';
 import { differences } from './differences.js';
@@ -24,6 +24,7 @@ export interface VariedValue {
 
 /** Controllers with the same change. */
 export class ChangeGroup {
+  /** As results name them: with the delegate, if there is one. */
   readonly controllers = new Set<string>();
   readonly #places = new Map<string, Map<string, string[]>>();
 
@@ -75,6 +76,8 @@ export class ChangeGroup {
   }
 }
 
+type Acting = Pick<TaskFinished, 'controller' | 'delegatedTo'>;
+
 /**
  * The changes of one task on many controllers, grouped by equality. Changes are also equal if they differ only in the name of the
  * controller or in values that the same template of the task produces.
@@ -85,7 +88,8 @@ export class ChangeGroups {
   readonly others = new Set<string>();
 
   /** @param args of the task, as written. Undefined: unknown. */
-  add(controller: string, change: Change, args?: Value): ChangeGroup | undefined {
+  add(on: Acting, change: Change, args?: Value): ChangeGroup | undefined {
+    const { controller } = on;
     const folded = foldedValues(change, args);
     const key = withoutName(diffLines(withTemplates(change, folded)), controller).join('\n');
     let group = this.#groups.get(key);
@@ -96,7 +100,7 @@ export class ChangeGroups {
       }
       this.#groups.set(key, (group = new ChangeGroup(change, folded, controller)));
     }
-    group.add(controller, folded);
+    group.add(actingController(on), folded);
     return group;
   }
 

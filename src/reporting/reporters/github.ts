@@ -1,9 +1,9 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { Diagnostic, Source } from '../../core/model/source/diagnostic.js';
 import type { FailureGroup } from '../run/failures/failure_group.js';
+import { failedNames } from '../run/failures/failure_text.js';
 import { inRoutes } from '../run/routes.js';
 import { oneLine, plain } from '../text/plain.js';
-import { nameSome } from '../text/words.js';
 
 const MOST_NAMES = 5;
 
@@ -24,7 +24,7 @@ export class GithubCommands {
 
   /** One annotation per cause, at its position. A job shows only the first ten. */
   error(group: FailureGroup): string {
-    const on = `${nameSome(group.controllers, MOST_NAMES)}${inRoutes(new Set(group.routes.keys()))}`;
+    const on = `${failedNames(group, MOST_NAMES)}${inRoutes(new Set(group.routes.keys()))}`;
     return `::error ${this.#place(group.cause ?? group.source)},title=${property(oneLine(group.task))}::${data(plain(`${group.message} (${on})`))}`;
   }
 

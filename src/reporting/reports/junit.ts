@@ -52,13 +52,14 @@ export class JunitReport implements Report {
   }
 
   #toCase(event: TaskFinished, items: readonly string[]): Case {
-    const { controller, task, round, seconds, source, message = '', hint, cause } = event;
+    const { controller, delegatedTo, task, round, seconds, source, message = '', hint, cause } = event;
     const verdict = this.#verdict(event);
     const failed = verdict === 'failure' || verdict === 'error';
-    const route = this.#routes.all.get(controller);
+    const route = this.#routes.all.get(delegatedTo ?? controller);
     const details = [
       ...items,
       ...(route === undefined ? [] : [`route: ${route}`]),
+      ...(delegatedTo === undefined ? [] : [`delegated to: ${delegatedTo}`]),
       ...(hint === undefined ? [] : [`hint: ${hint}`]),
       ...(cause === undefined ? [] : [`because of ${displayPlace(cause, this.options.cwd)}`]),
       ...(event.status === 'changed' && event.change !== undefined ? diffLines(event.change) : []),

@@ -2,7 +2,7 @@ import type { Event, RunFinished, RunStarted } from '../../core/model/run/event.
 import { maskText } from '../../core/secrets/mask_text.js';
 import { ClosingLines } from '../run/closing.js';
 import type { FailureGroup } from '../run/failures/failure_group.js';
-import { failureFacts } from '../run/failures/failure_text.js';
+import { failedNames, failureFacts } from '../run/failures/failure_text.js';
 import { variedText } from '../run/fleet_diff.js';
 import { totalsLine } from '../run/recap.js';
 import { ResultGroups, type EqualChange } from '../run/result_groups.js';
@@ -86,9 +86,10 @@ export class MarkdownReport implements Report {
     ];
   }
 
-  #shortFailure({ status, task, message, source, controllers }: FailureGroup): string {
+  #shortFailure(group: FailureGroup): string {
+    const { status, task, message, source } = group;
     const place = code(this.#mask(displayPlace(source, this.#options.cwd)));
-    const names = nameSome(inOrder(controllers), MOST_NAMES);
+    const names = failedNames(group, MOST_NAMES);
     const what = escapeText(oneLine(plain(message)).slice(0, LONGEST_LINE));
     return `- **${status}: ${escapeText(oneLine(task))}** (${place}): ${what} (${escapeText(names)})`;
   }

@@ -4,7 +4,7 @@ import { placeText, type Source } from '../../core/model/source/diagnostic.js';
 import { groupBy } from '../../core/model/values/groups.js';
 import { ChangeGroups, changeTexts, type ChangeGroup } from '../diff/change_groups.js';
 import type { WrittenArguments } from '../output/options.js';
-import { causeFirst, CONTROLLER, nameReplacer } from '../text/messages.js';
+import { actingController, causeFirst, CONTROLLER, nameReplacer } from '../text/messages.js';
 import { oneLine } from '../text/plain.js';
 import { compareNames } from '../text/words.js';
 import { causeKey } from './failures/failure_group.js';
@@ -23,6 +23,7 @@ export interface ResultGroup {
   readonly task: string;
   /** Generalised if controllers have different texts. */
   text: string;
+  /** With the delegates of those that delegated the task: `lb1 → lb2`. */
   readonly controllers: Set<string>;
   /** The changes in full, if they are kept. */
   readonly changes?: ChangeGroups | undefined;
@@ -100,14 +101,14 @@ export class ResultGroups {
 
   /** @param loop whether items of the task have changed */
   #change(event: TaskFinished, loop: boolean): void {
-    const { change, item, controller, source } = event;
+    const { change, item, source } = event;
     const { full = false, written } = this.options;
     const isFull = change !== undefined && change.kind !== 'none';
     if (isFull && !full && event.diff) return;
     if (!(isFull && full) && item === undefined && loop) return;
     const args = written?.(source);
     const group = this.#changeGroup(event, changeTexts(event, args));
-    if (isFull) group.changes?.add(controller, change, args);
+    if (isFull) group.changes?.add(event, change, args);
   }
 
   #changeGroup(event: TaskFinished, texts: ReturnType<typeof changeTexts>): ResultGroup {
@@ -124,10 +125,12 @@ export class ResultGroups {
 
   #add(
     status: ResultGroup['status'],
-    { task, source, controller }: TaskFinished,
+    event: TaskFinished,
     key: string,
     { own, common }: ReturnType<typeof changeTexts>,
   ): ResultGroup {
+    const { task, source } = event;
+    const controller = actingController(event);
     const known = this.#groups.get(`${status} ${key}`);
     if (known === undefined) {
       const controllers = new Set([controller]);

@@ -2,7 +2,7 @@ import type { TaskFinished } from '../../core/model/run/event.js';
 import { isMapping } from '../../core/model/values/value.js';
 import { changeWords, resumptionWords } from '../diff/change_groups.js';
 import { diffLines, paintDiff } from '../diff/diff_text.js';
-import { causeFirst } from '../text/messages.js';
+import { actingController, causeFirst } from '../text/messages.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
 import { pad, truncate } from '../text/width.js';
@@ -41,12 +41,7 @@ function taskHead(event: TaskFinished, { palette, nameWidth }: TaskLineWriter): 
   const status = statusPaint(event, palette)(pad(event.status, STATUS_WIDTH));
   const item = event.item === undefined ? '' : ` (${oneLine(event.item)})`;
   const kind = event.handler ? palette.faint(' (handler)') : event.round === undefined ? '' : palette.faint(' (gate)');
-  return `${status}  ${pad(actingController(event), nameWidth)}  ${palette.strong(oneLine(event.task))}${kind}${item}`;
-}
-
-/** `lb1`, or `lb1 → lb2` if the task was delegated. */
-function actingController({ controller, delegatedTo }: TaskFinished): string {
-  return oneLine(delegatedTo === undefined ? controller : `${controller} → ${delegatedTo}`);
+  return `${status}  ${pad(oneLine(actingController(event)), nameWidth)}  ${palette.strong(oneLine(event.task))}${kind}${item}`;
 }
 
 function statusPaint({ status, ignored, rescued }: TaskFinished, palette: Palette): (text: string) => string {

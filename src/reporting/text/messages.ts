@@ -1,9 +1,18 @@
+import type { TaskFinished } from '../../core/model/run/event.js';
 import { MOST_SHOWN_CHARACTERS } from './shorten.js';
 
 /** Parts of a message that differ between controllers although the cause is the same. */
 const ADDRESS = /\bhttps?:\/\/[^\s/"'<>]+/g;
 const HOST_AND_PORT = /(?:\[[0-9a-f:]+\]|\b\d{1,3}(?:\.\d{1,3}){3})(?::\d+)?/gi;
 const UUID = /\b(?:[a-z]+-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi;
+
+/** `lb1`, or `lb1 → lb2` if the task was delegated: the object is on lb2. */
+export function actingController({
+  controller,
+  delegatedTo,
+}: Pick<TaskFinished, 'controller' | 'delegatedTo'>): string {
+  return delegatedTo === undefined ? controller : `${controller} → ${delegatedTo}`;
+}
 
 /** The shown part of a message, without parts that are specific to the controller. Equal for the same cause. */
 export function generalMessage(message: string, controller: string): string {

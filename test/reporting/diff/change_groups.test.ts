@@ -50,7 +50,11 @@ describe('groups of equal changes', () => {
       fc.property(fc.array(value), (fleet) => {
         const groups = new ChangeGroups();
         for (const [index, { mtu, domain, before }] of fleet.entries())
-          groups.add(`lb${index}`, update({ mtu: mtu + 10, dns: { domain: `x.${domain}` } }, { mtu: before }), ARGS);
+          groups.add(
+            { controller: `lb${index}` },
+            update({ mtu: mtu + 10, dns: { domain: `x.${domain}` } }, { mtu: before }),
+            ARGS,
+          );
         const members = groups.sorted.flatMap(({ controllers }) => [...controllers]);
         expect([...members].sort()).to.deep.equal(fleet.map((_, index) => `lb${index}`).sort());
         const sizes = groups.sorted.map(({ controllers }) => controllers.size);
@@ -76,7 +80,11 @@ describe('groups of equal changes', () => {
         const groupsOf = (order: typeof finished): unknown => {
           const groups = new ChangeGroups();
           for (const { name, mtu, domain, before } of order)
-            groups.add(name, update({ mtu: mtu + 10, dns: { domain: `x.${domain}` } }, { mtu: before }), ARGS);
+            groups.add(
+              { controller: name },
+              update({ mtu: mtu + 10, dns: { domain: `x.${domain}` } }, { mtu: before }),
+              ARGS,
+            );
           return groups.sorted.map(({ controllers, varied }) => [
             inOrder(controllers),
             varied.map(({ template, values }) => [template, values.map(([text, names]) => [text, inOrder(names)])]),
@@ -90,9 +98,9 @@ describe('groups of equal changes', () => {
 
   it('do not mix controllers with different earlier values, and show a value that all of them have', () => {
     const groups = new ChangeGroups();
-    groups.add('lb1', update({ mtu: 9 }, { mtu: 1 }), ARGS);
-    groups.add('lb2', update({ mtu: 9 }, { mtu: 1 }), ARGS);
-    groups.add('lb3', update({ mtu: 9 }, { mtu: 2 }), ARGS);
+    groups.add({ controller: 'lb1' }, update({ mtu: 9 }, { mtu: 1 }), ARGS);
+    groups.add({ controller: 'lb2' }, update({ mtu: 9 }, { mtu: 1 }), ARGS);
+    groups.add({ controller: 'lb3' }, update({ mtu: 9 }, { mtu: 2 }), ARGS);
     expect(groups.sorted.map(({ lines }) => lines.slice(-2))).to.deep.equal([
       ['- mtu: 1', '+ mtu: 9'],
       ['- mtu: 2', '+ mtu: 9'],
@@ -108,7 +116,7 @@ describe('the name of an object from a template', () => {
     for (const name of ['lb1', 'lb2']) {
       const object = `cloud "edge-${name}"`;
       const [before, after] = [1, 9].map((mtu) => ({ name: `edge-${name}`, mtu }));
-      groups.add(name, { kind: 'update', object, before: before ?? {}, after: after ?? {} }, args);
+      groups.add({ controller: name }, { kind: 'update', object, before: before ?? {}, after: after ?? {} }, args);
     }
     expect(groups.sorted.map(({ lines, varied }) => ({ lines, varied }))).to.deep.equal([
       { lines: ['cloud "edge-{{ inventory_hostname }}"', '- mtu: 1', '+ mtu: 9'], varied: [] },

@@ -18,6 +18,8 @@ export interface FailureGroup {
   /** The gate, if the task was one of its checks. */
   readonly gate: { readonly batch: number; readonly round: number } | undefined;
   readonly controllers: string[];
+  /** The controllers that these delegated the task to: they may be what is wrong. */
+  readonly delegates: Set<string>;
   /** The routes of the controllers that have one, with the number of controllers each. */
   readonly routes: Map<string, number>;
   /** Objects written before the failure, keyed without the names of their controllers. */
@@ -64,6 +66,7 @@ export function newGroup(event: TaskFinished, batch: number | undefined): Failur
     cause,
     gate: batch === undefined ? undefined : { batch, round: event.round ?? 1 },
     controllers: [],
+    delegates: new Set(),
     routes: new Map(),
     written: new Map(),
     unconfirmed: new Map(),
@@ -71,14 +74,15 @@ export function newGroup(event: TaskFinished, batch: number | undefined): Failur
   };
 }
 
-export function addUnconfirmed(writes: UnconfirmedWrites, { controller, change }: TaskFinished): void {
+export function addUnconfirmed(writes: UnconfirmedWrites, { controller, delegatedTo, change }: TaskFinished): void {
   const object = change === undefined ? '' : changeObject(change);
   const general = generalText(object, controller);
   const known = writes.get(general);
-  if (known === undefined) writes.set(general, { object, controllers: [controller] });
+  const target = delegatedTo ?? controller;
+  if (known === undefined) writes.set(general, { object, controllers: [target] });
   else {
     if (known.object !== object) known.object = general;
-    if (known.controllers.at(-1) !== controller) known.controllers.push(controller);
+    if (known.controllers.at(-1) !== target) known.controllers.push(target);
   }
 }
 

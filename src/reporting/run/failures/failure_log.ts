@@ -100,7 +100,8 @@ export class FailureLog {
     if (event.item === undefined && !event.handler && event.round === undefined) walk.done++;
     if (event.rescued === true || event.module.startsWith('include_')) walk.straight = false;
     if (event.status === 'changed' && event.change !== undefined && event.check !== true) {
-      walk.written.add(changeObject(event.change));
+      const object = changeObject(event.change);
+      walk.written.add(event.delegatedTo === undefined || object === '' ? object : `${object} on ${event.delegatedTo}`);
       this.#wrote = true;
     }
     if (event.item !== undefined) {
@@ -131,9 +132,10 @@ export class FailureLog {
   /** @param batch the batch whose gate failed */
   #add(event: TaskFinished, walk: WalkFailures, batch?: number): FailureGroup {
     const group = this.#group(event, batch);
+    if (event.delegatedTo !== undefined) group.delegates.add(event.delegatedTo);
     if (group.controllers.at(-1) === event.controller) return group;
     group.controllers.push(event.controller);
-    const route = this.routes.get(event.controller);
+    const route = this.routes.get(event.delegatedTo ?? event.controller);
     if (route !== undefined) group.routes.set(route, (group.routes.get(route) ?? 0) + 1);
     for (const object of walk.written.all) addWritten(group.written, object, event.controller);
     if (event.change !== undefined || event.unconfirmed === true) addUnconfirmed(group.unconfirmed, event);

@@ -49,10 +49,16 @@ function byControllers(a: FailureGroup, b: FailureGroup): number {
 
 /** `failed: name is reserved; Create the cloud (site.yml:3:5) on lb1, lb2` */
 function shortLine(group: FailureGroup, { palette, mask, cwd }: FailureWriter): string {
-  const { status, task, source, controllers } = group;
+  const { status, task, source } = group;
   const where = `${oneLine(shownStart(task, mask))} (${mask(displayPlace(source, cwd))})`;
-  const names = nameSome(inOrder(controllers), MOST_FAILED);
+  const names = failedNames(group, MOST_FAILED);
   return `${palette.bad(`${status}:`)} ${oneLine(commonMessage(group, mask))}; ${where} on ${names}`;
+}
+
+/** `lb2, lb3`; `lb2, lb3, delegated to lb1` if it may be lb1 that is wrong. */
+export function failedNames({ controllers, delegates }: FailureGroup, most: number): string {
+  const names = nameSome(inOrder(controllers), most);
+  return delegates.size === 0 ? names : `${names}, delegated to ${nameSome(inOrder(delegates), MOST_NAMES)}`;
 }
 
 /** The message without the name of the first controller, if there are others. */
@@ -112,7 +118,7 @@ export function failureFacts(
 ): readonly (readonly [string, string])[] {
   const { controllers, routes, hint, written, unconfirmed, gate } = group;
   const on = controllers.length === 1 ? 'controller' : `${grouped(controllers.length)} controllers`;
-  const found: (readonly [string, string])[] = [[on, nameSome(inOrder(controllers), MOST_FAILED)]];
+  const found: (readonly [string, string])[] = [[on, failedNames(group, MOST_FAILED)]];
   if (routes.size > 0)
     found.push([
       routes.size === 1 ? 'route' : `${grouped(routes.size)} routes`,
