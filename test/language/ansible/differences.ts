@@ -47,6 +47,16 @@ const DIFFERENCES: readonly Differences[] = [
     },
   },
   {
+    why: 'An `if` of constants without `else` has its default. The newest computes it when it compiles, and fails; 2.14 does as we do.',
+    cases: {
+      expressions: {
+        '("a" or "b" if true or false if false) | default("none")': 'none',
+        '("a" if false if true) | default("none")': 'none',
+        '("a" if false else "b" if true if false) | default("none")': 'none',
+      },
+    },
+  },
+  {
     why: 'What statements write is read as data, even where to_json wrote all of it.',
     cases: {
       templates: {
