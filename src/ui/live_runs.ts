@@ -2,13 +2,13 @@ import { randomInt } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { listedRun } from '../launch/history/listed_run.js';
 import { findRollback, lifeOfProcess } from '../launch/history/run_life.js';
-import { readTaskTexts } from '../launch/history/task_texts.js';
+import { TaskTextFile } from '../launch/history/task_texts.js';
 import { runFolder } from '../record/journal/disk/run_folders.js';
 import { readHeader } from '../record/journal/disk/run_header.js';
 import { JournalTail } from '../record/journal/read/tail.js';
 import { runFacts } from '../report/write_report.js';
 import { PageData } from '../reporting/page/fold/page_data.js';
-import { keptSources, type Sources } from '../reporting/page/fold/sources.js';
+import { keptSources } from '../reporting/page/fold/sources.js';
 import { pageDelta, type PageDelta } from '../reporting/page/format/delta.js';
 import { packPage, type Page } from '../reporting/page/format/page.js';
 
@@ -165,17 +165,18 @@ class WatchedRun {
     private readonly stateDirectory: string,
     readonly id: string,
     private readonly tail: JournalTail,
-    sources: Sources,
+    private readonly texts: TaskTextFile,
+    cwd: string,
   ) {
-    this.#data = new PageData(sources);
+    this.#data = new PageData(keptSources(cwd, texts.kept));
   }
 
   /** @throws JournalError if there is no such run */
   static async open(stateDirectory: string, id: string): Promise<WatchedRun> {
     const { header } = await readHeader(stateDirectory, id);
     const folder = runFolder(stateDirectory, id);
-    const sources = keptSources(header.cwd, await readTaskTexts(folder));
-    const run = new WatchedRun(stateDirectory, id, await JournalTail.open(folder), sources);
+    const texts = new TaskTextFile(folder);
+    const run = new WatchedRun(stateDirectory, id, await JournalTail.open(folder), texts, header.cwd);
     await run.update();
     return run;
   }
@@ -218,9 +219,10 @@ class WatchedRun {
     const life = lifeOfProcess(header.process);
     const isOver = header.end !== undefined || life === 'gone';
     const undoneBy = isOver ? await findRollback(this.stateDirectory, header) : undefined;
-    const hasMore = await this.tail.read((event) => {
+    const hasEvents = await this.tail.read((event) => {
       this.#data.handle(event);
     });
+    const hasMore = (await this.texts.update()) || hasEvents;
     const isSame = isOver === this.#isOver && undoneBy === this.#undoneBy;
     if (!hasMore && isSame && this.#page !== undefined) return [];
     [this.#isOver, this.#undoneBy] = [isOver, undoneBy];

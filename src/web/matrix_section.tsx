@@ -61,10 +61,10 @@ export function MatrixSection({ view, isTable, selected, colours, go, onOpen }: 
 
 /** The states that the page has. */
 function Legend({ page }: { readonly page: Page }): JSX.Element {
-  const states = useMemo(() => {
-    const found = new Set(page.state);
-    return CELL_STATES.filter((state, code) => state !== 'none' && found.has(code));
-  }, [page]);
+  const states = useMemo(
+    () => CELL_STATES.filter((state, code) => state !== 'none' && page.state.includes(code)),
+    [page],
+  );
   return (
     <ul class="legend" aria-label="Legend">
       {states.map((state) => (

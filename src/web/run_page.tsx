@@ -11,7 +11,7 @@ import { useAddress } from './parts/address.js';
 import { Drawer } from './parts/drawer.js';
 import { Header } from './parts/header.js';
 import { Help } from './parts/help.js';
-import { useKeys, useLater, useNarrow, useReturningFocus, useSameStep } from './parts/run_hooks.js';
+import { useKeys, useLater, useLatest, useNarrow, useReturningFocus, useSameStep } from './parts/run_hooks.js';
 import { Search } from './parts/search.js';
 import { Printed, Section } from './parts/small.js';
 import { useColours, useTheme } from './parts/theme.js';
@@ -42,10 +42,10 @@ export function RunPage({ page, isServed }: RunPageProps): JSX.Element {
   const isOpen = row >= 0;
   const isModal = useNarrow() && isOpen;
   const opener = useReturningFocus(isOpen);
-  const open = (openedRow: number, column: number | undefined): void => {
+  const open = useLatest((openedRow: number, column: number | undefined) => {
     if (!isOpen) opener.current = document.activeElement;
     go({ controller: page.controllers[openedRow], step: column });
-  };
+  });
   const close = (): void => {
     go({ controller: undefined, step: undefined });
   };

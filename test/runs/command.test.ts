@@ -91,7 +91,7 @@ describe('evenkeel runs', () => {
     const shown = async () => {
       const html = await runReport(state(), id);
       const data = /id="data">([^<]*)</.exec(html)?.[1] ?? '';
-      return readPage(new Uint8Array(gunzipSync(Buffer.from(data, 'base64')))).columns[0]?.yaml?.lines;
+      return readPage(new Uint8Array(gunzipSync(Buffer.from(data, 'base64')))).yaml[0]?.lines;
     };
     expect(await shown()).to.deep.equal(['    - assert: { that: [1 > 2], fail_msg: "******** is wrong" }   # why']);
     const file = path.join(state(), 'runs', id, 'tasks.json');

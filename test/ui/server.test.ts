@@ -1,11 +1,14 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { nextRunId } from '../../src/record/journal/disk/run_folders.js';
+import { placeText } from '../../src/core/model/source/diagnostic.js';
+import { Secrets } from '../../src/core/secrets/secrets.js';
+import { keepTaskTexts } from '../../src/launch/history/task_texts.js';
+import { nextRunId, runFolder } from '../../src/record/journal/disk/run_folders.js';
 import type { RunJournal } from '../../src/record/journal/write/run_journal.js';
 import { withDelta, type PageDelta } from '../../src/reporting/page/format/delta.js';
 import { readPage } from '../../src/reporting/page/format/page.js';
@@ -182,6 +185,16 @@ describe('the server of the pages', () => {
     expect((await again.next()).value).to.include({ event: 'delta' });
     const old = streamed(url, { cookie, 'last-event-id': '0' });
     expect((await old.next()).value).to.include({ event: 'reload' });
+
+    // The run keeps the texts of its tasks a little later than their results.
+    expect(page.yaml).to.deep.equal([null, null]);
+    const texts = next();
+    await writeFile(path.join(state, 'site.yml'), '- hosts: all\n  tasks:\n    - ping: {data: "as written"}\n');
+    const task = { task: 'Second', module: 'ping', source: { file: path.join(state, 'site.yml'), line: 3, column: 7 } };
+    const kept = { cwd: state, secrets: new Secrets() };
+    await keepTaskTexts(runFolder(state, journal.id), new Map([[placeText(source), task]]), kept);
+    page = withDelta(page, JSON.parse((await texts)['data'] ?? '') as PageDelta);
+    expect(page.yaml).to.deep.equal([null, { first: 3, lines: ['    - ping: {data: "as written"}'] }]);
 
     journal.keep(masked(make.runFinished({ status: 'failed', exitCode: 2 })));
     await journal.close();

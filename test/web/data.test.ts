@@ -5,6 +5,7 @@ import { ResultGroups } from '../../src/reporting/run/result_groups.js';
 import { visibleChanges } from '../../src/web/data/changes.js';
 import { compareRuns } from '../../src/web/data/compare.js';
 import { visibleFailures, writesBefore } from '../../src/web/data/equal.js';
+import { completed } from '../../src/web/data/frame_work.js';
 import {
   matchesRun,
   matchingColumns,
@@ -15,7 +16,7 @@ import {
   RUN_FIELDS,
   toggled,
 } from '../../src/web/data/query.js';
-import { runProgress, slowestControllers, stepTimes, visibleLoad } from '../../src/web/data/timing.js';
+import { runProgress, visibleTimes } from '../../src/web/data/timing.js';
 import { createView, type View } from '../../src/web/data/view.js';
 import { EventMaker } from '../rig/events.js';
 import { fleetEvents, pageOf } from '../rig/page_run.js';
@@ -127,7 +128,7 @@ describe('the failures of a page', () => {
       make.taskFinished('lb3', 'unreachable', { ...place(4), message: 'no route' }),
       make.taskFinished('lb4', 'unreachable', { ...place(8), message: 'no route' }),
     ]);
-    const groups = visibleFailures(view);
+    const groups = completed(visibleFailures(view));
     expect(groups.map(({ rows }) => rows)).to.have.deep.members([
       [0, 1],
       [2, 3],
@@ -142,7 +143,7 @@ describe('the failures of a page', () => {
       make.taskFinished('lb1', 'failed', { item: 'b', message: 'no' }),
       make.taskFinished('lb1', 'failed', { message: 'an item failed' }),
     ]);
-    expect(visibleFailures(view).map(({ message }) => message)).to.deep.equal(['b: no']);
+    expect(completed(visibleFailures(view)).map(({ message }) => message)).to.deep.equal(['b: no']);
   });
 });
 
@@ -171,8 +172,8 @@ describe('the groups of a page', () => {
     const named = (rows: readonly number[]): readonly string[] =>
       rows.map((row) => view.page.controllers[row] ?? '').sort();
     const page = [
-      ...visibleFailures(view).map(({ rows }) => named(rows)),
-      ...visibleChanges(view).flatMap(({ groups }) => groups.map(({ rows }) => named(rows))),
+      ...completed(visibleFailures(view)).map(({ rows }) => named(rows)),
+      ...completed(visibleChanges(view)).flatMap(({ groups }) => groups.map(({ rows }) => named(rows))),
     ];
     expect(page).to.have.length(7);
     expect(page).to.have.deep.members(terminal.map((group) => [...group].sort()));
@@ -188,7 +189,7 @@ describe('the changes of a page', () => {
   it('are shown once, and outliers as differences from the most frequent one', () => {
     const names = ['lb1', 'lb2', 'lb3', 'lb4'];
     const view = viewAbout(names, (make) => names.map((name, at) => update(make, name, at === 2 ? 9000 : 1500)));
-    const [step] = visibleChanges(view);
+    const [step] = completed(visibleChanges(view));
     expect(step?.groups.map(({ rows }) => rows)).to.deep.equal([[0, 1, 3], [2]]);
     expect(step?.groups[1]?.lines.filter(({ isUsual }) => !isUsual).map(({ text }) => text)).to.deep.equal([
       '+ mtu: 9000',
@@ -205,7 +206,7 @@ describe('the changes of a page', () => {
     ];
     const written = { name: 'edge', mtu: '{{ size }}', on: '{{ true }}' };
     const page = pageOf(events, undefined, () => written);
-    const [step] = visibleChanges(createView(page, '', 'name'));
+    const [step] = completed(visibleChanges(createView(page, '', 'name')));
     expect(step?.groups.map(({ rows }) => rows)).to.deep.equal([[0, 2, 1], [3]]);
     const [first] = step?.groups ?? [];
     expect(first?.lines.map(({ text }) => text))
@@ -221,13 +222,13 @@ describe('the changes of a page', () => {
     });
     // A cell has its own value.
     expect(page.texts.filter((text) => text.includes('+ mtu: 9000'))).to.have.length(1);
-    expect(visibleChanges(createView(pageOf(events), '', 'name'))[0]?.groups).to.have.length(3);
+    expect(completed(visibleChanges(createView(pageOf(events), '', 'name')))[0]?.groups).to.have.length(3);
   });
 
   it('are merged, with the values below, if each controller has its own', () => {
     const names = Array.from({ length: 20 }, (_, at) => `lb${at + 1}`);
     const view = viewAbout(names, (make) => names.map((name, at) => update(make, name, at < 3 ? 1500 : at * 100 + 1)));
-    const [step] = visibleChanges(view);
+    const [step] = completed(visibleChanges(view));
     expect(step?.groups).to.have.length(1);
     expect(step?.groups[0]?.lines.find(({ values }) => values !== undefined)).to.deep.include({
       text: '+ mtu:',
@@ -280,10 +281,11 @@ describe('the times of a page', () => {
       make.pass(2).taskFinished('lb2', 'ok', { ...place(4), seconds: 4 }),
       make.runFinished(),
     ]);
-    const [times] = stepTimes(view);
+    const { steps, load } = completed(visibleTimes(view));
+    const [times] = steps;
     expect(times?.slowest).to.equal(1);
     expect(times?.longest).to.be.closeTo(4, 0.01);
-    const { atWork, step } = visibleLoad(view);
+    const { atWork, step } = load;
     expect(atWork.reduce((sum, one) => sum + one * step, 0)).to.be.closeTo(6, 0.01);
     expect(Math.max(...atWork)).to.be.closeTo(2, 0.01);
   });
@@ -293,7 +295,7 @@ describe('the times of a page', () => {
     const view = viewAbout(names, (make) =>
       names.map((name, at) => make.taskFinished(name, 'ok', { ...place(4), seconds: (at * 7) % 30 })),
     );
-    const slowest = slowestControllers(view);
+    const { slowest } = completed(visibleTimes(view));
     expect(slowest.map(([row]) => (row * 7) % 30)).to.deep.equal([29, 28, 27, 26, 25, 24, 23, 22, 21, 20]);
     expect(slowest[0]?.[1]).to.be.closeTo(29, 0.01);
   });

@@ -147,9 +147,15 @@ describe('the pages of a project in a browser', () => {
       journal.flush();
       await own.locator('#failures h3', { hasText: 'it broke' }).waitFor();
       const source = { file: 'site.yml', line: 90, column: 3 };
+      await own.evaluate(`{
+        window.mutated = 0;
+        const all = { subtree: true, childList: true, characterData: true, attributes: true };
+        new MutationObserver((found) => (window.mutated += found.length)).observe(document.body, all);
+      }`);
       journal.keep(masked(make.taskFinished('lb1', 'ok', { task: 'Second', source })));
       journal.flush();
       await own.locator('#matrix .note', { hasText: '2 controllers × 2 steps' }).waitFor();
+      expect(await own.evaluate('window.mutated')).to.be.below(40);
       await own.goto(`${own.url()}#controller=lb1&step=1`);
       const first = { task: 'First', source: { ...source, line: 1 } };
       journal.keep(masked(make.taskFinished('lb3', 'ok', first)));

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { TaskFinished } from '../../core/model/run/event.js';
 import { maskText } from '../../core/secrets/mask_text.js';
@@ -28,7 +28,11 @@ export async function keepTaskTexts(
     if (text !== undefined) texts.set(place, text);
   }
   const content = JSON.stringify(Object.fromEntries(texts));
-  await writeFile(tasksFile(folder), content, { mode: 0o600 }).catch(() => undefined);
+  const draft = `${tasksFile(folder)}.new`;
+  // Pages of running runs never read half of it.
+  await writeFile(draft, content, { mode: 0o600 })
+    .then(() => rename(draft, tasksFile(folder)))
+    .catch(() => undefined);
 }
 
 function tasksFile(folder: string): string {
@@ -41,6 +45,26 @@ export async function readTaskTexts(folder: string): Promise<TaskTexts> {
   const content = await readFile(tasksFile(folder), 'utf8').catch(() => '{}');
   for (const [place, text] of Object.entries(parsed(content))) if (isTaskText(text)) texts.set(place, text);
   return texts;
+}
+
+/** The texts that a running run keeps, as it reaches its tasks. */
+export class TaskTextFile {
+  readonly kept = new Map<string, TaskText>();
+  #written = 0;
+
+  constructor(private readonly folder: string) {}
+
+  /** Reads the file if it has changed. Whether it has. */
+  async update(): Promise<boolean> {
+    const written = await stat(tasksFile(this.folder)).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => 0,
+    );
+    if (written === this.#written) return false;
+    this.#written = written;
+    for (const [place, text] of await readTaskTexts(this.folder)) this.kept.set(place, text);
+    return true;
+  }
 }
 
 function parsed(content: string): object {

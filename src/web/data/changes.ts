@@ -1,9 +1,12 @@
 import type { Page, PageColumn } from '../../reporting/page/format/page.js';
 import { equalResults, type EqualResults } from './equal.js';
-import type { View } from './view.js';
+import type { InParts } from './frame_work.js';
+import { distinctRows, type View } from './view.js';
 
 /** Changes of a step that differ only in values are merged if there are more than this, or if most controllers have their own. */
 const MOST_EXACT = 12;
+/** Comparing texts takes as long as this many cells. */
+const CELLS_PER_TEXT = 50;
 const MOST_SINGLE = 3;
 const MOST_VALUES = 5;
 
@@ -45,35 +48,35 @@ interface Merged extends Exact {
   readonly values?: readonly ReadonlyMap<string, number>[];
 }
 
-export function visibleChanges(view: View): readonly StepChanges[] {
-  const { page } = view;
-  return view.columns.flatMap((column) => {
-    const equal = equalResults(view, [column], ['changed']);
+export function* visibleChanges(view: View): InParts<readonly StepChanges[]> {
+  const steps: StepChanges[] = [];
+  for (const column of view.columns) {
+    const equal = yield* equalResults(view, [column], ['changed']);
     const [first] = equal;
-    if (first === undefined) return [];
-    const groups = [...mergeVaried(equal.map((one) => mergedGroup(page, one)))].sort(
-      (a, b) => b.rows.length - a.rows.length,
-    );
+    if (first === undefined) continue;
+    const merged: Merged[] = [];
+    for (const one of equal) merged.push(yield* mergedGroup(view.page, one));
+    const groups = [...(yield* mergeVaried(merged))].sort((a, b) => b.rows.length - a.rows.length);
     const usual = new Set(groups[0]?.lines);
-    return [
-      {
-        column,
-        about: first.about,
-        groups: groups.map((group, index) => shown(group, index === 0 ? undefined : usual)),
-        controllers: new Set(equal.flatMap(({ rows }) => rows)).size,
-      },
-    ];
-  });
+    steps.push({
+      column,
+      about: first.about,
+      groups: groups.map((group, index) => shown(group, index === 0 ? undefined : usual)),
+      controllers: distinctRows(view.page, equal),
+    });
+  }
+  return steps;
 }
 
 /** Changes that one template explains have its text, and the values below. */
-function mergedGroup(page: Page, { result: { template }, parts }: EqualResults): Merged {
-  const exact = parts.map(({ result, rows }) => ({
-    words: changeText(result),
-    lines: diffLines(page, result.diff),
-    rows,
-  }));
-  return template === undefined && exact[0] !== undefined ? exact[0] : mergedShape(exact, diffLines(page, template));
+function* mergedGroup(page: Page, { result: { template }, parts }: EqualResults): InParts<Merged> {
+  const exact: Exact[] = [];
+  for (const { result, rows } of parts) {
+    exact.push({ words: changeText(result), lines: diffLines(page, result.diff), rows });
+    yield CELLS_PER_TEXT;
+  }
+  const [first] = exact;
+  return template === undefined && first !== undefined ? first : yield* mergedShape(exact, diffLines(page, template));
 }
 
 function changeText(result: EqualResults['result']): string {
@@ -87,7 +90,7 @@ function diffLines({ texts }: Page, diff: number | undefined): readonly string[]
 }
 
 /** Changes without a template that differ in too many ways are merged if they have the same fields. */
-function mergeVaried(groups: readonly Merged[]): readonly Merged[] {
+function* mergeVaried(groups: readonly Merged[]): InParts<readonly Merged[]> {
   const others = groups.filter(({ values }) => values === undefined);
   if (!isVaried(others)) return groups;
   const shapes = new Map<string, Exact[]>();
@@ -96,9 +99,11 @@ function mergeVaried(groups: readonly Merged[]): readonly Merged[] {
     const members = shapes.get(shape);
     if (members === undefined) shapes.set(shape, [one]);
     else members.push(one);
+    yield CELLS_PER_TEXT;
   }
-  const merged = [...shapes.values()].map((members) => mergedShape(members));
-  return [...groups.filter(({ values }) => values !== undefined), ...merged];
+  const merged = groups.filter(({ values }) => values !== undefined);
+  for (const members of shapes.values()) merged.push(yield* mergedShape(members));
+  return merged;
 }
 
 function isVaried(exact: readonly Exact[]): boolean {
@@ -107,16 +112,16 @@ function isVaried(exact: readonly Exact[]): boolean {
 }
 
 /** @param template the text to show for lines whose values differ; absent: their fields */
-function mergedShape(members: readonly Exact[], template?: readonly string[]): Merged {
+function* mergedShape(members: readonly Exact[], template?: readonly string[]): InParts<Merged> {
   const largest = members.reduce((a, b) => (b.rows.length > a.rows.length ? b : a));
-  const values = largest.lines.map((_, at) => {
-    const counts = new Map<string, number>();
-    for (const { lines, rows } of members) {
+  const values = largest.lines.map(() => new Map<string, number>());
+  for (const { lines, rows } of members) {
+    for (const [at, counts] of values.entries()) {
       const value = lineValue(lines[at] ?? '');
       counts.set(value, (counts.get(value) ?? 0) + rows.length);
     }
-    return counts;
-  });
+    yield CELLS_PER_TEXT;
+  }
   const isSameWords = members.every(({ words }) => words === largest.words);
   return {
     words: isSameWords ? largest.words : withoutNames(largest.words),

@@ -1,5 +1,6 @@
 import { OUTCOMES, type ControllerOutcome, type Page } from '../../reporting/page/format/page.js';
 import { visibleFailures, type ShownFailure } from './equal.js';
+import { completed } from './frame_work.js';
 import { stepTimes } from './timing.js';
 import { createView, outcomeCounts, type View } from './view.js';
 import { outcomeByCode } from './words.js';
@@ -61,8 +62,8 @@ function movedControllers(before: Page, after: Page): readonly OutcomeChange[] {
 
 /** Failures whose task and message the other run does not have. */
 function onlyIn(view: View, other: View): readonly ShownFailure[] {
-  const known = new Set(visibleFailures(other).map(failureKey));
-  return visibleFailures(view).filter((one) => !known.has(failureKey(one)));
+  const known = new Set(completed(visibleFailures(other)).map(failureKey));
+  return completed(visibleFailures(view)).filter((one) => !known.has(failureKey(one)));
 }
 
 function failureKey({ about, message }: ShownFailure): string {
@@ -71,7 +72,12 @@ function failureKey({ about, message }: ShownFailure): string {
 
 function stepChanges(old: View, now: View): readonly StepChange[] {
   const medians = (view: View): ReadonlyMap<string, number> =>
-    new Map(stepTimes(view).map(({ column, median }) => [view.page.columns[column]?.task ?? '', median]));
+    new Map(
+      view.columns.flatMap((column) => {
+        const times = stepTimes(view, column);
+        return times === undefined ? [] : [[view.page.columns[column]?.task ?? '', times.median]];
+      }),
+    );
   const [before, after] = [medians(old), medians(now)];
   const steps = [...new Set([...before.keys(), ...after.keys()])].map((task) => ({
     task,

@@ -6,6 +6,7 @@ import {
   type Page,
   type PageColumn,
 } from '../../reporting/page/format/page.js';
+import type { InParts } from './frame_work.js';
 import type { View } from './view.js';
 import { stateByCode } from './words.js';
 
@@ -22,39 +23,64 @@ export interface EqualResults {
   readonly parts: readonly { readonly result: Detail | DetailItem; readonly rows: readonly number[] }[];
 }
 
-interface OpenPart {
-  readonly result: Detail | DetailItem;
-  readonly rows: number[];
-}
-
-interface OpenResults extends EqualResults {
-  readonly rows: number[];
-  readonly byResult: Map<string, OpenPart>;
+interface OpenResults extends Omit<EqualResults, 'rows' | 'parts'> {
+  readonly rows: RowLists;
+  readonly byResult: Map<string, { readonly result: Detail | DetailItem; readonly rows: RowLists }>;
 }
 
 /** The results of these states, equal ones once, as the fold of the run has grouped them; the most frequent first. */
-export function equalResults(
-  { page, rows }: View,
+export function* equalResults(
+  view: View,
   columns: readonly number[],
   states: readonly CellState[],
-): readonly EqualResults[] {
+): InParts<readonly EqualResults[]> {
+  const { page, rows } = view;
   const groups = new Map<number, OpenResults>();
-  const total = page.controllers.length;
-  const wanted = states.map((state) => CELL_STATES.indexOf(state));
+  const isWanted = CELL_STATES.map((state) => states.includes(state));
   for (const column of columns) {
     const about = page.columns[column];
     if (about === undefined) continue;
-    for (const row of rows) {
-      const at = column * total + row;
-      if (!wanted.includes(page.state[at] ?? 0)) continue;
-      const detail = page.details[page.detail[at] ?? 0] ?? {};
+    for (const { code, place, found } of rowsByDetail(view, column, isWanted)) {
+      const detail = page.details[place] ?? {};
       for (const result of resultsIn(detail, states))
-        add(groups, { column, about, status: stateByCode(page.state[at]), detail, result }, row);
+        add(groups, { column, about, status: stateByCode(code), detail, result }, found);
     }
+    yield rows.length;
   }
   return [...groups.values()]
-    .map(({ byResult, ...group }) => ({ ...group, parts: [...byResult.values()] }))
+    .map(({ rows: lists, byResult, ...group }) => ({
+      ...group,
+      rows: inOrder(view, lists),
+      parts: [...byResult.values()].map((part) => ({ ...part, rows: inOrder(view, part.rows) })),
+    }))
     .sort((a, b) => b.rows.length - a.rows.length);
+}
+
+/** Some lists of controllers, each in the order of the view. */
+type RowLists = (readonly number[])[];
+
+interface DetailRows {
+  /** The code of the state. */
+  readonly code: number;
+  /** The index of the detail. */
+  readonly place: number;
+  readonly found: number[];
+}
+
+/** Equal results have equal details, and those have one index: so texts are compared once for each. */
+function rowsByDetail({ page, rows }: View, column: number, isWanted: readonly boolean[]): Iterable<DetailRows> {
+  const byKey = new Map<number, DetailRows>();
+  const from = column * page.controllers.length;
+  for (const row of rows) {
+    const code = page.state[from + row] ?? 0;
+    if (isWanted[code] !== true) continue;
+    const place = page.detail[from + row] ?? 0;
+    const key = place * CELL_STATES.length + code;
+    const known = byKey.get(key);
+    if (known === undefined) byKey.set(key, { code, place, found: [row] });
+    else known.found.push(row);
+  }
+  return byKey.values();
 }
 
 /** The results of a loop are those of its items. */
@@ -65,22 +91,24 @@ function resultsIn(detail: Detail, states: readonly CellState[]): readonly (Deta
 
 function add(
   groups: Map<number, OpenResults>,
-  one: Pick<EqualResults, 'column' | 'about' | 'status' | 'detail' | 'result'>,
-  row: number,
+  one: Omit<OpenResults, 'rows' | 'byResult'>,
+  found: readonly number[],
 ): void {
   const { result } = one;
-  const group = groups.get(result.group ?? -1) ?? {
-    ...one,
-    rows: [],
-    parts: [],
-    byResult: new Map<string, OpenPart>(),
-  };
+  const group: OpenResults = groups.get(result.group ?? -1) ?? { ...one, rows: [], byResult: new Map() };
   groups.set(result.group ?? -1, group);
-  if (group.rows.at(-1) !== row) group.rows.push(row);
+  group.rows.push(found);
   const key = `${result.diff ?? -1} ${result.words ?? ''}`;
   const part = group.byResult.get(key) ?? { result, rows: [] };
   group.byResult.set(key, part);
-  if (part.rows.at(-1) !== row) part.rows.push(row);
+  part.rows.push(found);
+}
+
+/** Each controller once, in the order of the view. */
+function inOrder({ rows, placeOf }: View, lists: RowLists): readonly number[] {
+  if (lists.length === 1 && lists[0] !== undefined) return lists[0];
+  const places = Uint32Array.from(new Set(lists.flat()), (row) => placeOf[row] ?? 0).sort();
+  return Array.from(places, (place) => rows[place] ?? 0);
 }
 
 /** Controllers that failed for the same cause. */
@@ -89,8 +117,8 @@ export interface ShownFailure extends EqualResults {
 }
 
 /** The failures of the shown controllers, those with the most controllers first. */
-export function visibleFailures(view: View): readonly ShownFailure[] {
-  return equalResults(view, view.columns, ['failed', 'unreachable']).map((group) => {
+export function* visibleFailures(view: View): InParts<readonly ShownFailure[]> {
+  return (yield* equalResults(view, view.columns, ['failed', 'unreachable'])).map((group) => {
     const { message = 'failed without a message' } = group.result;
     return { ...group, message: 'item' in group.result ? `${group.result.item}: ${message}` : message };
   });

@@ -1,6 +1,6 @@
 import { decodeSeconds, type Page } from '../../reporting/page/format/page.js';
-import type { View } from './view.js';
-import { outcomeByCode } from './words.js';
+import type { InParts } from './frame_work.js';
+import { isLost, type View } from './view.js';
 
 const STEPS = 160;
 const SLOWEST = 10;
@@ -17,7 +17,7 @@ export interface StepTimes {
 }
 
 /** A run over time, in equal steps. */
-export interface Load {
+interface Load {
   /** Seconds. */
   readonly step: number;
   /** The average number of active controllers. */
@@ -26,39 +26,83 @@ export interface Load {
   readonly throughput: Float64Array;
 }
 
-export function visibleLoad({ page, rows, columns }: View): Load {
-  const total = page.controllers.length;
-  const step = Math.max(0.001, page.run.seconds) / STEPS;
-  const [atWork, throughput] = [new Float64Array(STEPS), new Float64Array(STEPS)];
-  for (const column of columns) {
-    for (const row of rows) {
-      const at = column * total + row;
-      if (page.state[at] === 0) continue;
-      const to = (page.ended[at] ?? 0) / 1000 / step;
-      const from = Math.max(0, to - seconds(page.took[at] ?? 0) / step);
-      addSpan(atWork, from, to);
-      const last = Math.min(STEPS - 1, Math.floor(to));
-      throughput[last] = (throughput[last] ?? 0) + 1 / step;
-    }
-  }
-  return { step, atWork, throughput };
+/** What the timeline shows. */
+export interface RunTimes {
+  readonly load: Load;
+  readonly steps: readonly StepTimes[];
+  /** The controllers that were active longest, with the number of seconds. */
+  readonly slowest: readonly (readonly [row: number, seconds: number])[];
 }
 
-/** Adds to each step the part of it that the span covers. */
-function addSpan(steps: Float64Array, from: number, to: number): void {
-  for (let at = Math.floor(from); at < Math.min(steps.length, to); at++)
-    steps[at] = (steps[at] ?? 0) + Math.min(to, at + 1) - Math.max(from, at);
-}
-
-export function stepTimes({ page, rows, columns }: View): readonly StepTimes[] {
+export function* visibleTimes(view: View): InParts<RunTimes> {
+  const { page, rows, columns } = view;
+  const load = new LoadSum(page.run.seconds);
+  const sums = new Float64Array(page.controllers.length);
   const codes = new Uint16Array(rows.length);
-  return columns.flatMap((column) => {
-    const { times, slowest } = collectTimes(page, rows, column, codes);
-    if (times === 0) return [];
-    const sorted = codes.subarray(0, times).sort();
-    const at = (share: number): number => seconds(sorted[Math.min(times - 1, Math.floor(share * times))] ?? 0);
-    return [{ column, times, median: at(0.5), p90: at(0.9), p99: at(0.99), longest: at(1), slowest }];
-  });
+  const steps: StepTimes[] = [];
+  for (const column of columns) {
+    const from = column * page.controllers.length;
+    for (const row of rows) {
+      const at = from + row;
+      if (page.state[at] === 0) continue;
+      const took = seconds(page.took[at] ?? 0);
+      sums[row] = (sums[row] ?? 0) + took;
+      load.add((page.ended[at] ?? 0) / 1000, took);
+    }
+    yield rows.length;
+    const times = stepTimes(view, column, codes);
+    if (times !== undefined) steps.push(times);
+    yield rows.length;
+  }
+  return { load: load.average(), steps, slowest: longestSums(rows, sums) };
+}
+
+/** Adds up what ran when. */
+class LoadSum {
+  readonly #step: number;
+  readonly #atWork = new Float64Array(STEPS);
+  /** How many more controllers, or fewer, are active in all of a step than in the one before. */
+  readonly #more = new Float64Array(STEPS + 1);
+  readonly #throughput = new Float64Array(STEPS);
+
+  constructor(seconds: number) {
+    this.#step = Math.max(0.001, seconds) / STEPS;
+  }
+
+  /** A task that ended after so many seconds of the run. */
+  add(ended: number, took: number): void {
+    const to = Math.min(STEPS, ended / this.#step);
+    const from = Math.min(to, Math.max(0, (ended - took) / this.#step));
+    const [first, last] = [Math.min(STEPS - 1, Math.floor(from)), Math.min(STEPS - 1, Math.floor(to))];
+    this.#throughput[last] = (this.#throughput[last] ?? 0) + 1 / this.#step;
+    if (first === last) {
+      this.#atWork[first] = (this.#atWork[first] ?? 0) + to - from;
+      return;
+    }
+    this.#atWork[first] = (this.#atWork[first] ?? 0) + first + 1 - from;
+    this.#atWork[last] = (this.#atWork[last] ?? 0) + to - last;
+    this.#more[first + 1] = (this.#more[first + 1] ?? 0) + 1;
+    this.#more[last] = (this.#more[last] ?? 0) - 1;
+  }
+
+  average(): Load {
+    let whole = 0;
+    const atWork = this.#atWork.map((part, at) => part + (whole += this.#more[at] ?? 0));
+    return { step: this.#step, atWork, throughput: this.#throughput };
+  }
+}
+
+/** Undefined if it has not run. @param codes has room for all controllers */
+export function stepTimes(
+  { page, rows }: View,
+  column: number,
+  codes = new Uint16Array(rows.length),
+): StepTimes | undefined {
+  const { times, slowest } = collectTimes(page, rows, column, codes);
+  if (times === 0) return undefined;
+  const sorted = codes.subarray(0, times).sort();
+  const at = (share: number): number => seconds(sorted[Math.min(times - 1, Math.floor(share * times))] ?? 0);
+  return { column, times, median: at(0.5), p90: at(0.9), p99: at(0.99), longest: at(1), slowest };
 }
 
 /** Puts the durations of a step into `codes`. */
@@ -69,8 +113,9 @@ function collectTimes(
   codes: Uint16Array,
 ): { readonly times: number; readonly slowest: number } {
   let [times, slowest, longest] = [0, 0, -1];
+  const from = column * controllers.length;
   for (const row of rows) {
-    const at = column * controllers.length + row;
+    const at = from + row;
     if (state[at] === 0) continue;
     const code = took[at] ?? 0;
     codes[times++] = code;
@@ -87,17 +132,8 @@ function seconds(code: number): number {
   return known === 0 ? (SECONDS[code] = decodeSeconds(code)) : known;
 }
 
-/** The controllers that were active longest, with the number of seconds. */
-export function slowestControllers({
-  page,
-  rows,
-  columns,
-}: View): readonly (readonly [row: number, seconds: number])[] {
-  const sums = new Float64Array(page.controllers.length);
-  for (const column of columns) {
-    const from = column * sums.length;
-    for (let row = 0; row < sums.length; row++) sums[row] = (sums[row] ?? 0) + seconds(page.took[from + row] ?? 0);
-  }
+/** The largest first. */
+function longestSums(rows: Uint32Array, sums: Float64Array): RunTimes['slowest'] {
   const slowest: (readonly [row: number, seconds: number])[] = [];
   for (const row of rows) {
     const sum = sums[row] ?? 0;
@@ -123,13 +159,15 @@ export function runProgress(page: Page): Progress | undefined {
   const { plays, columns, controllers, run, facts, state } = page;
   const play = plays.at(-1);
   if (run.status !== 'running' || facts.cutOff === true || play === undefined || play.tasks === 0) return undefined;
-  const places = columns.flatMap(({ play: of, type }, at) => (of === plays.length - 1 && type === 'task' ? [at] : []));
-  let sum = 0;
-  for (const row of controllers.keys()) {
-    const done = places.reduce((ran, at) => ran + (state[at * controllers.length + row] === 0 ? 0 : 1), 0);
-    const isLost = ['failed', 'unreachable'].includes(outcomeByCode(page.outcome[row]));
-    sum += isLost ? play.tasks : Math.min(done, play.tasks);
+  const ran = new Uint32Array(controllers.length);
+  for (const [column, { play: of, type }] of columns.entries()) {
+    if (of !== plays.length - 1 || type !== 'task') continue;
+    const from = column * ran.length;
+    for (let row = 0; row < ran.length; row++) if (state[from + row] !== 0) ran[row] = (ran[row] ?? 0) + 1;
   }
+  let sum = 0;
+  for (let row = 0; row < ran.length; row++)
+    sum += isLost(page.outcome[row] ?? 0) ? play.tasks : Math.min(ran[row] ?? 0, play.tasks);
   const done = sum / (play.tasks * controllers.length);
   const passed = run.seconds - play.started / 1000;
   return { done, left: done < SHOWN_FROM ? undefined : (passed * (1 - done)) / done };

@@ -43,10 +43,12 @@ const TROUBLE = OUTCOMES.map((outcome) => BY_TROUBLE.indexOf(outcome));
 
 /** @param order absent: by outcome if something failed, else by group */
 export function createView(page: Page, query: string, chosen?: ViewOrder): View {
-  const order = chosen ?? (page.outcome.some(isLost) ? 'outcome' : 'group');
+  const isAnyLost = LOST.some((lost, code) => lost && page.outcome.includes(code));
+  const order = chosen ?? (isAnyLost ? 'outcome' : 'group');
   const terms = parseQuery(query);
   const matching = matchingRows(page, terms);
-  const rows = sortedRows(page, order).filter((row) => matching[row] === 1);
+  const sorted = sortedRows(page, order);
+  const rows = terms.length === 0 ? sorted : sorted.filter((row) => matching[row] === 1);
   const placeOf = new Int32Array(page.controllers.length).fill(-1);
   for (let place = 0; place < rows.length; place++) placeOf[rows[place] ?? 0] = place;
   const lost = rows.findIndex((row) => !isLost(page.outcome[row] ?? 0));
@@ -58,10 +60,11 @@ export function createView(page: Page, query: string, chosen?: ViewOrder): View 
   };
 }
 
-const LOST = ['failed', 'unreachable'].map((outcome) => OUTCOMES.findIndex((one) => one === outcome));
+const LOST = OUTCOMES.map((outcome) => outcome === 'failed' || outcome === 'unreachable');
 
-function isLost(code: number): boolean {
-  return LOST.includes(code);
+/** @param code of an outcome */
+export function isLost(code: number): boolean {
+  return LOST[code] === true;
 }
 
 /** The state of a cell, as a number. */
@@ -69,59 +72,54 @@ export function codeAt({ state, controllers }: Page, row: number, column: number
   return state[column * controllers.length + row] ?? 0;
 }
 
-/** The sorted rows of the last page, by order, so that a search need not sort them again. */
-let sorted: { readonly page: Page; readonly rows: Map<ViewOrder, Uint32Array> } | undefined;
-
+/** First controllers that failed, then by group, by outcome and by name. Sorted in one pass, because a running run needs it often. */
 function sortedRows(page: Page, order: ViewOrder): Uint32Array {
-  if (sorted?.page !== page) sorted = { page, rows: new Map() };
-  let rows = sorted.rows.get(order);
-  if (rows === undefined) {
-    const keys = sortKeys(page, order);
-    rows = Uint32Array.from(page.controllers.keys()).sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0));
-    sorted.rows.set(order, rows);
+  const byName = rowsByName(page);
+  const groups = order === 'group' || order === 'route' ? groupOfRows(page, order) : undefined;
+  const sections = page.groups.length + page.routes.length + 1;
+  const findBucket = (row: number): number => {
+    const code = page.outcome[row] ?? 0;
+    const section = (isLost(code) ? 0 : sections) + (groups?.[row] ?? 0);
+    return section * BY_TROUBLE.length + (order === 'name' ? 0 : (TROUBLE[code] ?? 0));
+  };
+  const ends = new Uint32Array(2 * sections * BY_TROUBLE.length + 1);
+  for (let row = 0; row < byName.length; row++) ends[findBucket(row) + 1] = (ends[findBucket(row) + 1] ?? 0) + 1;
+  for (let at = 1; at < ends.length; at++) ends[at] = (ends[at] ?? 0) + (ends[at - 1] ?? 0);
+  const sorted = new Uint32Array(byName.length);
+  for (const row of byName) {
+    const bucket = findBucket(row);
+    const place = ends[bucket] ?? 0;
+    sorted[place] = row;
+    ends[bucket] = place + 1;
   }
+  return sorted;
+}
+
+const named = new WeakMap<readonly string[], Uint32Array>();
+
+/** In the order in which people count: `lb2` before `lb10`. */
+function rowsByName({ controllers }: Page): Uint32Array {
+  const known = named.get(controllers);
+  if (known !== undefined) return known;
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  const sorted = [...controllers.entries()].sort(([, a], [, b]) => compare(a, b));
+  const rows = Uint32Array.from(sorted, ([row]) => row);
+  named.set(controllers, rows);
   return rows;
 }
 
-/** One number per controller, by which it is sorted: first those that failed, then by group, by outcome and by name. */
-function sortKeys(page: Page, order: ViewOrder): Float64Array {
-  const total = page.controllers.length;
-  const names = nameRanks(page);
-  const groups = order === 'group' || order === 'route' ? groupOfRows(page, order) : undefined;
-  const sections = page.groups.length + page.routes.length + 1;
-  return Float64Array.from(page.controllers.keys(), (row) => {
-    const trouble = order === 'name' ? 0 : (TROUBLE[page.outcome[row] ?? 0] ?? 0);
-    const group = (isLost(page.outcome[row] ?? 0) ? 0 : sections) + (groups?.[row] ?? 0);
-    return (group * BY_TROUBLE.length + trouble) * total + (names[row] ?? 0);
-  });
-}
-
-const ranks = new WeakMap<readonly string[], Uint32Array>();
-
-/** In the order in which people count: `lb2` before `lb10`. */
-function nameRanks({ controllers }: Page): Uint32Array {
-  const known = ranks.get(controllers);
-  if (known !== undefined) return known;
-  const { compare } = new Intl.Collator('en', { numeric: true });
-  const found = new Uint32Array(controllers.length);
-  const sorted = [...controllers.entries()].sort(([, a], [, b]) => compare(a, b));
-  for (const [rank, [row]] of sorted.entries()) found[row] = rank;
-  ranks.set(controllers, found);
-  return found;
-}
-
-const smallest = { group: new WeakMap<Page, Uint32Array>(), route: new WeakMap<Page, Uint32Array>() };
+const smallest = new WeakMap<Page['groups'], Uint32Array>();
 
 /** The index of each controller's route, or of its smallest group: groups contain groups, and the smallest one says most. */
 function groupOfRows(page: Page, by: 'group' | 'route'): Uint32Array {
-  const known = smallest[by].get(page);
-  if (known !== undefined) return known;
   const { controllers } = page;
   const groups = by === 'route' ? page.routes : page.groups;
+  const known = smallest.get(groups);
+  if (known?.length === controllers.length) return known;
   const found = new Uint32Array(controllers.length).fill(groups.length);
   const bySize = [...groups.entries()].sort(([, a], [, b]) => b.controllers.length - a.controllers.length);
   for (const [index, group] of bySize) for (const row of group.controllers) found[row] = index;
-  smallest[by].set(page, found);
+  smallest.set(groups, found);
   return found;
 }
 
@@ -140,20 +138,33 @@ export function routeCounts(page: Page, rows: readonly number[]): ReadonlyMap<st
   return counts;
 }
 
-function rowSections(page: Page, rows: Uint32Array, order: ViewOrder): readonly Section[] {
-  const groups = groupOfRows(page, 'group');
+function rowSections(page: Page, rows: Uint32Array, order: 'group' | 'route' | 'outcome'): readonly Section[] {
+  const keys = order === 'outcome' ? page.outcome : groupOfRows(page, order);
   const nameAt = (row: number): string => {
     if (order === 'outcome') return outcomeByCode(page.outcome[row]);
-    return order === 'route' ? (rowRoute(page, row) ?? '') : (page.groups[groups[row] ?? -1]?.name ?? '');
+    return (order === 'route' ? page.routes : page.groups)[keys[row] ?? -1]?.name ?? '';
   };
-  const sections: { name: string; from: number; to: number }[] = [];
-  for (const [place, row] of rows.entries()) {
-    const name = nameAt(row);
-    const last = sections.at(-1);
-    if (last?.name === name) last.to = place + 1;
-    else sections.push({ name, from: place, to: place + 1 });
+  const sections: Section[] = [];
+  for (let from = 0; from < rows.length;) {
+    const first = rows[from] ?? 0;
+    let to = from + 1;
+    while (to < rows.length && keys[rows[to] ?? 0] === keys[first]) to++;
+    sections.push({ name: nameAt(first), from, to });
+    from = to;
   }
   return sections;
+}
+
+/** How many different controllers the groups have. */
+export function distinctRows({ controllers }: Page, groups: readonly { readonly rows: readonly number[] }[]): number {
+  const found = new Uint8Array(controllers.length);
+  let count = 0;
+  for (const { rows } of groups)
+    for (const row of rows) {
+      count += 1 - (found[row] ?? 0);
+      found[row] = 1;
+    }
+  return count;
 }
 
 /** How many of the controllers ended in each way. */

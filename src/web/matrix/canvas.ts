@@ -124,8 +124,12 @@ export function paintOverview(
 ): void {
   const { height } = geometry;
   const all = rowTop(geometry, rows.length);
-  context.fillStyle = colours.panel;
-  context.fillRect(0, 0, OVERVIEW, height);
+  let [from, shown] = [0, -1];
+  /** Lines of one colour are one rectangle. */
+  const paintUpTo = (y: number): void => {
+    context.fillStyle = colours.outcome[shown] ?? colours.panel;
+    context.fillRect(0, from, OVERVIEW, y - from);
+  };
   for (let y = 0; y < height; y++) {
     const first = Math.floor(rowAt(geometry, (y * all) / height));
     const end = Math.max(first + 1, Math.floor(rowAt(geometry, ((y + 1) * all) / height)));
@@ -134,8 +138,9 @@ export function paintOverview(
       const code = page.outcome[rows[place] ?? 0] ?? 0;
       if (worst < 0 || (RANKS[code] ?? 0) > (RANKS[worst] ?? 0)) worst = code;
     }
-    if (worst < 0) continue;
-    context.fillStyle = colours.outcome[worst] ?? '';
-    context.fillRect(0, y, OVERVIEW, 1);
+    if (worst === shown) continue;
+    paintUpTo(y);
+    [from, shown] = [y, worst];
   }
+  paintUpTo(height);
 }

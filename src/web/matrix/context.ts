@@ -1,3 +1,5 @@
+export const FONT = 'system-ui, sans-serif';
+
 /** The colours of the styles, in the form that a canvas needs. */
 export interface Colours {
   /** The colours of cells and of their glyphs, by the code of the state. */

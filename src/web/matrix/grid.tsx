@@ -35,7 +35,8 @@ export function Grid(props: GridProps): JSX.Element {
   const measure = (): void => {
     const { scrollTop = 0, clientHeight = 600 } = box.current ?? {};
     const from = Math.max(0, Math.floor(scrollTop / ROW) - MARGIN);
-    setVisible({ from, to: Math.ceil((scrollTop + clientHeight) / ROW) + MARGIN });
+    const to = Math.ceil((scrollTop + clientHeight) / ROW) + MARGIN;
+    setVisible((now) => (now.from === from && now.to === to ? now : { from, to }));
   };
   useEffect(measure, [isShown, view]);
   useLayoutEffect(() => {

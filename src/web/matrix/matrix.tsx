@@ -17,6 +17,7 @@ import {
 } from './geometry.js';
 import { Grid } from './grid.js';
 import { paint } from './paint.js';
+import type { ShownMatrix } from './shown.js';
 
 const SCROLL_BAR = 16;
 
@@ -41,14 +42,22 @@ export function Matrix({ view, selected, isTable, colours: coloursKey, onOpen }:
   const scroller = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const overview = useRef<HTMLCanvasElement>(null);
+  /** A new canvas is empty. */
+  const shown = useRef<{ readonly context: CanvasRenderingContext2D; readonly matrix: ShownMatrix } | undefined>(
+    undefined,
+  );
   const { width, room } = useSize(scroller, isTable);
   const [zoom, setZoom] = useState<number>();
   const [scroll, setScroll] = useState<Scroll>({ top: 0, left: 0 });
   const [pointer, setPointer] = useState<Pointer>();
   const [active, setActive] = useState<CellPlace>({ row: 0, column: 0 });
   const [hasFocus, setFocus] = useState(false);
-  const row = zoom ?? fittingRow(view.rows.length, view.lost, room);
-  const geometry = useMemo(() => layOut(view, { width, room }, row, view.lost), [view, width, room, row]);
+  const tall = tallRows(view);
+  const row = zoom ?? fittingRow(view.rows.length, tall, room);
+  const geometry = useMemo(
+    () => layOut(view, { width, room }, row, tall),
+    [view.rows.length, view.columns.length, tall, width, room, row],
+  );
   const { height } = geometry;
   const colours = useMemo(
     () => (box.current === null ? undefined : readColours(box.current)),
@@ -59,8 +68,10 @@ export function Matrix({ view, selected, isTable, colours: coloursKey, onOpen }:
   useLayoutEffect(() => {
     const context = prepareContext(canvas.current, width, height);
     if (context === undefined || colours === undefined) return;
-    const shown = selected ?? (hasFocus ? cell : undefined);
-    paint(context, { view, geometry, scroll, colours, hovered: pointer?.cell, selected: shown });
+    const marked = selected ?? (hasFocus ? cell : undefined);
+    const painted = { view, geometry, scroll, colours, hovered: pointer?.cell, selected: marked };
+    const before = shown.current?.context === context ? shown.current.matrix : undefined;
+    shown.current = { context, matrix: paint(context, painted, before) };
   });
   useEffect(() => {
     const context = prepareContext(overview.current, OVERVIEW, height);
@@ -75,7 +86,7 @@ export function Matrix({ view, selected, isTable, colours: coloursKey, onOpen }:
     const place = rowAt(geometry, scroll.top + below);
     setZoom(next);
     requestAnimationFrame(() => {
-      const heights = layOut(view, { width, room }, next, view.lost);
+      const heights = layOut(view, { width, room }, next, tall);
       scrollTo({ top: rowTop(heights, place) - below, left: scroll.left });
     });
   };
@@ -214,6 +225,13 @@ function Tip({
       {text !== '' && <div class="dim">{text.slice(0, 200)}</div>}
     </div>
   );
+}
+
+const TALL_STEP = 16;
+
+/** Rows that must be readable. While a run is running, there are a few more, so that a failure rarely moves all the others. */
+function tallRows({ page, rows, lost }: View): number {
+  return page.run.status === 'running' ? Math.min(rows.length, Math.ceil(lost / TALL_STEP) * TALL_STEP) : lost;
 }
 
 function clamped({ row, column }: CellPlace, { rows, columns }: View): CellPlace {

@@ -1,71 +1,70 @@
 import { CELL_STATES } from '../../reporting/page/format/page.js';
-import { codeAt, type View } from '../data/view.js';
 import { GLYPHS } from '../data/words.js';
-import { fitted, type Colours, type DrawingContext } from './context.js';
-import { READABLE, rowAt, rowHeight, rowTop, type CellPlace, type Geometry, type Scroll } from './geometry.js';
+import { fitted, FONT, type DrawingContext } from './context.js';
+import { READABLE, rowHeight, rowTop } from './geometry.js';
+import {
+  isSamePlace,
+  visibleCodes,
+  visibleColumns,
+  visibleNames,
+  visibleRows,
+  type PaintedMatrix,
+  type ShownMatrix,
+} from './shown.js';
+import { paintTitles } from './titles.js';
 
-const FONT = 'system-ui, sans-serif';
-/** The slope of the names of steps. */
-const SLANT = -Math.PI / 3.2;
 const GLYPH_OF = CELL_STATES.map((state) => GLYPHS[state]);
 
-export interface PaintedMatrix {
-  readonly view: View;
-  readonly geometry: Geometry;
-  readonly scroll: Scroll;
-  readonly colours: Colours;
-  readonly hovered: CellPlace | undefined;
-  readonly selected: CellPlace | undefined;
-}
-
-/** Paints what is visible. */
-export function paint(context: DrawingContext, painted: PaintedMatrix): void {
+/** Paints what is visible. @param shown what the canvas shows already: then only what differs from it */
+export function paint(context: DrawingContext, painted: PaintedMatrix, shown?: ShownMatrix): ShownMatrix {
   const { geometry, colours } = painted;
-  context.fillStyle = colours.panel;
-  context.fillRect(0, 0, geometry.width, geometry.height);
-  context.save();
-  context.beginPath();
-  context.rect(0, geometry.top, geometry.width, geometry.height - geometry.top);
-  context.clip();
-  paintCells(context, painted);
-  paintMarks(context, painted);
-  paintNames(context, painted);
-  context.restore();
-  paintTitles(context, painted);
-}
-
-function visibleRows({ view, geometry, scroll }: PaintedMatrix): readonly [first: number, end: number] {
-  const first = Math.max(0, Math.floor(rowAt(geometry, scroll.top)));
-  const end = Math.ceil(rowAt(geometry, scroll.top + geometry.height - geometry.top));
-  return [first, Math.min(view.rows.length, end)];
-}
-
-function visibleColumns({ view, geometry, scroll }: PaintedMatrix): readonly [first: number, end: number] {
-  const first = Math.max(0, Math.floor(scroll.left / geometry.column));
-  const end = Math.ceil((scroll.left + geometry.width - geometry.left) / geometry.column);
-  return [first, Math.min(view.columns.length, end)];
+  const now = { painted, codes: visibleCodes(painted), names: visibleNames(painted) };
+  const before = shown !== undefined && isSamePlace(shown.painted, painted) ? shown : undefined;
+  if (before === undefined) {
+    context.fillStyle = colours.panel;
+    context.fillRect(0, 0, geometry.width, geometry.height);
+  }
+  const below = (x: number, width: number, paintPart: () => void): void => {
+    context.save();
+    context.beginPath();
+    context.rect(x, geometry.top, width, geometry.height - geometry.top);
+    context.clip();
+    paintPart();
+    context.restore();
+  };
+  below(geometry.left - 1, geometry.width - geometry.left + 1, () => {
+    paintCells(context, now, before);
+    paintMarks(context, painted);
+  });
+  below(0, geometry.left - 1, () => {
+    paintNames(context, now, before);
+  });
+  if (before === undefined) paintTitles(context, painted);
+  return now;
 }
 
 /** Neighbours of one colour in a column are one rectangle, unless rows are far enough apart to show each. */
-function paintCells(context: DrawingContext, painted: PaintedMatrix): void {
-  const { view, geometry, scroll, colours } = painted;
+function paintCells(context: DrawingContext, { painted, codes }: ShownMatrix, before?: ShownMatrix): void {
+  const { geometry, scroll, colours } = painted;
   const [first, end] = visibleRows(painted);
   const [left, right] = visibleColumns(painted);
+  const isToPaint = (index: number): boolean =>
+    before === undefined ? codes[index] !== 0 : codes[index] !== before.codes[index];
   for (let at = left; at < right; at++) {
-    const column = view.columns[at] ?? 0;
     const x = geometry.left + at * geometry.column - scroll.left;
+    const from = (at - left) * (end - first) - first;
     for (let place = first; place < end;) {
-      const code = codeAt(view.page, view.rows[place] ?? 0, column);
+      const code = codes[from + place] ?? 0;
       const row = rowHeight(geometry, place);
       const gap = row >= 9 ? 1 : 0;
       let next = place + 1;
-      while (gap === 0 && next < end && codeAt(view.page, view.rows[next] ?? 0, column) === code) next++;
-      if (code !== 0) {
+      if (isToPaint(from + place)) {
+        while (gap === 0 && next < end && codes[from + next] === code && isToPaint(from + next)) next++;
         const y = geometry.top + rowTop(geometry, place) - scroll.top;
         const height = (next - place) * row - gap;
-        context.fillStyle = colours.fill[code] ?? '';
+        context.fillStyle = code === 0 ? colours.panel : (colours.fill[code] ?? '');
         context.fillRect(x, y, geometry.column - 1, height);
-        if (row >= READABLE && geometry.column >= READABLE)
+        if (code !== 0 && row >= READABLE && geometry.column >= READABLE)
           paintGlyph(context, painted, { code, row, x: x + (geometry.column - 1) / 2, y: y + height / 2 });
       }
       place = next;
@@ -116,19 +115,27 @@ function paintMarks(context: DrawingContext, { geometry, scroll, colours, hovere
 }
 
 /** Names of controllers where there is room, else those of groups. */
-function paintNames(context: DrawingContext, painted: PaintedMatrix): void {
+function paintNames(context: DrawingContext, { painted, names }: ShownMatrix, before?: ShownMatrix): void {
   const { view, geometry, scroll, colours, hovered, selected } = painted;
+  const sections = before === undefined ? undefined : JSON.stringify(before.painted.view.sections);
+  const hasSections = geometry.row < READABLE && sections !== JSON.stringify(view.sections);
   context.fillStyle = colours.panel;
-  context.fillRect(0, geometry.top, geometry.left - 1, geometry.height);
+  const top = before === undefined ? 0 : Math.max(0, rowTop(geometry, geometry.tall) - scroll.top);
+  if (before === undefined || hasSections) context.fillRect(0, geometry.top + top, geometry.left - 1, geometry.height);
   context.textBaseline = 'middle';
   context.textAlign = 'left';
-  if (geometry.row < READABLE) paintSections(context, painted);
-  const [first, visible] = visibleRows(painted);
-  const end = geometry.row < READABLE ? Math.min(visible, geometry.tall) : visible;
-  for (let place = first; place < end; place++) {
+  if (hasSections) paintSections(context, painted);
+  const [first] = visibleRows(painted);
+  for (const [at, name] of names.entries()) {
+    if (before?.names[at] === name) continue;
+    const place = first + at;
     const row = view.rows[place] ?? 0;
     const height = rowHeight(geometry, place);
     const y = geometry.top + rowTop(geometry, place) + height / 2 - scroll.top;
+    if (before !== undefined) {
+      context.fillStyle = colours.panel;
+      context.fillRect(0, y - height / 2, geometry.left - 1, height);
+    }
     context.fillStyle = colours.outcome[view.page.outcome[row] ?? 0] ?? '';
     context.fillRect(2, y - height / 2 + 1, 4, height - 3);
     const isMarked = place === hovered?.row || place === selected?.row;
@@ -150,69 +157,5 @@ function paintSections(context: DrawingContext, { view, geometry, scroll, colour
     if (bottom - top < 14) continue;
     context.fillStyle = colours.dim;
     context.fillText(fitted(context, name, geometry.left - 18), 4, (top + bottom) / 2);
-  }
-}
-
-function paintTitles(context: DrawingContext, painted: PaintedMatrix): void {
-  const { view, geometry, scroll, colours } = painted;
-  const [left, right] = visibleColumns(painted);
-  context.save();
-  context.beginPath();
-  context.rect(geometry.left, 0, geometry.width - geometry.left, geometry.top);
-  context.clip();
-  context.textBaseline = 'middle';
-  for (let at = left; at < right; at++) {
-    const about = view.page.columns[view.columns[at] ?? 0];
-    if (about === undefined) continue;
-    const x = geometry.left + at * geometry.column - scroll.left;
-    context.fillStyle = about.type === 'task' ? colours.text : colours.dim;
-    context.font = `${about.type === 'task' ? '' : 'italic '}12px ${FONT}`;
-    const mark = about.type === 'handler' ? '» ' : about.type === 'gate' ? '◊ ' : '';
-    if (geometry.isLevel) paintLevel(context, mark + about.task, x, geometry);
-    else paintSlanted(context, mark + about.task, x, geometry);
-  }
-  paintBands(context, painted);
-  context.restore();
-  context.fillStyle = colours.line;
-  context.fillRect(0, geometry.top - 1, geometry.width, 1);
-}
-
-function paintLevel(context: DrawingContext, text: string, x: number, { column, top }: Geometry): void {
-  context.textAlign = 'left';
-  const words = text.split(' ');
-  let first = '';
-  while (words.length > 0 && context.measureText(`${first} ${words[0] ?? ''}`).width < column - 8)
-    first = `${first} ${words.shift() ?? ''}`.trim();
-  if (first === '') first = words.shift() ?? '';
-  context.fillText(fitted(context, first, column - 8), x + 2, top - 28);
-  context.fillText(fitted(context, words.join(' '), column - 8), x + 2, top - 12);
-}
-
-function paintSlanted(context: DrawingContext, text: string, x: number, { column, top }: Geometry): void {
-  context.save();
-  context.translate(x + column / 2 + 3, top - 6);
-  context.rotate(SLANT);
-  context.textAlign = 'left';
-  context.fillText(fitted(context, text, 122), 0, 0);
-  context.restore();
-}
-
-/** A band over the steps of each play. */
-function paintBands(context: DrawingContext, painted: PaintedMatrix): void {
-  const { view, geometry, scroll, colours } = painted;
-  context.font = `600 12px ${FONT}`;
-  context.textAlign = 'left';
-  for (let at = 0; at < view.columns.length;) {
-    const play = view.page.columns[view.columns[at] ?? 0]?.play ?? 0;
-    let next = at + 1;
-    while (next < view.columns.length && view.page.columns[view.columns[next] ?? 0]?.play === play) next++;
-    const x = Math.max(geometry.left, geometry.left + at * geometry.column - scroll.left);
-    const width = geometry.left + next * geometry.column - scroll.left - x - 2;
-    at = next;
-    if (width <= 0) continue;
-    context.fillStyle = colours.band;
-    context.fillRect(x, 0, width, 18);
-    context.fillStyle = colours.text;
-    context.fillText(fitted(context, view.page.plays[play]?.name ?? '', width - 10), x + 5, 9.5);
   }
 }

@@ -124,7 +124,7 @@ function Cell({ page, row, column, about }: CellProps): JSX.Element {
         <Fact name="Position" value={placeText(about.place)} />
         <Fact name="Because of" value={detail.place && placeText(detail.place)} />
       </dl>
-      {about.yaml !== undefined && <Yaml yaml={about.yaml} line={about.place.line} />}
+      <Yaml text={page.yaml[column]} line={about.place.line} />
     </section>
   );
 }

@@ -1,5 +1,6 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Page } from '../../reporting/page/format/page.js';
+import { completed, FrameWork, type InParts } from '../data/frame_work.js';
 import type { View } from '../data/view.js';
 import type { Go } from './address.js';
 
@@ -50,16 +51,75 @@ export function useReturningFocus(isOpen: boolean): { current: Element | null } 
   return opener;
 }
 
+/** Milliseconds between two updates of what is below the matrix, while a run is running. */
+const PAUSE = 1000;
+
+function isSameSearch(one: View, other: View): boolean {
+  return one.query === other.query && one.order === other.order;
+}
+
 /** Delays what is below the matrix until the rest is painted: a search shows its result at once, and typing never waits. */
 export function useLater(view: View): View {
   const [shown, setShown] = useState(view);
+  const last = useRef(0);
   useEffect(() => {
-    const timer = setTimeout(setShown, 0, view);
+    const wait = isSameSearch(shown, view) ? Math.max(0, last.current + PAUSE - performance.now()) : 0;
+    const timer = setTimeout(() => {
+      last.current = performance.now();
+      setShown(view);
+    }, wait);
     return () => {
       clearTimeout(timer);
     };
   }, [view]);
   return shown;
+}
+
+const work = new FrameWork((run) => {
+  requestAnimationFrame(run);
+});
+
+/** A result, and the view that it is about. */
+interface Computed<T> {
+  readonly view: View;
+  readonly value: T;
+}
+
+/** The result for the view, or, until that is computed, the last one: a frame has no time for all cells. The first one is computed at once. */
+export function useInParts<T>(view: View, compute: (view: View) => InParts<T>): Computed<T> {
+  const [shown, setShown] = useState<Computed<T>>(() => ({ view, value: completed(compute(view)) }));
+  const { current: state } = useRef<{ newest: View; drop?: (() => void) | undefined; running: View }>({
+    newest: view,
+    running: view,
+  });
+  const start = (): void => {
+    const running = state.newest;
+    state.running = running;
+    state.drop = work.add(compute(running), (value) => {
+      state.drop = undefined;
+      setShown({ view: running, value });
+      if (state.newest !== running) start();
+    });
+  };
+  useLayoutEffect(() => {
+    if (view === state.newest) return;
+    state.newest = view;
+    // While a run is running, views come faster than results.
+    if (state.drop !== undefined && isSameSearch(state.running, view)) return;
+    state.drop?.();
+    start();
+  }, [view]);
+  useEffect(() => () => state.drop?.(), []);
+  return shown;
+}
+
+/** The same function each time. Calling it calls the latest one. */
+export function useLatest<A extends readonly unknown[]>(call: (...args: A) => void): (...args: A) => void {
+  const latest = useRef(call);
+  latest.current = call;
+  return useCallback((...args: A) => {
+    latest.current(...args);
+  }, []);
 }
 
 /** The section that a key jumps to. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import type { CellState, ControllerOutcome, Page, PageColumn } from '../../reporting/page/format/page.js';
+import type { CellState, ControllerOutcome, Page, PageColumn, TaskText } from '../../reporting/page/format/page.js';
 import type { DiffLine } from '../data/changes.js';
 import { GLYPHS, grouped, OUTCOME_GLYPHS, placeText, slug, STATE_WORDS } from '../data/words.js';
 import type { Theme } from './theme.js';
@@ -183,23 +183,23 @@ export function Task({ about }: { readonly about: PageColumn }): JSX.Element {
   );
 }
 
-/** Lines of the playbook. */
-export function Yaml({
-  yaml,
-  line,
-}: {
-  readonly yaml: NonNullable<PageColumn['yaml']>;
-  readonly line: number;
-}): JSX.Element {
+/** Lines of the playbook, if they are known. */
+export function Yaml({ text, line }: YamlProps): JSX.Element | null {
+  if (!text) return null;
   return (
     <pre class="yaml" tabIndex={0} role="group" aria-label="The task in its file">
-      {yaml.lines.map((text, index) => (
-        <span key={index} class={yaml.first + index === line ? 'here' : ''}>
-          <span class="number">{yaml.first + index}</span> {text}
+      {text.lines.map((one, index) => (
+        <span key={index} class={text.first + index === line ? 'here' : ''}>
+          <span class="number">{text.first + index}</span> {one}
         </span>
       ))}
     </pre>
   );
+}
+
+interface YamlProps {
+  readonly text: TaskText | null | undefined;
+  readonly line: number;
 }
 
 export interface SectionProps {

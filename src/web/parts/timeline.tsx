@@ -1,12 +1,14 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Page, PageBatch, PageGate } from '../../reporting/page/format/page.js';
-import { slowestControllers, stepTimes, visibleLoad } from '../data/timing.js';
+import { visibleTimes, type RunTimes } from '../data/timing.js';
 import type { View } from '../data/view.js';
 import { count, duration, grouped } from '../data/words.js';
+import { useInParts } from './run_hooks.js';
 import { Section } from './small.js';
 
 const MOST_BATCHES = 60;
+const MOST_TASKS = 20;
 
 export interface TimelineProps {
   readonly view: View;
@@ -14,9 +16,18 @@ export interface TimelineProps {
 }
 
 /** What took how long: batches and gates, the load over time, tasks, and the slowest controllers. */
-export function Timeline({ view, onOpen }: TimelineProps): JSX.Element | null {
+export function Timeline({ view: wanted, onOpen }: TimelineProps): JSX.Element {
+  const found = useInParts(wanted, visibleTimes);
+  return useMemo(() => <Times view={found.view} times={found.value} onOpen={onOpen} />, [found, onOpen]);
+}
+
+interface TimesProps extends TimelineProps {
+  readonly times: RunTimes;
+}
+
+function Times({ view, times, onOpen }: TimesProps): JSX.Element | null {
   const { page } = view;
-  const load = useMemo(() => visibleLoad(view), [view]);
+  const { load } = times;
   const most = Math.max(...load.atWork);
   const fastest = Math.max(...load.throughput);
   if (most === 0) return null;
@@ -34,8 +45,8 @@ export function Timeline({ view, onOpen }: TimelineProps): JSX.Element | null {
           </p>
         </div>
       </div>
-      <Times view={view} onOpen={onOpen} />
-      <Slowest view={view} onOpen={onOpen} />
+      <TaskTimes view={view} times={times} onOpen={onOpen} />
+      <Slowest view={view} times={times} onOpen={onOpen} />
     </Section>
   );
 }
@@ -129,9 +140,8 @@ function Chart({ title, peak, values }: ChartProps): JSX.Element {
 }
 
 /** Percentiles of the times of each step. */
-function Times({ view, onOpen }: TimelineProps): JSX.Element {
-  const times = useMemo(() => [...stepTimes(view)].sort((a, b) => b.p90 - a.p90).slice(0, 20), [view]);
-  const { page } = view;
+function TaskTimes({ view: { page }, times: { steps }, onOpen }: TimesProps): JSX.Element {
+  const longest = [...steps].sort((a, b) => b.p90 - a.p90).slice(0, MOST_TASKS);
   return (
     <div class="scroll" tabIndex={0} role="group" aria-label="Times of tasks">
       <table>
@@ -148,14 +158,14 @@ function Times({ view, onOpen }: TimelineProps): JSX.Element {
           </tr>
         </thead>
         <tbody>
-          {times.map(({ column, times: number, median, p90, p99, longest, slowest }) => (
+          {longest.map(({ column, times: number, median, p90, p99, longest: most, slowest }) => (
             <tr key={column}>
               <th scope="row">{page.columns[column]?.task}</th>
               <td data-name="Times">{grouped(number)}</td>
               <td data-name="Median">{duration(median)}</td>
               <td data-name="90 %">{duration(p90)}</td>
               <td data-name="99 %">{duration(p99)}</td>
-              <td data-name="Longest">{duration(longest)}</td>
+              <td data-name="Longest">{duration(most)}</td>
               <td data-name="On">
                 <button
                   type="button"
@@ -175,8 +185,7 @@ function Times({ view, onOpen }: TimelineProps): JSX.Element {
   );
 }
 
-function Slowest({ view, onOpen }: TimelineProps): JSX.Element {
-  const slowest = useMemo(() => slowestControllers(view), [view]);
+function Slowest({ view, times: { slowest }, onOpen }: TimesProps): JSX.Element {
   return (
     <div>
       <h3>Slowest controllers</h3>

@@ -2,8 +2,9 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Page } from '../../reporting/page/format/page.js';
 import { visibleChanges, type ShownChange, type StepChanges } from '../data/changes.js';
-import type { View } from '../data/view.js';
+import { distinctRows, type View } from '../data/view.js';
 import { count } from '../data/words.js';
+import { useInParts } from './run_hooks.js';
 import { Diff, More, Names, Section, Task } from './small.js';
 
 const STEPS_SHOWN = 8;
@@ -16,12 +17,21 @@ export interface WhatProps {
 }
 
 /** Changes, equal ones once. */
-export function What({ view, onOpen }: WhatProps): JSX.Element | null {
-  const steps = useMemo(() => visibleChanges(view), [view]);
+export function What({ view: wanted, onOpen }: WhatProps): JSX.Element {
+  const found = useInParts(wanted, visibleChanges);
+  return useMemo(() => <Steps view={found.view} steps={found.value} onOpen={onOpen} />, [found, onOpen]);
+}
+
+interface StepsProps extends WhatProps {
+  readonly steps: readonly StepChanges[];
+}
+
+function Steps({ view, steps, onOpen }: StepsProps): JSX.Element | null {
   const [most, setMost] = useState(STEPS_SHOWN);
   if (steps.length === 0) return null;
   const title = view.page.run.check ? 'Would change' : 'Changes';
-  const controllers = new Set(steps.flatMap(({ groups }) => groups.flatMap(({ rows }) => rows))).size;
+  const changes = steps.flatMap(({ groups }) => groups);
+  const controllers = distinctRows(view.page, changes);
   return (
     <Section id="changes" title={title} note={`${count(steps.length, 'task')}, ${count(controllers, 'controller')}`}>
       {steps.slice(0, most).map((step) => (

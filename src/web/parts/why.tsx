@@ -2,8 +2,9 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Page } from '../../reporting/page/format/page.js';
 import { visibleFailures, writesBefore, type ShownFailure } from '../data/equal.js';
-import { routeCounts, type View } from '../data/view.js';
+import { distinctRows, routeCounts, type View } from '../data/view.js';
 import { count, grouped, named, placeText } from '../data/words.js';
+import { useInParts } from './run_hooks.js';
 import { More, Names, Section, StateMark, Task, Yaml } from './small.js';
 
 const SHOWN = 5;
@@ -15,11 +16,19 @@ export interface WhyProps {
 }
 
 /** Failures, grouped by cause. */
-export function Why({ view, onOpen }: WhyProps): JSX.Element | null {
-  const groups = useMemo(() => visibleFailures(view), [view]);
+export function Why({ view: wanted, onOpen }: WhyProps): JSX.Element {
+  const found = useInParts(wanted, visibleFailures);
+  return useMemo(() => <Failures view={found.view} groups={found.value} onOpen={onOpen} />, [found, onOpen]);
+}
+
+interface FailuresProps extends WhyProps {
+  readonly groups: readonly ShownFailure[];
+}
+
+function Failures({ view, groups, onOpen }: FailuresProps): JSX.Element | null {
   const [most, setMost] = useState(SHOWN);
   if (groups.length === 0) return null;
-  const controllers = new Set(groups.flatMap(({ rows }) => rows)).size;
+  const controllers = distinctRows(view.page, groups);
   return (
     <Section
       id="failures"
@@ -64,7 +73,7 @@ function Failure({ group, page, onOpen }: FailureProps): JSX.Element {
         <Task about={about} />
       </p>
       {detail.place !== undefined && <p class="dim">because of {placeText(detail.place)}</p>}
-      {about.yaml !== undefined && <Yaml yaml={about.yaml} line={about.place.line} />}
+      <Yaml text={page.yaml[column]} line={about.place.line} />
       {detail.hint !== undefined && <p>Hint: {detail.hint}</p>}
       <dl>
         <dt>Controllers</dt>

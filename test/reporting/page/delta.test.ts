@@ -25,12 +25,14 @@ function eventsOf(choices: readonly (readonly [controller: number, line: number]
   return [
     make.runStarted(),
     make.playStarted(NAMES.slice(0, 2)),
+    make.batchStarted(NAMES.slice(0, 2)),
     ...choices.map(([controller, line]) =>
       make.pass(1).taskFinished(NAMES[controller] ?? '', line % 2 === 0 ? 'ok' : 'changed', {
         task: `Step ${line}`,
         source: { file: 'site.yml', line, column: 3 },
       }),
     ),
+    make.batchFinished(1, { failed: ['lb1'] }),
     make.runFinished(),
   ];
 }

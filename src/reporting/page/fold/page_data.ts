@@ -148,9 +148,11 @@ export class PageData {
       groups: this.#rows.groups,
       routes: this.#rows.routes,
       plays: plays.map(shown),
-      batches,
-      gates,
+      // Pages are compared, and these change.
+      batches: batches.map((one) => ({ ...one })),
+      gates: gates.map((one) => ({ ...one })),
       columns: this.#cells.columns.map(({ about }) => this.#column(about)),
+      yaml: this.#cells.columns.map(({ about }) => this.sources.task(about.place, about) ?? null),
       details: this.#details.details.map(shown),
       texts: [...this.#details.texts],
       warnings: this.#warnings.map(shown),
@@ -161,8 +163,7 @@ export class PageData {
   #column(about: PageColumn): PageColumn {
     const known = this.#columns.get(about);
     if (known !== undefined) return known;
-    const { place, task } = this.sources;
-    const shown = { ...about, place: place(about.place), yaml: task(about.place, about) };
+    const shown = { ...about, place: this.sources.place(about.place) };
     this.#columns.set(about, shown);
     return shown;
   }

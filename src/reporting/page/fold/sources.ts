@@ -13,7 +13,7 @@ export interface Sources {
   /** The file as the user names it. */
   readonly place: (place: SourcePlace) => SourcePlace;
   /** The lines of a task; undefined if they are missing or have changed. */
-  readonly task: (place: SourcePlace, task: Pick<PageColumn, 'task' | 'module'>) => PageColumn['yaml'];
+  readonly task: (place: SourcePlace, task: Pick<PageColumn, 'task' | 'module'>) => TaskText | undefined;
 }
 
 /** For a run that has just ended. @param mask knows the secrets of the run */
@@ -29,7 +29,13 @@ export function liveSources(cwd: string, mask: (text: string) => string): Source
  */
 export function keptSources(cwd: string, kept: ReadonlyMap<string, TaskText> = new Map()): Sources {
   const { place, task } = createSources(cwd, (lines, number) => withoutTexts(maskedSourceLine(lines, number)));
-  return { place, task: (at, about) => kept.get(placeText(at)) ?? task(at, about) };
+  const read = new Map<string, TaskText | undefined>();
+  const readTask: Sources['task'] = (at, about) => {
+    const key = `${placeText(at)} ${about.module} ${about.task}`;
+    if (!read.has(key)) read.set(key, task(at, about));
+    return read.get(key);
+  };
+  return { place, task: (at, about) => kept.get(placeText(at)) ?? readTask(at, about) };
 }
 
 function createSources(cwd: string, shownLine: (lines: readonly string[], number: number) => string): Sources {

@@ -1,5 +1,8 @@
 import type { Detail, Page, PageColumn, PageHead, PageRun } from './page.js';
 
+/** Short lists, which are sent whole. */
+const LISTS = ['plays', 'batches', 'gates', 'groups', 'routes', 'warnings', 'yaml'] as const;
+
 /** The changes of a run since a page was made. */
 export interface PageDelta {
   readonly run: PageRun;
@@ -7,8 +10,8 @@ export interface PageDelta {
   /** The new details. Entries of `details` and `texts` are only ever appended. */
   readonly details: readonly Detail[];
   readonly texts: readonly string[];
-  /** Absent: unchanged. */
-  readonly timeline?: Pick<PageHead, 'plays' | 'batches' | 'gates' | 'groups' | 'routes' | 'warnings'> | undefined;
+  /** Those that changed. */
+  readonly lists: Partial<Pick<PageHead, (typeof LISTS)[number]>>;
   /** Absent: no controller and no step was added. */
   readonly growth?: Growth | undefined;
   /** Pairs: controller, outcome. */
@@ -29,14 +32,13 @@ export function pageDelta(before: Page, after: Page): PageDelta {
   const { run, facts } = after;
   const growth = findGrowth(before, after);
   const base = growth === undefined ? before : grown(before, growth);
-  const timeline = pickTimeline(after);
-  const isSameTimeline = JSON.stringify(pickTimeline(before)) === JSON.stringify(timeline);
+  const changed = LISTS.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
   return {
     run,
     facts,
     details: after.details.slice(before.details.length),
     texts: after.texts.slice(before.texts.length),
-    ...(!isSameTimeline && { timeline }),
+    lists: Object.fromEntries(changed.map((name) => [name, after[name]])),
     growth,
     outcomes: changedOutcomes(base, after),
     cells: changedCells(base, after),
@@ -75,10 +77,6 @@ function grown(page: Page, { controllers: added, columns }: Growth): Page {
   return { ...page, controllers, columns: known, outcome, state, detail, took, ended };
 }
 
-function pickTimeline({ plays, batches, gates, groups, routes, warnings }: Page): NonNullable<PageDelta['timeline']> {
-  return { plays, batches, gates, groups, routes, warnings };
-}
-
 function changedOutcomes(before: Page, after: Page): readonly number[] {
   const changed: number[] = [];
   for (const [row, code] of after.outcome.entries()) if (before.outcome[row] !== code) changed.push(row, code);
@@ -95,7 +93,7 @@ function changedCells(before: Page, { state, detail, took, ended }: Page): reado
 
 /** Applies the changes to a page. Reuses and changes the arrays of the earlier page, unless the page has grown. */
 export function withDelta(before: Page, delta: PageDelta): Page {
-  const { outcomes, cells, run, facts, timeline, growth } = delta;
+  const { outcomes, cells, run, facts, lists, growth } = delta;
   const page = growth === undefined ? before : grown(before, growth);
   for (let at = 0; at < outcomes.length; at += 2) page.outcome[outcomes[at] ?? 0] = outcomes[at + 1] ?? 0;
   for (let at = 0; at < cells.length; at += 5) {
@@ -107,7 +105,7 @@ export function withDelta(before: Page, delta: PageDelta): Page {
   }
   return {
     ...page,
-    ...timeline,
+    ...lists,
     run,
     facts,
     details: [...page.details, ...delta.details],

@@ -118,7 +118,6 @@ export interface PageColumn {
   readonly module: string;
   readonly type: 'task' | 'handler' | 'gate';
   readonly place: SourcePlace;
-  readonly yaml?: TaskText | undefined;
 }
 
 /** What a cell shows besides its status. `NAME` replaces names of controllers, so that equal results have equal details. */
@@ -183,6 +182,8 @@ export interface PageHead {
   readonly batches: readonly PageBatch[];
   readonly gates: readonly PageGate[];
   readonly columns: readonly PageColumn[];
+  /** The lines of each step's task; null: unknown. */
+  readonly yaml: readonly (TaskText | null)[];
   /** The first is empty. */
   readonly details: readonly Detail[];
   /** Lines of diffs. */

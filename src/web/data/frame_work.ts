@@ -1,0 +1,51 @@
+/** A computation over cells. Yields how many it has visited since the last time. */
+export type InParts<T> = Generator<number, T>;
+
+/** The number of cells to visit in a frame, in some milliseconds. */
+export const CELLS_PER_FRAME = 60_000;
+/** What a result costs as well, because it is rendered. */
+const CELLS_PER_RESULT = 20_000;
+
+/** The result, at once. */
+export function completed<T>(work: InParts<T>): T {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+  }
+}
+
+/** Divides computations among frames, so that none of them is late. One computation after the other. */
+export class FrameWork {
+  readonly #waiting: (() => number | undefined)[] = [];
+
+  /** @param nextFrame calls back in the next frame */
+  constructor(private readonly nextFrame: (run: () => void) => void) {}
+
+  /** Calls back with the result in the frame in which it is complete, unless the returned function is called before. */
+  add<T>(work: InParts<T>, onResult: (result: T) => void): () => void {
+    let isDropped = false;
+    const advance = (): number | undefined => {
+      if (isDropped) return undefined;
+      const { done, value } = work.next();
+      if (done !== true) return value;
+      onResult(value);
+      return undefined;
+    };
+    if (this.#waiting.push(advance) === 1) this.#continue();
+    return () => {
+      isDropped = true;
+    };
+  }
+
+  #continue(): void {
+    this.nextFrame(() => {
+      for (let left = CELLS_PER_FRAME; left > 0;) {
+        const visited = this.#waiting[0]?.();
+        if (visited === undefined) this.#waiting.shift();
+        if (this.#waiting.length === 0) return;
+        left -= visited ?? CELLS_PER_RESULT;
+      }
+      this.#continue();
+    });
+  }
+}
