@@ -53,6 +53,7 @@ export class LinesOutput implements RunOutput {
       writtenArguments: options.writtenArguments,
       results: options.results,
       brief: isGrouped,
+      plan: options.plan,
     });
     this.#closing = new ClosingLines(options, this.#palette);
     this.#github = options.github && new GithubCommands(options.github.workspace, options.cwd);

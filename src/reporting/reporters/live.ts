@@ -58,6 +58,7 @@ export class LiveOutput implements RunOutput {
       writtenArguments: options.writtenArguments,
       results: options.results,
       brief: true,
+      plan: options.plan,
     });
     this.#timer = setInterval(() => {
       this.#painting ??= this.#paint()

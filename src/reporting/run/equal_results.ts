@@ -1,4 +1,5 @@
 import type { Event, TaskFinished } from '../../core/model/run/event.js';
+import { placeText } from '../../core/model/source/diagnostic.js';
 import { isMapping } from '../../core/model/values/value.js';
 import { CONTROLLER, generalText, nameReplacer } from '../text/messages.js';
 import type { Palette } from '../text/palette.js';
@@ -10,6 +11,8 @@ import { resultLines } from './task_line.js';
 
 /** With more controllers than this, equal messages are shown once, as equal diffs are. */
 const MOST_SINGLE = 10;
+/** The number of different messages of a task to show in each batch. */
+const MOST_DIFFERENT = 10;
 /** Maximum number of different messages to compare with. */
 const MOST_MESSAGES = 100;
 const LONGEST_TEXT = 60;
@@ -21,38 +24,56 @@ interface RepeatedMessage {
   more: number;
 }
 
-/** Messages of `debug` that are equal but for the names of their controllers: shown once, and counted at the end of the batch. */
+/**
+ * Messages of `debug` that are equal but for the names of their controllers: shown once, and counted at the end of the batch, as are further ones
+ * of a task with many different ones.
+ */
 export class FoldedMessages {
   readonly #last = new Map<string, RepeatedMessage>();
+  /** The number of different messages of each task. */
+  readonly #different = new Map<string, number>();
   #isFleet = false;
+
+  /** @param isAll whether to show all different ones */
+  constructor(private readonly isAll: boolean) {}
 
   handle(event: Event): void {
     if (event.type === 'play-started') this.#isFleet = event.controllers.length > MOST_SINGLE;
   }
 
-  /** Whether the message was shown before in this batch. */
+  /** Whether the message, or enough others of its task, were shown before in this batch. */
   isFolded({ spoken, message = '', task, source, item, controller }: TaskFinished): boolean {
     if (!this.#isFleet || spoken !== true || message.length > MOST_SHOWN_CHARACTERS) return false;
     const general = nameReplacer(controller, [CONTROLLER, CONTROLLER])(message);
-    const key = JSON.stringify([source.file, source.line, source.column, task, item ?? null, general]);
-    const known = this.#last.get(key);
+    const about = `${placeText(source)} ${task}`;
+    const different = this.#different.get(about) ?? 0;
+    const isRoom = this.isAll || different < MOST_DIFFERENT;
+    const key = JSON.stringify([about, item ?? null, general]);
+    const known = this.#last.get(key) ?? (isRoom ? undefined : this.#last.get(about));
     if (known !== undefined) {
       known.more++;
-      if (known.message !== message) known.message = general;
-    } else if (this.#last.size < MOST_MESSAGES) this.#last.set(key, { task, message, more: 0 });
-    return known !== undefined;
+      if (known.message !== message && known.message !== OTHERS) known.message = general;
+      return true;
+    }
+    this.#different.set(about, different + 1);
+    if (!isRoom) this.#last.set(about, { task, message: OTHERS, more: 1 });
+    else if (this.#last.size < MOST_MESSAGES) this.#last.set(key, { task, message, more: 0 });
+    return !isRoom;
   }
 
   /** What was folded since the last call. */
   take(palette: Palette): readonly string[] {
     const folded = [...this.#last.values()].filter(({ more }) => more > 0);
     this.#last.clear();
+    this.#different.clear();
     return folded.map(({ task, message, more }) => {
       const text = truncate(oneLine(message), LONGEST_TEXT);
       return palette.faint(`             and ${count(more, 'other controller')}  ${oneLine(task)}: ${text}`);
     });
   }
 }
+
+const OTHERS = 'other messages; -v shows each';
 
 /** Maximum number of different results to keep. */
 const MOST_GROUPS = 50;

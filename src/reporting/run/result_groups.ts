@@ -4,7 +4,7 @@ import { placeText, type Source } from '../../core/model/source/diagnostic.js';
 import { groupBy } from '../../core/model/values/groups.js';
 import { ChangeGroups, changeTexts, type ChangeGroup } from '../diff/change_groups.js';
 import type { WrittenArguments } from '../output/options.js';
-import { actingController, causeFirst, CONTROLLER, nameReplacer } from '../text/messages.js';
+import { actingController, causeLine, CONTROLLER, nameReplacer } from '../text/messages.js';
 import { oneLine } from '../text/plain.js';
 import { compareNames } from '../text/words.js';
 import { causeKey } from './failures/failure_group.js';
@@ -147,7 +147,7 @@ export class ResultGroups {
 
 /** The cause of a failure, without the name of its controller: the end of the run names all that failed. */
 function causeTexts({ controller, message = '' }: TaskFinished): ReturnType<typeof changeTexts> {
-  const text = nameReplacer(controller, [CONTROLLER, CONTROLLER])(causeFirst(message));
+  const text = nameReplacer(controller, [CONTROLLER, CONTROLLER])(causeLine(message));
   return { own: text, common: text };
 }
 

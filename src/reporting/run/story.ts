@@ -36,6 +36,8 @@ export interface StoryOptions {
   readonly results?: boolean | undefined;
   /** Leave out changes and failures of single controllers unless `-v` is given, because something else shows them. */
   readonly brief: boolean;
+  /** Leave out messages unless `-v` is given: for `evenkeel plan`. */
+  readonly plan?: boolean | undefined;
 }
 
 /** The lines of a run as it happens: changes, failures, `debug` messages, diffs, and more with each `-v`. */
@@ -44,12 +46,13 @@ export class Story {
   readonly #fleet: ResultGroups;
   readonly #throttling = new ThrottleLog();
   readonly #gate: GateStory;
-  readonly #messages = new FoldedMessages();
+  readonly #messages: FoldedMessages;
   readonly #results: TaskResults | undefined;
   #nameWidth = 0;
 
   constructor(private readonly options: StoryOptions) {
     this.#gate = new GateStory(options);
+    this.#messages = new FoldedMessages(options.results === true);
     this.#fleet = new ResultGroups({ written: options.writtenArguments, full: true });
     // With -vv, the line of each task is followed by its result.
     this.#results = options.results === true && options.verbosity < 2 ? new TaskResults() : undefined;
@@ -123,8 +126,8 @@ export class Story {
   }
 
   #isShown({ status, spoken, item }: TaskFinished): boolean {
-    const { verbosity, brief } = this.options;
-    if (spoken === true) return true;
+    const { verbosity, brief, plan } = this.options;
+    if (spoken === true) return plan !== true || verbosity >= 1;
     switch (status) {
       case 'ok':
         return verbosity >= 1;

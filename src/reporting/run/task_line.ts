@@ -2,7 +2,7 @@ import type { TaskFinished } from '../../core/model/run/event.js';
 import { isMapping } from '../../core/model/values/value.js';
 import { changeWords, resumptionWords } from '../diff/change_groups.js';
 import { diffLines, paintDiff } from '../diff/diff_text.js';
-import { actingController, causeFirst } from '../text/messages.js';
+import { actingController, causeLine } from '../text/messages.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
 import { pad, truncate } from '../text/width.js';
@@ -63,7 +63,7 @@ function statusPaint({ status, ignored, rescued }: TaskFinished, palette: Palett
 function taskDetail(event: TaskFinished): string {
   const { message } = event;
   const isFailure = event.status === 'failed' || event.status === 'unreachable';
-  const said = isFailure ? causeFirst(message ?? '') : (message ?? '');
+  const said = isFailure ? causeLine(message ?? '') : (message ?? '');
   return [changeWords(event), resumptionWords(event.resumed), includedText(event), said]
     .filter((part) => part !== '')
     .join('; ');

@@ -74,6 +74,14 @@ export function causeFirst(message: string): string {
   return [firstLine(first), ...more].join('\n');
 }
 
+/** The same on one line. A further sentence is set apart. */
+export function causeLine(message: string): string {
+  return causeFirst(message).replaceAll(
+    /([.:;,]?)\s*\n\s*(?=\p{Lu})/gu,
+    (_, end: string) => `${end === '' ? ';' : end} `,
+  );
+}
+
 function firstLine(line: string): string {
   const answered = ANSWERED.exec(line);
   if (answered !== null) {

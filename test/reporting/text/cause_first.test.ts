@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { causeFirst } from '../../../src/reporting/text/messages.js';
+import { causeFirst, causeLine } from '../../../src/reporting/text/messages.js';
 
 const MESSAGES: readonly (readonly [message: string, shown: string])[] = [
   ['POST /api/cloud/: the controller answered 400: name: is reserved', '400 name: is reserved (POST /api/cloud/)'],
@@ -24,4 +24,11 @@ describe('the message of a failed request', () => {
     it(`begins with its cause: ${shown}`, () => {
       expect(causeFirst(message)).to.equal(shown);
     });
+
+  it('sets a second sentence apart if it must fit on one line', () => {
+    expect(causeLine('lb1 is not known\nAssertion failed: x > 1')).to.equal(
+      'lb1 is not known; Assertion failed: x > 1',
+    );
+    expect(causeLine('403 no.\n  Ask Ann\nagain')).to.equal('403 no. Ask Ann\nagain');
+  });
 });
