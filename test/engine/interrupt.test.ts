@@ -39,12 +39,14 @@ describe('a task that an interrupt stops', () => {
   });
 
   it('leaves waiting controllers unstarted, and the event of the batch lists them', async () => {
-    const options = { ...interruptWhen('task-started', 'wait'), forks: 1 };
+    const options = () => ({ ...interruptWhen('task-started', 'wait'), forks: 1 });
     const playbook = '- hosts: all\n  strategy: host_pinned\n  tasks: [{ name: wait, wait_for: { timeout: 60 } }]\n';
-    const { events, finished } = await runText(playbook, options);
+    const { events, finished } = await runText(playbook, options());
     const [batch] = events.filter(({ type }) => type === 'batch-finished');
     expect(batch).to.deep.include({ failed: [], unstarted: ['lb2'], cutOff: ['lb1'] });
     expect(finished).to.deep.include({ unstarted: ['lb2'], cutOff: ['lb1'] });
+    const second = await runText(`- hosts: all\n  tasks: [debug: ]\n${playbook}`, options());
+    expect(second.finished).to.deep.include({ unstarted: [], cutOff: ['lb1', 'lb2'] });
     const whole = await runText('- hosts: all\n  tasks: [debug: ]\n', { inventory: TWO });
     const [all] = whole.events.filter(({ type }) => type === 'batch-finished');
     expect(all).to.not.have.any.keys('unstarted', 'cutOff');

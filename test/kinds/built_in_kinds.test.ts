@@ -75,6 +75,13 @@ describe('the built-in table of kinds', () => {
     );
   });
 
+  it('knows the collection that a bare name in a reference means, of unknown fields by their name', () => {
+    const meant = ['vrf_ref', 'health_monitor_refs', 'some_thing_ref'].map((name) =>
+      table.referredCollection(name, '/api/pool/pool-1'),
+    );
+    expect(meant).to.deep.equal(['/api/vrfcontext/', '/api/healthmonitor/', '/api/something/']);
+  });
+
   it('knows the scope in which names are unique', () => {
     const scopes = ['network', 'healthmonitor', 'tenant'].map((name) => table.kind(name)?.scope);
     expect(scopes).to.deep.equal(['cloud', 'tenant', 'controller']);

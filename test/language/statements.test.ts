@@ -62,6 +62,15 @@ describe('methods that change a value', () => {
     ).to.equal('abc ab');
   });
 
+  it('return nothing but what they take out or find', () => {
+    const list =
+      '{% set l = [1, 2, 3] %}{{ [l.append(4), l.extend([5]), l.insert(0, 0), l.remove(2), l.pop(), l.pop(0)] }}';
+    expect(rendered(`${list}{{ l }}`)).to.equal('[null,null,null,null,5,0][1,3,4]');
+    const mapping =
+      '{% set d = {"a": 1} %}{{ [d.update(b=2), d.setdefault("c", 3), d.setdefault("a", 9), d.pop("b")] }}';
+    expect(rendered(`${mapping}{{ d }}`)).to.equal('[null,3,1,2]{"a":1,"c":3}');
+  });
+
   it('can set a key of any name', () => {
     const text =
       '{% set d = {} %}{% set _ = d.update([["__proto__", names]]) %}{{ d | length }}{{ d.append is defined }}';

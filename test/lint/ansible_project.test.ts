@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { findProject } from '../../src/lint/ansible_project/files.js';
 import { countableUnits, unitAt } from '../../src/lint/ansible_project/survey.js';
+import { inFolder } from '../rig/folder.js';
 
 function tasks(text: string, of: 'plays' | 'steps' = 'steps'): readonly string[] {
   return countableUnits(text, of).map(({ type, line, column }) => `${type} ${line}:${column}`);
@@ -56,5 +58,23 @@ describe('The tasks of a file, by its layout', () => {
     expect(unitAt(units, { line: 4, column: 3 })).to.include({ line: 1 });
     expect(unitAt(units, { line: 5, column: 3 })).to.include({ line: 5 });
     expect(unitAt([], { line: 1, column: 1 })).to.equal(undefined);
+  });
+});
+
+describe('The files of a project of Ansible', () => {
+  it('are no playbooks in a role, in whichever of its folders', async () => {
+    const play = '- hosts: all\n  tasks: []\n';
+    const parts = ['tasks', 'handlers', 'defaults', 'vars', 'meta', 'templates', 'files', 'tests', 'library'];
+    const files = Object.fromEntries([...parts, 'examples'].map((part) => [`roles/web/${part}/deep/main.yml`, play]));
+    await inFolder(
+      { ...files, 'roles/web/tasks/main.yml': '', 'site.yml': play, 'venv/site.yml': play },
+      async (folder) => {
+        const { playbooks, roles } = await findProject(folder);
+        expect(playbooks).to.deep.equal(
+          ['roles/web/examples/deep/main.yml', 'site.yml'].map((name) => `${folder}/${name}`),
+        );
+        expect(roles).to.deep.equal([`${folder}/roles/web`]);
+      },
+    );
   });
 });

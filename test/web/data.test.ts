@@ -73,6 +73,20 @@ describe('the search of a page', () => {
     expect(found('route:paris')).to.equal(0);
   });
 
+  it('orders controllers by outcome, those that need attention first', () => {
+    const { page: running } = viewAbout(['new', 'fine', 'busy', 'changed', 'lost', 'failed'], (make) => [
+      make.taskFinished('fine', 'ok'),
+      make.controllerFinished('fine'),
+      make.taskFinished('changed', 'changed'),
+      make.controllerFinished('changed'),
+      make.taskStarted('busy'),
+      make.taskFinished('lost', 'unreachable'),
+      make.taskFinished('failed', 'failed'),
+    ]);
+    const names = [...createView(running, '', 'outcome').rows].map((row) => running.controllers[row]);
+    expect(names).to.deep.equal(['failed', 'lost', 'busy', 'new', 'changed', 'fine']);
+  });
+
   it('finds steps by name and module', () => {
     const columns = (query: string): readonly number[] => matchingColumns(page, parseQuery(query));
     expect(columns('task:"step 2"')).to.deep.equal([1]);
@@ -279,14 +293,16 @@ describe('the times of a page', () => {
     const view = viewAbout(['lb1', 'lb2'], (make) => [
       make.pass(2).taskFinished('lb1', 'ok', { ...place(4), seconds: 2 }),
       make.pass(2).taskFinished('lb2', 'ok', { ...place(4), seconds: 4 }),
+      make.pass(1).taskFinished('lb1', 'ok', { ...place(5), seconds: 1 }),
       make.runFinished(),
     ]);
     const { steps, load } = completed(visibleTimes(view));
     const [times] = steps;
     expect(times?.slowest).to.equal(1);
     expect(times?.longest).to.be.closeTo(4, 0.01);
-    const { atWork, step } = load;
-    expect(atWork.reduce((sum, one) => sum + one * step, 0)).to.be.closeTo(6, 0.01);
+    const { atWork, throughput, step } = load;
+    expect(atWork.reduce((sum, one) => sum + one * step, 0)).to.be.closeTo(7, 0.01);
+    expect(throughput.reduce((sum, one) => sum + one * step, 0)).to.be.closeTo(3, 0.01);
     expect(Math.max(...atWork)).to.be.closeTo(2, 0.01);
   });
 
@@ -308,5 +324,10 @@ describe('the times of a page', () => {
     expect(runProgress(page)?.done).to.equal(0.75);
     expect(runProgress(page)?.left).to.be.closeTo(2, 0.01);
     expect(runProgress(viewAbout(['lb1'], (make) => [make.runFinished()]).page)).to.equal(undefined);
+    const later = viewAbout(['lb1'], (make) => [
+      make.pass(10).playStarted(['lb1', 'lb2'], { play: 'Second' }),
+      make.pass(3).taskFinished('lb1', 'ok', place(9)),
+    ]);
+    expect(runProgress(later.page)?.left).to.be.closeTo(9, 0.01);
   });
 });

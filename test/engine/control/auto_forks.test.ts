@@ -104,6 +104,27 @@ describe('automatic forks', () => {
     expect(limitsAfter([100, 300, 300, 300, 900])).to.deep.equal([20, 10, 20, 20, 10]);
   });
 
+  it('grow by one with each answer, and slowly once they have shrunk', () => {
+    const limit = new AutoForks(() => IDLE);
+    let inUse = 20;
+    limit.forks = {
+      get inUse() {
+        return inUse;
+      },
+      areAwaited: true,
+      share: () => undefined,
+    };
+    const afterTenAnswers = (): number => {
+      for (let answer = 0; answer < 10; answer++) limit.ended(limit.sent(0, false), 100, 'answered');
+      return limit.now;
+    };
+    expect(afterTenAnswers()).to.equal(30);
+    limit.ended(limit.sent(100, false), 100, 'overloaded');
+    expect(limit.now).to.equal(10);
+    inUse = 10;
+    expect(afterTenAnswers()).to.equal(13);
+  });
+
   it('shrink at once after 429', () => {
     const fine = simulate(400, { latency: () => 50 });
     const throttled = simulate(400, { latency: () => 50, throttles: (controller) => controller % 40 === 39 });

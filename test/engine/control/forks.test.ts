@@ -136,6 +136,21 @@ describe('forks', () => {
     expect(most).to.equal(1005);
   });
 
+  it('count the wait of a controller for its fork until it has one', async () => {
+    const forks = new Forks(fixedForks(1));
+    const [first, second] = [new Fork(forks), new Fork(forks)];
+    await first.begin();
+    const rested = first.rest(() => second.begin());
+    await setImmediate();
+    const before = first.waitedMs;
+    second.end();
+    await rested;
+    const waited = first.waitedMs;
+    expect(waited).to.be.above(before);
+    await setImmediate();
+    expect(first.waitedMs).to.equal(waited);
+  });
+
   it('do not let the wait for a fork count towards a time limit', async () => {
     const forks = new Forks(fixedForks(1));
     const [a, b] = [new Fork(forks), new Fork(forks)];

@@ -70,6 +70,10 @@ x:
   it('locate each variable', async () => {
     const { inventory } = await readInventory({ hosts: '[g]\n  h1 a=1 bc=2\n[g:vars]\nx = 1\ny = 2\n' });
     const layers = inventory.controllers.get('h1')?.layers ?? [];
+    expect(layers.map(({ values }) => values)).to.deep.equal([
+      { x: 1, y: 2 },
+      { a: 1, bc: 2 },
+    ]);
     expect(layers.map(({ locate, values }) => Object.keys(values).map((name) => locate?.([name])))).to.deep.equal([
       [
         { file: 'hosts', line: 4, column: 1 },

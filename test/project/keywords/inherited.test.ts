@@ -61,4 +61,23 @@ describe('Inherited keywords', () => {
       { numRuns: 60 },
     );
   });
+
+  const flags = {
+    ignore_errors: 'ignoreErrors',
+    ignore_unreachable: 'ignoreUnreachable',
+    no_log: 'noLog',
+    check_mode: 'checkMode',
+    diff: 'diff',
+    any_errors_fatal: 'anyErrorsFatal',
+    run_once: 'runOnce',
+    delegate_facts: 'delegateFacts',
+  } as const;
+  for (const [keyword, field] of Object.entries(flags)) {
+    it(`are the innermost: ${keyword}`, async () => {
+      const inside = `{ ${keyword}: false, block: [{ debug: }, { debug: , ${keyword}: true }] }`;
+      const { plays } = await load(playOf(`- { ${keyword}: true, block: [${inside}, { debug: }] }\n- debug:`));
+      const given = tasksOf(plays[0]).map((task) => task[field]?.value);
+      expect(given).to.deep.equal([false, true, true, undefined]);
+    });
+  }
 });

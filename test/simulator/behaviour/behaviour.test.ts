@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { RateLimit } from '../../../src/simulator/behaviour/behaviour.js';
 import type { SimulatedController } from '../../../src/simulator/controller/controller.js';
 import { RawClient, type RawReply } from '../../rig/raw_client.js';
 import { startFleet, type Fleet } from '../../rig/simulated.js';
@@ -134,6 +135,12 @@ describe('a simulated controller that misbehaves', () => {
     expect(JSON.parse(text)).to.deep.equal({ error: 'Concurrent update: the object was changed since it was read.' });
     expect((await client.send('PUT', system, { body: lb1.object('/api/systemconfiguration') })).status).to.equal(200);
     expect((await client.send('PUT', system, { body: {} })).status).to.equal(200);
+  });
+
+  it('counts the requests of each window of the rate anew', () => {
+    const limit = new RateLimit();
+    const refused = [1000, 1999, 2000, 2001].map((now) => limit.refuse({ requests: 1, seconds: 1 }, now)?.status);
+    expect(refused).to.deep.equal([undefined, 429, undefined, 429]);
   });
 
   it('limits the rate with 429 and Retry-After', async () => {
