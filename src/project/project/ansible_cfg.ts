@@ -23,7 +23,7 @@ const APPLIED: Readonly<
   Record<string, readonly [setting: string, read: (text: string, cwd: string) => Value | undefined]>
 > = {
   'defaults.inventory': ['inventory', (text, cwd) => split(text, ',', cwd)],
-  'defaults.roles_path': ['roles_path', (text, cwd) => split(text, ':', cwd)],
+  'defaults.roles_path': ['roles_path', ansibleFolders],
   'defaults.vault_identity_list': ['vault_ids', (text, cwd) => split(text, ',', cwd)],
   'defaults.vault_password_file': ['vault_password_file', expandPath],
   'defaults.forks': ['forks', (text) => text],
@@ -54,10 +54,9 @@ export function ansibleSettings({ values }: AnsibleConfig, cwd: string, diagnost
   return new Cursor(settings, { locate, locateKey: locate, diagnostics });
 }
 
-/** Of `ANSIBLE_ROLES_PATH`, which comes before the file. Undefined if it is not set. */
-export function rolesPathIn(text: string | undefined, cwd: string): readonly string[] | undefined {
-  if (text === undefined || text === '') return undefined;
-  return split(text, ':', cwd).map((folder) => path.resolve(cwd, folder));
+/** Folders between colons, with `~` and variables filled in. */
+export function ansibleFolders(text: string, cwd: string): readonly string[] {
+  return split(text, ':', cwd);
 }
 
 function split(text: string, separator: string, cwd: string): readonly string[] {

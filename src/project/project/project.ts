@@ -11,7 +11,7 @@ import { describeKind, type Cursor } from '../document/cursor.js';
 import { text, texts } from '../document/texts.js';
 import { readStrategy } from '../keywords/keyword.js';
 import type { PasswordSource } from '../vault/passwords.js';
-import { openAnsibleConfig, rolesPathIn, type AnsibleConfig } from './ansible_cfg.js';
+import { openAnsibleConfig, type AnsibleConfig } from './ansible_cfg.js';
 import { openProjectFile, type ProjectFile, Settings, type EnvironmentVariables, type OriginOf } from './settings.js';
 import { ENVIRONMENT_SETTINGS, LINT_SETTINGS, settingNames } from './table.js';
 import {
@@ -96,12 +96,6 @@ function readTrust(cwd: string, env: EnvironmentVariables, diagnostics: Diagnost
   return trust;
 }
 
-function withoutRoles(ansible: AnsibleConfig | undefined): AnsibleConfig | undefined {
-  return (
-    ansible && { ...ansible, values: new Map([...ansible.values].filter(([name]) => name !== 'defaults.roles_path')) }
-  );
-}
-
 /**
  * Reads the file that `EVENKEEL_CONFIG` names, else the nearest `evenkeel.yml` from `cwd` upward; without a file, the
  * variables and the defaults apply.
@@ -114,8 +108,7 @@ export async function loadProject(cwd: string, env: EnvironmentVariables, diagno
   const file = await openProjectFile(cwd, named, trust, found);
   const directory = file?.directory ?? path.resolve(cwd);
   const ansible = await openAnsibleConfig({ cwd, directory, named: env['ANSIBLE_CONFIG'] }, trust, found);
-  const rolesOfAnsible = rolesPathIn(env['ANSIBLE_ROLES_PATH'], cwd);
-  const settings = new Settings(file, env, cwd, rolesOfAnsible === undefined ? ansible : withoutRoles(ansible));
+  const settings = new Settings(file, env, cwd, ansible);
   const project = {
     file: file?.shown,
     named,
@@ -128,7 +121,7 @@ export async function loadProject(cwd: string, env: EnvironmentVariables, diagno
     strategy: settings.read('strategy', (cursor) => readStrategy(cursor)),
     stateDirectory: settings.read('state_dir', folder) ?? path.join(directory, '.evenkeel'),
     modulePaths: settings.read('modules_path', foldersOrPackages) ?? [],
-    rolesPath: settings.read('roles_path', folders) ?? rolesOfAnsible ?? [path.join(directory, 'roles')],
+    rolesPath: settings.read('roles_path', folders) ?? [path.join(directory, 'roles')],
     collections: collections(file?.cursor.get('collections')),
     output: settings.read('output', (cursor) => readChoice(cursor, OUTPUTS)),
     vaultIds: settings.read('vault_ids', (cursor, base) => passwordSources(cursor, base, cwd)),
@@ -139,9 +132,7 @@ export async function loadProject(cwd: string, env: EnvironmentVariables, diagno
     lint: readLint(file?.cursor.get('lint')),
     ansible,
     ofAnsible: settings.ofAnsible(),
-    originOf: (...at: readonly string[]) =>
-      settings.originOf(...at) ??
-      (at.length === 1 && at[0] === 'roles_path' && rolesOfAnsible !== undefined ? 'ANSIBLE_ROLES_PATH' : undefined),
+    originOf: settings.originOf,
   };
   settings.report(found);
   diagnostics.add(inReadingOrder(found.list));

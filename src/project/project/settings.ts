@@ -9,14 +9,15 @@ import { Cursor, describeKind } from '../document/cursor.js';
 import { readText } from '../document/read_file_text.js';
 import { exists } from '../variables/variables_file.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
-import { ansibleSettings, type AnsibleConfig } from './ansible_cfg.js';
-import { MACHINE_VARIABLES, VARIABLES, PROJECT_SETTINGS, settingNames } from './table.js';
+import { ansibleFolders, ansibleSettings, type AnsibleConfig } from './ansible_cfg.js';
+import { ANSIBLE_VARIABLES, MACHINE_VARIABLES, VARIABLES, PROJECT_SETTINGS, settingNames } from './table.js';
 import { checkSetting } from './values.js';
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /** Settings with several folders, separated as in PATH. */
 const LISTS: readonly string[] = [VARIABLES.modules_path, VARIABLES.roles_path];
+const OF_ANSIBLE = Object.values(ANSIBLE_VARIABLES);
 
 type SettingName = keyof typeof VARIABLES | 'vault_ids';
 
@@ -44,7 +45,7 @@ export class Settings {
     private readonly ansible?: AnsibleConfig,
   ) {
     this.#ofAnsible = ansible && ansibleSettings(ansible, cwd, this.#found);
-    this.#variables = new Cursor(environmentValues(env), {
+    this.#variables = new Cursor(environmentValues(env, cwd), {
       locate: () => TYPED,
       locateKey: () => TYPED,
       diagnostics: this.#found,
@@ -60,6 +61,7 @@ export class Settings {
     if (typed !== undefined) return reader(typed, this.cwd);
     const inherited = written === undefined ? this.#inherited(name) : undefined;
     if (inherited === undefined) return ofFile;
+    if (inherited.source === TYPED) return reader(inherited, this.cwd);
     this.#applied.set(name, inherited.source);
     return reader(inherited, this.ansible?.directory ?? this.cwd);
   }
@@ -67,7 +69,7 @@ export class Settings {
   /** Where `environments` decide about the inventory, a run must not take another one without `--env`. */
   #inherited(name: string): Cursor | undefined {
     const decided = name === 'inventory' && this.file?.cursor.get('environments') !== undefined;
-    return decided ? undefined : this.#ofAnsible?.get(name);
+    return decided ? undefined : (this.#variables.get(ANSIBLE_VARIABLES[name] ?? '') ?? this.#ofAnsible?.get(name));
   }
 
   readonly originOf: OriginOf = (...path) => {
@@ -75,7 +77,8 @@ export class Settings {
     const variable = path.length === 1 ? Object.entries(VARIABLES).find(([one]) => one === name)?.[1] : undefined;
     if (variable !== undefined && this.#variables.get(variable) !== undefined) return variable;
     const written = path.reduce<Cursor | undefined>((cursor, key) => cursor?.get(key), this.file?.cursor);
-    return (written ?? (path.length === 1 ? this.#inherited(name) : undefined))?.keySource;
+    const found = written ?? (path.length === 1 ? this.#inherited(name) : undefined);
+    return found?.keySource === TYPED ? found.name : found?.keySource;
   };
 
   /** Reports mistakes in the variables; mistakes in the file are reported during reading. */
@@ -93,11 +96,12 @@ export class Settings {
   }
 }
 
-function environmentValues(env: EnvironmentVariables): Record<string, Value> {
+function environmentValues(env: EnvironmentVariables, cwd: string): Record<string, Value> {
   const values: Record<string, Value> = {};
   for (const [name, text] of Object.entries(env)) {
-    if (!name.startsWith('EVENKEEL_') || text === undefined || text === '') continue;
-    values[name] = LISTS.includes(name) ? text.split(path.delimiter) : text;
+    if (text === undefined || text === '') continue;
+    if (OF_ANSIBLE.includes(name)) values[name] = ansibleFolders(text, cwd);
+    else if (name.startsWith('EVENKEEL_')) values[name] = LISTS.includes(name) ? text.split(path.delimiter) : text;
   }
   return values;
 }
@@ -106,7 +110,7 @@ function environmentValues(env: EnvironmentVariables): Record<string, Value> {
 function checkName(name: string, diagnostics: Diagnostics): void {
   const removed = removedText(name);
   if (removed !== undefined) diagnostics.error(removed, TYPED, `unset ${name}`);
-  const known: readonly string[] = [...Object.values(VARIABLES), ...Object.keys(MACHINE_VARIABLES)];
+  const known: readonly string[] = [...Object.values(VARIABLES), ...OF_ANSIBLE, ...Object.keys(MACHINE_VARIABLES)];
   const hint = known.includes(name) ? undefined : didYouMean(name, known);
   if (hint !== undefined) diagnostics.warn(`unknown environment variable ${name}`, TYPED, hint);
 }
