@@ -1,4 +1,4 @@
-import { isList, isMapping, jsonText, type Mapping, type Value } from '../../src/module/contract.js';
+import { isList, jsonText, valueAt, type Mapping, type Value } from '../../src/module/contract.js';
 
 /** What to wait for, and what ends the wait with a failure. */
 export interface WaitCondition {
@@ -114,14 +114,4 @@ function unquoted(word: string): string {
 function text(value: Value): string {
   if (isList(value)) return value.map(text).join(' or ');
   return typeof value === 'string' ? value : jsonText(value);
-}
-
-/** `cluster_state.state`; numbers are places in lists. */
-function valueAt(object: Value, field: string): Value | undefined {
-  let found: Value | undefined = object;
-  for (const name of field.split('.')) {
-    if (isList(found)) found = found[Number(name)];
-    else found = isMapping(found) && Object.hasOwn(found, name) ? found[name] : undefined;
-  }
-  return found;
 }

@@ -2,7 +2,7 @@ import type { Event, RunFinished, TaskFinished } from '../core/model/run/event.j
 import type { Change } from '../core/model/run/result.js';
 import { type FieldPath, placeText, type Source } from '../core/model/source/diagnostic.js';
 import { appendTo } from '../core/model/values/groups.js';
-import { entry, isMapping, type Value } from '../core/model/values/value.js';
+import { valueAt, type Value } from '../core/model/values/value.js';
 import { MASKED_MESSAGE } from '../engine/context/task_events.js';
 import { NOT_IN_CHECK } from '../engine/execution/action.js';
 import { type ChangeGroup, ChangeGroups, upToList } from '../reporting/diff/change_groups.js';
@@ -204,12 +204,4 @@ function currentState(change: DriftChange): DriftedObject['now'] {
   if (change.kind !== 'update') return [];
   const paths = new Map(differences(change).map(({ path }) => [JSON.stringify(upToList(path)), upToList(path)]));
   return [...paths.values()].map((path) => ({ path, value: valueAt(change.before, path) }));
-}
-
-/** Undefined if there is nothing. */
-export function valueAt(object: Value, path: FieldPath): Value | undefined {
-  return path.reduce<Value | undefined>(
-    (value, part) => (value !== undefined && isMapping(value) ? entry(value, String(part)) : undefined),
-    object,
-  );
 }

@@ -1,11 +1,11 @@
-import { mapValues, isEqual, isList, isMapping, type Value } from '../core/model/values/value.js';
+import { mapValues, isEqual, isList, isMapping, valueAt, type Value } from '../core/model/values/value.js';
 import { MASK } from '../core/secrets/secrets.js';
 import { JournalError } from '../record/journal/disk/journal_error.js';
 import { listRuns } from '../record/journal/disk/run_folders.js';
 import { readHeader, type RunHeader } from '../record/journal/disk/run_header.js';
 import { objectKey, objectWrites, type ObjectWrite } from '../record/journal/read/object_writes.js';
 import { ownIdentity } from '../record/locks/process_identity.js';
-import { valueAt, type DriftedObject } from './collector.js';
+import type { DriftedObject } from './collector.js';
 
 /** Why an object differs, as far as the project's journals show. */
 export type DriftOrigin =

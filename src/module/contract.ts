@@ -14,14 +14,14 @@ import {
   type Singleton,
   type Writer,
 } from '../core/model/run/session.js';
-import { isList, isMapping, readBoolean, type Mapping, type Value } from '../core/model/values/value.js';
+import { isList, isMapping, readBoolean, type Mapping, type Value, valueAt } from '../core/model/values/value.js';
 import type { Schema } from './schema.js';
 
 export { display, displayNamed } from '../core/model/values/display.js';
 export { jsonText } from '../core/model/values/json.js';
 export { encodedPart } from '../core/model/values/uri.js';
 export { parseAddress } from '../core/model/inventory/address.js';
-export { isList, isMapping, isRead, readBoolean, type Mapping, type Value };
+export { isList, isMapping, isRead, readBoolean, type Mapping, type Value, valueAt };
 export { didYouMean } from '../core/model/source/suggestion.js';
 export { asError, errorMessage } from '../core/model/error_message.js';
 export type { Destination, Form, Listed, RawAnswer, RawRequest, Reader, Singleton, Writer };

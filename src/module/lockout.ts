@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import { jsonText } from '../core/model/values/json.js';
-import { entry, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
+import { valueAt, type Mapping, type Value } from '../core/model/values/value.js';
 import type { Plan, Singleton } from './contract.js';
 
 /** The argument that allows what `guardAccess` refuses. */
@@ -59,6 +59,5 @@ function refusal(what: string, how: string, consent: string): string {
 }
 
 function portal(object: Mapping | null, name: string): Value | undefined {
-  const settings = object === null ? undefined : entry(object, 'portal_configuration');
-  return isMapping(settings) ? entry(settings, name) : undefined;
+  return valueAt(object ?? undefined, ['portal_configuration', name]);
 }

@@ -5,7 +5,7 @@ import type { ExecutionOptions } from '../cli/run_reporter.js';
 import { EXIT } from '../core/model/exit_code.js';
 import type { Change } from '../core/model/run/result.js';
 import { groupBy } from '../core/model/values/groups.js';
-import type { Mapping } from '../core/model/values/value.js';
+import { valueAt, type Mapping } from '../core/model/values/value.js';
 import { maskChange } from '../core/secrets/mask_change.js';
 import { maskText } from '../core/secrets/mask_text.js';
 import type { Secrets } from '../core/secrets/secrets.js';
@@ -16,7 +16,7 @@ import { isEmpty, type RollbackPlan } from '../launch/undo/rollback_playbook.js'
 import { diffLines } from '../reporting/diff/diff_text.js';
 import { plain } from '../reporting/text/plain.js';
 import { count, nameControllers } from '../reporting/text/words.js';
-import { fieldAt, withFields, type FieldNames } from '../undo/fields.js';
+import { withFields, type FieldNames } from '../undo/fields.js';
 import { createdFrom } from '../undo/plan_undo.js';
 import type { Undo } from '../undo/undo.js';
 import { rollBack, type NothingToDo, type RollbackProposal } from './roll_back.js';
@@ -160,6 +160,6 @@ function toChange({ object, isDeleted, fields, before, left }: Undo): Change {
 function only(fields: readonly FieldNames[], object: Mapping): Mapping {
   return withFields(
     {},
-    fields.map((path) => [path, fieldAt(object, path)]),
+    fields.map((path) => [path, valueAt(object, path)]),
   );
 }

@@ -80,13 +80,6 @@ export function shown(value: Value | undefined): Value | undefined {
   return value === undefined ? undefined : withoutHidden({ value })['value'];
 }
 
-/** The value of a field; undefined if it is not there. */
-export function fieldAt(object: Mapping, path: FieldNames): Value | undefined {
-  let found: Value | undefined = object;
-  for (const name of path) found = isMapping(found) ? entry(found, name) : undefined;
-  return found;
-}
-
 /** A field's value; undefined removes the field. */
 export type FieldValue = readonly [path: FieldNames, value: Value | undefined];
 

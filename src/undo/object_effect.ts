@@ -1,9 +1,9 @@
 import { findObjectPlace, type ObjectPlace } from '../core/model/run/past.js';
 import { HIDDEN } from '../core/model/values/display.js';
 import { encodedPart } from '../core/model/values/uri.js';
-import { entry, type Mapping } from '../core/model/values/value.js';
+import { valueAt, entry, type Mapping } from '../core/model/values/value.js';
 import { hiddenIn } from '../module/comparison/hidden_secrets.js';
-import { fieldAt, outermost } from './fields.js';
+import { outermost } from './fields.js';
 import {
   changedBetween,
   isBackAgain,
@@ -175,8 +175,8 @@ function effectOfUpdates(
   const changed = outermost(writes.flatMap(writtenFields));
   const left = leftBy(last);
   const open = changed.filter((path) => last.outcome === 'unknown' || !left.every(isBackAgain(before, path)));
-  const fields = open.filter((path) => fieldAt(before, path) !== HIDDEN);
-  const neverShown = open.flatMap((path) => hiddenIn(fieldAt(before, path) ?? null, path));
+  const fields = open.filter((path) => valueAt(before, path) !== HIDDEN);
+  const neverShown = open.flatMap((path) => hiddenIn(valueAt(before, path) ?? null, path));
   if (open.length === 0) return undefined;
   if (fields.length === 0) return final(`cannot be restored: the controller never showed ${neverShown.join(', ')}`);
   const { object, path, connection, tenant } = last.intent;

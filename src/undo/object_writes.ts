@@ -1,9 +1,9 @@
 import type { PastWrite } from '../core/model/run/past.js';
 import type { Change } from '../core/model/run/result.js';
 import { pathText } from '../core/model/source/diagnostic.js';
-import type { Mapping, Value } from '../core/model/values/value.js';
+import { valueAt, type Mapping, type Value } from '../core/model/values/value.js';
 import { hiddenIn } from '../module/comparison/hidden_secrets.js';
-import { differingFields, fieldAt, isAsBefore, looksSame, shown, type FieldNames } from './fields.js';
+import { differingFields, isAsBefore, looksSame, shown, type FieldNames } from './fields.js';
 import { changedSince, type ObjectState } from './undo.js';
 
 /** A write of a run, with the object as it was read afterwards, if it was. */
@@ -76,9 +76,9 @@ export function leftBy(write: RecordedWrite): readonly ObjectState[] {
  * afterwards.
  */
 export function isBackAgain(before: Mapping, path: FieldNames): (left: ObjectState) => boolean {
-  const old = fieldAt(before, path);
+  const old = valueAt(before, path);
   return ({ object, whole }) => {
-    const now = fieldAt(object, path);
+    const now = valueAt(object, path);
     return hiddenIn(old ?? null).length === 0 && (whole || now !== undefined) && isAsBefore(old, now, path.at(-1));
   };
 }

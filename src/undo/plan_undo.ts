@@ -2,12 +2,12 @@ import { withoutNames } from '../core/model/run/reference.js';
 import { SERVER_FIELDS } from '../core/model/run/result.js';
 import { pathText } from '../core/model/source/diagnostic.js';
 import { HIDDEN } from '../core/model/values/display.js';
-import type { Mapping } from '../core/model/values/value.js';
+import { valueAt, type Mapping } from '../core/model/values/value.js';
 import { matches } from '../module/comparison/comparison.js';
 import { hiddenIn, withKeptHidden, withoutHidden } from '../module/comparison/hidden_secrets.js';
 import type { Plan, Singleton } from '../module/contract.js';
 import { guardAccess } from '../module/lockout.js';
-import { fieldAt, isAsBefore, looksSame, shown, withFields, type FieldNames, type FieldValue } from './fields.js';
+import { isAsBefore, looksSame, shown, withFields, type FieldNames, type FieldValue } from './fields.js';
 import { changedSince, type Undo } from './undo.js';
 
 /** The current object; undefined if there is none. */
@@ -67,7 +67,7 @@ export function createdFrom(before: Mapping): Mapping {
 function planFound(undo: Undo, observed: FoundObject, allowLockout: boolean): Plan {
   const current = observed.object;
   const { object, fields, before, left } = undo;
-  const open = fields.filter((path) => !isAsBefore(fieldAt(before, path), fieldAt(current, path), path.at(-1)));
+  const open = fields.filter((path) => !isAsBefore(valueAt(before, path), valueAt(current, path), path.at(-1)));
   if (open.length === 0) return { change: { kind: 'none' } };
   const restored = withFields(current, valuesBefore(open, before));
   const change = { kind: 'update', object, before: current, after: withoutHidden(restored) } as const;
@@ -93,8 +93,8 @@ function planFound(undo: Undo, observed: FoundObject, allowLockout: boolean): Pl
 
 /** The field that the run added was removed, and the controller shows its default instead. */
 function isFilledIn({ before, left }: Undo, current: Mapping, path: FieldNames): boolean {
-  const [old, now] = [fieldAt(before, path), fieldAt(current, path)];
-  const written = left.map(({ object }) => fieldAt(object, path)).filter((value) => value !== undefined);
+  const [old, now] = [valueAt(before, path), valueAt(current, path)];
+  const written = left.map(({ object }) => valueAt(object, path)).filter((value) => value !== undefined);
   if (old !== undefined || now === HIDDEN || written.length === 0) return false;
   return written.every((value) => !looksSame(value, now, path.at(-1)));
 }
@@ -119,5 +119,5 @@ function refused({ object, fields, before }: Undo, refusal: string): Plan {
 }
 
 function valuesBefore(fields: readonly FieldNames[], before: Mapping): readonly FieldValue[] {
-  return fields.map((path) => [path, shown(fieldAt(before, path))]);
+  return fields.map((path) => [path, shown(valueAt(before, path))]);
 }

@@ -9,8 +9,8 @@ import type { ControllerSession } from '../../core/model/run/session.js';
 import { pathText } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { encodedPart } from '../../core/model/values/uri.js';
-import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
-import { listsWithoutAdditions, valueAt } from '../../module/comparison/list_keys.js';
+import { valueAt, entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { listsWithoutAdditions } from '../../module/comparison/list_keys.js';
 import {
   declaredReferences,
   refersByName,
@@ -91,7 +91,7 @@ function soughtIn(args: Mapping, merge: Mapping): readonly Sought[] {
     ...field.split('.'),
   ]);
   return [['without'], ...changed].flatMap((path): readonly Sought[] => {
-    const list = valueAt(args, path.join('.'));
+    const list = valueAt(args, path);
     return list === undefined ? [] : [{ path, field: path.at(-1) ?? '', list }];
   });
 }

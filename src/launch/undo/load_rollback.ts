@@ -1,7 +1,7 @@
 import { findController, LOCALHOST_NAMES, type Controller } from '../../core/model/inventory/inventory.js';
 import type { UnsettledWrite } from '../../core/model/run/past.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
-import type { Mapping } from '../../core/model/values/value.js';
+import { valueAt, type Mapping } from '../../core/model/values/value.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
 import { textsIn } from '../../module/arguments/secret_arguments.js';
 import { ProjectSources } from '../../project/document/project_sources.js';
@@ -13,7 +13,6 @@ import { openRun, type WrittenObject } from '../../record/journal/read/read_run.
 import { ownIdentity } from '../../record/locks/process_identity.js';
 import { chooseNames } from '../../undo/chosen_name.js';
 import { findEffects } from '../../undo/effects.js';
-import { fieldAt } from '../../undo/fields.js';
 import type { UndoEffect } from '../../undo/object_effect.js';
 import type { Undo } from '../../undo/undo.js';
 import { atSitesText, lifeOfProcess, stillRunning } from '../history/run_life.js';
@@ -135,7 +134,7 @@ function learnHidden(undo: Undo, secrets: Secrets): void {
   const { fields, before, left } = undo;
   if (undo.isDeleted === true) for (const text of textsIn(before)) secrets.add(text);
   for (const object of [before, ...left.map((one) => one.object)]) {
-    for (const path of fields) for (const text of textsIn(fieldAt(object, path) ?? null)) secrets.add(text);
+    for (const path of fields) for (const text of textsIn(valueAt(object, path) ?? null)) secrets.add(text);
   }
 }
 

@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv';
 import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
 import { didYouMean, nearestName } from '../../core/model/source/suggestion.js';
 import { jsonText } from '../../core/model/values/json.js';
-import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { valueAt, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { isNumeric, type WholeNumber } from '../../core/model/values/whole_number.js';
 import { isSecretName } from '../../core/secrets/names.js';
 import type { Module } from '../contract.js';
@@ -184,18 +184,11 @@ function joinWithOr(words: readonly string[]): string {
 function pointerPath(pointer: string, root: Value): FieldPath {
   const parts = pointer.split('/').slice(1);
   const path: (string | number)[] = [];
-  let value: unknown = root;
+  let value: Value | undefined = root;
   for (const part of parts.map((one) => one.replaceAll('~1', '/').replaceAll('~0', '~'))) {
     const key = isList(value) ? Number(part) : part;
     path.push(key);
     value = valueAt(value, [key]);
   }
   return path;
-}
-
-function valueAt(value: unknown, path: FieldPath): unknown {
-  return path.reduce<unknown>((inner, key) => {
-    if (isList(inner)) return inner[Number(key)];
-    return isMapping(inner) ? inner[key] : undefined;
-  }, value);
 }

@@ -2,7 +2,7 @@ import { directReference, queriedReference } from '../../core/model/run/referenc
 import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { encodedPart } from '../../core/model/values/uri.js';
-import { entry, isList, isMapping, Unsafe, type Mapping, type Value } from '../../core/model/values/value.js';
+import { isList, isMapping, Unsafe, valueAt, type Mapping, type Value } from '../../core/model/values/value.js';
 import { isNumeric } from '../../core/model/values/whole_number.js';
 import type { Module } from '../contract.js';
 
@@ -19,7 +19,7 @@ const FIELD = 'tenant_ref';
 export function declaredTenants(module: Module, args: Value): readonly DeclaredTenant[] {
   const found: DeclaredTenant[] = [];
   for (const place of placesIn(module)) {
-    const text = valueIn(valueAt(args, place), FIELD);
+    const text = valueAt(args, [...place, FIELD]);
     if (typeof text === 'string' && text !== '') found.push({ path: [...place, FIELD], text });
   }
   for (const path of module.connection === undefined ? [] : BY_UUID) {
@@ -40,7 +40,7 @@ interface WrongTenant {
 /** A tenant that is no text, or an empty one, at its place in the arguments. Null equals a missing field. */
 export function wrongTenants(module: Module, args: Mapping): readonly WrongTenant[] {
   return placesIn(module).flatMap((place) => {
-    const value = valueIn(valueAt(args, place), FIELD) ?? null;
+    const value = valueAt(args, [...place, FIELD]) ?? null;
     if (value === null || value instanceof Unsafe || (typeof value === 'string' && value !== '')) return [];
     // A number becomes the text that it was written as.
     if (isNumeric(value)) return [];
@@ -57,16 +57,6 @@ function placesIn(module: Module): readonly (readonly string[])[] {
 }
 
 const IN_RESOURCES = [[], ['properties'], ['match']];
-
-function valueAt(args: Value, path: readonly string[]): Value | undefined {
-  let value: Value | undefined = args;
-  for (const name of path) value = valueIn(value, name);
-  return value;
-}
-
-function valueIn(value: Value | undefined, name: string): Value | undefined {
-  return value !== undefined && isMapping(value) ? entry(value, name) : undefined;
-}
 
 /** What a reference to a tenant says about it; undefined if it is a reference to something else. */
 export type NamedTenant = { readonly name: string } | { readonly uuid: string };

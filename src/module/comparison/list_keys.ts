@@ -1,6 +1,6 @@
 import type { FieldPath } from '../../core/model/source/diagnostic.js';
 import { jsonText } from '../../core/model/values/json.js';
-import { entry, isEqual, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { entry, isEqual, isList, isMapping, valueAt, type Mapping, type Value } from '../../core/model/values/value.js';
 import { matches } from './comparison.js';
 import { overlay } from './overlay.js';
 
@@ -175,12 +175,6 @@ function keyTexts(keys: Value): readonly string[] {
 function listAt(object: Mapping, field: string): readonly Value[] {
   const list = valueAt(object, field);
   return isList(list) ? list : [];
-}
-
-export function valueAt(value: Value, path: string): Value | undefined {
-  let found: Value | undefined = value;
-  for (const name of path.split('.')) found = isMapping(found) ? entry(found, name) : undefined;
-  return found;
 }
 
 function withValue(object: Mapping, [name = '', ...rest]: readonly string[], value: Value): Mapping {

@@ -74,6 +74,19 @@ export function entry(mapping: Mapping, key: string): Value | undefined {
   return Object.hasOwn(mapping, key) ? mapping[key] : undefined;
 }
 
+/**
+ * The value at a path of names, and of places in lists; undefined if there is none.
+ * @param path a text has dots between the names: `dns_configuration.server_list`
+ */
+export function valueAt(value: Value | undefined, path: string | readonly (string | number)[]): Value | undefined {
+  let found = value;
+  for (const part of typeof path === 'string' ? path.split('.') : path) {
+    if (isList(found)) found = found[Number(part)];
+    else found = isMapping(found) ? entry(found, String(part)) : undefined;
+  }
+  return found;
+}
+
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['yes', true],
