@@ -1,8 +1,9 @@
 import type { Controller, Group, Inventory } from '../core/model/inventory/inventory.js';
 import { LoadError } from '../core/model/source/diagnostic.js';
-import { isList, LazyMapping, type Mapping, Unsafe, type Value, Vaulted } from '../core/model/values/value.js';
+import { mapValues, isMapping, isList, type Mapping, Unsafe, type Value, Vaulted } from '../core/model/values/value.js';
 import { inPrecedence, type VariableLayer } from '../core/model/values/variables.js';
-import { pythonNumber, pythonText, sortedNames } from '../language/python/representation.js';
+import { pythonJson } from '../language/python/json.js';
+import { pythonText, sortedNames } from '../language/python/representation.js';
 
 type Draft = Record<string, Value>;
 
@@ -65,45 +66,17 @@ export function inventoryForYaml(inventory: Inventory, extraVars: readonly Varia
   return { all: all === undefined ? {} : groupEntry(all) };
 }
 
-const INDENT = '    ';
-
 /** JSON as ansible-inventory lays it out: names sorted, four blanks a level. */
 export function jsonText(value: Value): string {
-  return scalarText(value, '\n');
+  return pythonJson(withTags(value), { indent: 4, sortKeys: true, ascii: false, hasNaN: true });
 }
 
-/** `line` is a line break and the indentation of the current level. */
-function scalarText(value: Value, line: string): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (value === null || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
-  if (typeof value === 'number') return numberText(value);
-  if (value instanceof Vaulted) return scalarText({ __ansible_vault: value.envelope }, line);
-  if (value instanceof Unsafe) return scalarText({ __ansible_unsafe: value.text }, line);
-  if (value instanceof LazyMapping) return '{}';
-  return isList(value) ? listText(value, line) : mappingText(value, line);
-}
-
-/** Python's JSON has these three names; YAML can hold the values. */
-function numberText(value: number): string {
-  if (Number.isNaN(value)) return 'NaN';
-  if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity';
-  return pythonNumber(value);
-}
-
-function listText(items: readonly Value[], line: string): string {
-  const inner = line + INDENT;
-  let text = '';
-  for (const item of items) text += (text === '' ? '[' : ',') + inner + scalarText(item, inner);
-  return text === '' ? '[]' : `${text}${line}]`;
-}
-
-function mappingText(mapping: Mapping, line: string): string {
-  const inner = line + INDENT;
-  let text = '';
-  for (const name of sortedNames(mapping)) {
-    text += `${text === '' ? '{' : ','}${inner}${JSON.stringify(name)}: ${scalarText(mapping[name] ?? null, inner)}`;
-  }
-  return text === '' ? '{}' : `${text}${line}}`;
+/** Encrypted and unsafe texts as Ansible writes them in JSON. */
+function withTags(value: Value): Value {
+  if (value instanceof Vaulted) return { __ansible_vault: value.envelope };
+  if (value instanceof Unsafe) return { __ansible_unsafe: value.text };
+  if (isList(value)) return value.map(withTags);
+  return isMapping(value) ? mapValues(value, withTags) : value;
 }
 
 interface GraphOptions {

@@ -14,7 +14,8 @@ export function pythonText(value: Value): string {
   return typeof value === 'string' ? value : value instanceof Unsafe ? value.text : representation(value);
 }
 
-function representation(value: Value): string {
+/** As Python's `repr()` shows it. */
+export function representation(value: Value): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (isNumeric(value)) return pythonNumber(value);
@@ -34,9 +35,12 @@ function quoted(text: string): string {
 }
 
 function escape(char: string): string {
+  return NAMED_ESCAPES[char] ?? pythonEscape(char);
+}
+
+/** A character as an escape of Python: `\xa0`, `\u2028`, `\U0001f600`. */
+export function pythonEscape(char: string): string {
   const code = char.codePointAt(0) ?? 0;
-  const known = NAMED_ESCAPES[char];
-  if (known !== undefined) return known;
   const hex = code.toString(16);
   if (code <= 0xff) return String.raw`\x${hex.padStart(2, '0')}`;
   return code <= 0xffff ? String.raw`\u${hex.padStart(4, '0')}` : String.raw`\U${hex.padStart(8, '0')}`;

@@ -1,12 +1,12 @@
 import { createHash, getHashes } from 'node:crypto';
 import { parseAllDocuments, parseDocument } from 'yaml';
 import { errorMessage } from '../../../core/model/error_message.js';
-import { parseWithDigits, jsonText } from '../../../core/model/values/json.js';
+import { parseWithDigits } from '../../../core/model/values/json.js';
 import { TOO_DEEP, tooDeepAt } from '../../../core/model/values/nesting.js';
 import { encodedPart, halfCharacter } from '../../../core/model/values/uri.js';
 import { isList, isMapping, type Value } from '../../../core/model/values/value.js';
 import { isNumeric } from '../../../core/model/values/whole_number.js';
-import { pythonNumber, sortedNames } from '../../python/representation.js';
+import { pythonJson } from '../../python/json.js';
 import { yamlText, type YamlLayout } from '../../python/yaml/emitter.js';
 import { SCALAR_TAGS } from '../../python/yaml/types.js';
 import { evaluateLazy } from '../../runtime/access.js';
@@ -54,7 +54,7 @@ function crc32(bytes: Buffer): string {
 }
 
 function json(args: CallableArguments, indent: number | undefined, sortKeys: boolean): string {
-  return writeJson(args.value(0), {
+  return pythonJson(evaluateLazy(args.value(0)), {
     indent: args.optional(1) === undefined ? indent : args.amount(1),
     sortKeys: args.optional(2) === undefined ? sortKeys : args.flag(2),
     ascii: args.optional(3) === undefined || args.flag(3),
@@ -167,57 +167,6 @@ function plain(value: unknown): Value {
   if (typeof value === 'object')
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]));
   return null;
-}
-
-interface JsonStyle {
-  /** Spaces per level. Absent: everything on one line. */
-  readonly indent?: number | undefined;
-  readonly sortKeys: boolean;
-  /** Whether to escape all characters beyond ASCII. */
-  readonly ascii: boolean;
-}
-
-/** JSON spaced as Python writes it, so that texts made by Ansible's `to_json` and ours are equal. */
-function writeJson(value: Value, style: JsonStyle): string {
-  return write(evaluateLazy(value), style, '\n');
-}
-
-function write(value: Value, style: JsonStyle, newline: string): string {
-  if (isList(value)) {
-    const items = (inner: string): readonly string[] => value.map((one) => write(one, style, inner));
-    return enclose('[', ']', items, style, newline);
-  }
-  if (isMapping(value)) {
-    const keys = style.sortKeys ? sortedNames(value) : Object.keys(value);
-    const items = (inner: string): readonly string[] =>
-      keys.map((key) => `${scalar(key, style)}: ${write(value[key] ?? null, style, inner)}`);
-    return enclose('{', '}', items, style, newline);
-  }
-  return scalar(value, style);
-}
-
-function enclose(
-  open: string,
-  close: string,
-  items: (newline: string) => readonly string[],
-  style: JsonStyle,
-  newline: string,
-): string {
-  const inner = style.indent === undefined ? '' : newline + ' '.repeat(style.indent);
-  const written = items(inner);
-  if (written.length === 0) return open + close;
-  if (style.indent === undefined) return `${open}${written.join(', ')}${close}`;
-  return `${open}${inner}${written.join(`,${inner}`)}${newline}${close}`;
-}
-
-function scalar(value: Value, style: JsonStyle): string {
-  const isNumber = typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value));
-  const text = isNumber ? pythonNumber(value) : jsonText(value);
-  if (!style.ascii) return text;
-  return text.replaceAll(
-    /[\u007f-\uffff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }
 
 export function readJson(text: string): Value {

@@ -1,6 +1,7 @@
-import { isList, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
+import { isList, isMapping, type Value } from '../../../core/model/values/value.js';
 import { isNumeric, type WholeNumber } from '../../../core/model/values/whole_number.js';
 import { exponential, fixed, general, specialName } from '../../python/decimal.js';
+import { representation, pythonEscape } from '../../python/representation.js';
 import { evaluateLazy, step } from '../../runtime/access.js';
 import { MOST_ITEMS } from '../../runtime/arguments.js';
 import { TemplateError } from '../../runtime/errors.js';
@@ -75,7 +76,7 @@ function formatOne(value: Value, specifier: Specifier): string {
       return pad(cut(asString(value), precision), '', specifier);
     case 'r':
     case 'a':
-      return pad(cut(kind === 'r' ? inPython(value) : inAscii(inPython(value)), precision), '', specifier);
+      return pad(cut(inPython(value, kind === 'a'), precision), '', specifier);
     case 'c':
       return pad(toCharacter(value), '', specifier);
     default:
@@ -149,38 +150,8 @@ function pad(text: string, before: string, { width, flags }: Specifier, isNumber
   return isNumber && flags.includes('0') ? before + '0'.repeat(space) + text : ' '.repeat(space) + before + text;
 }
 
-/** As Python's `repr` writes a value. */
-function inPython(value: Value): string {
-  if (typeof value === 'string') return quoted(value);
-  if (isList(value)) return `[${value.map(inPython).join(', ')}]`;
-  const plain = evaluateLazy(value);
-  return isMapping(plain) ? `{${formatEntries(plain).join(', ')}}` : asString(plain);
-}
-
-function formatEntries(mapping: Mapping): readonly string[] {
-  return Object.entries(mapping).map(([key, value]) => `${quoted(key)}: ${inPython(value)}`);
-}
-
-const ESCAPED: ReadonlyMap<string, string> = new Map([
-  ['\n', String.raw`\n`],
-  ['\r', String.raw`\r`],
-  ['\t', String.raw`\t`],
-  ['\\', '\\\\'],
-]);
-
-function quoted(text: string): string {
-  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const inside = text.replaceAll(/[\\\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu, (one) => ESCAPED.get(one) ?? coded(one));
-  return quote + (quote === "'" ? inside.replaceAll("'", String.raw`\'`) : inside) + quote;
-}
-
-function inAscii(text: string): string {
-  return text.replaceAll(/[^\0-\x7f]/gu, coded);
-}
-
-function coded(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  const hex = code.toString(16);
-  if (code <= 0xff) return String.raw`\x${hex.padStart(2, '0')}`;
-  return code <= 0xffff ? String.raw`\u${hex.padStart(4, '0')}` : String.raw`\U${hex.padStart(8, '0')}`;
+/** As Python's `repr` and `ascii` write a value. */
+function inPython(value: Value, isAscii: boolean): string {
+  const text = representation(evaluateLazy(value));
+  return isAscii ? text.replaceAll(/[^\0-\x7f]/gu, pythonEscape) : text;
 }

@@ -1,3 +1,4 @@
+import { pythonEscape } from '../representation.js';
 const DEFAULT_STEP = 2;
 const DEFAULT_WIDTH = 80;
 /** Before the root: nothing is indented below it. */
@@ -196,8 +197,5 @@ function* splitPieces(text: string, pattern: RegExp): Generator<readonly [piece:
 function escape(char: string): string {
   const known = ESCAPES.get(char);
   if (known !== undefined) return `\\${known}`;
-  const code = char.codePointAt(0) ?? 0;
-  const hex = code.toString(16).toUpperCase();
-  if (code <= 0xff) return String.raw`\x${hex.padStart(2, '0')}`;
-  return code <= 0xffff ? String.raw`\u${hex.padStart(4, '0')}` : String.raw`\U${hex.padStart(8, '0')}`;
+  return pythonEscape(char).replace(/(?<=^..).*/, (hex) => hex.toUpperCase());
 }
