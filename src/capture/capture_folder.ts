@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError, whyFailed } from '../core/files/file_error.js';
 import { makeFolder } from '../core/files/folders.js';
+import { draftName } from '../core/files/replace_file.js';
 import { CAPTURED, COMMENT, PLAYBOOK, SECRETS_FILE, type CaptureFiles } from './capture_files.js';
 
 export function isFileName(name: string): boolean {
@@ -61,7 +61,7 @@ async function isCaptured(file: string): Promise<boolean | undefined> {
  * @returns why it failed
  */
 export async function writeFiles(folder: string, files: CaptureFiles): Promise<string | undefined> {
-  const draft = path.join(path.dirname(folder), `.${path.basename(folder)}.${randomBytes(6).toString('hex')}`);
+  const draft = draftName(folder);
   try {
     await makeFolder(path.dirname(folder));
     await writeAll(draft, files);

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { createWriteStream, rmSync } from 'node:fs';
-import { access, constants, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, constants, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError } from '../core/files/file_error.js';
+import { readBeginning, draftName } from '../core/files/replace_file.js';
 import { asError } from '../core/model/error_message.js';
 import type { Event } from '../core/model/run/event.js';
 import { Outlet } from '../reporting/output/outlet.js';
@@ -46,17 +46,8 @@ export async function prepareReport({ kind, file }: ReportTarget, cwd: string): 
 
 /** A mistake such as `--report junit=site.yml` must not overwrite a playbook. */
 async function isReplaceable(file: string, beginning: RegExp): Promise<boolean> {
-  const handle = await open(file, 'r').catch((error: unknown) => {
-    if (isFileError(error, 'ENOENT')) return undefined;
-    throw error;
-  });
-  if (handle === undefined) return true;
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(LONGEST_BEGINNING), 0, LONGEST_BEGINNING, 0);
-    return bytesRead === 0 || beginning.test(buffer.subarray(0, bytesRead).toString('utf8'));
-  } finally {
-    await handle.close();
-  }
+  const there = (await readBeginning(file, LONGEST_BEGINNING)) ?? '';
+  return there.length === 0 || beginning.test(there.toString('utf8'));
 }
 
 const LONGEST_BEGINNING = 500;
@@ -72,8 +63,7 @@ async function findPlace(named: string): Promise<ReportPlace> {
   const mode = found === undefined ? 0o600 : found.mode & 0o777;
   if (found !== undefined && !found.isFile()) return { file, draft: undefined, mode };
   await access(path.dirname(file), constants.W_OK | constants.X_OK);
-  const draft = path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(6).toString('hex')}`);
-  return { file, draft, mode };
+  return { file, draft: draftName(file), mode };
 }
 
 /** Writes a report whose text is complete. */

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { open, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
-import { isFileError, whyFailed, whyUnreadable } from '../core/files/file_error.js';
+import { stat } from 'node:fs/promises';
+import { whyFailed, whyUnreadable } from '../core/files/file_error.js';
+import { replaceFile, readBeginning } from '../core/files/replace_file.js';
 import { authorText, whatText, type ListedRun } from '../launch/history/listed_run.js';
 import { nextCommand, runDetail, type RunDetail } from '../launch/history/run_detail.js';
 import { readTaskTexts } from '../launch/history/task_texts.js';
@@ -21,43 +21,23 @@ import { count } from '../reporting/text/words.js';
  */
 export async function writeReport(file: string, html: string): Promise<void> {
   await requireReplaceable(file);
-  const fresh = `${file}.${randomBytes(4).toString('hex')}.new`;
-  try {
-    const handle = await open(fresh, 'wx', 0o600);
-    try {
-      await handle.writeFile(html);
-    } finally {
-      await handle.close();
-    }
-    await rename(fresh, file);
-  } catch (error) {
-    await unlink(fresh).catch(() => undefined);
+  await replaceFile(file, html).catch((error: unknown) => {
     throw new JournalError(`cannot write ${file}: ${whyFailed(error)}`);
-  }
+  });
 }
 
 async function requireReplaceable(file: string): Promise<void> {
   const found = await stat(file).catch(() => undefined);
   if (found !== undefined && !found.isFile())
     throw new JournalError(`cannot write ${file}: it is not a regular file`, 'name another file');
-  let handle: FileHandle;
-  try {
-    handle = await open(file, 'r');
-  } catch (error) {
-    if (isFileError(error, 'ENOENT')) return;
+  const there = await readBeginning(file, BEGINNING.length).catch((error: unknown) => {
     throw new JournalError(`cannot write ${file}: ${whyUnreadable(error)}`);
-  }
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(BEGINNING.length), 0, BEGINNING.length, 0);
-    const beginning = buffer.subarray(0, bytesRead).toString('latin1');
-    if (bytesRead > 0 && beginning !== BEGINNING)
-      throw new JournalError(
-        `${file} exists and is not a report of Evenkeel, so it is not overwritten`,
-        'name another file',
-      );
-  } finally {
-    await handle.close();
-  }
+  });
+  if (there !== undefined && there.length > 0 && there.toString('latin1') !== BEGINNING)
+    throw new JournalError(
+      `${file} exists and is not a report of Evenkeel, so it is not overwritten`,
+      'name another file',
+    );
 }
 
 /**

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { CommandContext } from '../cli/context.js';
 import { whyUnreadable } from '../core/files/file_error.js';
 import { readBytes } from '../core/files/read_bytes.js';
+import { replaceFile } from '../core/files/replace_file.js';
 import type { Diagnostics } from '../core/model/source/diagnostic.js';
 import { isEncrypted } from '../project/vault/cipher.js';
 import type { OpenedText, Vault } from '../project/vault/vault.js';
@@ -86,7 +86,7 @@ export async function writeOutputs(
   for (const { name, content } of outputs) {
     try {
       if (name === STANDARD) context.stdout.reveal(content);
-      else await replaceFile(path.resolve(context.cwd, name), content);
+      else await overwrite(path.resolve(context.cwd, name), content);
     } catch (error) {
       diagnostics.error(`cannot write ${name}: ${whyUnreadable(error)}`);
       return false;
@@ -100,32 +100,16 @@ export function checkOutput(files: readonly string[], output: string | undefined
   if (output !== undefined && files.length > 1) diagnostics.error('--out takes a single file');
 }
 
-/** Only the owner can read files with secrets, encrypted or not. */
-const PRIVATE = 0o600;
-
-/**
- * Replaces a file atomically: writes a new file beside it, syncs, and renames. Keeps mode, owner and a symbolic link. A
- * new file is readable by its owner only.
- */
-async function replaceFile(name: string, content: Buffer | string): Promise<void> {
+/** Keeps mode, owner and a symbolic link. Only the owner can read a new file, encrypted or not. */
+async function overwrite(name: string, content: Buffer | string): Promise<void> {
   const file = await realpath(name).catch(() => name);
   const before = await stat(file).catch(() => undefined);
-  const draft = path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(6).toString('hex')}`);
-  try {
-    const handle = await open(draft, 'wx', PRIVATE);
-    try {
-      await handle.writeFile(content);
-      if (before !== undefined) {
-        // Only the superuser can change the owner; for other users, the new file is their own.
-        await handle.chown(before.uid, before.gid).catch(() => undefined);
-        await handle.chmod(before.mode & 0o7777);
-      }
-      await handle.sync();
-    } finally {
-      await handle.close();
+  await replaceFile(file, content, async (draft) => {
+    if (before !== undefined) {
+      // Only the superuser can change the owner; for other users, the new file is their own.
+      await draft.chown(before.uid, before.gid).catch(() => undefined);
+      await draft.chmod(before.mode & 0o7777);
     }
-    await rename(draft, file);
-  } finally {
-    await rm(draft, { force: true });
-  }
+    await draft.sync();
+  });
 }

@@ -1,8 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { makeFolder } from '../../core/files/folders.js';
+import { replaceFile } from '../../core/files/replace_file.js';
 import { whyNotPrivate } from '../../core/files/trust.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { isMapping } from '../../core/model/values/value.js';
@@ -77,14 +78,7 @@ export class PluginCache {
   /** Readable by the user only. @throws Error if it cannot be written */
   async write(output: string): Promise<void> {
     await makeFolder(path.dirname(this.file));
-    const draft = `${this.file}.${randomUUID()}`;
-    try {
-      await writeFile(draft, jsonText({ config: this.config, output }), { mode: 0o600, flag: 'wx' });
-      await rename(draft, this.file);
-    } catch (error) {
-      await rm(draft, { force: true });
-      throw error;
-    }
+    await replaceFile(this.file, jsonText({ config: this.config, output }));
   }
 }
 

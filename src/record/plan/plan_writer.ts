@@ -1,6 +1,6 @@
 import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
-import path from 'node:path';
-import { isFileError, whyFailed, whyUnreadable } from '../../core/files/file_error.js';
+import { whyFailed, whyUnreadable } from '../../core/files/file_error.js';
+import { readBeginning, draftName } from '../../core/files/replace_file.js';
 import type { PlannedStep } from '../../core/model/run/plan.js';
 import { appendTo } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
@@ -57,7 +57,8 @@ export class PlanWriter {
     const header: PlanHeader = { format: FORMAT, ...about, key: keyName(key) };
     const head = `${MAGIC}\n${jsonText(header)}\n`;
     await requireReplaceable(file);
-    const fresh = freshName(file, about.id);
+    // Another run may be writing, or may have been killed.
+    const fresh = draftName(file);
     let handle: FileHandle | undefined;
     try {
       handle = await open(fresh, 'wx', 0o600);
@@ -139,34 +140,15 @@ export class PlanWriter {
   }
 }
 
-/** A unique name, because another run may be writing, or may have been killed. */
-function freshName(file: string, id: string): string {
-  return path.join(path.dirname(file), `.${path.basename(file)}.${id}.new`);
-}
-
 /**
  * A mistake such as `--out site.yml` must not overwrite a playbook.
  *
  * @throws PlanError if there is something that is neither a plan nor empty
  */
 async function requireReplaceable(file: string): Promise<void> {
-  let there: Buffer;
-  try {
-    there = await readStart(file);
-  } catch (error) {
-    if (isFileError(error, 'ENOENT')) return;
+  const there = await readBeginning(file, MAGIC.length + 1).catch((error: unknown) => {
     throw new PlanError(`cannot write the plan ${file}: ${whyUnreadable(error)}`);
-  }
-  if (there.length > 0 && !there.equals(Buffer.from(`${MAGIC}\n`)))
+  });
+  if (there !== undefined && there.length > 0 && !there.equals(Buffer.from(`${MAGIC}\n`)))
     throw new PlanError(`${file} exists and is not a plan, so it is not overwritten`, 'name another file with --out');
-}
-
-async function readStart(file: string): Promise<Buffer> {
-  const handle = await open(file, 'r');
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAGIC.length + 1), 0, MAGIC.length + 1, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
-  }
 }

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { open, readFile, rename } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError, whyFailed } from '../../../core/files/file_error.js';
+import { replaceFile } from '../../../core/files/replace_file.js';
 import type { RunFinished } from '../../../core/model/run/event.js';
 import type { ProcessIdentity } from '../../../core/model/run/journal.js';
 import { jsonText } from '../../../core/model/values/json.js';
@@ -101,16 +101,7 @@ function headerFile(folder: string): string {
 
 /** Replaces the file atomically, after a sync: readers never see half of it. */
 export async function writeHeader(folder: string, { header, sealed }: HeaderFile): Promise<void> {
-  const file = headerFile(folder);
-  const fresh = `${file}.${randomBytes(6).toString('hex')}`;
-  const handle = await open(fresh, 'wx', 0o600);
-  try {
-    await handle.writeFile(`${jsonText({ ...header, sealed }, null, 2)}\n`);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(fresh, file);
+  await replaceFile(headerFile(folder), `${jsonText({ ...header, sealed }, null, 2)}\n`, (draft) => draft.sync());
 }
 
 /** @throws JournalError if there is no such run, or its header is invalid */

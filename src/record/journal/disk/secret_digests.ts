@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makeFolder } from '../../../core/files/folders.js';
+import { replaceFile } from '../../../core/files/replace_file.js';
 import type { ComparedSecrets, HiddenField, OpenWrittenSecrets, WrittenSecrets } from '../../../core/model/run/past.js';
 import { isMapping } from '../../../core/model/values/value.js';
 import { readKey } from './key_file.js';
@@ -84,9 +84,7 @@ class SecretDigests implements WrittenSecrets {
   /** Replaced as a whole, so that no reader sees half of it. */
   async #save(): Promise<void> {
     await makeFolder(path.dirname(this.file));
-    const fresh = `${this.file}.${randomBytes(6).toString('hex')}`;
-    await writeFile(fresh, `${JSON.stringify(Object.fromEntries(this.digests))}\n`, { mode: 0o600, flag: 'wx' });
-    await rename(fresh, this.file);
+    await replaceFile(this.file, `${JSON.stringify(Object.fromEntries(this.digests))}\n`);
   }
 
   #id(object: string, field: string): string {

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { isFileError } from './file_error.js';
+
+/**
+ * Replaces a file as a whole: readers see the old one or the new one, which only its owner can read.
+ *
+ * @param prepare is done with the new file before it takes its name, such as a sync
+ */
+export async function replaceFile(
+  file: string,
+  content: Buffer | string,
+  prepare?: (draft: FileHandle) => Promise<void>,
+): Promise<void> {
+  const draft = draftName(file);
+  try {
+    const handle = await open(draft, 'wx', 0o600);
+    try {
+      await handle.writeFile(content);
+      await prepare?.(handle);
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** A name for the draft of a file, beside it: no other process uses it. */
+export function draftName(file: string): string {
+  return path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(6).toString('hex')}`);
+}
+
+/** The first bytes of a file; undefined if it does not exist. */
+export async function readBeginning(file: string, length: number): Promise<Buffer | undefined> {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(file, 'r');
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0);
+    return buffer.subarray(0, bytesRead);
+  } catch (error) {
+    if (isFileError(error, 'ENOENT')) return undefined;
+    throw error;
+  } finally {
+    await handle?.close();
+  }
+}
