@@ -4,6 +4,7 @@ import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { passwordsInUrls } from '../core/secrets/values.js';
 import { plain } from '../reporting/text/plain.js';
+import { tableLines } from '../reporting/text/words.js';
 import {
   effectiveSettings,
   type EffectiveSetting,
@@ -29,14 +30,8 @@ export async function configCommand(options: ConfigOptions, context: CommandCont
 }
 
 function tableText(settings: readonly EffectiveSetting[]): string {
-  const rows = settings.map(
-    ({ name, value, origin }) => [name, plain(shown(value)), plain(originText(origin))] as const,
-  );
-  const [first, second] = [0, 1].map((at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  const width = Math.min(second ?? 0, MOST_WIDE);
-  return rows
-    .map(([name, value, origin]) => `${name.padEnd(first ?? 0)}  ${value.padEnd(width)}  ${origin}\n`)
-    .join('');
+  const rows = settings.map(({ name, value, origin }) => [name, plain(shown(value)), plain(originText(origin))]);
+  return `${tableLines(rows, '', MOST_WIDE).join('\n')}\n`;
 }
 
 const MOST_WIDE = 50;

@@ -14,6 +14,7 @@ import { describeModule } from '../module/description.js';
 import { Modules } from '../project/keywords/modules.js';
 import { loadProject } from '../project/project/project.js';
 import { TRAITS, type Trait } from '../project/project/traits.js';
+import { tableLines } from '../reporting/text/words.js';
 import { listText, moduleText, topicText } from './module_reference.js';
 import { allTopics, type Topic, type TopicType } from './topics.js';
 
@@ -126,19 +127,14 @@ function dialectsText(dialects: readonly Dialect[]): string {
     ['', ...dialects.map(({ name }) => name)],
     ...TRAITS.map((trait) => [trait.name, ...dialects.map((dialect) => shownTrait(trait, dialect))]),
   ];
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  const table = rows.map((row) =>
-    row
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-  const about = TRAITS.map(({ name, description }) => `  ${name.padEnd(widths[0] ?? 0)}  ${description}`);
   return [
     'controller_dialect names one of these. "dialects" in evenkeel.yml defines more.\n',
-    ...table,
+    ...tableLines(rows),
     '',
-    ...about,
+    ...tableLines(
+      TRAITS.map(({ name, description }) => [name, description]),
+      '  ',
+    ),
     '',
   ].join('\n');
 }

@@ -1,6 +1,7 @@
 import type { Value } from '../core/model/values/value.js';
 import type { ArgumentDescription, ModuleDescription } from '../module/description.js';
 import { wordLines } from '../reporting/text/width.js';
+import { tableLines } from '../reporting/text/words.js';
 import type { Topic } from './topics.js';
 
 /** A module's reference for a terminal of that many columns. */
@@ -38,8 +39,9 @@ export function topicText({ name, type, text, facts, examples, page }: Topic, co
 
 /** Name and summary of each, a line each. */
 export function listText(modules: readonly Pick<ModuleDescription, 'name' | 'summary'>[]): string {
-  const width = Math.max(0, ...modules.map(({ name }) => name.length));
-  return modules.map(({ name, summary }) => `${name.padEnd(width)}  ${summary}\n`).join('');
+  return tableLines(modules.map(({ name, summary }) => [name, summary]))
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
 function argumentLines(module: ModuleDescription, width: number): readonly string[] {

@@ -7,6 +7,7 @@ import { Diagnostics } from '../core/model/source/diagnostic.js';
 import type { FoundCatalogue } from '../launch/user_code/catalogue.js';
 import { loadModules, projectCatalogue } from '../launch/user_code/project_modules.js';
 import type { Module } from '../module/contract.js';
+import { tableLines } from '../reporting/text/words.js';
 
 export interface ModulesOptions {
   readonly json?: boolean;
@@ -98,10 +99,7 @@ function moduleListText(
 
 function section(title: string, rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '';
-  const columnWidth = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0));
-  const line = (row: readonly string[]): string =>
-    row.map((cell, column) => cell.padEnd(columnWidth(column))).join('  ');
-  return `${title}\n${rows.map((row) => `  ${line(row)}`.trimEnd()).join('\n')}\n\n`;
+  return `${[title, ...tableLines(rows, '  ')].join('\n')}\n\n`;
 }
 
 function withFile(text: string, file: string | undefined): string {

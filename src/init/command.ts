@@ -10,6 +10,7 @@ import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { commandLine } from '../reporting/page/format/command_line.js';
 import { plain } from '../reporting/text/plain.js';
+import { tableLines } from '../reporting/text/words.js';
 import { askForAnswers, type InitAnswers } from './answers.js';
 import {
   defaultEnvironment,
@@ -85,11 +86,10 @@ function summary(directory: string, { environments }: NewProject, { kept }: Writ
     [NEW_PLAYBOOK, 'the desired state of the controllers'],
     ['.vscode/', 'completion and checks in editors'],
   ] as const;
-  const width = Math.max(...rows.map(([name]) => name.length));
   const protectedNames = environments.filter(({ confirm }) => confirm).map(({ name }) => name);
   return [
     directory === '.' ? 'Created a project:' : `Created a project in ${directory}:`,
-    ...rows.map(([name, about]) => `  ${name.padEnd(width)}  ${about}`),
+    ...tableLines(rows, '  '),
     protectedNames.length === 0
       ? 'No environment asks before a run writes (confirm in evenkeel.yml).'
       : `A run asks before it writes in: ${protectedNames.join(', ')} (confirm in evenkeel.yml).`,
@@ -108,8 +108,10 @@ function nextSteps(directory: string, project: NewProject): string {
     [`evenkeel run ${where} --simulate`, 'change it'],
     [`evenkeel drift ${where} --simulate`, 'compare: exit 0 is no drift'],
   ] as const;
-  const width = Math.max(...steps.map(([line]) => line.length));
-  const lines = steps.map(([line, why]) => `  ${line.padEnd(width)}  # ${why}`);
+  const lines = tableLines(
+    steps.map(([line, why]) => [line, `# ${why}`]),
+    '  ',
+  );
   const enter =
     directory === '.' ? [] : [`  ${commandLine(['cd', directory.startsWith('-') ? `./${directory}` : directory])}`];
   const password = passwordVariable(shown);

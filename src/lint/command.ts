@@ -6,6 +6,7 @@ import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics, inReadingOrder } from '../core/model/source/diagnostic.js';
 import { loadProject } from '../project/project/project.js';
 import { GithubCommands } from '../reporting/reporters/github.js';
+import { tableLines } from '../reporting/text/words.js';
 import type { LintFleetOptions as ReadOptions } from './fleets.js';
 import { lint, type LintFinding } from './lint.js';
 import { lintSettings, readSubject } from './read.js';
@@ -96,8 +97,5 @@ function flat({ rule, severity, message, hint, source }: LintFinding): Readonly<
 
 /** `name  reason`, a line each. */
 function ruleList(rules: readonly Rule[]): string {
-  const width = Math.max(...rules.map(({ name }) => name.length));
-  return rules
-    .map(({ name, severity, reason }) => `${name.padEnd(width)}  ${severity.padEnd(7)}  ${reason}\n`)
-    .join('');
+  return `${tableLines(rules.map(({ name, severity, reason }) => [name, severity, reason])).join('\n')}\n`;
 }

@@ -10,6 +10,7 @@ import { didYouMean } from '../core/model/source/suggestion.js';
 import { isMapping } from '../core/model/values/value.js';
 import { loadModules, projectCatalogue } from '../launch/user_code/project_modules.js';
 import { RULES } from '../lint/rules/index.js';
+import { tableLines } from '../reporting/text/words.js';
 import { SCHEMAS, type Declared, type SchemaKind } from './index.js';
 import type { JsonSchema } from './scalars.js';
 
@@ -57,8 +58,7 @@ function chosenKinds(name: string | undefined, diagnostics: Diagnostics): readon
 }
 
 function listText(kinds: readonly SchemaKind[]): string {
-  const width = Math.max(...kinds.map(({ name }) => name.length));
-  return kinds.map(({ name, about }) => `${name.padEnd(width)}  ${about}\n`).join('');
+  return `${tableLines(kinds.map(({ name, about }) => [name, about])).join('\n')}\n`;
 }
 
 /** The names of the files, as the user would type them. */

@@ -84,6 +84,11 @@ export function write(network: Network, address: bigint): string {
   return new ipaddr.IPv6(bytes).toRFC5952String();
 }
 
+/** An address of the network with its prefix. */
+export function cidr(network: Network, address: bigint): string {
+  return `${write(network, address)}/${network.prefix}`;
+}
+
 /** `unicast`, `private`, `linkLocal`, `loopback`, … */
 export function networkRange(network: Network): string {
   return ipaddr.parse(write(network, network.address)).range();

@@ -2,6 +2,7 @@ import type { Value } from '../../../core/model/values/value.js';
 import { toWholeNumber } from '../../../core/model/values/whole_number.js';
 import { TemplateError } from '../../runtime/errors.js';
 import {
+  cidr,
   first,
   hostmask,
   isWithin,
@@ -108,10 +109,6 @@ function nth(network: Network, index: bigint): Value | undefined {
   if (size(network) === 1n) return network.explicit ? cidr(network, network.address) : write(network, network.address);
   const address = index < 0n ? last(network) + 1n + index : first(network) + index;
   return address < first(network) || address > last(network) ? undefined : cidr(network, address);
-}
-
-function cidr(network: Network, address: bigint): string {
-  return `${write(network, address)}/${network.prefix}`;
 }
 
 /** Whether it is the address of a host, not of the network; both addresses of a pair are hosts. */

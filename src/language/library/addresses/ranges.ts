@@ -3,7 +3,7 @@ import { MOST_ITEMS, type CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family, type Callable } from '../../runtime/callable.js';
 import { asText } from '../../runtime/text.js';
 import { asList, needNetwork, ofNetworks, readAddress } from './addresses.js';
-import { first, isWithin, last, parseNetwork, size, write, type Network } from './network.js';
+import { cidr, first, isWithin, last, parseNetwork, size, write, type Network } from './network.js';
 
 /** Several networks at once, and all addresses of one. */
 export const addressRanges = {
@@ -78,10 +78,6 @@ function listAddresses(args: CallableArguments): Value {
     write(network, network.address + BigInt(index)),
   );
   return { usable_ips, number_of_ips: Number(count) };
-}
-
-function cidr(network: Network, address: bigint): string {
-  return `${write(network, address)}/${network.prefix}`;
 }
 
 function compare(one: bigint, other: bigint): number {

@@ -57,7 +57,8 @@ const SCHEMES: ReadonlyMap<string, Scheme> = new Map([
 const BCRYPT: Scheme = { algorithm: '2b', saltSize: 22, rounds: 12 };
 const IDENTS = ['2', '2a', '2b', '2y'];
 
-const SALT_CHARACTERS = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** Of salts and hashes. */
+const ALPHABET = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** The hash of a password. Throws a TemplateError if it cannot be hashed. */
 export function hashPassword(password: string, hashing: Hashing): string {
@@ -78,7 +79,7 @@ export function hashPassword(password: string, hashing: Hashing): string {
 export function randomSalt(scheme: string, size?: number): string {
   const length = size ?? (scheme.startsWith('b') ? BCRYPT.saltSize : 16);
   if (length > MOST_ITEMS) throw new TemplateError(`password_hash: a salt of ${length} characters is too long`);
-  return Array.from({ length }, () => SALT_CHARACTERS.charAt(randomInt(SALT_CHARACTERS.length))).join('');
+  return Array.from({ length }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
 }
 
 function requireSalt(salt: string, exact: boolean, { saltSize }: Scheme): void {
@@ -120,7 +121,6 @@ function bcryptHash(password: string, salt: string, rounds: number, ident = BCRY
 type Algorithm = 'sha256' | 'sha512';
 
 const DEFAULT_ROUNDS = 5000;
-const ALPHABET = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** The differences: the number in front, the size of the digest, the step of the three bytes of a group, and the last group. */
 const SHAPES = {

@@ -3,11 +3,12 @@ import { isNumeric, isWhole, type WholeNumber } from '../../../core/model/values
 import { step } from '../../runtime/access.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
 import { form, callable, type Family, type Callable } from '../../runtime/callable.js';
-import { contains, equals, isTrue, order } from '../../runtime/comparison.js';
+import { contains, isTrue } from '../../runtime/comparison.js';
 import { asString, describe } from '../../runtime/text.js';
 import { isUndefined, requireDefined, Undefined } from '../../runtime/undefined.js';
 import { isIn } from '../lists/selection.js';
 import { compareVersions } from '../texts/versions.js';
+import { comparisons } from './collections.js';
 
 const isChanged = result('changed');
 const isFailed = result('failed');
@@ -17,11 +18,7 @@ const version = callable('value, version, operator?, strict?, version_type?', (a
   const type = args.flag(3) ? 'strict' : args.value(4) === null ? 'loose' : args.text(4);
   return compareVersions(args.text(0), args.text(1), args.text(2, 'eq'), type);
 });
-const above = callable('left, right', (args) => order(args.value(0), args.value(1)) > 0);
-const below = callable('left, right', (args) => order(args.value(0), args.value(1)) < 0);
-const equal = callable('left, right', (args) => equals(args.value(0), args.value(1)));
 
-const unequal = callable('left, right', (args) => !equals(args.value(0), args.value(1)));
 const isNan = type((value) => Number.isNaN(value));
 
 /** The tests after `is`: Jinja's and Ansible's. */
@@ -63,15 +60,15 @@ export const tests = {
   issuperset: callable('list, other', (args) => args.list(1).every(isIn(args.list(0)))),
   any: callable('list', (args) => args.items(0).some(isTrue)),
   all: callable('list', (args) => args.items(0).every(isTrue)),
-  equalto: equal,
-  '==': equal,
-  greaterthan: above,
-  '!=': unequal,
-  '<=': callable('left, right', (args) => order(args.value(0), args.value(1)) <= 0),
-  '>=': callable('left, right', (args) => order(args.value(0), args.value(1)) >= 0),
-  '>': above,
-  lessthan: below,
-  '<': below,
+  equalto: comparisons.eq,
+  '==': comparisons.eq,
+  greaterthan: comparisons.gt,
+  '!=': comparisons.ne,
+  '<=': comparisons.le,
+  '>=': comparisons.ge,
+  '>': comparisons.gt,
+  lessthan: comparisons.lt,
+  '<': comparisons.lt,
   version,
   version_compare: version,
   changed: isChanged,
