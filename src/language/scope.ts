@@ -2,11 +2,11 @@ import type { Source } from '../core/model/source/diagnostic.js';
 import { isMapping, LazyMapping, Unsafe, type Value } from '../core/model/values/value.js';
 import { LEVELS, type VariableLayer, type VariableLevel } from '../core/model/values/variables.js';
 import { located, renderValue } from './render.js';
+import { needsRendering } from './render.js';
 import { step, walk } from './runtime/access.js';
 import { TemplateError } from './runtime/errors.js';
 import type { Compiled, EvaluationScope, Gap } from './runtime/frame.js';
 import { OMIT } from './runtime/undefined.js';
-import { needsRendering } from './static.js';
 import { hasTemplate } from './syntax/template.js';
 
 export type { EvaluationScope } from './runtime/frame.js';

@@ -8,7 +8,7 @@ import { isMapping } from '../core/model/values/value.js';
 import { NO_EXEC } from '../core/programs/programs.js';
 import { SecretFinder } from '../core/secrets/secret_finder.js';
 import type { Secrets } from '../core/secrets/secrets.js';
-import { needsRendering } from '../language/static.js';
+import { needsRendering } from '../language/render.js';
 import { hasTemplate } from '../language/syntax/template.js';
 import { equalAddressErrors } from '../launch/load/equal_addresses.js';
 import type { LoadingWorkspace } from '../launch/load/target.js';

@@ -3,7 +3,7 @@ import type { Handler, Include, Step, Task, Included } from '../../core/model/pl
 import { sectionSteps, tasksIn } from '../../core/model/playbook/steps.js';
 import { LoadError, placeText } from '../../core/model/source/diagnostic.js';
 import { isMapping } from '../../core/model/values/value.js';
-import { needsRendering } from '../../language/static.js';
+import { needsRendering } from '../../language/render.js';
 import type { RunRequest } from '../request/run_request.js';
 import type { LoadedRun } from './load_run.js';
 

@@ -1,6 +1,6 @@
 import type { Source } from '../../core/model/source/diagnostic.js';
 import { entry, isMapping, type Value } from '../../core/model/values/value.js';
-import { needsRendering } from '../../language/static.js';
+import { needsRendering } from '../../language/render.js';
 import { validateArguments } from '../../module/arguments/validation.js';
 import type { Module } from '../../module/contract.js';
 import { hasReason } from '../subject/noqa.js';
