@@ -110,12 +110,12 @@ async function makeAndKeep(
 
 /** Controllers that failed or were unreachable: their changes are unknown. */
 function unplannedIn({ stats, unstarted }: RunFinished): Readonly<Record<string, string>> {
-  const lost = Object.entries(stats).flatMap(
+  const ended = Object.entries(stats).flatMap(
     ([name, { failed, unreachable }]): readonly (readonly [string, string])[] =>
       unreachable > 0 ? [[name, 'unreachable']] : failed > 0 ? [[name, 'failed']] : [],
   );
   const notStarted = unstarted.map((name) => [name, 'not started'] as const);
-  return Object.fromEntries([...lost, ...notStarted]);
+  return Object.fromEntries([...ended, ...notStarted]);
 }
 
 function takeInputs({ loaded, journalOptions }: PreparedRun, changed: ReadonlyMap<string, Source>): PlanInputs {

@@ -32,7 +32,7 @@ export class BatchState {
   readonly once: Once<OnceResult>;
   readonly includes: IncludeOrder;
   readonly #size: number;
-  readonly #lost = new Set<string>();
+  readonly #failed = new Set<string>();
   #ending: BatchEnding = { errorClears: 0 };
   #takenBack: Halt | undefined;
 
@@ -73,11 +73,11 @@ export class BatchState {
 
   /** A controller failed for good, or is unreachable, which may exceed `max_fail_percentage`. */
   lose(controller: string, at: Pick<Halt, 'round' | 'position'>): void {
-    this.#lost.add(controller);
+    this.#failed.add(controller);
     const limit = this.maxFailPercentage;
-    if (limit === undefined || (this.#lost.size / this.#size) * 100 <= limit) return;
-    const lost = `${this.#lost.size} of ${this.#size} controllers failed`;
-    this.halt({ ...at, reason: `${lost}, more than max_fail_percentage (${limit}%) allows` });
+    if (limit === undefined || (this.#failed.size / this.#size) * 100 <= limit) return;
+    const failed = `${this.#failed.size} of ${this.#size} controllers failed`;
+    this.halt({ ...at, reason: `${failed}, more than max_fail_percentage (${limit}%) allows` });
   }
 
   /** A controller leaves the play because the batch was halted. From now on, the others must not continue without it. */
@@ -101,7 +101,7 @@ export class BatchState {
   /** `clear_host_errors`: failures so far count neither for `max_fail_percentage` nor for the blocks whose `always` is running. */
   clearErrors(): void {
     this.#ending = { ...this.#ending, errorClears: this.#ending.errorClears + 1 };
-    this.#lost.clear();
+    this.#failed.clear();
   }
 }
 

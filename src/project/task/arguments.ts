@@ -212,14 +212,14 @@ export function knownText(
   }
 }
 
-const SETTLED = /\{\{\s*(playbook_dir|role_path|role_name)\s*\}\}/g;
+const PLACE_VARIABLES = /\{\{\s*(playbook_dir|role_path|role_name)\s*\}\}/g;
 
 /**
  * Renders the variables that depend only on the step's place, as in `{{role_path}}/tasks/x.yml`, because they cannot
  * change later.
  */
 export function withRolePaths(text: string, { reader, role }: ReadContext): string {
-  return text.replace(SETTLED, (written, name: string) => {
+  return text.replace(PLACE_VARIABLES, (written, name: string) => {
     if (name === 'playbook_dir') return reader.folder.directory;
     return (name === 'role_path' ? role?.path : role?.name) ?? written;
   });
