@@ -8,6 +8,7 @@ import { NOT_IN_CHECK } from '../engine/execution/action.js';
 import { type ChangeGroup, ChangeGroups, upToList } from '../reporting/diff/change_groups.js';
 import { differences } from '../reporting/diff/differences.js';
 import type { WrittenArguments } from '../reporting/output/options.js';
+import { actingController } from '../reporting/text/messages.js';
 import { compareNames } from '../reporting/text/words.js';
 
 /** A change that a check found, with values to compare. */
@@ -19,6 +20,8 @@ export interface DriftedObject {
   readonly controller: string;
   /** The controller that has it. */
   readonly target: string;
+  /** Both, as results name them: `lb1 → lb2`. */
+  readonly acting: string;
   readonly tenant: string | undefined;
   readonly object: string;
   readonly kind: DriftChange['kind'];
@@ -27,6 +30,15 @@ export interface DriftedObject {
   /** Kept only for raw diffs. */
   readonly change: DriftChange | undefined;
 }
+
+/** A controller whose task found something, and the one that has the object, if it is another. */
+interface Place {
+  readonly name: string;
+  readonly target?: string;
+}
+
+/** By how results name them: `lb1`, `lb1 → lb2`. */
+export type Places = ReadonlyMap<string, Place>;
 
 /** Controllers with the same drift. */
 export interface DriftGroup {
@@ -44,12 +56,12 @@ export interface DriftedTask {
   /** Controllers whose drift is not in `groups`, because there were too many different changes. */
   readonly others: ReadonlySet<string>;
   /** Controllers on which the task would make a change that `no_log` masks. */
-  readonly masked: ReadonlySet<string>;
+  readonly masked: Places;
   /**
    * Files or passwords that an action would send, with their controllers. The action compares them, but has no fields
    * to show.
    */
-  readonly invoked: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly invoked: ReadonlyMap<string, Places>;
 }
 
 /** A task that could not compare these controllers, and why. */
@@ -57,7 +69,7 @@ export interface NotCompared {
   readonly task: string;
   readonly source: Source;
   readonly reason: string;
-  readonly controllers: ReadonlySet<string>;
+  readonly controllers: Places;
   /** Whether unread objects may differ. False: the task has no state to compare. */
   readonly unread: boolean;
 }
@@ -65,13 +77,13 @@ export interface NotCompared {
 interface OpenTask extends Pick<DriftedTask, 'task' | 'module' | 'source'> {
   readonly changes: ChangeGroups;
   readonly groups: Map<ChangeGroup, DriftedObject[]>;
-  readonly unshown: Set<string>;
-  readonly masked: Set<string>;
-  readonly invoked: Map<string, Set<string>>;
+  readonly unshown: Map<string, Place>;
+  readonly masked: Map<string, Place>;
+  readonly invoked: Map<string, Map<string, Place>>;
 }
 
 interface OpenGap extends Omit<NotCompared, 'controllers'> {
-  readonly controllers: Set<string>;
+  readonly controllers: Map<string, Place>;
   /** The module decides whether it matters. */
   readonly module: string;
 }
@@ -126,7 +138,7 @@ export class DriftCollector {
           changes: group,
           members: (groups.get(group) ?? []).sort((a, b) => compareNames(a.controller, b.controller)),
         })),
-        masked: isResource(module) ? new Set([...masked, ...unshown]) : masked,
+        masked: isResource(module) ? new Map([...masked, ...unshown]) : masked,
       };
     });
     return found.filter((one) => one.groups.length + one.others.size + one.masked.size + one.invoked.size > 0);
@@ -156,10 +168,11 @@ export class DriftCollector {
     return false;
   }
 
-  #addUnshown({ change, message, controller }: TaskFinished, { invoked, masked, unshown }: OpenTask): void {
+  #addUnshown(event: TaskFinished, { invoked, masked, unshown }: OpenTask): void {
+    const { change, message } = event;
     if (change?.kind === 'invoke')
-      invoked.set(change.object, (invoked.get(change.object) ?? new Set()).add(controller));
-    else (message === MASKED_MESSAGE ? masked : unshown).add(controller);
+      invoked.set(change.object, addPlace(invoked.get(change.object) ?? new Map<string, Place>(), event));
+    else addPlace(message === MASKED_MESSAGE ? masked : unshown, event);
   }
 
   #add(event: TaskFinished, change: DriftChange): void {
@@ -172,7 +185,8 @@ export class DriftCollector {
     const group = open.changes.add(event, change, this.options.written(source));
     if (group === undefined) return;
     const drifted = {
-      ...{ controller, target, tenant, object: change.object, kind: change.kind, now: currentState(change) },
+      ...{ controller, target, tenant, acting: actingController(event) },
+      ...{ object: change.object, kind: change.kind, now: currentState(change) },
       change: this.options.raw ? change : undefined,
     };
     appendTo(open.groups, group, drifted);
@@ -184,20 +198,26 @@ export class DriftCollector {
       ...{ task, module, source },
       changes: new ChangeGroups(),
       groups: new Map<ChangeGroup, DriftedObject[]>(),
-      unshown: new Set<string>(),
-      masked: new Set<string>(),
-      invoked: new Map<string, Set<string>>(),
+      unshown: new Map<string, Place>(),
+      masked: new Map<string, Place>(),
+      invoked: new Map<string, Map<string, Place>>(),
     };
     this.#tasks.set(key, open);
     return open;
   }
 
-  #miss({ task, module, source, controller }: TaskFinished, reason: string, unread: boolean): void {
+  #miss(event: TaskFinished, reason: string, unread: boolean): void {
+    const { task, module, source } = event;
     const key = JSON.stringify([placeText(source), reason]);
-    const gap = this.#gaps.get(key) ?? { task, module, source, reason, unread, controllers: new Set<string>() };
+    const gap = this.#gaps.get(key) ?? { task, module, source, reason, unread, controllers: new Map<string, Place>() };
     this.#gaps.set(key, gap);
-    gap.controllers.add(controller);
+    addPlace(gap.controllers, event);
   }
+}
+
+function addPlace(places: Map<string, Place>, event: TaskFinished): Map<string, Place> {
+  const { controller: name, delegatedTo: target } = event;
+  return places.set(actingController(event), { name, ...(target !== undefined && { target }) });
 }
 
 function currentState(change: DriftChange): DriftedObject['now'] {

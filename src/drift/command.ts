@@ -12,7 +12,7 @@ import { differences } from '../reporting/diff/differences.js';
 import { safeJson } from '../reporting/text/plain.js';
 import { LOG_COLUMNS, wrapped } from '../reporting/text/width.js';
 import { inOrder } from '../reporting/text/words.js';
-import type { DriftedTask, DriftGroup } from './collector.js';
+import type { DriftedTask, DriftGroup, Places } from './collector.js';
 import { findDrift, keptDrift, type Drift } from './find_drift.js';
 import { driftLines } from './text.js';
 
@@ -77,7 +77,10 @@ function driftJson(
     drifted: inOrder(drifted),
     unread: inOrder(unread),
     drift: tasks.flatMap((task) => taskEntries(task, drift)),
-    notCompared: notCompared.map((one) => ({ ...one, controllers: inOrder(one.controllers) })),
+    notCompared: notCompared.map((one) => ({
+      ...one,
+      controllers: inOrder([...one.controllers.values()].map(({ name }) => name)),
+    })),
     failures: failures.map(({ status, task, module, source, message, controllers: names }) => ({
       ...{ status, task, module, source, message },
       controllers: inOrder(names),
@@ -99,15 +102,15 @@ function taskEntries(
 ): readonly object[] {
   const about = { task, module, source };
   const unnamed = [
-    ...[...invoked].map(([object, names]) => ({ ...about, kind: 'invoke', object, controllers: nameObjects(names) })),
-    ...(masked.size === 0 ? [] : [{ ...about, kind: 'hidden', controllers: nameObjects(masked) }]),
-    ...(others.size === 0 ? [] : [{ ...about, kind: 'other', controllers: nameObjects(others) }]),
+    ...[...invoked].map(([object, places]) => ({ ...about, kind: 'invoke', object, controllers: inNameOrder(places) })),
+    ...(masked.size === 0 ? [] : [{ ...about, kind: 'hidden', controllers: inNameOrder(masked) }]),
+    ...(others.size === 0 ? [] : [{ ...about, kind: 'other', controllers: inOrder(others).map((name) => ({ name })) }]),
   ];
   return [...groups.map((group) => ({ ...about, ...groupEntry(group, drift) })), ...unnamed];
 }
 
-function nameObjects(names: ReadonlySet<string>): readonly object[] {
-  return inOrder(names).map((name) => ({ name }));
+function inNameOrder(places: Places): readonly object[] {
+  return inOrder([...places.keys()]).map((acting) => places.get(acting) ?? {});
 }
 
 function groupEntry({ changes, members }: DriftGroup, { originOf }: Drift): object {

@@ -3,7 +3,7 @@ import { EXIT } from '../core/model/exit_code.js';
 import type { Playbook } from '../core/model/playbook/playbook.js';
 import { allSteps, tasksIn } from '../core/model/playbook/steps.js';
 import type { RunFinished } from '../core/model/run/event.js';
-import { type Diagnostic, placeText, type Source } from '../core/model/source/diagnostic.js';
+import { placeText, type Source } from '../core/model/source/diagnostic.js';
 import { runDetail } from '../launch/history/run_detail.js';
 import { writtenArguments } from '../launch/load/load_run.js';
 import type { RunPorts } from '../launch/load/ports.js';
@@ -60,7 +60,6 @@ export async function findDrift(
   const prepared = await prepareRun({ ...request, check: true, readOnly: true }, ports);
   if (prepared.status === 'refused') return prepared;
   const { playbooks } = prepared.run.loaded;
-  ports.report.warnings(leavingCheckMode(playbooks), ports.cwd);
   const listing = unmanaged ? await withUnmanaged(prepared.run) : undefined;
   const run = listing?.run ?? prepared.run;
   const seen = new SeenRun(new DriftCollector({ written: writtenArguments(playbooks), raw }));
@@ -71,18 +70,6 @@ export async function findDrift(
   if (outcome.status !== 'finished') return outcome;
   const drift = await assembleDrift(run, seen, outcome.finished);
   return { status: 'compared', drift: { ...drift, unmanaged: listing?.objects() } };
-}
-
-function leavingCheckMode(playbooks: readonly Playbook[]): readonly Diagnostic[] {
-  const plays = playbooks.flatMap((playbook) => playbook.plays);
-  const leaving = plays
-    .flatMap((play) => tasksIn(allSteps(play)))
-    .filter(({ checkMode }) => checkMode?.value === false);
-  return leaving.map(({ source }) => ({
-    severity: 'warning',
-    message: 'this task has check_mode: false, but drift only reads: the task runs in check mode',
-    source,
-  }));
 }
 
 /** Collects drift from the events of the check, and forwards them to the caller's reporter. */
@@ -148,7 +135,9 @@ async function driftIn(
   const origins = await findOrigins(objects, state, { simulated, before: id });
   const drifted = driftedControllers(tasks, objects);
   const unread = new Set([
-    ...notCompared.filter((one) => one.unread).flatMap(({ controllers }) => [...controllers]),
+    ...notCompared
+      .filter((one) => one.unread)
+      .flatMap(({ controllers }) => [...controllers.values()].map(({ name }) => name)),
     ...failures.controllers,
     ...finished.unstarted,
     ...(finished.cutOff ?? []),
@@ -179,9 +168,8 @@ function playbookOrder(playbooks: readonly Playbook[]): <T extends { source: Sou
 
 function driftedControllers(tasks: readonly DriftedTask[], objects: readonly DriftedObject[]): ReadonlySet<string> {
   const unnamed = tasks.flatMap(({ masked, others, invoked }) => [
-    ...masked,
     ...others,
-    ...[...invoked.values()].flatMap((names) => [...names]),
+    ...[masked, ...invoked.values()].flatMap((places) => [...places.values()].map(({ name }) => name)),
   ]);
   return new Set([...objects.map(({ controller }) => controller), ...unnamed]);
 }

@@ -108,8 +108,8 @@ function taskLines(task: DriftedTask, writer: DriftWriter, withOrigins: boolean)
     ...(more === 0
       ? []
       : [palette.faint(`  other drift on ${count(more, 'more controller')}; --diff=host shows each`)]),
-    ...[...invoked].map(([object, names]) => `  differs on ${whoText([...names])}: ${oneLine(object)}`),
-    ...(masked.size === 0 ? [] : [`  differs on ${whoText([...masked])}: masked by no_log`]),
+    ...[...invoked].map(([object, names]) => `  differs on ${whoText([...names.keys()])}: ${oneLine(object)}`),
+    ...(masked.size === 0 ? [] : [`  differs on ${whoText([...masked.keys()])}: masked by no_log`]),
   ];
 }
 
@@ -125,7 +125,7 @@ function originLines({ members }: DriftGroup, { palette, drift }: DriftWriter): 
 function rawLines({ members }: DriftGroup, writer: DriftWriter): readonly string[] {
   const { palette, drift } = writer;
   return members.flatMap((member) => [
-    `  on ${oneLine(member.controller)}`,
+    `  on ${oneLine(member.acting)}`,
     ...(member.change === undefined ? [] : diffLines(member.change)).map((line) => `    ${paintDiff(line, palette)}`),
     `    ${palette.changed(originText(drift.originOf(member)))}`,
   ]);
@@ -144,8 +144,9 @@ function byOrigin(
   for (const member of members) {
     const text = originText(originOf(member));
     const names = found.get(text);
-    if (names === undefined) found.set(text, [oneLine(member.controller)]);
-    else if (!names.includes(member.controller)) names.push(oneLine(member.controller));
+    const name = oneLine(member.acting);
+    if (names === undefined) found.set(text, [name]);
+    else if (!names.includes(name)) names.push(name);
   }
   return found;
 }
@@ -189,7 +190,7 @@ function gapLines(
 ): readonly string[] {
   const what = unread ? palette.bad('not read:') : palette.warning('not compared:');
   const title = `${oneLine(shownStart(task))} (${displayPlace(source, cwd)})`;
-  return [`${what} ${title} on ${whoText([...controllers])}: ${plain(shownStart(reason))}`, ''];
+  return [`${what} ${title} on ${whoText([...controllers.keys()])}: ${plain(shownStart(reason))}`, ''];
 }
 
 function driftFailureLines({ drift, palette, cwd, mask }: DriftWriter): readonly string[] {

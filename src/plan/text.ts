@@ -10,6 +10,7 @@ import type { Secrets } from '../core/secrets/secrets.js';
 import type { OpenPlan } from '../launch/planned/open_plan.js';
 import { fleetDiffLines } from '../reporting/run/fleet_diff.js';
 import { ResultGroups } from '../reporting/run/result_groups.js';
+import { actingController } from '../reporting/text/messages.js';
 import { createPalette } from '../reporting/text/palette.js';
 import { oneLine, plain } from '../reporting/text/plain.js';
 import { count, grouped, nameSome } from '../reporting/text/words.js';
@@ -28,11 +29,12 @@ export function planText(plan: OpenPlan, secrets: Secrets, colour: boolean): rea
   for (const controller of summary.controllers) {
     for (const step of plan.file.plannedSteps(controller)) {
       const { decided, title, module, masked } = step;
-      if (decided.type === 'in place') appendTo(inPlace, `${title} (${module})`, controller);
+      const name = actingController({ controller, ...step });
+      if (decided.type === 'in place') appendTo(inPlace, `${title} (${module})`, name);
       if (decided.type !== 'resource' || decided.change.kind === 'none') continue;
       changing.add(controller);
       changes++;
-      if (masked === true) appendTo(maskedTasks, title, controller);
+      if (masked === true) appendTo(maskedTasks, title, name);
       else results.handle(maskEvent(toTaskEvent(step, decided.change, controller), secrets));
     }
   }
@@ -74,7 +76,7 @@ function heading({ file, invocation, inputs }: OpenPlan): readonly string[] {
 
 /** In the form of a check's report, so that it is masked and shown in the same way. */
 function toTaskEvent(
-  { title, module, play, source }: PlannedStep,
+  { title, module, play, source, delegatedTo }: PlannedStep,
   change: PlannedResource['change'],
   controller: string,
 ): TaskFinished {
@@ -92,6 +94,7 @@ function toTaskEvent(
     check: true,
     seconds: 0,
     change,
+    ...(delegatedTo !== undefined && { delegatedTo }),
     source,
   };
 }
@@ -120,11 +123,12 @@ export function* planJson(plan: OpenPlan, secrets: Secrets): Iterable<string> {
 }
 
 function stepJson(step: PlannedStep, controller: string, secrets: Secrets): object {
-  const { decided, play, title, module, source, item, masked } = step;
+  const { decided, play, title, module, source, item, masked, delegatedTo } = step;
   const { when, changedWhen } = step;
   const about = {
     ...{ play: maskTitle(play, secrets), task: maskTitle(title, secrets), module, source },
     ...(item !== undefined && { item }),
+    ...(delegatedTo !== undefined && { target: delegatedTo }),
     ...(when && { when: when.map((value) => maskValue(value, secrets)) }),
     ...(changedWhen && { changedWhen: changedWhen.map((value) => maskValue(value, secrets)) }),
   };

@@ -26,7 +26,11 @@ interface Report {
     readonly task: string;
     readonly source: { readonly line: number };
     readonly kind: string;
-    readonly controllers: readonly { readonly name: string; readonly origin: { readonly type: string } }[];
+    readonly controllers: readonly {
+      readonly name: string;
+      readonly target?: string;
+      readonly origin: { readonly type: string };
+    }[];
   }[];
   readonly unmanaged?: readonly {
     readonly kind: string;
@@ -177,15 +181,37 @@ The cloud (p.yml:3:7)
       check_mode: '{{ false }}'
     - debug: { msg: changed }
       changed_when: true
+      check_mode: false
+    - include_tasks: '{{ lookup("pipe", "echo more") }}.yml'
 `,
     );
+    await project.write('more.yml', '- cloud_present: { name: more }\n  check_mode: false\n');
     const { code, stdout, stderr } = await drift();
     expect(code, stdout).to.equal(3);
-    expect(stderr).to.include('warning: this task has check_mode: false, but drift only reads');
+    for (const line of [4, 6, 9])
+      expect(stderr).to.match(new RegExp(`warning: lb1: check_mode: false has no effect, .*\\(p\\.yml:${line}:`));
+    expect(stderr).to.match(/warning: lb1: check_mode: false has no effect, .*\(more\.yml:2:/);
     expect(stdout).to.include('not compared: api_request (p.yml:5:7) on lb1: check mode skips it');
     expect(stdout).to.include('1 of 1 controller differs');
     expect(writes()).to.equal(0);
   });
+
+  for (const how of ['fleet', 'host'])
+    it(`says where the objects of delegated tasks are: --diff=${how}`, async () => {
+      await begin(2);
+      const tasks = [
+        'cloud_present: { name: edge }',
+        'cloud_present: { name: core }\n      no_log: true',
+        'user_password: { password: Green-Whale-1, old_password: simulated }',
+        'api_request: { method: POST, path: /api/cloud/, body: { name: raw } }',
+      ];
+      const delegated = tasks.map((task) => `    - ${task}\n      delegate_to: lb2\n`);
+      await project.write('p.yml', `- hosts: lb1\n  tasks:\n${delegated.join('')}`);
+      const { stdout } = await drift(`--diff=${how}`);
+      expect(stdout.match(/ on lb\S+( → lb2)?/g)).to.deep.equal(Array(4).fill(' on lb1 → lb2'));
+      const places = (await json()).drift.map(({ controllers: [one] }) => [one?.name, one?.target]);
+      expect(places).to.deep.equal(Array(3).fill(['lb1', 'lb2']));
+    });
 
   it('finds files and passwords that differ, also with no_log', async () => {
     await begin(1);

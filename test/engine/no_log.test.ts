@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { maskText } from '../../src/core/secrets/mask_text.js';
 import { goOn, keptRun, momentAfter, settledStep } from '../rig/cut_run.js';
 import { runText, type TextOptions } from '../rig/run_text.js';
 
@@ -33,6 +34,15 @@ describe('no_log masks what it registers', () => {
         ...Array<string>(2).fill('the site is ********'),
       ]);
     }
+  });
+
+  it('from its own variables, whatever it does with them', async () => {
+    const { secrets } = await runText(
+      playbook(
+        "- { debug: { msg: 'Bearer {{ own }}' }, vars: { own: 'ab{{ 12 }}', bad: '{{ none.x }}' }, no_log: true }",
+      ),
+    );
+    expect(maskText('it was ab12', secrets)).to.equal('it was ********');
   });
 
   it('in hostvars, also through another variable, and on a delegate', async () => {

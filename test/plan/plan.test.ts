@@ -111,6 +111,21 @@ describe('evenkeel plan and apply', () => {
     for (const name of fleet.names) expect(written(name)).to.deep.equal(ALL);
   });
 
+  it('says on which controllers delegated tasks change something', async () => {
+    const tasks = [
+      'cloud_present: { name: a }',
+      'cloud_present: { name: b }\n      no_log: true',
+      'pause: { seconds: 0 }',
+    ];
+    const delegated = tasks.map((task) => `    - ${task}\n      delegate_to: lb2\n`);
+    await project.write('site.yml', `- hosts: lb1\n  tasks:\n${delegated.join('')}`);
+    await plan();
+    const { stdout } = await run('plan', 'show', 'site.plan');
+    expect(stdout.match(/on lb1.*/g)).to.deep.equal(Array(3).fill('on lb1 → lb2'));
+    const json = await run('plan', 'show', 'site.plan', '--json');
+    expect(json.stdout.match(/"target":"lb2"/g)).to.have.lengthOf(3);
+  });
+
   it('ignores later changes of playbooks, variables, files and the inventory', async () => {
     await plan();
     await project.write('site.yml', 'no playbook');

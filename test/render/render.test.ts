@@ -66,6 +66,35 @@ describe('evenkeel render', () => {
     ]);
   });
 
+  it('masks what tasks with no_log use, in their names and in other tasks, too', async () => {
+    await project.write(
+      'hidden.yml',
+      `- hosts: lb1
+  vars: { one: 'Secret-{{ 1 }}' }
+  tasks:
+    - debug: { msg: 'before {{ one }}' }
+    - name: Hidden {{ item }}
+      debug: { msg: ['{{ one }}', '{{ later }}', '{{ own }}!'] }
+      vars: { own: 'Secret-{{ 4 }}' }
+      loop: ['Secret-{{ 2 }}']
+      no_log: true
+    - debug: { msg: 'Secret-2, {{ item }}, {{ later }}, Secret-4' }
+      loop: ['{{ one }}']
+    - api_request: { path: /api/cloud/ }
+      register: later
+    - name: Hidden
+      debug: { msg: '{{ later }}' }
+      no_log: true
+    - debug: { msg: '{{ later }}' }
+`,
+    );
+    const { stdout } = await render('hidden.yml', '-e', 'later=Secret-3');
+    expect(stdout).to.not.include('Secret');
+    expect(stdout).to.include('name: Hidden {{ item }}').and.include('msg: before ********');
+    const { stdout: unknown } = await render('hidden.yml', '-e', 'later={{ now() }}');
+    expect(unknown).to.include('msg: (known at run time)');
+  });
+
   it('renders what is known before the run, ordered by controller', async () => {
     const { code, stdout, stderr } = await render('p.yml');
     expect(code, stderr).to.equal(0);

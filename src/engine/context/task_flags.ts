@@ -6,10 +6,20 @@ import { warn } from './task_events.js';
 import type { TaskRun } from './task_run.js';
 
 /** `check_mode` of the task, else of the run. A read-only run never leaves check mode. */
-export function isCheck({ task, context }: TaskRun, scope: EvaluationScope): boolean {
+function isCheck({ task, context }: TaskRun, scope: EvaluationScope): boolean {
   const { check, readOnly } = context.run.input.settings;
   return renderFlagOr(check, 'check_mode', task.checkMode, scope) || readOnly === true;
 }
+
+/** `isCheck` of a task that starts. Warns about one that would leave the check mode of a read-only run. */
+export function startsInCheck(run: TaskRun, scope: EvaluationScope): boolean {
+  const { task, context } = run;
+  if (context.run.input.settings.readOnly === true && !renderFlagOr(true, 'check_mode', task.checkMode, scope))
+    warn(run, FORCED, task.checkMode?.source);
+  return isCheck(run, scope);
+}
+
+const FORCED = 'check_mode: false has no effect, because this run only reads: the task runs in check mode';
 
 /** `isCheck` for reports: a `check_mode` that fails to render has already failed the task. */
 export function ranInCheck(run: TaskRun, scope: EvaluationScope): boolean {

@@ -55,7 +55,7 @@ export async function executeAction(
   const context = actionContext({ run, check, masked, scope, session, attempt, files, onCutShort });
   const result = await module.run({ ...args }, context);
   requireResult(result, 'run', module.name);
-  if (check && writesLater(result)) keepDecided(run, masked, { type: 'in place' });
+  if (check && writesLater(result)) keepDecided(run, masked, { type: 'in place' }, session);
   requireData(givenBack(result), module.name);
   if (!isDone(result)) return notDone(run, result);
   const { changed, included, variables } = await carryOutEffect(run, result, args, files);

@@ -1,6 +1,13 @@
 import { KnownAfterApply } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';
-import { ignoresErrors, ignoresUnreachable, isCheck, isMasked, ranInCheck, wantsDiff } from '../context/task_flags.js';
+import {
+  ignoresErrors,
+  ignoresUnreachable,
+  isMasked,
+  ranInCheck,
+  startsInCheck,
+  wantsDiff,
+} from '../context/task_flags.js';
 import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js';
 import type { ControllerState } from '../controllers/controller_state.js';
 import { keepVariables, maskedWordsIn, NO_VARIABLES, type KeptVariables } from '../controllers/kept_variables.js';
@@ -13,7 +20,7 @@ import { storeLargeValues } from './large_values.js';
 import { argumentsInPlan, falseCondition, later, plannedStep, requirePlannedConnection } from './plan/planned.js';
 import { executeResourceTask } from './resource_execution.js';
 import { withRetries } from './retries.js';
-import { connectionArguments, writtenArguments } from './task_arguments.js';
+import { connectionArguments, ownVariables, writtenArguments } from './task_arguments.js';
 import { type Attempt, evaluateThrottle, withinTime } from './time_limit.js';
 
 /** The result of a task, or of one item of its loop, and how to report it. */
@@ -44,7 +51,7 @@ export async function perform(run: TaskRun, scope: Variables): Promise<TaskOutco
     delegatedTo = other?.name;
     const seen = withDelegate(other, run.used?.watch(scope) ?? scope);
     evaluateThrottle(run, seen);
-    check = isCheck(run, seen);
+    check = startsInCheck(run, seen);
     const open = (): TaskSession => openTaskSession(run, other, scope);
     const session = open();
     let done: Performed;
@@ -136,6 +143,7 @@ async function carryOut(
   { check, masked, planned }: Pick<Execution, 'check' | 'masked' | 'planned'>,
 ): Promise<Performed> {
   const { secrets } = run.context.run;
+  if (masked) secrets.learnMasked(ownVariables(run, scope));
   // The report of a request may show what was sent.
   if (masked && run.module.type === 'resource') secrets.learnAllButNames(writtenArguments(run, scope));
   else if (masked) secrets.learnMasked(writtenArguments(run, scope));

@@ -1,6 +1,15 @@
 import type { Locate } from '../../core/model/source/diagnostic.js';
 import { isStoring } from '../../core/model/values/stored.js';
-import { isList, isMapping, LazyMapping, Unsafe, type Mapping, type Value } from '../../core/model/values/value.js';
+import {
+  isList,
+  isMapping,
+  LazyMapping,
+  mapValues,
+  Unsafe,
+  type Mapping,
+  type Value,
+} from '../../core/model/values/value.js';
+import { taskVars } from '../../core/model/values/variables.js';
 import { renderValue } from '../../language/render.js';
 import { KnownAfterApply } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';
@@ -96,8 +105,17 @@ export function connectionArguments(
 
 /** The rendered arguments, valid or not; null if rendering fails. */
 export function writtenArguments({ task }: TaskRun, scope: Variables): Value {
+  return renderedOrNull(task.args, scope);
+}
+
+/** The rendered variables of the task itself; null for those that cannot be rendered. */
+export function ownVariables({ task }: TaskRun, scope: Variables): Value {
+  return taskVars(task.layers).map((vars) => mapValues(vars, (value) => renderedOrNull(value, scope)));
+}
+
+function renderedOrNull(value: Value, scope: Variables): Value {
   try {
-    return renderValue(task.args, scope);
+    return renderValue(value, scope);
   } catch {
     return null;
   }

@@ -18,6 +18,17 @@ import { TaskProblem } from '../keywords/failed_result.js';
 /** Replaces a value that only the run can know: a result, a fact, the answer of a URL. */
 export const AT_RUN_TIME = '(known at run time)';
 
+const NOT_RENDERED = '(cannot be rendered: ';
+
+/** What templates have put into a value: without placeholders, and without the texts that are there as they were written. */
+export function filledIn(value: Value, written: ReadonlySet<string>): Value {
+  if (isList(value)) return value.map((one) => filledIn(one, written));
+  if (isMapping(value)) return mapValues(value, (one) => filledIn(one, written));
+  if (typeof value !== 'string' && typeof value !== 'number') return value;
+  const text = String(value);
+  return text === AT_RUN_TIME || text === MASK || text.startsWith(NOT_RENDERED) || written.has(text) ? null : value;
+}
+
 /** A template that cannot be filled in. */
 export interface Unrenderable {
   readonly message: string;
@@ -89,7 +100,7 @@ export class KnownValues {
       throw error;
     const { message, hint } = error;
     if (this.#doubts === 0) this.report({ message, source: error.source ?? source(), hint });
-    return `(cannot be rendered: ${message})`;
+    return `${NOT_RENDERED}${message})`;
   }
 
   #kept(value: Value | undefined): readonly Value[] {

@@ -1,8 +1,9 @@
 import type { Block, Condition, Include, Loop, Task } from '../../core/model/playbook/step.js';
 import { isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
-import type { VariableLayer } from '../../core/model/values/variables.js';
+import { taskVars, type VariableLayer } from '../../core/model/values/variables.js';
 import type { SecretFinder } from '../../core/secrets/secret_finder.js';
 import { MASK } from '../../core/secrets/secrets.js';
+import { forEachSecret } from '../../core/secrets/values.js';
 import { evaluate, isTrue } from '../../language/condition.js';
 import { asText } from '../../language/runtime/text.js';
 import type { Variables } from '../../language/scope.js';
@@ -13,7 +14,7 @@ import { loopItems, loopLayer, loopVariables } from '../keywords/loop_items.js';
 import { conditionText, renderFlagOr } from '../keywords/rendered_keywords.js';
 import { LaterVariables } from '../preflight/later_variables.js';
 import type { PlayPreview } from '../preflight/play_preview.js';
-import { AT_RUN_TIME, plainValue, type KnownValues } from './known_value.js';
+import { AT_RUN_TIME, filledIn, type KnownValues, plainValue } from './known_value.js';
 
 /** One round of a loop, or the task itself. */
 export interface Round {
@@ -37,8 +38,15 @@ export class StepParts {
 
   /** The arguments as users see them; their secrets are learned. */
   args(task: Task | Include, module: Module, scope: Variables): Value {
-    if (this.#isHidden(task, scope)) return MASK;
     const args = this.knownArgs(task, module, scope);
+    if (this.#isHidden(task, scope)) {
+      const written = new Set<string>();
+      const own = taskVars(task.layers);
+      forEachSecret([task.args, ...own], true, (text) => written.add(text));
+      const known = this.values.doubting(true, () => this.values.of(own, scope, () => task.source)) ?? null;
+      this.secrets.learnMasked(filledIn([args, known], written));
+      return MASK;
+    }
     this.secrets.learnAll(secretArguments(module, args).filter((text) => text !== AT_RUN_TIME));
     return args;
   }
@@ -70,9 +78,9 @@ export class StepParts {
   /** Its title, and the item of its loop. */
   head(step: Task | Include | Block, role: string | undefined, { scope, item }: Round): Mapping {
     const { name } = step;
-    const own = name && this.values.text(name.value, scope, () => name.source);
-    const title = own === undefined || role === undefined ? own : `${role} : ${asText(own)}`;
     const isHidden = step.type !== 'block' && this.#isHidden(step, scope);
+    const own = name && (isHidden ? name.value : this.values.text(name.value, scope, () => name.source));
+    const title = own === undefined || role === undefined ? own : `${role} : ${asText(own)}`;
     return { ...(title !== undefined && { name: title }), ...(item !== undefined && { item: isHidden ? MASK : item }) };
   }
 
@@ -120,6 +128,8 @@ export class StepParts {
       const variables = loopVariables(loop, items, index, scope);
       const own = scope.child(loopLayer(variables));
       this.secrets.learn(items[index] ?? null);
+      if (step.type !== 'block' && this.#isHidden(step, own))
+        this.secrets.learnMasked(plainValue(items[index] ?? null));
       this.secrets.learnLayers(step.layers, own);
       return { scope: own, variables, item: this.#label(loop, items[index] ?? null, own) };
     });

@@ -3,7 +3,7 @@ import type { Change, Resumption } from '../../core/model/run/result.js';
 import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
 import { appendTo } from '../../core/model/values/groups.js';
 import type { Value } from '../../core/model/values/value.js';
-import { actingController, nameReplacer } from '../text/messages.js';
+import { type Acting, actingController, nameReplacer } from '../text/messages.js';
 import { compareNames, nameSome } from '../text/words.js';
 import { diffLines } from './diff_text.js';
 import { differences } from './differences.js';
@@ -75,8 +75,6 @@ export class ChangeGroup {
     return values.sort(([one, a], [other, b]) => b.length - a.length || compareNames(one, other));
   }
 }
-
-type Acting = Pick<TaskFinished, 'controller' | 'delegatedTo'>;
 
 /**
  * The changes of one task on many controllers, grouped by equality. Changes are also equal if they differ only in the name of the

@@ -61,6 +61,8 @@ export interface PlannedStep {
   readonly title: string;
   readonly play: string;
   readonly module: string;
+  /** The controller that the task contacts instead of its own. */
+  readonly delegatedTo?: string | undefined;
   readonly source: Source;
   /** `no_log`: show only that it changes something. */
   readonly masked?: boolean | undefined;

@@ -59,6 +59,11 @@ export interface VariableLayer {
   readonly secret?: boolean | undefined;
 }
 
+/** The `vars` of a task itself, among the layers around it. */
+export function taskVars(layers: readonly VariableLayer[]): readonly Mapping[] {
+  return layers.filter(({ level }) => level === 'task vars').map(({ values }) => values);
+}
+
 /** Weakest first: by level, and within a level in the order given. */
 export function inPrecedence(layers: readonly VariableLayer[]): readonly VariableLayer[] {
   const rank = (layer: VariableLayer): number => LEVELS.indexOf(layer.level);

@@ -24,8 +24,8 @@ export function plannedStep(run: TaskRun): PlannedStep | undefined {
   return step && followed.find(run.state.name, step);
 }
 
-/** Adds the decision about a task to the plan. */
-export function keepDecided(run: TaskRun, masked: boolean, decided: Decided): void {
+/** Adds the decision about a task to the plan; with its session, if it has one. */
+export function keepDecided(run: TaskRun, masked: boolean, decided: Decided, session?: TaskSession): void {
   const { plan } = run.context.run.input.record;
   if (plan?.type !== 'make') return;
   const written = stepInPlan(run);
@@ -38,6 +38,7 @@ export function keepDecided(run: TaskRun, masked: boolean, decided: Decided): vo
     title,
     play: context.play.name,
     module: task.module,
+    ...(session?.isDelegated === true && { delegatedTo: session.target }),
     source: task.source,
     ...(masked && { masked }),
     ...(task.when.length > 0 && { when: expressions(task.when) }),
@@ -121,7 +122,7 @@ export async function refusedByPlan(
   if (run.context.run.input.record.plan === undefined) return undefined;
   const { check, masked, planned, session } = execution;
   const { followed } = run.context.run;
-  if (check && (!harmless || run.module.name === 'pause')) keepDecided(run, masked, { type: 'in place' });
+  if (check && (!harmless || run.module.name === 'pause')) keepDecided(run, masked, { type: 'in place' }, session);
   if (followed === undefined || check) return undefined;
   if (planned?.decided.type !== 'in place') return harmless ? undefined : notInPlan(run);
   if (run.module.name === 'pause') return undefined;

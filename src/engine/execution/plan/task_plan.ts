@@ -19,7 +19,7 @@ export async function openTaskPlan(
     const digest = (value: Parameters<PlanGuide['digest']>[0]): string => plan.digest(value);
     return {
       decided: (task, decision) => {
-        keepDecided(run, masked, {
+        const decided = {
           type: 'resource',
           // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked arguments are values
           args: { ...task.args } as Mapping,
@@ -27,7 +27,8 @@ export async function openTaskPlan(
           seen: decision.observation.seen(digest),
           change: readable(decision),
           connection: connectionId(digest, connection),
-        });
+        } as const;
+        keepDecided(run, masked, decided, session);
         return Promise.resolve(undefined);
       },
     };
