@@ -54,7 +54,7 @@ describe('the lookup vmware.alb.avi', () => {
     expect(lb1.controller.requests.filter(({ path: at }) => at === '/logout')).to.have.lengthOf.at.least(5);
   });
 
-  it('says what is missing or refused, and sends nothing with --simulate or --no-exec', async () => {
+  it('says what is missing, refused or not trusted, and sends nothing with --simulate or --no-exec', async () => {
     const call = 'lookup("vmware.alb.avi", CREDENTIALS, obj_type="pool")';
     const credentials = `{"controller": "${lb1.url}", "username": "admin", "password": "wrong"}`;
     const wrong = await shown(call.replace('CREDENTIALS', `avi_credentials=${credentials}`));
@@ -65,6 +65,9 @@ describe('the lookup vmware.alb.avi', () => {
     });
     const trusting = await shown(call, '-e', 'controller_ca_file=');
     expect(trusting.stdout + trusting.stderr).to.include('[]');
+    const untrusted = await shown(call, '-e', 'controller_ca_file=', '-e', '{"controller_verify_tls": true}');
+    const reason = `the certificate of ${lb1.url} is not trusted (`;
+    expect(untrusted.stdout + untrusted.stderr).to.include(reason);
     const missing = await shown('lookup("vmware.alb.avi", obj_type="pool")');
     expect(missing.stdout + missing.stderr).to.include('obj_type and avi_credentials with a controller are needed');
     const refused = await shown(call, '--no-exec');

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { Addresses } from '../../../src/engine/preflight/addresses.js';
 import { BUILT_IN_LIBRARY } from '../../../src/language/library.js';
-import { variables } from '../../language/scopes.js';
+import { Variables } from '../../../src/language/scope.js';
+import { layer, variables } from '../../language/scopes.js';
 
 const A = 'https://a.example.com';
 const B = 'https://b.example.com';
@@ -35,5 +36,14 @@ describe('the addresses of controllers', () => {
     for (const [name, url] of Object.entries(PAIRS))
       addresses.add(name, of(url, { controller_shared: url === A || name === 'lb2' }), true);
     expect(equal(addresses)).to.deep.equal([[B, ['lb2', 'lb4']]]);
+  });
+
+  it('count for a name that the run does not select only if they belong to it, and not to a play', () => {
+    const given = { controller_url: A, controller_username: 'me' };
+    const addresses = new Addresses(new Map(), BUILT_IN_LIBRARY);
+    addresses.add('lb1', of(A), true);
+    addresses.add('play', new Variables([layer(given, 'play vars')]), false);
+    addresses.add('own', new Variables([layer(given, 'inventory host vars')]), false);
+    expect(equal(addresses)).to.deep.equal([[A, ['lb1', 'own']]]);
   });
 });

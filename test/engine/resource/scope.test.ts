@@ -93,7 +93,9 @@ describe('objects of one name in several clouds', () => {
     const write = (data: Mapping, http_method = 'post'): Promise<Ran> =>
       run([{ name: 'it', avi_api_session: { http_method, path: 'network', data: { name: 'Data Network', ...data } } }]);
     await controller.add('network', { name: 'Data Network', dhcp_enabled: false });
-    expect(outcomes(await write({ cloud_ref: EDGE, dhcp_enabled: false }))).to.deep.equal(['changed']);
+    const edge = controller.all('cloud').find(({ name }) => name === 'edge');
+    const uuid = textOrEmpty(edge?.['uuid']);
+    expect(outcomes(await write({ cloud_ref: `/api/cloud/${uuid}`, dhcp_enabled: false }))).to.deep.equal(['changed']);
     expect(networks()).to.deep.equal(['Default-Cloud false', 'edge false']);
     for (const cloud_ref of [EDGE, '/api/cloud/?name=edge']) {
       const changed = await write({ cloud_ref, dhcp_enabled: cloud_ref === EDGE }, 'put');

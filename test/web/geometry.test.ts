@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { createView } from '../../src/web/data/view.js';
+import { cellAt, layOut, nextRow, rowHeight, rowTop, scrollFor } from '../../src/web/matrix/geometry.js';
+import { fleetEvents, pageOf } from '../rig/page_run.js';
+
+const sizes = fc.record({ width: fc.integer({ min: 320, max: 1600 }), room: fc.integer({ min: 300, max: 900 }) });
+
+describe('the geometry of the matrix', () => {
+  it('scrolls to a cell so that it is seen, and is found there', () => {
+    const cell = fc.record({ row: fc.nat({ max: 99 }), column: fc.integer({ min: -1, max: 19 }) });
+    const from = fc.record({ top: fc.nat({ max: 1000 }), left: fc.nat({ max: 800 }) });
+    const view = createView(pageOf(fleetEvents(100, 20)), '', 'name');
+    fc.assert(
+      fc.property(
+        sizes,
+        fc.nat({ max: 20 }),
+        fc.constantFrom(2, 9, 24),
+        cell,
+        from,
+        (size, tall, row, place, scroll) => {
+          const geometry = layOut(view, size, row, tall);
+          const to = scrollFor(geometry, scroll, place);
+          const { left, top, column } = geometry;
+          const x = place.column < 0 ? left / 2 : left + (place.column + 0.5) * column - to.left;
+          const y = top + rowTop(geometry, place.row) + rowHeight(geometry, place.row) / 2 - to.top;
+          expect(cellAt(view, geometry, to, x, y)).to.deep.equal(place);
+          expect(y).to.be.within(top, geometry.height);
+          if (place.column < 0) expect(to.left).to.equal(scroll.left);
+          expect(scrollFor(geometry, to, place)).to.deep.equal(to);
+        },
+      ),
+    );
+  });
+
+  it('has heights of rows from 2 to 32, one after the other', () => {
+    expect([nextRow(2, -1), nextRow(2, 1), nextRow(24, 1), nextRow(32, 1), nextRow(32, -1)]).to.deep.equal([
+      ...[2, 3],
+      ...[32, 32],
+      24,
+    ]);
+  });
+});
