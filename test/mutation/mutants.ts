@@ -101,6 +101,8 @@ function callChanges(
   if (ts.isPropertyAccessExpression(expression) && DROPPED.has(expression.name.text))
     return [replaced(expression.parent, expression.expression.getText(source))];
   if (first === undefined || second === undefined || first.getText(source) === second.getText(source)) return [];
+  // Their order means nothing.
+  if (/^Math\.(?:min|max|imul)$/.test(expression.getText(source))) return [];
   const swapped = `${second.getText(source)}, ${first.getText(source)}`;
   return [{ start: first.getStart(source), end: second.getEnd(), replacement: swapped }];
 }
