@@ -30,6 +30,24 @@ describe('environments', () => {
     expect(stdout).to.not.include('lb3');
   });
 
+  it('are those whose inventory -i names, without --env', async () => {
+    const inventory = 'all: { hosts: { lb1: } }\n';
+    const other = await emptyProject({
+      'evenkeel.yml': 'environments: { one: { inventory: 1.yml }, two: { inventory: 2.yml } }\n',
+      ...{ '1.yml': inventory, '2.yml': inventory, '3.yml': inventory },
+    });
+    try {
+      const named = async (file: string): Promise<unknown> => {
+        const args = ['task', 'all', '-m', 'debug', '-i', file, '-o', 'json'];
+        const { stdout } = await evenkeel(args, { cwd: other.directory });
+        return (JSON.parse(stdout.split('\n')[0] ?? '') as { environment: unknown }).environment;
+      };
+      expect([await named('1.yml'), await named('2.yml'), await named('3.yml')]).to.deep.equal(['one', 'two', null]);
+    } finally {
+      await other.remove();
+    }
+  });
+
   it('is told of settings of ansible.cfg once, by commands that use them', async () => {
     const other = await emptyProject({
       'ansible.cfg': '[defaults]\ninventory = inv.yml\n',

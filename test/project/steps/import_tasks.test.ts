@@ -124,7 +124,9 @@ describe('import_tasks', () => {
   become: yes
 - import_tasks: tasks
 - import_tasks: /none/at/all.yml
-- import_tasks: {file: tasks/main.yml, apply: {}}`;
+- import_tasks: {file: tasks/main.yml, apply: {}}
+- import_tasks: {file: one.yml}
+- {import_tasks: , args: {file: two.yml}}`;
     expect(await mistakes(playOf(text), { 'tasks/main.yml': '- debug:\n' })).to.deep.equal([
       'site.yml:3:21 there is no file "tasks/mian.yml" (looked in tasks) — did you mean "main.yml"?',
       'site.yml:4:21 variable "region" is not defined; before the run only the variables of the play and of -e are known — use include_tasks, whose file is chosen during the run',
@@ -140,6 +142,8 @@ describe('import_tasks', () => {
       'site.yml:16:21 "tasks" is a folder — name a file in it',
       'site.yml:17:21 there is no file "/none/at/all.yml" (looked in /none/at)',
       'site.yml:18:21 "apply" is not an argument of import_tasks — write variables under "vars"',
+      'site.yml:19:28 there is no file "one.yml" (looked in .)',
+      'site.yml:20:37 there is no file "two.yml" (looked in .)',
     ]);
   });
 
