@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import type { CommandContext } from '../../src/cli/context.js';
@@ -32,6 +33,28 @@ describe('a text in an editor', () => {
       expect(edited).to.deep.equal({ status: 'ok', content: Buffer.from('token: s3cr3t\n') });
       expect(stages[0]).to.match(/^evenkeel-vault-\w+$/);
       expect(stages[1]).to.equal('');
+    });
+  });
+
+  it('is removed with its folder if the process ends meanwhile', async () => {
+    await inFolder({}, async (folder) => {
+      process.env['TMPDIR'] = folder;
+      let leave = (): void => undefined;
+      let left: readonly string[] | undefined;
+      const context = {
+        env: { PATH: process.env['PATH'], EDITOR: 'true' },
+        signals: {
+          atExit: (act: () => void) => (leave = act),
+          onTermination: () => {
+            writeFileSync(path.join(folder, readdirSync(folder)[0] ?? '', 'copy.yml'), 's3cr3t');
+            leave();
+            left = readdirSync(folder);
+          },
+        },
+      };
+      const edited = edit(Buffer.from('s3cr3t'), 'a.yml', context as unknown as CommandContext);
+      expect(await edited.catch(() => 'gone')).to.equal('gone');
+      expect(left).to.deep.equal([]);
     });
   });
 });
