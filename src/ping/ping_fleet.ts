@@ -1,6 +1,7 @@
 import type { TaskFinished } from '../core/model/run/event.js';
 import type { Ping, PingFailure } from '../core/model/run/ping.js';
 import { maskText, type Masked } from '../core/secrets/mask_text.js';
+import { reportWrongTerms } from '../launch/load/limits.js';
 import type { RunPorts } from '../launch/load/ports.js';
 import type { RunOptions } from '../launch/request/run_request.js';
 import type { NotPermitted } from '../launch/start/permission.js';
@@ -36,9 +37,11 @@ type PingOutcome = { readonly status: 'pinged'; readonly fleet: PingedFleet } | 
 export async function pingFleet(options: PingFleetOptions, ports: RunPorts): Promise<PingOutcome> {
   const reading = await openReading(options, ports);
   const { target, diagnostics } = reading;
+  const { pattern = 'all' } = options;
+  reportWrongTerms(target.inventory, 'ping', [{ pattern, source: undefined }], diagnostics);
   const pings = new Map<string, Ping>();
   const work = {
-    ...{ label: 'ping', pattern: options.pattern ?? 'all' },
+    ...{ label: 'ping', pattern },
     kinds: () => openProjectCatalogue(undefined, target.project, ports, diagnostics).kinds(),
     read: async (context: ReadingContext) => {
       pings.set(context.controller, await context.ping(false));

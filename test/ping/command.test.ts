@@ -55,6 +55,13 @@ describe('evenkeel ping', () => {
   }
   const closed = (): string => `https://127.0.0.1:${dead}`;
 
+  it('contacts nothing if a term of its pattern matches nothing', async () => {
+    const { code, stdout, stderr } = await ping({ lb1: {} }, 'lb1,lb02');
+    expect(code, stdout).to.equal(1);
+    expect(stderr).to.include('error: ping: "lb02" matches no controller of the inventory');
+    expect(avi.take()).to.have.lengthOf(0);
+  });
+
   it('shows the facts of each controller, and writes nothing', async () => {
     const { code, stdout, stderr } = await ping({ lb1: {}, lb12: { controller_api_version: '22.1.1' } });
     expect(stderr).to.equal('');
