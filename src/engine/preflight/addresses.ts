@@ -2,7 +2,7 @@ import { settingIdentity, isHttpapi } from '../../controller/settings/url.js';
 import { SettingValues, type VariableLookup } from '../../controller/settings/values.js';
 import type { Routes } from '../../core/model/inventory/route.js';
 import { LoadError, type Source } from '../../core/model/source/diagnostic.js';
-import { isOfControllers } from '../../core/model/values/variables.js';
+import { isOfControllers, type VariableLayer } from '../../core/model/values/variables.js';
 import type { Library } from '../../language/library.js';
 import { NotKnownYet, TemplateError } from '../../language/runtime/errors.js';
 import { Variables } from '../../language/scope.js';
@@ -28,7 +28,10 @@ export interface EqualAddresses {
 }
 
 /** The controllers of a run at each address that their variables lead to. */
-export type Owners = ReadonlyMap<string, readonly Pick<Named, 'name' | 'isShared'>[]>;
+export type Owners = ReadonlyMap<string, readonly Owner[]>;
+
+/** Kept for the whole run, so it refers to nothing else. */
+type Owner = Pick<Named, 'name' | 'isShared'>;
 
 interface LocatedAddress {
   readonly address: string;
@@ -51,7 +54,7 @@ const OF_CONTROLLERS = [
 export class Addresses {
   readonly #names = new Set<string>();
   readonly #placed = new Set<string>();
-  readonly #known = new Map<string, Map<string, Named>>();
+  readonly #known = new Map<string, Named[]>();
   /** Reads the files that contain addresses. */
   readonly #library: Library;
 
@@ -116,9 +119,11 @@ export class Addresses {
   #keep(located: LocatedAddress | undefined): void {
     if (located === undefined) return;
     const { address, named } = located;
-    const names = this.#known.get(address) ?? new Map<string, Named>();
-    this.#known.set(address, names);
-    if (!named.isOfTask || !names.has(named.name)) names.set(named.name, named);
+    const names = this.#known.get(address);
+    const at = names?.findIndex(({ name }) => name === named.name) ?? -1;
+    if (names === undefined) this.#known.set(address, [named]);
+    else if (at < 0) names.push(named);
+    else if (!named.isOfTask) names[at] = named;
     this.#placed.add(named.name);
   }
 
@@ -136,15 +141,13 @@ export class Addresses {
     const address = settingIdentity(lookup, name, this.routes);
     if (address === undefined) return undefined;
     const isShared = values.flag('controller_shared') ?? false;
-    const locate = (): Source | undefined => (variable === undefined ? undefined : layer?.locate?.([variable]));
-    return { address, named: { name, locate, isSelected, isShared, isOfTask: isContacted } };
+    return { address, named: { name, locate: locator(layer, variable), isSelected, isShared, isOfTask: isContacted } };
   }
 
   /** Of selected controllers. A task may lead to a controller that is not part of the run. */
   get equal(): readonly EqualAddresses[] {
     return [...this.#known]
-      .map(([address, known]) => {
-        const names = [...known.values()];
+      .map(([address, names]) => {
         const isOwn = names.some(({ isSelected, isOfTask }) => isSelected && !isOfTask);
         return { address, names: isOwn ? names : names.filter(({ isSelected }) => isSelected) };
       })
@@ -153,11 +156,22 @@ export class Addresses {
 
   /** Only the controllers of the run. */
   get owners(): Owners {
-    const selected = [...this.#known].map(
-      ([address, names]) => [address, [...names.values()].filter(({ isSelected }) => isSelected)] as const,
-    );
-    return new Map(selected.filter(([, names]) => names.length > 0));
+    const owners = new Map<string, readonly Owner[]>();
+    for (const [address, names] of this.#known) {
+      const selected = names.filter(({ isSelected }) => isSelected);
+      if (selected.length > 0)
+        owners.set(
+          address,
+          selected.map(({ name, isShared }) => ({ name, isShared })),
+        );
+    }
+    return owners;
   }
+}
+
+/** Keeps the layer alone: a function that is made where the variables of the controller are in view keeps them all. */
+function locator(layer: VariableLayer | undefined, variable: string | undefined): () => Source | undefined {
+  return () => (variable === undefined ? undefined : layer?.locate?.([variable]));
 }
 
 /** Ansible reaches a host with another `ansible_connection` without its API: it may be no controller. */

@@ -106,13 +106,13 @@ function routeIn(variables: EvaluationScope, routes: Routes): Route | undefined 
  * @param owners those known before the run, because the run may never contact them
  */
 function atOwnAddresses(connect: Connect, owners: Owners): Connect {
-  const known = new Map(owners);
+  const known = new Map<string, NonNullable<ReturnType<Owners['get']>>>();
   return (settings, variables) => {
     const { controller: name, shared: isShared } = settings;
     const { home, isGiven } = variables;
     if (home === undefined) return connect(settings, variables);
     const address = controllerIdentity(settings);
-    const names = known.get(address) ?? [];
+    const names = known.get(address) ?? owners.get(address) ?? [];
     const other = names.find((one) => one.name !== name && !(one.isShared && isShared));
     if (other !== undefined) {
       const leads = address === home ? `${name} is at` : `the variables of the task lead ${name} to`;

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { Addresses } from '../../../src/engine/preflight/addresses.js';
 import { BUILT_IN_LIBRARY } from '../../../src/language/library.js';
@@ -45,5 +47,20 @@ describe('the addresses of controllers', () => {
     addresses.add('play', new Variables([layer(given, 'play vars')]), false);
     addresses.add('own', new Variables([layer(given, 'inventory host vars')]), false);
     expect(equal(addresses)).to.deep.equal([[A, ['lb1', 'own']]]);
+  });
+
+  it('keep none of the variables in memory, because a run keeps them for all of its controllers', async () => {
+    const addresses = new Addresses(new Map(), BUILT_IN_LIBRARY);
+    const seen = ['lb1', 'lb2', 'lb3'].map((name) => {
+      const scope = of(PAIRS.lb1);
+      addresses.add(name, scope, true);
+      return new WeakRef(scope);
+    });
+    // A reference is strong until the end of the turn in which it was made.
+    await new Promise((resolve) => setImmediate(resolve));
+    setFlagsFromString('--expose-gc');
+    runInNewContext('gc()');
+    expect(seen.map((scope) => scope.deref())).to.deep.equal([undefined, undefined, undefined]);
+    expect(addresses.equal).to.have.length(1);
   });
 });
