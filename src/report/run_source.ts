@@ -9,7 +9,7 @@ import { runDetail, type RunDetail } from '../launch/history/run_detail.js';
 import { JournalError } from '../record/journal/disk/journal_error.js';
 import { findRun, isRunId, journalFile, listRuns } from '../record/journal/disk/run_folders.js';
 import { readHeader } from '../record/journal/disk/run_header.js';
-import { parseEntry } from '../record/journal/read/entry.js';
+import { EntryReader } from '../record/journal/read/entry.js';
 
 /** A run to report: one of this project, or one that another machine made. */
 export interface RunSource {
@@ -76,9 +76,10 @@ async function eventsIn(named: string, file: string): Promise<RunSource> {
     refusal,
     read: async (onEvent) => {
       let number = 0;
+      const reader = new EntryReader();
       for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
         number += 1;
-        const entry = parseEntry(line);
+        const entry = reader.parse(line);
         if (entry.type === 'broken') throw new JournalError(`${named}:${number}: ${entry.problem}`);
         if (entry.type === 'event') onEvent(entry.event);
       }
@@ -96,7 +97,7 @@ async function firstEvent(named: string, file: string): Promise<Beginning> {
   const line = await firstLine(file).catch((error: unknown) => {
     throw new JournalError(`cannot read ${named}: ${whyUnreadable(error)}`);
   });
-  const entry = parseEntry(line);
+  const entry = new EntryReader().parse(line);
   if (entry.type === 'event' && entry.event.type === 'run-started') return { time: entry.event.time };
   const refused: unknown = entry.type === 'other' ? JSON.parse(line) : undefined;
   if (isRefused(refused)) {

@@ -6,7 +6,7 @@ import { lifeOfProcess } from '../launch/history/run_life.js';
 import { JournalError } from '../record/journal/disk/journal_error.js';
 import { journalFile, listRuns, runFolder } from '../record/journal/disk/run_folders.js';
 import { readHeader } from '../record/journal/disk/run_header.js';
-import { parseEntry } from '../record/journal/read/entry.js';
+import { EntryReader } from '../record/journal/read/entry.js';
 import { JournalTail } from '../record/journal/read/tail.js';
 import { changeWords } from '../reporting/diff/change_groups.js';
 import { diffLines } from '../reporting/diff/diff_text.js';
@@ -161,7 +161,7 @@ async function readOutcomes(stateDirectory: string, id: string): Promise<Outcome
 function finishedIn(text: string): RunFinished | undefined {
   for (const line of text.split('\n').reverse()) {
     if (!line.includes('"run-finished"')) continue;
-    const entry = parseEntry(line);
+    const entry = new EntryReader().parse(line);
     if (entry.type === 'event' && entry.event.type === 'run-finished') return entry.event;
   }
   return undefined;

@@ -2,6 +2,7 @@ import { readdir, readFile, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { confirmedFile } from '../../src/record/journal/disk/confirmed.js';
 import { isRunId } from '../../src/record/journal/disk/run_folders.js';
+import { EntryReader } from '../../src/record/journal/read/entry.js';
 import { withRun } from '../../src/record/journal/read/read_run.js';
 import { ownIdentity } from '../../src/record/locks/process_identity.js';
 import type { Write } from './fleet.js';
@@ -56,11 +57,12 @@ export class JournalOnDisk {
     let before = session;
     const intents = new Map<string, number>();
     let last: Line | undefined;
-    for (let at = session; at < bytes.length;) {
+    const reader = new EntryReader();
+    for (let at = 0; at < bytes.length;) {
       const newline = bytes.indexOf(10, at);
       if (newline < 0) break;
-      const line = lineOf(bytes.subarray(at, newline));
-      if (line.type === 'write-intended') {
+      const line = lineOf(reader, bytes.subarray(at, newline));
+      if (at >= session && line.type === 'write-intended') {
         intents.set(line.target ?? '', (intents.get(line.target ?? '') ?? 0) + 1);
         [before, forced, last] = [at, newline + 1, line];
       }
@@ -76,11 +78,12 @@ export class JournalOnDisk {
 
   /** The writes with a confirmed answer, by the keys of `keyOf`. */
   async applied(id: string): Promise<ReadonlySet<string>> {
+    const reader = new EntryReader();
     const lines = (await this.#bytes(id))
       .toString()
       .split('\n')
       .slice(0, -1)
-      .map((line) => lineOf(line));
+      .map((line) => lineOf(reader, line));
     const intents = new Map(lines.flatMap((line) => (line.type === 'write-intended' ? [[line.write, line]] : [])));
     const done = lines.filter(({ type, outcome }) => type === 'write-finished' && outcome === 'applied');
     return new Set(
@@ -100,8 +103,9 @@ export class JournalOnDisk {
   }
 }
 
-function lineOf(text: Buffer | string): Line {
-  return JSON.parse(text.toString()) as Line;
+function lineOf(reader: EntryReader, text: Buffer | string): Line {
+  const entry = reader.parse(text.toString());
+  return entry.type === 'record' ? { type: entry.record.type, ...entry.record.shown } : { type: entry.type };
 }
 
 /** Identifies a write of a run: each object is written once. */

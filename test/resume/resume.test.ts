@@ -262,7 +262,10 @@ or roll back with: evenkeel rollback ${id}
       const file = path.join(project.directory, '.evenkeel/runs', await newest(), 'journal.jsonl');
       const written = await readFile(file, 'utf8');
       // Up to the intent: the records that were on disk before the request was sent.
-      await writeFile(file, written.slice(0, written.indexOf('{"type":"write-intended"')));
+      await writeFile(
+        file,
+        written.slice(0, written.lastIndexOf('\n', written.indexOf('"type":"write-intended"')) + 1),
+      );
       fleet.controller('lb1').clearRequests();
       const refused =
         /^error: .*journal\.jsonl: only \d+ of the \d+ bytes that the run wrote are left\n {2}= hint: the journal was changed since/;

@@ -79,7 +79,7 @@ describe('evenkeel rollback', () => {
     const [run = ''] = await scene.runs();
     const file = path.join(scene.project.directory, '.evenkeel/runs', run, 'journal.jsonl');
     const lines = (await readFile(file, 'utf8')).split('\n');
-    await writeFile(file, lines.filter((line) => !line.includes('"controller-reached"')).join('\n'));
+    await writeFile(file, lines.filter((line) => !line.includes('"url":')).join('\n'));
     // As if an earlier version had written it.
     await rm(confirmedFile(path.dirname(file)));
     const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');

@@ -15,6 +15,7 @@ import {
   type ShapeFields,
 } from '../../../core/model/values/shape.js';
 import { isMapping, type Mapping } from '../../../core/model/values/value.js';
+import { RecentLines } from '../disk/recent_lines.js';
 
 /** A record: its readable fields, and the sealed rest. */
 export interface KeptRecord {
@@ -116,15 +117,66 @@ const EVENTS: Readonly<Record<Event['type'], ShapeFields>> = {
   warning: { ...EVENT, message: text },
 };
 
-/** Parses one line. */
-export function parseEntry(line: string): JournalEntry {
-  let value: unknown;
-  try {
-    value = parseJson(line);
-  } catch {
-    return { type: 'broken', problem: 'it is not JSON' };
+/** Enough of a line for its type. */
+const BEGINNING = 128;
+const TYPE = /^\{("id":\d+,)?(?:"time":"[^"]*","run":"[^"]*",)?"type":"([^"]*)"/;
+const LIKE = '{"like":';
+/** The third byte of a line that refers to another, and of no other line. */
+const OF_LIKE = LIKE.charCodeAt(2);
+
+/** Reads the lines of a journal in order: what several have in common is in the first of them. */
+export class EntryReader {
+  readonly #lines = new RecentLines<number, Mapping>();
+
+  parse(line: string): JournalEntry {
+    let value: unknown;
+    try {
+      value = parseJson(line);
+    } catch {
+      return { type: 'broken', problem: 'it is not JSON' };
+    }
+    if (!isMapping(value)) return NO_RECORD;
+    const { id, like } = value;
+    if (typeof like === 'number') return this.#likeEarlier(like, value);
+    if (typeof id !== 'number') return toEntry(value);
+    const { id: _, ...first } = value;
+    this.#lines.add(id, first);
+    return toEntry(first);
   }
-  if (!isMapping(value) || typeof value['type'] !== 'string') return { type: 'broken', problem: 'it is not a record' };
+
+  /** Whether the line that begins there has one of these types. Later lines may refer to it nevertheless. */
+  skips(types: ReadonlySet<unknown>, bytes: Buffer, from: number, to: number): boolean {
+    if (bytes[from + 2] === OF_LIKE)
+      return types.has(this.#lines.get(leadingNumber(bytes, from + LIKE.length))?.['type']);
+    const [, id, type] = TYPE.exec(bytes.toString('latin1', from, Math.min(to, from + BEGINNING))) ?? [];
+    if (!types.has(type)) return false;
+    if (id !== undefined) this.parse(bytes.toString('utf8', from, to));
+    return true;
+  }
+
+  #likeEarlier(id: number, line: Mapping): JournalEntry {
+    const { like: _, after, ...own } = line;
+    const first = this.#lines.get(id);
+    if (first === undefined) return { type: 'broken', problem: 'an earlier line that it refers to is missing' };
+    const time = new Date(Date.parse(typeof first['time'] === 'string' ? first['time'] : '') + Number(after));
+    if (Number.isNaN(time.getTime())) return { type: 'broken', problem: '"after" is invalid' };
+    return toEntry({ type: first['type'] ?? null, ...first, ...own, time: time.toISOString() });
+  }
+}
+
+function leadingNumber(bytes: Buffer, from: number): number {
+  let number = 0;
+  for (let at = from; ; at += 1) {
+    const digit = (bytes[at] ?? 0) - 0x30;
+    if (digit < 0 || digit > 9) return number;
+    number = number * 10 + digit;
+  }
+}
+
+const NO_RECORD = { type: 'broken', problem: 'it is not a record' } as const;
+
+function toEntry(value: Mapping): JournalEntry {
+  if (typeof value['type'] !== 'string') return NO_RECORD;
   if (isInTable(RECORDS, value['type'])) return toRecordEntry(value['type'], value);
   if (isInTable(EVENTS, value['type'])) return toEventEntry(value['type'], value);
   return { type: 'other' };

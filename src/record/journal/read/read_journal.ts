@@ -5,7 +5,7 @@ import type { Event } from '../../../core/model/run/event.js';
 import { readConfirmed, type Confirmed } from '../disk/confirmed.js';
 import { JournalError } from '../disk/journal_error.js';
 import { journalFile } from '../disk/run_folders.js';
-import { parseEntry, type KeptRecord } from './entry.js';
+import { EntryReader, type KeptRecord } from './entry.js';
 
 /** Receives the records of a journal in order. */
 export interface JournalHandlers {
@@ -16,8 +16,8 @@ export interface JournalHandlers {
    * decisions depend on the journal.
    */
   readonly broken?: ((problem: string) => void) | undefined;
-  /** Whether a line can be left out, by its beginning. Asked only if the whole journal is as the run confirmed it. */
-  readonly isUnneeded?: ((beginning: string) => boolean) | undefined;
+  /** Types of lines that can be left out: they are, if the whole journal is as the run confirmed it. */
+  readonly unneeded?: ReadonlySet<string> | undefined;
 }
 
 export interface JournalEnd {
@@ -44,7 +44,7 @@ export async function readJournal(folder: string, taking: JournalHandlers): Prom
   const confirmed = await readConfirmed(folder);
   const handle = await openJournal(file);
   try {
-    const whole = taking.isUnneeded && (await hashIfIntact(handle, confirmed));
+    const whole = taking.unneeded && (await hashIfIntact(handle, confirmed));
     return await readLines(handle, file, whole ?? { confirmed, hash: createHash('sha256') }, taking);
   } finally {
     await handle.close();
@@ -64,24 +64,24 @@ async function readLines(
   { confirmed, hash, isWhole }: JournalCheck,
   taking: JournalHandlers,
 ): Promise<JournalEnd> {
-  let [length, endsOpen] = [0, false];
+  let [length, endsOpen] = [isWhole === true ? (confirmed?.length ?? 0) : 0, false];
   let digest = currentDigest(hash);
-  for await (const lines of journalLines(handle))
+  const reader = new EntryReader();
+  const { unneeded } = taking;
+  const skips: Skips =
+    isWhole === true && unneeded !== undefined ? (...line) => reader.skips(unneeded, ...line) : () => false;
+  for await (const lines of journalLines(handle, skips))
     for (const line of lines) {
-      if (isWhole === true && taking.isUnneeded?.(line.bytes.toString('latin1', 0, BEGINNING)) === true) {
-        length = line.end;
-        continue;
-      }
       const text = decoded(line.bytes);
-      const entry = text === undefined ? NO_TEXT : parseEntry(text);
+      const entry = text === undefined ? NO_TEXT : reader.parse(text);
       if (entry.type === 'broken') {
         if (!line.complete) continue;
         reportBroken(`${file}:${line.number}: ${entry.problem}`, taking.broken, ': it was left out');
       }
       if (entry.type === 'event') taking.event(entry.event);
       if (entry.type === 'record') taking.record(entry.record);
-      [length, endsOpen] = [line.end, !line.complete];
       if (isWhole === true) continue;
+      [length, endsOpen] = [line.end, !line.complete];
       hash.update(line.bytes);
       if (line.complete) hash.update('\n');
       if (length === confirmed?.length) digest = currentDigest(hash);
@@ -124,8 +124,6 @@ function reportBroken(problem: string, broken: JournalHandlers['broken'], leftOu
 
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 256 * 1024;
-/** Enough of a line for its type. */
-const BEGINNING = 128;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 interface JournalLine {
@@ -139,33 +137,34 @@ interface JournalLine {
   readonly complete: boolean;
 }
 
+/** Whether to leave out the line between two places. */
+type Skips = (bytes: Buffer, from: number, to: number) => boolean;
+
 /** The lines of a file as they are read, many at once: a journal may be longer than fits into memory. */
-async function* journalLines(handle: FileHandle): AsyncGenerator<readonly JournalLine[]> {
-  let pieces: Buffer[] = [];
-  let [number, end] = [0, 0];
-  const line = (last: Buffer, complete: boolean): JournalLine => {
-    const bytes = pieces.length === 0 ? last : Buffer.concat([...pieces, last]);
-    pieces = [];
-    number += 1;
-    end += bytes.length + (complete ? 1 : 0);
-    return { number, bytes, end, complete };
-  };
+async function* journalLines(handle: FileHandle, skips: Skips): AsyncGenerator<readonly JournalLine[]> {
+  let rest: Buffer = Buffer.alloc(0);
+  let [number, begin] = [0, 0];
   for await (const chunk of readChunks(handle)) {
+    const bytes = Buffer.concat([rest, chunk]);
     const lines: JournalLine[] = [];
     let from = 0;
-    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-      lines.push(line(chunk.subarray(from, at), true));
+    for (let at = bytes.indexOf(NEWLINE, rest.length); at >= 0; at = bytes.indexOf(NEWLINE, from)) {
+      number += 1;
+      if (!skips(bytes, from, at))
+        lines.push({ number, bytes: bytes.subarray(from, at), end: begin + at + 1, complete: true });
       from = at + 1;
     }
-    if (from < chunk.length) pieces.push(chunk.subarray(from));
+    begin += from;
+    rest = bytes.subarray(from);
     yield lines;
   }
-  if (pieces.length > 0) yield [line(Buffer.alloc(0), false)];
+  if (rest.length > 0) yield [{ number: number + 1, bytes: rest, end: begin + rest.length, complete: false }];
 }
 
+/** A chunk is valid until the next one is read. */
 async function* readChunks(handle: FileHandle): AsyncGenerator<Buffer> {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let position = 0; ;) {
-    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
     const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, position);
     if (bytesRead === 0) return;
     position += bytesRead;

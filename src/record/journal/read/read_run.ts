@@ -73,9 +73,10 @@ export interface RunReading {
   readonly withoutTasks?: boolean | undefined;
 }
 
-/** The beginning of a line about one task that is neither its write nor a warning. */
-const OF_TASK =
-  /^\{(?:"time":"[^"]*","run":"[^"]*",)?"type":"(?:task-started|task-finished|task-retried|task-progressed|request-finished|step-settled)"/;
+/** Lines about one task that are neither its write nor a warning. */
+const OF_TASK: ReadonlySet<string> = new Set(
+  'task-started task-finished task-retried task-progressed request-finished step-settled'.split(' '),
+);
 
 /**
  * Reads a run of the state directory. The run is not pruned until `use` has finished.
@@ -135,7 +136,7 @@ async function readRun(stateDirectory: string, id: string, reading: RunReading):
       writes.record(record);
     },
     broken: reading.onBroken,
-    isUnneeded: isBrief ? (beginning) => OF_TASK.test(beginning) : undefined,
+    unneeded: isBrief ? OF_TASK : undefined,
   });
   return {
     header: file.header,

@@ -3,7 +3,7 @@ import { whyFailed } from '../../../core/files/file_error.js';
 import type { Event } from '../../../core/model/run/event.js';
 import { JournalError } from '../disk/journal_error.js';
 import { journalFile } from '../disk/run_folders.js';
-import { parseEntry } from './entry.js';
+import { EntryReader } from './entry.js';
 
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1024 * 1024;
@@ -13,6 +13,7 @@ const UTF8 = new TextDecoder('utf-8');
 export class JournalTail {
   #position = 0;
   #rest = Buffer.alloc(0);
+  readonly #reader = new EntryReader();
 
   private constructor(private readonly handle: FileHandle) {}
 
@@ -51,7 +52,8 @@ export class JournalTail {
     let from = 0;
     for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, from)) {
       const line = UTF8.decode(bytes.subarray(from, at));
-      const entry = isWanted(line) ? parseEntry(line) : undefined;
+      // Later lines can refer to one with an id.
+      const entry = line.startsWith('{"id":') || isWanted(line) ? this.#reader.parse(line) : undefined;
       if (entry?.type === 'event') onEvent(entry.event);
       from = at + 1;
     }

@@ -1,7 +1,6 @@
 import type { JournalRecord, WriteIntended, WriteVerified } from '../../../core/model/run/journal.js';
 import type { Change } from '../../../core/model/run/result.js';
-import { jsonText } from '../../../core/model/values/json.js';
-import { entriesUnread, isLarge, LARGE, StoredValue } from '../../../core/model/values/stored.js';
+import { entriesUnread, isLarge, StoredValue } from '../../../core/model/values/stored.js';
 import { isEqual, isMapping, type Value } from '../../../core/model/values/value.js';
 import { encode } from '../../../core/model/values/value_codec.js';
 import { maskChange } from '../../../core/secrets/mask_change.js';
@@ -9,6 +8,7 @@ import { maskText, maskTitle } from '../../../core/secrets/mask_text.js';
 import { isClear, maskedTexts, maskValue } from '../../../core/secrets/mask_value.js';
 import type { Secrets } from '../../../core/secrets/secrets.js';
 import type { Sealer } from '../disk/sealer.js';
+import type { LineFields, LineTexts } from './line_texts.js';
 
 /** The readable part of a record, and the fields that are sealed because they must be restored completely. */
 interface Parts {
@@ -25,7 +25,7 @@ interface Parts {
 export interface LineWriter {
   readonly secrets: Secrets;
   readonly sealer: Sealer;
-  readonly changes: ChangeTexts;
+  readonly lines: LineTexts;
 }
 
 /** Puts a large value into a file. */
@@ -34,20 +34,20 @@ type MoveToFile = (value: unknown) => StoredValue;
 /** A record as a line of the journal, without its end. The files of its large values must be on disk before it is. */
 export function recordLine(record: JournalRecord, time: string, writing: LineWriter, moveToFile: MoveToFile): string {
   const parts = splitRecord(record, writing.secrets);
-  const light = (): string => writeLine(record, time, withoutLargeValues(parts, moveToFile), writing);
+  const light = (): string =>
+    writing.lines.write(lineFields(record, time, withoutLargeValues(parts, moveToFile), writing));
   // The text of a large object needs several times its memory. Other records are small before they are masked and
   // sealed.
   const isWrite = record.type === 'write-intended' || record.type === 'write-verified';
   if (isWrite && (isLarge(parts.change) || isLarge(parts.shown))) return light();
-  const line = writeLine(record, time, parts, writing);
-  return line.length <= LARGE ? line : light();
+  return writing.lines.writeUnlessLarge(lineFields(record, time, parts, writing)) ?? light();
 }
 
-function writeLine({ type }: JournalRecord, time: string, parts: Parts, { sealer, changes }: LineWriter): string {
+function lineFields({ type }: JournalRecord, time: string, parts: Parts, { sealer }: LineWriter): LineFields {
   const { open, shown, change, whole } = parts;
   const isOpen = Object.values(whole).every((value) => value === undefined);
   const sealed = isOpen ? {} : { sealed: sealer.seal(encode(whole)) };
-  return changes.joinJson({ type, time, ...open, ...shown, ...sealed }, change);
+  return { type, time, ...open, ...shown, ...sealed, change };
 }
 
 /** The depth at which some fields contain large values. Records are read without these values. */
@@ -156,23 +156,4 @@ function split(fields: readonly RecordField[]): { readonly shown: object; readon
     if (left !== value) whole[name] = value;
   }
   return { shown, whole };
-}
-
-/** Caches changes as JSON, because the same change is recorded before a write and with the end of its task. */
-export class ChangeTexts {
-  readonly #texts = new WeakMap<Change, string>();
-
-  /** The fields as `JSON.stringify` writes them, followed by the change. */
-  joinJson(fields: object, change: Change | undefined): string {
-    const text = jsonText(fields);
-    return change === undefined ? text : `${text.slice(0, -1)},"change":${this.#changeText(change)}}`;
-  }
-
-  #changeText(change: Change): string {
-    const known = this.#texts.get(change);
-    if (known !== undefined) return known;
-    const text = jsonText(change);
-    this.#texts.set(change, text);
-    return text;
-  }
 }

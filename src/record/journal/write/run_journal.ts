@@ -1,7 +1,6 @@
 import { whyFailed } from '../../../core/files/file_error.js';
 import type { Event, RunFinished, TaskFinished } from '../../../core/model/run/event.js';
 import type { Journal, JournalRecord, WriteIntended } from '../../../core/model/run/journal.js';
-import { jsonText } from '../../../core/model/values/json.js';
 import { isLarge, LARGE, type StoredValue } from '../../../core/model/values/stored.js';
 import type { Value } from '../../../core/model/values/value.js';
 import type { Masked } from '../../../core/secrets/mask_text.js';
@@ -12,7 +11,8 @@ import type { Sealer } from '../disk/sealer.js';
 import type { ValueFiles } from '../disk/value_files.js';
 import type { AppendFile } from './append_file.js';
 import { GroupCommit } from './group_commit.js';
-import { ChangeTexts, recordLine, type LineWriter } from './record_line.js';
+import { LineTexts, type LineFields } from './line_texts.js';
+import { recordLine, type LineWriter } from './record_line.js';
 
 /** The maximum length of the message of a large result, in characters. */
 const MOST_LARGE_RESULT_CHARACTERS = 1000;
@@ -55,7 +55,7 @@ export class LineJournal implements RunJournal {
 
   constructor(private readonly options: RunJournalOptions) {
     this.id = options.id;
-    this.#writing = { secrets: options.secrets, sealer: options.sealer, changes: new ChangeTexts() };
+    this.#writing = { secrets: options.secrets, sealer: options.sealer, lines: new LineTexts(options.length) };
     this.#lastWrite = options.lastWrite;
     this.#lines = new GroupCommit(options.file, options.length, (error) => {
       this.#broken.abort(`the journal of the run cannot be written: ${whyFailed(error)} (${options.shown})`);
@@ -123,29 +123,24 @@ export class LineJournal implements RunJournal {
   }
 
   #eventLine(event: Event): string {
-    if (event.type !== 'task-finished') return jsonText(lightRequest(event));
-    const { change, ...rest } = event;
-    if (change !== undefined && isLarge(change)) return jsonText(lightTask(event));
-    const line = this.#writing.changes.joinJson(rest, change);
-    return line.length <= LARGE ? line : jsonText(lightTask(event));
+    const { lines } = this.#writing;
+    if (event.type !== 'task-finished') return lines.write(lightRequest(event));
+    const isSmall = event.change === undefined || !isLarge(event.change);
+    return (isSmall ? lines.writeUnlessLarge(event) : undefined) ?? lines.write(lightTask(event));
   }
 }
 
 /** Readers of a journal need no more of a large result: the task's writes are in separate records. */
-function lightTask(event: TaskFinished): object {
-  const { message } = event;
-  const start =
-    message === undefined || message.length <= MOST_LARGE_RESULT_CHARACTERS
-      ? message
-      : `${message.slice(0, MOST_LARGE_RESULT_CHARACTERS)}…`;
-  return { ...event, change: undefined, values: undefined, message: start };
+function lightTask(event: TaskFinished): LineFields {
+  const { change: _, values: __, message, ...rest } = event;
+  const isShort = message === undefined || message.length <= MOST_LARGE_RESULT_CHARACTERS;
+  return { ...rest, ...{ message: isShort ? message : `${message.slice(0, MOST_LARGE_RESULT_CHARACTERS)}…` } };
 }
 
-function lightRequest(event: Exclude<Event, TaskFinished>): object {
+function lightRequest(event: Exclude<Event, TaskFinished>): LineFields {
   if (event.type !== 'request-finished') return event;
-  const { requestBody = '', responseBody = '' } = event;
-  if (requestBody.length + responseBody.length <= LARGE) return event;
-  return { ...event, requestBody: undefined, responseBody: undefined };
+  const { requestBody = '', responseBody = '', ...rest } = event;
+  return requestBody.length + responseBody.length <= LARGE ? event : rest;
 }
 
 function toRunEnd({ time, status, exitCode, seconds, stats, unstarted }: RunFinished, wrote: boolean): RunEnd {

@@ -70,6 +70,8 @@ export async function continueRun(
   const resume = now.author && { time: new Date().toISOString(), ...now.author };
   const header = {
     ...file.header,
+    // An earlier version of evenkeel could not read what is appended.
+    schemaVersion: JOURNAL_VERSION,
     process,
     fingerprint: now.fingerprint ?? fingerprint,
     end: undefined,
