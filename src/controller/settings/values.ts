@@ -1,5 +1,5 @@
 import { GREATEST_PORT } from '../../core/model/inventory/address.js';
-import { jsonText } from '../../core/model/values/json.js';
+import { truthOf } from '../../core/model/values/truth.js';
 import { halfCharacter } from '../../core/model/values/uri.js';
 import { isMapping, type Value } from '../../core/model/values/value.js';
 import { isNumeric } from '../../core/model/values/whole_number.js';
@@ -110,11 +110,9 @@ export class SettingValues {
   #flag(names: readonly string[], wanted: string): boolean | undefined {
     const found = this.#first(names);
     if (found === undefined) return undefined;
-    const text = jsonText(found.value).replaceAll('"', '').toLowerCase();
-    if (TRUE.has(text)) return true;
-    if (FALSE.has(text)) return false;
-    this.problem(`${found.name} must be ${wanted}`, names);
-    return undefined;
+    const known = truthOf(found.value);
+    if (known === undefined) this.problem(`${found.name} must be ${wanted}`, names);
+    return known;
   }
 
   /** A number from `least` to `most`, whole if asked; texts that are numbers count. */
@@ -153,6 +151,3 @@ interface NumberOptions {
 function fits(number: number, { least, most = Number.MAX_VALUE, whole }: NumberOptions): boolean {
   return number >= least && number <= most && (!whole || Number.isInteger(number));
 }
-
-const TRUE: ReadonlySet<string> = new Set(['true', 'yes', 'on', '1', 'y', 't']);
-const FALSE: ReadonlySet<string> = new Set(['false', 'no', 'off', '0', 'n', 'f']);

@@ -1,5 +1,6 @@
 import type { Handler, Include, Located, Task, Condition } from '../../core/model/playbook/step.js';
 import { jsonText } from '../../core/model/values/json.js';
+import { truthOf } from '../../core/model/values/truth.js';
 import { entry, isMapping, type Value } from '../../core/model/values/value.js';
 import type { UsedVariables } from '../../core/secrets/masked_words.js';
 import { evaluate, isTrue } from '../../language/condition.js';
@@ -52,15 +53,13 @@ export function renderNumber(keyword: string, located: Located, scope: Evaluatio
   throw new TaskProblem(`${keyword} must be a number, not ${describe(value)}`, located.source);
 }
 
-const TRUE: readonly Value[] = [true, 1, 'true', 'yes', 'on', '1', 'y', 't'];
-const FALSE: readonly Value[] = [false, 0, null, 'false', 'no', 'off', '0', 'n', 'f', ''];
-
 /** A flag; the texts that Ansible accepts are converted. */
 export function renderFlag(keyword: string, located: Located, scope: EvaluationScope): boolean {
   const value = renderLocated(located, scope);
-  const known = typeof value === 'string' ? value.trim().toLowerCase() : value;
-  if (TRUE.includes(known)) return true;
-  if (FALSE.includes(known)) return false;
+  const plain = typeof value === 'string' ? value.trim() : value;
+  if (plain === '' || plain === null) return false;
+  const known = truthOf(plain);
+  if (known !== undefined) return known;
   throw new TaskProblem(`${keyword} must be true or false, not ${describe(value)}`, located.source);
 }
 

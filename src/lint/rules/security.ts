@@ -1,5 +1,6 @@
 import type { FieldPath, Locate } from '../../core/model/source/diagnostic.js';
 import { HIDDEN } from '../../core/model/values/display.js';
+import { truthOf } from '../../core/model/values/truth.js';
 import { entry, isList, isMapping, Unsafe, Vaulted, type Value } from '../../core/model/values/value.js';
 import { isNumeric } from '../../core/model/values/whole_number.js';
 import { isPluralOfSecret, isSecretName } from '../../core/secrets/names.js';
@@ -108,17 +109,14 @@ const EAVESDROPPED = 'anyone on the network path can read the password';
 interface SecretSetting {
   readonly variable: string;
   readonly harm: string;
-  /** Which of Ansible's spellings of true and false do harm. */
-  readonly harmful: RegExp;
+  /** The value that does harm. */
+  readonly harmful: boolean;
 }
 
-const FALSE = /^(?:false|no|off|0|n|f)$/i;
-const TRUE = /^(?:true|yes|on|1|y|t)$/i;
-
 const SETTINGS: readonly SecretSetting[] = [
-  { variable: 'controller_verify_tls', harm: EAVESDROPPED, harmful: FALSE },
-  { variable: 'ansible_httpapi_validate_certs', harm: EAVESDROPPED, harmful: FALSE },
-  { variable: 'controller_allow_http', harm: 'the password may be sent unencrypted', harmful: TRUE },
+  { variable: 'controller_verify_tls', harm: EAVESDROPPED, harmful: false },
+  { variable: 'ansible_httpapi_validate_certs', harm: EAVESDROPPED, harmful: false },
+  { variable: 'controller_allow_http', harm: 'the password may be sent unencrypted', harmful: true },
 ];
 
 export const insecureConnection: Rule = {
@@ -130,7 +128,7 @@ export const insecureConnection: Rule = {
       for (const { variable, harm, harmful } of SETTINGS) {
         const value = scalar(entry(values, variable));
         const source = value === undefined ? undefined : locate?.([variable]);
-        if (value === undefined || source === undefined || !harmful.test(value)) continue;
+        if (value === undefined || source === undefined || truthOf(value) !== harmful) continue;
         if (hasReason(subject.lines, source)) continue;
         yield {
           message: `"${variable}: ${value}": ${harm}, and nothing says why`,

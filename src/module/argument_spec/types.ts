@@ -1,5 +1,6 @@
 import { jsonText } from '../../core/model/values/json.js';
-import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { truthOf } from '../../core/model/values/truth.js';
+import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { isNumeric, wholeNumber, type WholeNumber } from '../../core/model/values/whole_number.js';
 import { parseStructure } from '../arguments/coercion.js';
 
@@ -96,14 +97,8 @@ function parseNumber(text: string): number | undefined {
   return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(digits) ? Number(digits) : undefined;
 }
 
-const BOOLEANS: Readonly<Record<string, boolean>> = {
-  ...Object.fromEntries(['y', 'yes', 'on', '1', 'true', 't'].map((word) => [word, true])),
-  ...Object.fromEntries(['n', 'no', 'off', '0', 'false', 'f'].map((word) => [word, false])),
-};
-
 function toBoolean(value: Value): boolean | undefined {
-  const found = entry(BOOLEANS, argumentText(value).toLowerCase().trim());
-  return typeof found === 'boolean' ? found : undefined;
+  return truthOf(typeof value === 'string' ? value.trim() : value);
 }
 
 function toList(value: Value): readonly Value[] {

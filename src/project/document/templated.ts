@@ -1,12 +1,8 @@
 import type { Located } from '../../core/model/playbook/step.js';
+import { truthOf } from '../../core/model/values/truth.js';
 import { checkTemplates, hasTemplate } from '../../language/check.js';
 import { describeKind, type Cursor } from './cursor.js';
 import { text } from './texts.js';
-
-const FLAGS: ReadonlyMap<string, boolean> = new Map([
-  ...['true', 'yes', 'on', '1', 'y', 't'].map((word) => [word, true] as const),
-  ...['false', 'no', 'off', '0', 'n', 'f'].map((word) => [word, false] as const),
-]);
 
 /** Like `text`, but may contain templates, which are checked. */
 export function template(cursor: Cursor | undefined): Located<string> | undefined {
@@ -20,10 +16,8 @@ export function template(cursor: Cursor | undefined): Located<string> | undefine
 export function flag(cursor: Cursor | undefined): Located | undefined {
   if (cursor === undefined) return undefined;
   const { value, source } = cursor;
-  if (typeof value === 'boolean') return { value, source };
   if (typeof value === 'string' && hasTemplate(value)) return template(cursor);
-  const known =
-    typeof value === 'string' || typeof value === 'number' ? FLAGS.get(String(value).toLowerCase()) : undefined;
+  const known = truthOf(value);
   if (known === undefined) {
     cursor.error(`${cursor.title} must be true or false, not ${shown(cursor)}`);
     return undefined;

@@ -1,3 +1,4 @@
+import { truthOf } from '../../../core/model/values/truth.js';
 import { isList, isMapping, LazyMapping, type Value } from '../../../core/model/values/value.js';
 import { isNumeric, isWhole, type WholeNumber } from '../../../core/model/values/whole_number.js';
 import { step } from '../../runtime/access.js';
@@ -111,11 +112,6 @@ function result(flag: string, holds: (value: boolean) => boolean = (value) => va
   });
 }
 
-const TRUTH_WORDS: ReadonlyMap<string, boolean> = new Map([
-  ...['y', 'yes', 'on', '1', 'true', 't'].map((word) => [word, true] as const),
-  ...['n', 'no', 'off', '0', 'false', 'f'].map((word) => [word, false] as const),
-]);
-
 function remainder(args: CallableArguments, divisor: WholeNumber): number {
   const value = args.whole(0);
   return isWhole(value) && isWhole(divisor) && Number(divisor) !== 0
@@ -126,5 +122,5 @@ function remainder(args: CallableArguments, divisor: WholeNumber): number {
 /** With `convert_bool`, words that mean true or false are converted; other values are unchanged. */
 function converted(args: CallableArguments): Value {
   const value = args.value(0);
-  return typeof value === 'string' && args.flag(1) ? (TRUTH_WORDS.get(value.toLowerCase().trim()) ?? value) : value;
+  return typeof value === 'string' && args.flag(1) ? (truthOf(value.trim()) ?? value) : value;
 }
