@@ -26,13 +26,11 @@ export type {
   TaskStarted,
   Warning,
 } from './core/model/run/event.js';
-export type { Change } from './core/model/run/result.js';
-export type { Stats } from './core/model/run/result.js';
+export type { Change, Stats } from './core/model/run/result.js';
 export type { Mapping, Value } from './core/model/values/value.js';
-export { absentMember, collectionMember } from './module/collection.js';
+export { absentMember, collectionMember, singleton } from './module/collection.js';
 export { defineAction, defineResource } from './module/contract.js';
 export { CONTROLS, declaration } from './module/comparison/desired.js';
-export { singleton } from './module/collection.js';
 export type {
   ActionContext,
   ActionModule,

@@ -1,5 +1,6 @@
-import { readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { replaceFile } from '../../core/files/replace_file.js';
 import type { TaskFinished } from '../../core/model/run/event.js';
 import { maskText } from '../../core/secrets/mask_text.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
@@ -28,11 +29,8 @@ export async function keepTaskTexts(
     if (text !== undefined) texts.set(place, text);
   }
   const content = JSON.stringify(Object.fromEntries(texts));
-  const draft = `${tasksFile(folder)}.new`;
   // Pages of running runs never read half of it.
-  await writeFile(draft, content, { mode: 0o600 })
-    .then(() => rename(draft, tasksFile(folder)))
-    .catch(() => undefined);
+  await replaceFile(tasksFile(folder), content).catch(() => undefined);
 }
 
 function tasksFile(folder: string): string {

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { access, open, stat } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { whyUnreadable } from '../../core/files/file_error.js';
+import { readBeginning } from '../../core/files/replace_file.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { nearby } from '../document/read_file_text.js';
 
@@ -41,7 +42,7 @@ function split(names: string): readonly string[] {
  * only appear executable, on file systems without such bits.
  */
 async function classifyFile(file: string, shown: string): Promise<SourceText> {
-  const start = await firstBytes(file);
+  const start = (await readBeginning(file, 512)) ?? Buffer.of();
   const script = start.toString('latin1').startsWith('#!');
   if (!script && !start.includes(0)) return { type: 'file', path: file };
   if (await isExecutable(file)) return { type: 'executable', path: file };
@@ -51,16 +52,6 @@ async function classifyFile(file: string, shown: string): Promise<SourceText> {
     message: `the inventory ${shown} is a script, but not executable`,
     hint: `run: chmod +x ${shown}`,
   };
-}
-
-async function firstBytes(file: string): Promise<Buffer> {
-  const handle = await open(file);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(512), 0, 512, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
-  }
 }
 
 async function isExecutable(file: string): Promise<boolean> {

@@ -3,6 +3,7 @@ import { link, open, readFile, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError, whyFailed } from '../../../core/files/file_error.js';
 import { makeFolder, syncFolder } from '../../../core/files/folders.js';
+import { draftName } from '../../../core/files/replace_file.js';
 import { whatOthersCan, whyNotPrivate } from '../../../core/files/trust.js';
 import { JournalError } from './journal_error.js';
 import { runsFolder } from './run_folders.js';
@@ -86,7 +87,7 @@ export function keyName(key: Buffer): string {
 /** Created atomically, because two runs may start at once and share the first key. */
 async function makeKey(stateDirectory: string): Promise<void> {
   const file = keyFile(stateDirectory);
-  const fresh = `${file}.${randomBytes(6).toString('hex')}`;
+  const fresh = draftName(file);
   const handle = await open(fresh, 'wx', 0o600);
   try {
     await handle.writeFile(`${randomBytes(KEY_BYTES).toString('base64url')}\n`);

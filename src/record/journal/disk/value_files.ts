@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { deflate, deflateSync, inflateSync } from 'node:zlib';
 import { isFileError, whyFailed } from '../../../core/files/file_error.js';
 import { makeFolder, syncFolder } from '../../../core/files/folders.js';
+import { replaceFile, draftName } from '../../../core/files/replace_file.js';
 import { LoadError } from '../../../core/model/source/diagnostic.js';
 import { StoredValue } from '../../../core/model/values/stored.js';
 import type { Value } from '../../../core/model/values/value.js';
@@ -67,7 +66,7 @@ export class ValueFiles {
     for (const [digest, text] of this.#pending) {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
       const file = path.join(this.#folder, digest);
-      const fresh = freshName(file);
+      const fresh = draftName(file);
       writeFileSync(fresh, this.sealer.sealBytes(deflateSync(text, DEFLATION)), { flag: 'wx', mode: 0o600 });
       renameSync(fresh, file);
     }
@@ -96,19 +95,7 @@ export class ValueFiles {
     this.#pending.set(digest, text);
     const bytes = this.sealer.sealBytes(await deflated(text, DEFLATION));
     await makeFolder(this.#folder);
-    const file = path.join(this.#folder, digest);
-    const fresh = freshName(file);
-    const handle = await open(fresh, 'wx', 0o600);
-    try {
-      await handle.writeFile(bytes);
-      await handle.sync();
-      await handle.close();
-      await rename(fresh, file);
-    } catch (error) {
-      await handle.close().catch(() => undefined);
-      await rm(fresh, { force: true }).catch(() => undefined);
-      throw error;
-    }
+    await replaceFile(path.join(this.#folder, digest), bytes, (draft) => draft.sync());
     await syncFolder(this.#folder);
   }
 
@@ -143,8 +130,4 @@ export class ValueFiles {
       this.#cachedBytes -= freed;
     }
   }
-}
-
-function freshName(file: string): string {
-  return `${file}.${randomBytes(6).toString('hex')}`;
 }
