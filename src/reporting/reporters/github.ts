@@ -1,9 +1,9 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { Diagnostic, Source } from '../../core/model/source/diagnostic.js';
 import type { FailureGroup } from '../run/failures/failure_group.js';
-import { failedNames } from '../run/failures/failure_text.js';
 import { inRoutes } from '../run/routes.js';
 import { oneLine, plain } from '../text/plain.js';
+import { failedNames } from '../text/words.js';
 
 const MOST_NAMES = 5;
 

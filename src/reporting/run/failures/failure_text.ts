@@ -6,7 +6,7 @@ import type { Palette } from '../../text/palette.js';
 import { oneLine, plain } from '../../text/plain.js';
 import { shownStart } from '../../text/shorten.js';
 import { displayPlace, type SourceFiles } from '../../text/source_files.js';
-import { count, grouped, inOrder, nameSome } from '../../text/words.js';
+import { failedNames, count, grouped, inOrder, nameSome } from '../../text/words.js';
 import type { FailureGroup, UnconfirmedWrite, EarlierWrite } from './failure_group.js';
 
 /** So many causes get a paragraph each; the others, a line. */
@@ -53,12 +53,6 @@ function shortLine(group: FailureGroup, { palette, mask, cwd }: FailureWriter): 
   const where = `${oneLine(shownStart(task, mask))} (${mask(displayPlace(source, cwd))})`;
   const names = failedNames(group, MOST_FAILED);
   return `${palette.bad(`${status}:`)} ${oneLine(commonMessage(group, mask))}; ${where} on ${names}`;
-}
-
-/** `lb2, lb3`; `lb2, lb3, delegated to lb1` if it may be lb1 that is wrong. */
-export function failedNames({ controllers, delegates }: FailureGroup, most: number): string {
-  const names = nameSome(inOrder(controllers), most);
-  return delegates.size === 0 ? names : `${names}, delegated to ${nameSome(inOrder(delegates), MOST_NAMES)}`;
 }
 
 /** The message without the name of the first controller, if there are others. */
