@@ -1,5 +1,5 @@
 import { GREATEST_PORT } from '../../core/model/inventory/address.js';
-import { truthOf } from '../../core/model/values/truth.js';
+import { parseFlag } from '../../core/model/values/flag.js';
 import { halfCharacter } from '../../core/model/values/uri.js';
 import { isMapping, type Value } from '../../core/model/values/value.js';
 import { isNumeric } from '../../core/model/values/whole_number.js';
@@ -110,7 +110,7 @@ export class SettingValues {
   #flag(names: readonly string[], wanted: string): boolean | undefined {
     const found = this.#first(names);
     if (found === undefined) return undefined;
-    const known = truthOf(found.value);
+    const known = parseFlag(found.value);
     if (known === undefined) this.problem(`${found.name} must be ${wanted}`, names);
     return known;
   }

@@ -1,6 +1,6 @@
 import type { Handler, Include, Located, Task, Condition } from '../../core/model/playbook/step.js';
+import { parseFlag } from '../../core/model/values/flag.js';
 import { jsonText } from '../../core/model/values/json.js';
-import { truthOf } from '../../core/model/values/truth.js';
 import { entry, isMapping, type Value } from '../../core/model/values/value.js';
 import type { UsedVariables } from '../../core/secrets/masked_words.js';
 import { evaluate, isTrue } from '../../language/condition.js';
@@ -58,7 +58,7 @@ export function renderFlag(keyword: string, located: Located, scope: EvaluationS
   const value = renderLocated(located, scope);
   const plain = typeof value === 'string' ? value.trim() : value;
   if (plain === '' || plain === null) return false;
-  const known = truthOf(plain);
+  const known = parseFlag(plain);
   if (known !== undefined) return known;
   throw new TaskProblem(`${keyword} must be true or false, not ${describe(value)}`, located.source);
 }

@@ -1,6 +1,6 @@
 import type { FieldPath, Locate } from '../../core/model/source/diagnostic.js';
 import { HIDDEN } from '../../core/model/values/display.js';
-import { truthOf } from '../../core/model/values/truth.js';
+import { parseFlag } from '../../core/model/values/flag.js';
 import { entry, isList, isMapping, Unsafe, Vaulted, type Value } from '../../core/model/values/value.js';
 import { isNumeric } from '../../core/model/values/whole_number.js';
 import { isPluralOfSecret, isSecretName } from '../../core/secrets/names.js';
@@ -128,7 +128,7 @@ export const insecureConnection: Rule = {
       for (const { variable, harm, harmful } of SETTINGS) {
         const value = scalar(entry(values, variable));
         const source = value === undefined ? undefined : locate?.([variable]);
-        if (value === undefined || source === undefined || truthOf(value) !== harmful) continue;
+        if (value === undefined || source === undefined || parseFlag(value) !== harmful) continue;
         if (hasReason(subject.lines, source)) continue;
         yield {
           message: `"${variable}: ${value}": ${harm}, and nothing says why`,

@@ -1,5 +1,5 @@
+import { parseFlag } from '../../core/model/values/flag.js';
 import { jsonText } from '../../core/model/values/json.js';
-import { truthOf } from '../../core/model/values/truth.js';
 import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { isNumeric, wholeNumber, type WholeNumber } from '../../core/model/values/whole_number.js';
 import { parseStructure } from '../arguments/coercion.js';
@@ -98,7 +98,7 @@ function parseNumber(text: string): number | undefined {
 }
 
 function toBoolean(value: Value): boolean | undefined {
-  return truthOf(typeof value === 'string' ? value.trim() : value);
+  return parseFlag(typeof value === 'string' ? value.trim() : value);
 }
 
 function toList(value: Value): readonly Value[] {

@@ -1,5 +1,5 @@
 import type { Located } from '../../core/model/playbook/step.js';
-import { truthOf } from '../../core/model/values/truth.js';
+import { parseFlag } from '../../core/model/values/flag.js';
 import { checkTemplates, hasTemplate } from '../../language/check.js';
 import { describeKind, type Cursor } from './cursor.js';
 import { text } from './texts.js';
@@ -17,7 +17,7 @@ export function flag(cursor: Cursor | undefined): Located | undefined {
   if (cursor === undefined) return undefined;
   const { value, source } = cursor;
   if (typeof value === 'string' && hasTemplate(value)) return template(cursor);
-  const known = truthOf(value);
+  const known = parseFlag(value);
   if (known === undefined) {
     cursor.error(`${cursor.title} must be true or false, not ${shown(cursor)}`);
     return undefined;

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { makeFolder } from '../../core/files/folders.js';
 import { replaceFile } from '../../core/files/replace_file.js';
 import { whyNotPrivate } from '../../core/files/trust.js';
+import { parseFlag } from '../../core/model/values/flag.js';
 import { jsonText } from '../../core/model/values/json.js';
-import { truthOf } from '../../core/model/values/truth.js';
 import { isMapping } from '../../core/model/values/value.js';
 import { asString } from '../../language/runtime/text.js';
 import type { Cursor } from '../document/cursor.js';
@@ -47,7 +47,7 @@ export class PluginCache {
       const inFile = [`inventory.${name}`, ...others].flatMap((one) => ansible?.values.get(one)?.value ?? []);
       return env[`ANSIBLE_INVENTORY_${name.toUpperCase()}`] ?? inFile[0];
     };
-    const isOn = readFlag(config, 'cache', truthOf(setting('cache') ?? '') === true);
+    const isOn = readFlag(config, 'cache', parseFlag(setting('cache') ?? '') === true);
     if (!isOn) return undefined;
     const timeout = Number(setting('cache_timeout', 'defaults.fact_caching_timeout') ?? TIMEOUT);
     const wrong = config.get('cache_timeout');

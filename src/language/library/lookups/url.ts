@@ -1,5 +1,5 @@
+import { parseFlag } from '../../../core/model/values/flag.js';
 import { jsonText } from '../../../core/model/values/json.js';
-import { truthOf } from '../../../core/model/values/truth.js';
 import { decodedUri } from '../../../core/model/values/uri.js';
 import { isMapping, type Value } from '../../../core/model/values/value.js';
 import { WaitInterrupted } from '../../../core/programs/side_thread.js';
@@ -163,7 +163,7 @@ function option({ options, args }: LookupCall, name: string): Value | undefined 
 
 function flag(call: LookupCall, name: string, fallback: boolean): boolean {
   const value = option(call, name) ?? fallback;
-  const known = truthOf(asText(value));
+  const known = parseFlag(asText(value));
   if (known !== undefined) return known;
   throw call.args.error(`"${name}" must be true or false, not ${describe(value)}`);
 }

@@ -1,4 +1,4 @@
-import { truthOf } from '../../../core/model/values/truth.js';
+import { parseFlag } from '../../../core/model/values/flag.js';
 import { isList, isMapping, LazyMapping, type Value } from '../../../core/model/values/value.js';
 import { isNumeric, isWhole, type WholeNumber } from '../../../core/model/values/whole_number.js';
 import { step } from '../../runtime/access.js';
@@ -122,5 +122,5 @@ function remainder(args: CallableArguments, divisor: WholeNumber): number {
 /** With `convert_bool`, words that mean true or false are converted; other values are unchanged. */
 function converted(args: CallableArguments): Value {
   const value = args.value(0);
-  return typeof value === 'string' && args.flag(1) ? (truthOf(value.trim()) ?? value) : value;
+  return typeof value === 'string' && args.flag(1) ? (parseFlag(value.trim()) ?? value) : value;
 }

@@ -6,6 +6,6 @@ const TRUTH: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /** The meaning of a boolean in any of Ansible's spellings, in any case; undefined for other values. */
-export function truthOf(value: Value): boolean | undefined {
+export function parseFlag(value: Value): boolean | undefined {
   return typeof value === 'object' ? undefined : TRUTH.get(String(value).toLowerCase());
 }
