@@ -59,7 +59,9 @@ export class LineTexts {
     let names = '';
     for (const [name, value] of Object.entries<unknown>({ ...fields })) {
       if (value === undefined) continue;
-      if (SHARED.has(name) && !isOfItem(name, value)) shared[name] = value;
+      // The key of an item is of no other controller. Inline, because this is the hottest line of a journal.
+      if (SHARED.has(name) && !(name === 'key' && typeof value === 'string' && value.includes('#')))
+        shared[name] = value;
       else {
         names += `${name} `;
         if (name !== 'time') own[name] = value;
@@ -93,9 +95,4 @@ export class LineTexts {
     this.#changes.set(change, text);
     return text;
   }
-}
-
-/** The key of an item is of no other controller. */
-function isOfItem(name: string, value: unknown): boolean {
-  return name === 'key' && typeof value === 'string' && value.includes('#');
 }
