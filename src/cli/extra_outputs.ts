@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
-import { whyFailed } from '../core/files/file_error.js';
+import { whyUnwritable } from '../core/files/file_error.js';
 import { Diagnostics, type Diagnostic } from '../core/model/source/diagnostic.js';
 import { formatDiagnostics } from '../reporting/diagnostics.js';
 import { createReporter, type Reporter, type ReporterOptions } from '../reporting/reporter.js';
@@ -50,7 +50,7 @@ export class ExtraOutputs {
     const problems = new Diagnostics();
     const attempt = async (option: string, act: () => Promise<void>): Promise<void> => {
       await act().catch((error: unknown) => {
-        problems.error(`cannot write ${option}: ${whyFailed(error)}`);
+        problems.error(`cannot write ${option}: ${whyUnwritable(error)}`);
       });
     };
     const reports: PreparedReport[] = [];

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandContext } from '../cli/context.js';
 import { refuse } from '../cli/refusal.js';
-import { isFileError, whyUnreadable } from '../core/files/file_error.js';
+import { isFileError, whyUnreadable, whyUnwritable } from '../core/files/file_error.js';
 import { makeFolder } from '../core/files/folders.js';
 import { readBytes } from '../core/files/read_bytes.js';
 import { errorMessage } from '../core/model/error_message.js';
@@ -45,7 +45,7 @@ export async function fromOpenApiCommand(
     await makeFolder(path.dirname(target), 0o777);
     await writeFile(target, tableText(made.data));
   } catch (error) {
-    diagnostics.error(`cannot write ${out}: ${whyUnreadable(error)}`);
+    diagnostics.error(`cannot write ${out}: ${whyUnwritable(error)}`);
     return refuse(diagnostics.list, context);
   }
   for (const warning of made.warnings) context.stderr.write(`warning: ${warning}\n`);

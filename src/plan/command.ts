@@ -69,7 +69,9 @@ function closing(
       : [
           `${count(inPlace, 'task')} cannot be planned: what ${inPlace === 1 ? 'it does' : 'they do'} is known when the plan is applied (evenkeel plan show ${file})`,
         ];
-  return [`${summary}; the plan is in ${file}`, ...left, ...others, `to carry it out: evenkeel apply ${file}`];
+  const isEmpty = changing === 0 && inPlace === 0;
+  const next = isEmpty ? 'there is nothing to carry out' : `to carry it out: evenkeel apply ${file}`;
+  return [`${summary}; the plan is in ${file}`, ...left, ...others, next];
 }
 
 export interface ApplyCommandOptions extends ExecutionOptions {

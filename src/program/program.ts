@@ -3,7 +3,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { defineCapture, defineCompare } from '../capture/options.js';
 import { PromptInterrupted, type CommandContext, type ProcessContext } from '../cli/context.js';
 import { MaskedStream } from '../cli/masked_stream.js';
-import { examples, type DefineCommand } from '../cli/options/define.js';
+import { examples, type DefineCommand, addedExamples } from '../cli/options/define.js';
 import { explicitDiff } from '../cli/options/execution.js';
 import { defineCompletion } from '../completion/options.js';
 import { defineConfig } from '../config/options.js';
@@ -104,7 +104,7 @@ export async function main(given: ProcessContext): Promise<number> {
       return EXIT.usage;
     }
     const { reportWrong, wordUnknown } = await import('./wrong_option.js');
-    const said = wordUnknown(complaints.join(''), program);
+    const said = wordUnknown(complaints.join(''), program, (command) => addedExamples(command)[0]?.[0]);
     context.stderr.write(said);
     return reportWrong(said, program, context);
   }

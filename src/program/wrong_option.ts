@@ -54,12 +54,15 @@ const COMMANDS_OF_OTHERS: Readonly<Record<string, string>> = {
 /** Commands that never write to controllers. */
 const READING: ReadonlySet<string> = new Set(['plan', 'drift', 'render', 'compare', 'capture', 'ping', 'lint']);
 
+/** The first command line that the help of a command shows. */
+type FirstExample = (command: Command) => string | undefined;
+
 /** The message of commander, with what to write in place of an option or a command that does not exist. */
-export function wordUnknown(text: string, program: Command): string {
+export function wordUnknown(text: string, program: Command, example: FirstExample): string {
   const hidden = withoutValue(unknownFirst(text, program));
   const [found, kind = '', given = '', near] =
     /^error: unknown (option|command) '([^'=]*)[^']*'(?:\n(\(Did you mean .*\?\)))?/.exec(hidden) ?? [];
-  if (found === undefined) return hidden;
+  if (found === undefined) return withExample(hidden, program, example);
   const rest = hidden.slice(found.length);
   const removed = removedText(kind === 'option' ? given : `evenkeel ${given}`);
   if (removed !== undefined) return `error: ${removed}${rest}`;
@@ -68,6 +71,21 @@ export function wordUnknown(text: string, program: Command): string {
       ? (findAdvice(given, program) ?? near ?? findNearest(given, program))
       : (adviceForCommand(given, program) ?? near);
   return `${found.split('\n')[0] ?? ''}${hint === undefined ? '' : `\n${hint}`}${rest}`;
+}
+
+const CHOICES = /argument '(.*)' is invalid\. Allowed choices are (.*)\.$/m;
+
+/** For a value that is none of the choices, the nearest one; for a missing argument, an example. */
+function withExample(text: string, program: Command, example: FirstExample): string {
+  const [choices, given = '', known = ''] = CHOICES.exec(text) ?? [];
+  if (choices !== undefined) {
+    const near = nearestName(given, known.split(', '));
+    return near === undefined ? text : text.replace(choices, () => `${choices}\n(Did you mean ${near}?)`);
+  }
+  const line = example(calledCommand(program));
+  const [missing] = /^error: missing required argument .*$/m.exec(text) ?? [];
+  if (missing === undefined || line === undefined) return text;
+  return text.replace(missing, () => `${missing}\n(for example: ${line})`);
 }
 
 /** commander misses a required option before it sees one that does not exist, and that may be the required one, mistyped. */

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { whyFailed, whyUnreadable } from '../core/files/file_error.js';
+import { whyUnreadable, whyUnwritable } from '../core/files/file_error.js';
 import { replaceFile, readBeginning } from '../core/files/replace_file.js';
 import { authorText, whatText, type ListedRun } from '../launch/history/listed_run.js';
 import { nextCommand, runDetail, type RunDetail } from '../launch/history/run_detail.js';
@@ -22,7 +22,7 @@ import { count } from '../reporting/text/words.js';
 export async function writeReport(file: string, html: string): Promise<void> {
   await requireReplaceable(file);
   await replaceFile(file, html).catch((error: unknown) => {
-    throw new JournalError(`cannot write ${file}: ${whyFailed(error)}`);
+    throw new JournalError(`cannot write ${file}: ${whyUnwritable(error)}`);
   });
 }
 

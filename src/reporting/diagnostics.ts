@@ -1,3 +1,4 @@
+import { sep } from 'node:path';
 import type { Diagnostic, Source } from '../core/model/source/diagnostic.js';
 import { groupBy } from '../core/model/values/groups.js';
 import { maskText } from '../core/secrets/mask_text.js';
@@ -87,9 +88,10 @@ function formatOne(diagnostic: Shown, writer: DiagnosticWriter): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Masks before it cuts, because half a secret would not be recognised. */
-function shortText(text: string, { mask }: DiagnosticWriter): string {
-  return shorten(plain(mask(text)), MOST_SHOWN_CHARACTERS, 'cut here');
+/** Masks before it cuts, because half a secret would not be recognised. Files are shown as positions are. */
+function shortText(text: string, { mask, cwd }: DiagnosticWriter): string {
+  const short = ` ${text}`.replaceAll(` ${cwd}${sep}`, ' ').slice(1);
+  return shorten(plain(mask(short)), MOST_SHOWN_CHARACTERS, 'cut here');
 }
 
 /** Diagnostics without a position first, then by file in order of appearance, each from top to bottom. */

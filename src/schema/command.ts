@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandContext } from '../cli/context.js';
 import { refuse, show } from '../cli/refusal.js';
-import { whyUnreadable } from '../core/files/file_error.js';
+import { whyUnwritable } from '../core/files/file_error.js';
 import { makeFolder } from '../core/files/folders.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
@@ -74,7 +74,7 @@ async function writeAll(
     await makeFolder(path.resolve(cwd, folder), 0o777);
     for (const { file, text } of files) await writeFile(path.resolve(cwd, file), text);
   } catch (error) {
-    diagnostics.error(`cannot write into ${folder}: ${whyUnreadable(error)}`);
+    diagnostics.error(`cannot write into ${folder}: ${whyUnwritable(error)}`);
   }
   return files.map(({ file }) => file);
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { CommandContext } from '../cli/context.js';
 import { refuse, show } from '../cli/refusal.js';
-import { errorMessage } from '../core/model/error_message.js';
+import { whyFailed } from '../core/files/file_error.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { loadProject } from '../project/project/project.js';
@@ -25,9 +25,9 @@ export async function uiCommand({ port = 0, color }: UiOptions, context: Command
   context.signals.takeOver?.();
   let ui: Ui;
   try {
-    ui = await startUi({ stateDirectory, directory, texts: textsFor(stateDirectory, context) }, port);
+    ui = await startUi({ stateDirectory, directory, cwd: context.cwd, texts: textsFor(stateDirectory, context) }, port);
   } catch (error) {
-    const message = `cannot listen on port ${port}: ${errorMessage(error)}`;
+    const message = `cannot listen on port ${port}: ${whyFailed(error)}`;
     return refuse([{ severity: 'error', message, hint: 'without --port, Evenkeel takes a free one' }], context, color);
   }
   context.stdout.reveal(`${ui.url}\n`);

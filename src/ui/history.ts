@@ -11,6 +11,7 @@ import { JournalTail } from '../record/journal/read/tail.js';
 import { changeWords } from '../reporting/diff/change_groups.js';
 import { diffLines } from '../reporting/diff/diff_text.js';
 import type { ControllerOutcome } from '../reporting/page/format/page.js';
+import { causeLine } from '../reporting/text/messages.js';
 import { plain } from '../reporting/text/plain.js';
 import { shorten } from '../reporting/text/shorten.js';
 
@@ -124,7 +125,7 @@ function toControllerResult(event: TaskFinished): ControllerResult {
   return {
     task: plain(task),
     status,
-    message: message === undefined ? undefined : shorten(plain(message), LONGEST_MESSAGE, 'cut here'),
+    message: message === undefined ? undefined : shorten(causeLine(plain(message)), LONGEST_MESSAGE, 'cut here'),
     ...(change !== undefined && {
       words: shorten(plain(changeWords(event)), LONGEST_LINE, 'cut here'),
       diff: diffLines(change)

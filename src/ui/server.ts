@@ -10,6 +10,7 @@ import { knownPlans } from '../plan/known_plans.js';
 import { JournalError } from '../record/journal/disk/journal_error.js';
 import { isRunId } from '../record/journal/disk/run_folders.js';
 import { contentPolicy, readAssets, shellHtml, type Assets } from '../reporting/page/html.js';
+import { displayPath } from '../reporting/text/source_files.js';
 import { RunHistory } from './history.js';
 import { LiveRuns } from './live_runs.js';
 
@@ -29,6 +30,8 @@ interface ShownProject {
   readonly stateDirectory: string;
   /** The folder of the project. */
   readonly directory: string;
+  /** The working directory, in which commands to copy are typed. */
+  readonly cwd: string;
   readonly texts: GroupedTexts;
 }
 
@@ -158,19 +161,21 @@ class Pages {
 
   /** Without an id, shows the list. Finds the plans again for each request, because the URL contains no file names. */
   async #plan(id: string | undefined, response: ServerResponse): Promise<void> {
-    const { stateDirectory, directory, texts } = this.project;
+    const { stateDirectory, directory, cwd, texts } = this.project;
     const plans = await knownPlans(stateDirectory, directory);
+    const shown = plans.map((one) => ({ ...one, file: displayPath(one.file, cwd) }));
     if (id === undefined) {
-      send(response, JSON_TYPE, jsonText(plans));
+      send(response, JSON_TYPE, jsonText(shown));
       return;
     }
-    const plan = plans.find((one) => one.id === id);
+    const at = plans.findIndex((one) => one.id === id);
+    const plan = plans[at];
     if (plan === undefined) {
       refuse(response, 404, 'there is no such plan, or its file no longer exists');
       return;
     }
     const opened = await texts.plan(plan.file);
-    if (opened.status === 'ok') send(response, JSON_TYPE, jsonText({ ...plan, lines: opened.value }));
+    if (opened.status === 'ok') send(response, JSON_TYPE, jsonText({ ...shown[at], lines: opened.value }));
     else refuse(response, 404, opened.diagnostics.map(({ message }) => message).join('\n'));
   }
 

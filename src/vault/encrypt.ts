@@ -15,6 +15,7 @@ import {
   readInputs,
   STANDARD,
   writeOutputs,
+  type Input,
   type OutputFile,
 } from './files.js';
 import {
@@ -37,16 +38,15 @@ export async function encryptCommand(options: EncryptFilesOptions, context: Comm
   const diagnostics = new Diagnostics();
   const names = options.files.length > 0 ? options.files : [STANDARD];
   checkOutput(names, options.out, diagnostics);
+  // Stdin is read after the password.
+  const isEarly = !names.includes(STANDARD) && !diagnostics.failed();
+  const read = isEarly ? await readPlain(names, context, diagnostics) : undefined;
   const password = diagnostics.failed()
     ? undefined
     : await passwordToEncrypt(options, loadingPorts(context), diagnostics);
   if (password === undefined) return refuse(diagnostics.list, context);
   if (names.includes(STANDARD) && context.stdin.isTTY) context.stderr.write('Reading plaintext input from stdin\n');
-  const inputs = await readInputs(names, context, diagnostics);
-  for (const input of inputs) {
-    if (isEnvelope(input))
-      diagnostics.error(`${input.name} is encrypted already`, undefined, 'rekey changes its password');
-  }
+  const inputs = read ?? (await readPlain(names, context, diagnostics));
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
   const outputs = await Promise.all(
     inputs.map(async ({ name, content }) => ({
@@ -58,6 +58,17 @@ export async function encryptCommand(options: EncryptFilesOptions, context: Comm
   show(diagnostics.list, context);
   if (context.stdout.isTTY) context.stderr.write('Encryption successful\n');
   return EXIT.ok;
+}
+
+async function readPlain(
+  names: readonly string[],
+  context: CommandContext,
+  diagnostics: Diagnostics,
+): Promise<readonly Input[]> {
+  const inputs = await readInputs(names, context, diagnostics);
+  for (const input of inputs.filter(isEnvelope))
+    diagnostics.error(`${input.name} is encrypted already`, undefined, 'rekey changes its password');
+  return inputs;
 }
 
 export interface DecryptOptions extends VaultCommandOptions {
@@ -98,10 +109,11 @@ export interface RekeyOptions extends EncryptOptions {
 export async function rekeyCommand(options: RekeyOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   const sources = newSources(options, context, diagnostics);
+  const read = await readEncrypted(options.files, context, diagnostics);
   const vault = diagnostics.failed() ? undefined : await openToDecrypt(options, loadingPorts(context), diagnostics);
   if (vault === undefined) return refuse(diagnostics.list, context);
   const contents: { name: string; content: Buffer }[] = [];
-  for (const input of await readInputs(options.files, context, diagnostics)) {
+  for (const input of read ?? (await readInputs(options.files, context, diagnostics))) {
     const opened = await openInput(input, vault, diagnostics);
     if (opened !== undefined) contents.push({ name: input.name, content: opened.content });
   }

@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { CommandContext } from '../cli/context.js';
-import { whyUnreadable } from '../core/files/file_error.js';
+import { whyUnreadable, whyUnwritable } from '../core/files/file_error.js';
 import { readBytes } from '../core/files/read_bytes.js';
 import { replaceFile } from '../core/files/replace_file.js';
 import type { Diagnostics } from '../core/model/source/diagnostic.js';
@@ -37,6 +37,8 @@ export async function readInputs(
   return inputs;
 }
 
+const TO_ENCRYPT = '"evenkeel vault encrypt FILE" encrypts one; any editor shows this one';
+
 /** Whether it was encrypted with ansible-vault. */
 export function isEnvelope({ content }: Input): boolean {
   return isEncrypted(content.toString('latin1', 0, 100));
@@ -50,7 +52,8 @@ export async function readEncrypted(
 ): Promise<readonly Input[] | undefined> {
   if (names.includes(STANDARD)) return undefined;
   const inputs = await readInputs(names, context, diagnostics);
-  if (!inputs.some(isEnvelope)) for (const { name } of inputs) diagnostics.error(`${name} is not encrypted`);
+  if (!inputs.some(isEnvelope))
+    for (const { name } of inputs) diagnostics.error(`${name} is not encrypted`, undefined, TO_ENCRYPT);
   return inputs;
 }
 
@@ -62,7 +65,7 @@ export async function openInput(
 ): Promise<Extract<OpenedText, { status: 'ok' }> | undefined> {
   const name = input.name === STANDARD ? 'stdin' : input.name;
   if (!isEnvelope(input)) {
-    diagnostics.error(`${name} is not encrypted`);
+    diagnostics.error(`${name} is not encrypted`, undefined, TO_ENCRYPT);
     return undefined;
   }
   const opened = await vault.open(input.content.toString('latin1'));
@@ -88,7 +91,7 @@ export async function writeOutputs(
       if (name === STANDARD) context.stdout.reveal(content);
       else await overwrite(path.resolve(context.cwd, name), content);
     } catch (error) {
-      diagnostics.error(`cannot write ${name}: ${whyUnreadable(error)}`);
+      diagnostics.error(`cannot write ${name}: ${whyUnwritable(error)}`);
       return false;
     }
   }

@@ -84,11 +84,11 @@ describe('additional outputs', () => {
     expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
     expect(stderr).to.equal(`error: cannot write --report junit=folder: it is a folder
 
-error: cannot write --report json=absent/x.json: no such file or directory
+error: cannot write --report json=absent/x.json: its folder does not exist
 
 error: cannot write --report json=./a.md: two reports name this file
 
-error: cannot write --log folder: illegal operation on a directory
+error: cannot write --log folder: it is a folder
 
 4 errors
 `);

@@ -205,7 +205,7 @@ describe('two runs at once', () => {
     expect(refused.code).to.equal(1);
     expect(refused.stderr).to.equal(
       [
-        `error: cannot find out which other runs are active: ${project.directory}/locks cannot be used: it is not a folder; nothing was contacted`,
+        `error: cannot find out which other runs are active: locks cannot be used: it is not a folder; nothing was contacted`,
         '  = hint: EVENKEEL_LOCK_DIR names another folder for locks; EVENKEEL_LOCK_DIR=off runs without them\n',
         '1 error\n',
       ].join('\n'),
@@ -228,12 +228,12 @@ describe('two runs at once', () => {
     expect(elsewhere.code).to.equal(1);
     expect(elsewhere.stderr).to.include(' on build-7 at ');
     expect(elsewhere.stderr).to.include(
-      `  = hint: this machine cannot see whether that run is still active: if it is not, remove ${project.directory}/shared/x.json\n`,
+      `  = hint: this machine cannot see whether that run is still active: if it is not, remove shared/x.json\n`,
     );
     await project.write('shared/x.json', '{');
     expect((await run('p.yml', '-i', 'inv.yml', '-l', 'lb1')).stderr).to.equal(
       [
-        `error: the lock ${project.directory}/shared/x.json cannot be understood, so it may be on any controller: nothing was contacted`,
+        `error: the lock shared/x.json cannot be understood, so it may be on any controller: nothing was contacted`,
         '  = hint: remove it if no run is active\n',
         '1 error\n',
       ].join('\n'),

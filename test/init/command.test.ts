@@ -213,7 +213,7 @@ describe('evenkeel init', () => {
     [['--controllers', '75'], '--controllers: "75" is neither a host name nor an IPv4 address'],
     [['--controllers', '10.0.0.300'], '--controllers: "10.0.0.300" is neither a host name nor an IPv4 address'],
     [['--controllers', 'foo bar'], '--controllers: "foo bar" has a space: put commas between controllers'],
-    [['--controllers', 'lb[05:01]'], '--controllers: the range [05:01] in "lb[05:01]" goes backwards'],
+    [['--controllers', 'lb[05:01]'], '--controllers: the range [05:01] in "lb[05:01]" goes backwards; write [01:05]'],
     [
       ['--controllers', 'lb[01:0x]'],
       '--controllers: the range [01:0x] in "lb[01:0x]" has bounds that are neither two numbers nor two letters',

@@ -118,7 +118,7 @@ describe('evenkeel inventory', () => {
   4 | lb[3:1]
   = hint: did you mean "paris"?
 
-error: the range [3:1] in "lb[3:1]" goes backwards
+error: the range [3:1] in "lb[3:1]" goes backwards; write [1:3]
   --> hosts:4:1
     |
   2 | parsi

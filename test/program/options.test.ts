@@ -54,7 +54,7 @@ describe('the options of the command line', () => {
     const program = new Program().addCommand(defineRun({} as CommandContext, () => undefined));
     const hintFor = (kind: string, word: string): string => {
       program.args = kind === 'option' ? ['run', word] : [word];
-      return wordUnknown(`error: unknown ${kind} '${word}'`, program).split('\n')[1] ?? word;
+      return wordUnknown(`error: unknown ${kind} '${word}'`, program, () => undefined).split('\n')[1] ?? word;
     };
     const options = `-b --become --become-user --become-method -K --ask-become-pass --become-password-file --become-pass-file
       -c --connection --private-key --key-file --ssh-common-args --ssh-extra-args --scp-extra-args --sftp-extra-args

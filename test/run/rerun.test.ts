@@ -115,7 +115,7 @@ describe('evenkeel run --rerun', () => {
       `error: no controller of run ${await newest()} is failed, unreachable or unstarted: there is nothing to rerun\n\n1 error\n`,
     );
     expect(await refusal()).to.equal(
-      "error: missing required argument 'playbook'\n(add --help for the options and examples)\n",
+      "error: missing required argument 'playbook'\n(for example: evenkeel run playbooks/rollout.yml --simulate)\n(add --help for the options and examples)\n",
     );
   });
 });

@@ -377,9 +377,7 @@ describe('evenkeel runs', () => {
   });
 
   it('refuses invalid arguments', async () => {
-    expect((await call('runs', 'nope')).stderr).to.equal(
-      `error: there are no runs in ${project.directory}/.evenkeel/runs yet\n\n1 error\n`,
-    );
+    expect((await call('runs', 'nope')).stderr).to.equal(`error: there are no runs in .evenkeel/runs yet\n\n1 error\n`);
     expect((await call('runs', '--keep', '3')).stderr).to.equal('error: --keep goes with --prune\n\n1 error\n');
     expect((await call('runs', 'last', '--prune')).stderr).to.equal(
       'error: --prune removes the oldest runs: it takes no RUN\n\n1 error\n',
@@ -421,7 +419,7 @@ describe('a run that cannot be kept', () => {
   after(() => project.remove());
 
   const why = (directory: string): RegExp =>
-    new RegExp(`cannot keep a journal of the run in ${directory}/.evenkeel/runs/[\\w-]+: not a directory`);
+    new RegExp(`cannot keep a journal of the run in (?:${directory}/)?.evenkeel/runs/[\\w-]+: not a directory`);
 
   it('is refused if it may write', async () => {
     const { code, stdout, stderr } = await evenkeel(['run', 'site.yml', '-i', 'inv.yml'], { cwd: project.directory });

@@ -115,7 +115,7 @@ describe('evenkeel simulate', () => {
         },
       );
       expect(stderr).to.equal(
-        `error: cannot keep the state of simulated controllers in ${project.directory}/blocked/state/simulator: not a directory
+        `error: cannot keep the state of simulated controllers in blocked/state/simulator: not a directory
   = hint: state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder
 
 1 error

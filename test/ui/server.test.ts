@@ -67,7 +67,7 @@ describe('the server of the pages', () => {
     journal.keep(masked(make.playStarted(['lb1', 'lb2'])));
     journal.keep(masked(make.taskFinished('lb1', 'changed')));
     journal.flush();
-    ui = await startUi({ stateDirectory: state, directory: state, texts: NO_TEXTS }, 0);
+    ui = await startUi({ stateDirectory: state, directory: state, cwd: state, texts: NO_TEXTS }, 0);
     ({ origin } = new URL(ui.url));
     const { headers } = await ask(ui.url);
     cookie = headers['set-cookie']?.[0]?.split(';', 1)[0] ?? '';

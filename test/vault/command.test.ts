@@ -106,7 +106,9 @@ describe('evenkeel vault', () => {
 
   it('asks for no password if nothing is encrypted', async () => {
     for (const name of ['view', 'decrypt'])
-      expect((await vault(`${name} plain.yml`)).stderr).to.equal('error: plain.yml is not encrypted\n\n1 error\n');
+      expect((await vault(`${name} plain.yml`)).stderr).to.equal(
+        'error: plain.yml is not encrypted\n  = hint: "evenkeel vault encrypt FILE" encrypts one; any editor shows this one\n\n1 error\n',
+      );
   });
 
   it('writes nothing unless everything can be done', async () => {
@@ -294,7 +296,7 @@ warning: there are 2 texts and fewer names (--name): the last ones have none
     const { code, stderr } = await vault('encrypt plain.yml --out nowhere/x.yml --vault-password-file pw');
     expect({ code, stderr }).to.deep.equal({
       code: 1,
-      stderr: 'error: cannot write nowhere/x.yml: there is no such file\n\n1 error\n',
+      stderr: 'error: cannot write nowhere/x.yml: its folder does not exist\n\n1 error\n',
     });
   });
 });

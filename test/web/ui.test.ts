@@ -37,7 +37,7 @@ describe('the pages of a project in a browser', () => {
     await keep(0, 'production', fleetEvents(8, 3));
     await keep(1000, 'staging', [make.runStarted({ environment: 'staging' }), ...staged]);
     await keep(2000, 'production', fleetEvents(30, 3));
-    ui = await startUi({ stateDirectory: state, directory: state, texts: NO_TEXTS }, 0);
+    ui = await startUi({ stateDirectory: state, directory: state, cwd: state, texts: NO_TEXTS }, 0);
     browser = await startBrowser();
     ({ page, complaints } = await openPage(browser, ui.url));
   });
@@ -130,7 +130,7 @@ describe('the pages of a project in a browser', () => {
     const make = new EventMaker();
     const running = path.join(state, 'running');
     const journal = await beginRun(running, { id: newRunId() });
-    const live = await startUi({ stateDirectory: running, directory: state, texts: NO_TEXTS }, 0);
+    const live = await startUi({ stateDirectory: running, directory: state, cwd: state, texts: NO_TEXTS }, 0);
     const { page: own, complaints: told } = await openPage(browser, live.url);
     let read = 0;
     own.on('request', (request) => {

@@ -27,6 +27,13 @@ export function whyUnreadable(error: unknown): string {
   return REASONS[errorCode(error) ?? ''] ?? errorMessage(error);
 }
 
+/** Why a file that the user named cannot be written. */
+export function whyUnwritable(error: unknown): string {
+  if (isFileError(error, 'ENOENT')) return 'its folder does not exist';
+  if (isFileError(error, 'ENOTDIR')) return 'a part of its path is a file, not a folder';
+  return REASONS[errorCode(error) ?? ''] ?? whyFailed(error);
+}
+
 /** Why an operation on a file of Evenkeel failed, in the system's words: `no space left on device`. */
 export function whyFailed(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -1,3 +1,4 @@
+import { GROUPS_HINT } from '../../core/model/inventory/pattern.js';
 import type { Play, Playbook } from '../../core/model/playbook/playbook.js';
 import type { Step } from '../../core/model/playbook/step.js';
 import { everyStep, sectionSteps } from '../../core/model/playbook/steps.js';
@@ -56,9 +57,11 @@ export function selectPlays(
   const isEmptyShard = shard !== undefined && limitOfAllShards?.size === 0;
   if (!isEmptyShard && targets.every(({ controllers }) => controllers.length === 0)) {
     const patterns = selected.map(({ pattern, play }) => `"${pattern === '' ? play.hosts.value : pattern}"`).join(', ');
+    const isKnown = limit !== undefined || diagnostics.list.some(({ hint: one }) => one === GROUPS_HINT);
+    const hint = isKnown ? undefined : GROUPS_HINT;
     const within = limit === undefined ? '' : ' within the limit';
     if (selected.length > 0 && diagnostics.list.length === before && inventory.partial !== true)
-      diagnostics.error(`no controller matches ${patterns}${within}`);
+      diagnostics.error(`no controller matches ${patterns}${within}`, undefined, hint);
   }
   if (startAtTask !== undefined) checkStart(startAtTask, playbooks, { tags, skipTags }, diagnostics);
   return selected;

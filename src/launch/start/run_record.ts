@@ -126,7 +126,9 @@ async function openJournal(
           'Evenkeel keeps every run that may write; state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder',
       );
     }
-    return { warning: `${error.message}; the run continues because it writes nothing` };
+    return {
+      warning: `${error.message}; the run continues because it writes ${request.simulate === true ? 'to no real controller' : 'nothing'}`,
+    };
   }
 }
 

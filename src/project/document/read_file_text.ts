@@ -69,11 +69,19 @@ export async function readText(
     const { byte, ...place } = decoded.bad;
     diagnostics.error(`cannot read ${shown}: it is not UTF-8 text (byte ${byte})`, { file: name, ...place });
   } catch (error) {
-    const missing = isFileError(error, 'ENOENT');
-    const hint = missing ? nearby(file) : undefined;
+    const hint = isFileError(error, 'ENOENT')
+      ? nearby(file)
+      : isFileError(error, 'EISDIR')
+        ? fileIn(file, shown)
+        : undefined;
     diagnostics.error(`cannot read ${shown}: ${whyUnreadable(error)}`, undefined, hint);
   }
   return undefined;
+}
+
+function fileIn(folder: string, shown: string): string | undefined {
+  const name = namesIn(folder).find((one) => /\.ya?ml$/.test(one));
+  return name === undefined ? undefined : `name a file in it, such as ${path.join(shown, name)}`;
 }
 
 /** What a missing file may be: the same name in a folder below or in one with a similar name, or a similar name beside it. */

@@ -74,7 +74,7 @@ function isLetter(text: string): boolean {
 function letters({ from, to, step }: Bounds, wrong: Wrong): readonly string[] | string {
   const found = [];
   for (let at = LETTERS.indexOf(from); at <= LETTERS.indexOf(to); at += step) found.push(LETTERS.charAt(at));
-  return found.length === 0 ? wrong('goes backwards') : found;
+  return found.length === 0 ? wrong(`goes backwards; write [${to}:${from}]`) : found;
 }
 
 function numbers({ from, to, step }: Bounds, wrong: Wrong): readonly string[] | string {
@@ -83,7 +83,7 @@ function numbers({ from, to, step }: Bounds, wrong: Wrong): readonly string[] | 
   const width = from.length > 1 && from.startsWith('0') ? from.length : 0;
   if (width > 0 && width !== to.length)
     return wrong('needs bounds of the same length, because the first begins with 0');
-  if (Number(from) > Number(to)) return wrong('goes backwards');
+  if (Number(from) > Number(to)) return wrong(`goes backwards; write [${to}:${from}]`);
   if ((Number(to) - Number(from)) / step >= MOST_NAMES) return wrong(`expands to more than ${MOST_NAMES} controllers`);
   const found = [];
   for (let at = Number(from); at <= Number(to); at += step) found.push(String(at).padStart(width, '0'));

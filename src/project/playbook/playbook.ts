@@ -161,7 +161,7 @@ function pickServices({ library, vault, sources }: FileServices): FileServices {
 }
 
 function refuse(cursor: Cursor): void {
-  const hint = isMapping(cursor.value) ? 'begin each play with "- "' : undefined;
+  const hint = isMapping(cursor.value) ? 'begin each play with "- "' : 'a play begins with "- hosts: all"';
   const found = isList(cursor.value) ? 'an empty list' : describeKind(cursor.value);
   cursor.error(`a playbook is a list of plays; this file holds ${found}`, hint);
 }

@@ -7,7 +7,7 @@ import { checkTemplates } from '../../language/check.js';
 import { parseOption } from '../document/command_line.js';
 import { describeKind } from '../document/cursor.js';
 import { parseKeyValues } from '../document/key_values.js';
-import type { FileServices } from '../document/read_file_text.js';
+import { nearby, type FileServices } from '../document/read_file_text.js';
 import type { Vault } from '../vault/vault.js';
 import { readVariables } from './variables_file.js';
 
@@ -63,7 +63,8 @@ async function fromFile(
   const before = diagnostics.list.length;
   const layer = await readVariables(path.resolve(cwd, name), 'extra vars', diagnostics, name, services);
   if (layer === undefined && diagnostics.list.length === before) {
-    diagnostics.error(`${OPTION}: there is no file "${name}"`);
+    const hint = nearby(path.resolve(cwd, name)) ?? 'its name is relative to the working directory';
+    diagnostics.error(`${OPTION}: cannot read ${name}: there is no such file`, undefined, hint);
   }
   return layer;
 }

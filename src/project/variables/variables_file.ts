@@ -53,6 +53,7 @@ function understood(
     diagnostics.error(
       `a file of variables must be a mapping of names to values, not ${describeKind(value)}`,
       locate([]),
+      'write "name: value"',
     );
     return undefined;
   }

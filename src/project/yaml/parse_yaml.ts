@@ -7,7 +7,7 @@ import { Vault } from '../vault/vault.js';
 import { indented } from './indentation.js';
 import { parsePlain } from './plain.js';
 import { parseText, YamlPositions } from './positions.js';
-import { ValueReader } from './values.js';
+import { ENCRYPT_AGAIN, ValueReader } from './values.js';
 import { worded } from './wording.js';
 
 export interface ParsedYaml {
@@ -182,6 +182,6 @@ export function untagged(value: Value, reading: JsonTagReading, path: Path = [])
 function encrypted(envelope: string, { vault, diagnostics, locate }: JsonTagReading, path: Path): Value {
   const parsed = parseEnvelope(envelope);
   if (parsed.status === 'ok') return vault.value(envelope, () => locate(path));
-  diagnostics.error(`this encrypted value is damaged: ${parsed.message}`, locate(path));
+  diagnostics.error(`this encrypted value is damaged: ${parsed.message}`, locate(path), ENCRYPT_AGAIN);
   return null;
 }

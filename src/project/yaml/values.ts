@@ -8,6 +8,9 @@ import { plainScalar } from './scalars.js';
 
 type Draft = Record<string, Value>;
 
+/** What to do about a damaged value. */
+export const ENCRYPT_AGAIN = 'evenkeel vault encrypt-string encrypts it again';
+
 /** Maximum size of a node with all aliases expanded: an alias bomb is small on disk and huge in memory. */
 const MOST_EXPANDED_NODES = 1_000_000;
 const LARGEST_GROWTH = 100;
@@ -89,7 +92,7 @@ export class ValueReader {
   #encrypted(text: string, node: Scalar): Value {
     const parsed = parseEnvelope(text);
     if (parsed.status === 'ok') return this.vault.value(text, () => this.positions.at(startOffset(node)));
-    this.#error(`this encrypted value is damaged: ${parsed.message}`, node);
+    this.#error(`this encrypted value is damaged: ${parsed.message}`, node, ENCRYPT_AGAIN);
     return null;
   }
 
@@ -146,7 +149,7 @@ export class ValueReader {
   #duplicate(map: YAMLMap, key: string, second: unknown): void {
     const first = map.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === key)?.key;
     const line = this.positions.at(startOffset(first)).line;
-    this.#error(`duplicate key "${key}": first defined on line ${line}`, second);
+    this.#error(`duplicate key "${key}": first defined on line ${line}`, second, 'keep one of them');
   }
 
   #error(message: string, node: unknown, hint?: string): void {

@@ -1,5 +1,5 @@
 import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
-import { whyFailed, whyUnreadable } from '../../core/files/file_error.js';
+import { whyFailed, whyUnreadable, whyUnwritable } from '../../core/files/file_error.js';
 import { readBeginning, draftName } from '../../core/files/replace_file.js';
 import type { PlannedStep } from '../../core/model/run/plan.js';
 import { appendTo } from '../../core/model/values/groups.js';
@@ -66,7 +66,7 @@ export class PlanWriter {
       return new PlanWriter(file, fresh, handle, planSealer(key, about.id), head);
     } catch (error) {
       await handle?.close();
-      throw new PlanError(`cannot write the plan ${file}: ${whyFailed(error)}`);
+      throw new PlanError(`cannot write the plan ${file}: ${whyUnwritable(error)}`);
     }
   }
 

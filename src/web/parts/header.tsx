@@ -5,7 +5,7 @@ import { runProgress } from '../data/timing.js';
 import { outcomeCounts } from '../data/view.js';
 import { count, duration, grouped, slug, time } from '../data/words.js';
 import { Chips } from './search.js';
-import { Command, OutcomeMark, ThemeButton } from './small.js';
+import { Command, OutcomeMark, ThemeButton, Words } from './small.js';
 import type { Theme } from './theme.js';
 
 export interface HeaderProps {
@@ -26,7 +26,10 @@ export function Header({ page, isServed, query, theme, onTheme, onHelp, onQuery 
     <header>
       <div class="top">
         <p class="brand">
-          {isServed ? <a href="/">evenkeel</a> : 'evenkeel'} <span class="dim">run {run.id}</span>
+          {isServed ? <a href="/">evenkeel</a> : 'evenkeel'}{' '}
+          <span class="dim">
+            <Words text={`run ${run.id}`} />
+          </span>
         </p>
         <ThemeButton theme={theme} onTheme={onTheme} />
         <button type="button" onClick={onHelp} aria-label="Help" title="Help (?)">

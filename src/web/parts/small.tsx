@@ -25,6 +25,23 @@ export function OutcomeMark({ outcome }: { readonly outcome: ControllerOutcome }
   );
 }
 
+const LONGEST_WORD = 24;
+
+/** Text that breaks only between words, not after the hyphens of an option. */
+export function Words({ text }: { readonly text: string }): JSX.Element {
+  const words = text.split(' ').flatMap((word, index) => [
+    index === 0 ? '' : ' ',
+    word.length > LONGEST_WORD ? (
+      word
+    ) : (
+      <span key={index} class="nowrap">
+        {word}
+      </span>
+    ),
+  ]);
+  return <>{words}</>;
+}
+
 /** A button that chooses the next theme. */
 export function ThemeButton({ theme, onTheme }: { readonly theme: Theme; readonly onTheme: () => void }): JSX.Element {
   return (

@@ -5,6 +5,7 @@ import { matchesRun, parseQuery, RUN_FIELDS, type SearchedRun } from '../data/qu
 import { count, duration, grouped, slug, time } from '../data/words.js';
 import { useAddress } from '../parts/address.js';
 import { Chips } from '../parts/search.js';
+import { Words } from '../parts/small.js';
 import { useFetched } from './fetched.js';
 import { Frame, Loaded } from './frame.js';
 
@@ -109,7 +110,9 @@ export function RunLine({ run }: { readonly run: ShownRun }): JSX.Element {
   return (
     <a class="run" href={`/runs/${run.run}`}>
       <span class={`verdict verdict-${slug(runVerdict(run))}`}>{runVerdict(run)}</span>
-      <strong class="what">{run.what}</strong>
+      <strong class="what">
+        <Words text={run.what} />
+      </strong>
       <span class="dim">{run.environment}</span>
       <time class="dim" dateTime={run.time}>
         {time(run.time)}

@@ -186,8 +186,8 @@ describe('encrypted values', () => {
     const diagnostics = new Diagnostics();
     parseYaml('a: !vault s3cr3t\nb: !vault |\n  $ANSIBLE_VAULT;1.1;AES256\n  zz\n', 'a.yml', diagnostics);
     expect(diagnostics.list.map(worded)).to.deep.equal([
-      'a.yml:1:11 this encrypted value is damaged: its first line is not "$ANSIBLE_VAULT;1.1;AES256"',
-      'a.yml:2:11 this encrypted value is damaged: its lines are not pairs of hexadecimal digits',
+      'a.yml:1:11 this encrypted value is damaged: its first line is not "$ANSIBLE_VAULT;1.1;AES256" — evenkeel vault encrypt-string encrypts it again',
+      'a.yml:2:11 this encrypted value is damaged: its lines are not pairs of hexadecimal digits — evenkeel vault encrypt-string encrypts it again',
     ]);
   });
 
@@ -243,7 +243,7 @@ describe('encrypted values in JSON', () => {
     const diagnostics = new Diagnostics();
     parseYaml('{\n "a": {"__ansible_vault": "s3cr3t"}}', 'a.json', diagnostics, open());
     expect(diagnostics.list.map(worded)).to.deep.equal([
-      'a.json:2:27 this encrypted value is damaged: its first line is not "$ANSIBLE_VAULT;1.1;AES256"',
+      'a.json:2:27 this encrypted value is damaged: its first line is not "$ANSIBLE_VAULT;1.1;AES256" — evenkeel vault encrypt-string encrypts it again',
     ]);
   });
 
@@ -263,7 +263,7 @@ describe('encrypted values in JSON', () => {
       });
       await loadInventory(['damaged.sh'], { cwd, diagnostics, vault: open() });
       expect(diagnostics.list.map(worded)).to.deep.equal([
-        'damaged.sh --list:1:1 this encrypted value is damaged: its first line is not "$ANSIBLE_VAULT;1.1;AES256"',
+        'damaged.sh --list:1:1 this encrypted value is damaged: its first line is not "$ANSIBLE_VAULT;1.1;AES256" — evenkeel vault encrypt-string encrypts it again',
       ]);
     });
   });

@@ -30,7 +30,7 @@ x:
       'hosts:3:1 "[emea" has "[" but no "]"',
       'hosts:4:6 unknown kind of section "childern" in [web:childern] — did you mean "children"?',
       'hosts:8:1 expected name=value, got: port 5432',
-      'hosts:10:1 the range [3:1] in "lb[3:1]" goes backwards',
+      'hosts:10:1 the range [3:1] in "lb[3:1]" goes backwards; write [1:3]',
       'hosts:11:1 "lb[1:2" has "[" but no "]"',
       'hosts:12:1 the range [1-3] in "lb[1-3]" is not [first:last] or [first:last:step] — a range is written with a colon: [1:3]',
       'hosts:13:1 "---" begins a YAML file, but this is read as INI — name the file .yml',

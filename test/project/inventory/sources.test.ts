@@ -25,7 +25,7 @@ describe('inventory sources', () => {
     expect((await readInventory({ x: '' }, ['missing.yml', '', 'a,lb[2:1]'])).said).to.deep.equal([
       'cannot read the inventory missing.yml: there is no such file — a list of controllers ends in a comma: "missing.yml,"',
       'an inventory source is empty',
-      '-i a,lb[2:1]: the range [2:1] in "lb[2:1]" goes backwards',
+      '-i a,lb[2:1]: the range [2:1] in "lb[2:1]" goes backwards; write [1:2]',
     ]);
   });
 

@@ -228,8 +228,8 @@ describe("A play's variables", () => {
       'site.yml:3:7 there is no variables file "none.yml" — looked in vars and .',
       'site.yml:4:7 none of the variables files "x.yml", "y.yml" exists — looked in vars and .',
       'bad.yml:1:4 "{{ x" is never closed — write }} where it ends, or \\{{ for braces that are text',
-      'bad.yml:3:1 duplicate key "b": first defined on line 2',
-      'list.yml:1:1 a file of variables must be a mapping of names to values, not a list',
+      'bad.yml:3:1 duplicate key "b": first defined on line 2 — keep one of them',
+      'list.yml:1:1 a file of variables must be a mapping of names to values, not a list — write "name: value"',
     ]);
   });
 });

@@ -32,7 +32,7 @@ describe('Playbook files', () => {
         expect(diagnostics.list.map(worded)).to.deep.equal([
           'cannot read none.yml: there is no such file',
           'a.yml:1:1 a playbook is a list of plays; this file holds a mapping — begin each play with "- "',
-          'b.yml:1:1 a playbook is a list of plays; this file holds an empty list',
+          'b.yml:1:1 a playbook is a list of plays; this file holds an empty list — a play begins with "- hosts: all"',
           'c.yml:1:3 a play must be a mapping, not text',
           'd.yml:1:10 a value that starts with "{{" must be quoted — write "{{ x }}"',
           'cannot read .: it is a folder',

@@ -64,14 +64,14 @@ describe('parseExtraVars', () => {
     expect(diagnostics).to.deep.equal([
       '--extra-vars: "@" must be followed by the name of a file',
       '--extra-vars: "a: 1" has no value — for YAML, write {a: 1}',
-      '--extra-vars: there is no file "none.yml"',
+      '--extra-vars: cannot read none.yml: there is no such file — its name is relative to the working directory',
       '--extra-vars: "vars.yml" has no value — for a file, write @vars.yml',
       '--extra-vars: "word" has no value — write name=value',
       '--extra-vars: a quote or "{{" is not closed in: a="…',
       '--extra-vars must be a mapping of names to values, not a list: [1]',
       '--extra-vars: a value that starts with "{{" must be quoted, in: {a: {{ b }}} — write "{{ b }}"',
       '--extra-vars: "{{ b" is never closed — write }} where it ends, or \\{{ for braces that are text',
-      'bad.yml:2:1 duplicate key "a": first defined on line 1',
+      'bad.yml:2:1 duplicate key "a": first defined on line 1 — keep one of them',
     ]);
   });
 });

@@ -130,8 +130,8 @@ describe('group_vars and host_vars', () => {
       (await found({ 'group_vars/a.yml': '- 1', 'group_vars/b.yml': 'x: 1\nx: 2', 'host_vars/c.yml': 'a: {{ b }}' }))
         .said,
     ).to.deep.equal([
-      'here/group_vars/a.yml:1:1 a file of variables must be a mapping of names to values, not a list',
-      'here/group_vars/b.yml:2:1 duplicate key "x": first defined on line 1',
+      'here/group_vars/a.yml:1:1 a file of variables must be a mapping of names to values, not a list — write "name: value"',
+      'here/group_vars/b.yml:2:1 duplicate key "x": first defined on line 1 — keep one of them',
       'here/host_vars/c.yml:1:4 a value that starts with "{{" must be quoted — write "{{ b }}"',
     ]);
   });

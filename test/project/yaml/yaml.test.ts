@@ -152,7 +152,7 @@ describe('parseYaml: values', () => {
 describe('parseYaml: mistakes', () => {
   it('reports a duplicate key with both positions', () => {
     expect(complaints('a:\n  b: 1\n  c: 2\n  b: 3\n')).to.deep.equal([
-      '4:3 duplicate key "b": first defined on line 2',
+      '4:3 duplicate key "b": first defined on line 2 — keep one of them',
     ]);
   });
 
@@ -182,7 +182,7 @@ describe('parseYaml: mistakes', () => {
   it('reports unknown tags and damaged vault values', () => {
     expect(complaints('a: !foo 1\nb: !vault |\n  x\n')).to.deep.equal([
       '1:9 unknown tag "!foo"',
-      `2:11 this encrypted value is damaged: its first line is not "$ANSIBLE_VAULT;1.1;AES256"`,
+      `2:11 this encrypted value is damaged: its first line is not "$ANSIBLE_VAULT;1.1;AES256" — evenkeel vault encrypt-string encrypts it again`,
     ]);
   });
 
