@@ -1,12 +1,11 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import path from 'node:path';
-import { isFileError, whyUnreadable } from '../../core/files/file_error.js';
+import { whyUnreadable } from '../../core/files/file_error.js';
 import { readBytes } from '../../core/files/read_bytes.js';
 import { HOW_TO_TRUST, Trust } from '../../core/files/trust.js';
 import type { Source } from '../../core/model/source/diagnostic.js';
 import { mayExecute, NO_EXEC, programs } from '../../core/programs/programs.js';
-import { nearby } from '../document/read_file_text.js';
 import { isEncrypted } from './cipher.js';
 import type { Vault } from './vault.js';
 
@@ -77,9 +76,7 @@ async function written({ path: name, shown }: PasswordFile, known: Vault): Promi
     if (opened.status === 'ok') return { status: 'ok', bytes: trimmed(opened.content, LINE_ENDS) };
     return { ...opened, status: 'failed', message: `the vault password file ${shown} ${opened.message}` };
   } catch (error) {
-    const hint = isFileError(error, 'ENOENT') ? nearby(name) : undefined;
-    const message = `cannot read the vault password file ${shown}: ${whyUnreadable(error)}`;
-    return { status: 'failed', message, ...(hint !== undefined && { hint }) };
+    return { status: 'failed', message: `cannot read the vault password file ${shown}: ${whyUnreadable(error)}` };
   }
 }
 
