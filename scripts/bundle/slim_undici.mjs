@@ -6,6 +6,7 @@ const STAND_INS = [
   [/^undici$/, import.meta.resolve('./undici.cjs')],
   [/^\.\/client-h2\.js$/, import.meta.resolve('./no_http2.cjs')],
   [/^\.\.\/web\/fetch\/body\.js$/, import.meta.resolve('./no_fetch.cjs')],
+  [/^(?:\.|\.\.\/core)\/diagnostics\.js$/, import.meta.resolve('./no_diagnostics.cjs')],
   [/^node:http$/, import.meta.resolve('./http.cjs')],
 ];
 /** Whose imports: Node's own HTTP is for everybody else. */

@@ -3,9 +3,6 @@ import type { Diagnostic, Source } from '../../core/model/source/diagnostic.js';
 import type { FailureGroup } from '../run/failures/failure_group.js';
 import { inRoutes } from '../run/routes.js';
 import { oneLine, plain } from '../text/plain.js';
-import { failedNames } from '../text/words.js';
-
-const MOST_NAMES = 5;
 
 /** Workflow commands of GitHub Actions: groups that fold, and annotations at lines of files. */
 export class GithubCommands {
@@ -22,9 +19,13 @@ export class GithubCommands {
     return '::endgroup::';
   }
 
-  /** One annotation per cause, at its position. A job shows only the first ten. */
-  error(group: FailureGroup): string {
-    const on = `${failedNames(group, MOST_NAMES)}${inRoutes(new Set(group.routes.keys()))}`;
+  /**
+   * One annotation per cause, at its position. A job shows only the first ten.
+   *
+   * @param names of the controllers
+   */
+  error(group: FailureGroup, names: string): string {
+    const on = `${names}${inRoutes(new Set(group.routes.keys()))}`;
     return `::error ${this.#place(group.cause ?? group.source)},title=${property(oneLine(group.task))}::${data(plain(`${group.message} (${on})`))}`;
   }
 

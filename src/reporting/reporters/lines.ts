@@ -2,6 +2,7 @@ import type { Event, Warning } from '../../core/model/run/event.js';
 import type { ReporterOptions } from '../output/options.js';
 import { Outlet, type RunOutput } from '../output/outlet.js';
 import { abortedText, ClosingLines } from '../run/closing.js';
+import { failedNames } from '../run/failures/failure_group.js';
 import { gateNow } from '../run/gate_text.js';
 import { batchHeading, playHeading, runHeading } from '../run/headings.js';
 import { PlayProgress } from '../run/progress.js';
@@ -17,6 +18,8 @@ import { batchBlock } from './batch_block.js';
 import { GithubCommands } from './github.js';
 
 const LOOK_AT_PROGRESS = 5_000;
+/** The names in an annotation. */
+const MOST_ANNOTATED = 5;
 
 /**
  * Reports to a log, progress and warnings on stderr, the recap last. `lines` has one line per change or failure; `grouped` has what a terminal
@@ -127,7 +130,8 @@ export class LinesOutput implements RunOutput {
     for (const line of this.#warnings.rest()) this.#stderr.write(`${this.#palette.warning('warning:')} ${line}\n`);
     const github = this.#github;
     if (github !== undefined)
-      for (const group of this.#closing.failures) this.#stdout.write(`${github.error(group)}\n`);
+      for (const group of this.#closing.failures)
+        this.#stdout.write(`${github.error(group, failedNames(group, MOST_ANNOTATED))}\n`);
     this.#print(['', ...this.#closing.lines(event, this.#isGrouped ? LOG_COLUMNS : undefined)]);
   }
 

@@ -1,7 +1,7 @@
 import type { Event, RunFinished, RunStarted } from '../../core/model/run/event.js';
 import { maskText } from '../../core/secrets/mask_text.js';
 import { ClosingLines } from '../run/closing.js';
-import type { FailureGroup } from '../run/failures/failure_group.js';
+import { failedNames, type FailureGroup } from '../run/failures/failure_group.js';
 import { failureFacts } from '../run/failures/failure_text.js';
 import { variedText } from '../run/fleet_diff.js';
 import { totalsLine } from '../run/recap.js';
@@ -9,7 +9,7 @@ import { ResultGroups, type EqualChange } from '../run/result_groups.js';
 import { createPalette } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
 import { displayPlace } from '../text/source_files.js';
-import { failedNames, count, grouped, inOrder, nameSome } from '../text/words.js';
+import { count, grouped, inOrder, nameSome } from '../text/words.js';
 import type { Report, ReportOptions } from './report.js';
 
 /** GitHub refuses comments of more than 65,536 characters. */

@@ -52,17 +52,3 @@ export function tableLines(rows: readonly (readonly string[])[], indent = '', wi
   const widths = (rows[0] ?? []).map((_, at) => Math.min(widest, Math.max(...rows.map((row) => row[at]?.length ?? 0))));
   return rows.map((row) => (indent + row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')).trimEnd());
 }
-
-interface FailedControllers {
-  readonly controllers: readonly string[];
-  /** The controllers that these delegated the task to. */
-  readonly delegates: ReadonlySet<string>;
-}
-
-const MOST_DELEGATES = 10;
-
-/** `lb2, lb3`; `lb2, lb3, delegated to lb1` if it may be lb1 that is wrong. */
-export function failedNames({ controllers, delegates }: FailedControllers, most: number): string {
-  const names = nameSome(inOrder(controllers), most);
-  return delegates.size === 0 ? names : `${names}, delegated to ${nameSome(inOrder(delegates), MOST_DELEGATES)}`;
-}

@@ -6,8 +6,8 @@ import type { Palette } from '../../text/palette.js';
 import { oneLine, plain } from '../../text/plain.js';
 import { shownStart } from '../../text/shorten.js';
 import { displayPlace, type SourceFiles } from '../../text/source_files.js';
-import { failedNames, count, grouped, inOrder, nameSome } from '../../text/words.js';
-import type { FailureGroup, UnconfirmedWrite, EarlierWrite } from './failure_group.js';
+import { count, grouped, inOrder, nameSome } from '../../text/words.js';
+import { failedNames, type FailureGroup, type UnconfirmedWrite, type EarlierWrite } from './failure_group.js';
 
 /** So many causes get a paragraph each; the others, a line. */
 const MOST_PARAGRAPHS = 20;
