@@ -75,8 +75,7 @@ describe('a project file that another user may have written', () => {
       await chmod(open, 0o777);
       await writeFile(path.join(open, 'evenkeel.yml'), 'inventory: [hosts]\n');
       await symlink('../open/evenkeel.yml', path.join(folder, 'mine/evenkeel.yml'));
-      const linked = path.join(folder, 'mine/evenkeel.yml');
-      expect((await run(['inventory', '--graph', '-i', 'a,'])).stderr).to.include(ignored(linked, open));
+      expect((await run(['inventory', '--graph', '-i', 'a,'])).stderr).to.include(ignored('evenkeel.yml', open));
       expect(await ran()).to.equal('');
     }));
 
@@ -180,7 +179,7 @@ describe('code that another user may have written', () => {
       await chmod(inventory, 0o1777);
       const { code, stderr } = await run(['inventory', '--graph', '-i', 'inventory', '--config', '/dev/null']);
       expect(code).to.equal(1);
-      expect(stderr).to.include(`error: the inventory inventory/hosts is not run: ${inventory} is world-writable`);
+      expect(stderr).to.include(`error: the inventory inventory/hosts is not run: inventory is world-writable`);
       expect(await ran()).to.equal('');
       const named = await run(['inventory', '--graph', '-i', 'inventory/hosts', '--config', '/dev/null']);
       expect(named.code).to.equal(0);
@@ -209,11 +208,11 @@ describe('a state folder', () => {
         const key = path.join(folder, '.evenkeel/key');
         expect((await stat(key)).mode & 0o777).to.equal(0o600);
         await chmod(key, mode);
-        const message = `other users can ${can} the key ${key}`;
+        const message = `other users can ${can} the key .evenkeel/key`;
         const rolledBack = await run('rollback', 'last', '-i', 'hosts.yml');
         expect(rolledBack.code).to.equal(1);
         expect(rolledBack.stderr).to.equal(
-          `error: ${message}\n  = hint: if you trust them all, run: chmod 600 ${key}\n\n1 error\n`,
+          `error: ${message}\n  = hint: if you trust them all, run: chmod 600 .evenkeel/key\n\n1 error\n`,
         );
         expect((await run('resume', 'last')).stderr).to.include(message);
         expect((await run('run', 'play.yml', '-i', 'hosts.yml', '--simulate')).stderr).to.include(message);
@@ -228,7 +227,7 @@ describe('a state folder', () => {
       await chmod(state, 0o777);
       const { code, stderr } = await run('rollback', 'last');
       expect(code).to.equal(1);
-      expect(stderr).to.include(`error: ${state} cannot be trusted: it is world-writable`);
+      expect(stderr).to.include('error: .evenkeel cannot be trusted: it is world-writable');
     }));
 
   it('is not used if another user made it in a world-writable folder', function () {
@@ -241,7 +240,7 @@ describe('a state folder', () => {
       await chmod(folder, 0o1777);
       const { code, stderr } = await run('rollback', 'last');
       expect(code).to.equal(1);
-      expect(stderr).to.include(`error: ${state} cannot be trusted: it belongs to another user (uid ${ANOTHER_USER})`);
+      expect(stderr).to.include(`error: .evenkeel cannot be trusted: it belongs to another user (uid ${ANOTHER_USER})`);
     });
   });
 
@@ -254,7 +253,7 @@ describe('a state folder', () => {
       await giveAway(path.join(state, 'runs'));
       const { code, stderr } = await run('rollback', 'last');
       expect(code).to.equal(1);
-      expect(stderr).to.include(`error: ${path.join(state, 'runs')} cannot be trusted: it belongs to another user`);
+      expect(stderr).to.include('error: .evenkeel/runs cannot be trusted: it belongs to another user');
     });
   });
 });

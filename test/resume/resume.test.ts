@@ -190,11 +190,10 @@ or roll back with: evenkeel rollback ${id}
     }
 
     it('an unknown run', async () => {
-      const runs = path.join(project.directory, '.evenkeel/runs');
-      expect(await refusal('last')).to.equal(`error: there are no runs in ${runs} yet\n\n1 error\n`);
+      expect(await refusal('last')).to.equal('error: there are no runs in .evenkeel/runs yet\n\n1 error\n');
       await cut();
       expect(await refusal('1999')).to.equal(
-        `error: there is no run "1999" in ${runs}\n  = hint: the newest is ${await newest()}; evenkeel runs lists them\n\n1 error\n`,
+        `error: there is no run "1999" in .evenkeel/runs\n  = hint: the newest is ${await newest()}; evenkeel runs lists them\n\n1 error\n`,
       );
     });
 
