@@ -18,6 +18,7 @@ import { runOptions, runRequest, type RunOptions } from '../launch/request/run_r
 import { typedOptions } from '../launch/request/typed_options.js';
 import { startRun, type RunOutcome } from '../launch/start/start_run.js';
 import { plain } from '../reporting/text/plain.js';
+import { LOG_COLUMNS } from '../reporting/text/width.js';
 import { count, grouped, nameSome } from '../reporting/text/words.js';
 import { makePlan, type MadePlan } from './make_plan.js';
 import { planJson, planText } from './text.js';
@@ -41,6 +42,9 @@ export async function planCommand(options: PlanCommandOptions, context: CommandC
 }
 
 const MOST_NAMES = 10;
+const UNPLANNED = 'not in the plan, because they failed or were unreachable: ';
+/** Room for ` and 100,000 more`. */
+const MORE = 17;
 
 const NOTHING_TO_APPLY = 'no plan was saved: every controller failed or was unreachable';
 
@@ -62,7 +66,7 @@ function closing(
   const left =
     unplanned.length === 0
       ? []
-      : [`not in the plan, because they failed or were unreachable: ${nameSome(unplanned.map(plain), MOST_NAMES)}`];
+      : [UNPLANNED + nameSome(unplanned.map(plain), MOST_NAMES, LOG_COLUMNS - UNPLANNED.length - MORE)];
   const others =
     inPlace === 0
       ? []

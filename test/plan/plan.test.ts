@@ -331,6 +331,15 @@ describe('evenkeel plan and apply', () => {
     expect(fleet.names.map((name) => written(name).length)).to.deep.equal([5, 0, 5]);
   });
 
+  it('names as many of them as a line of a log holds', async () => {
+    await project.write('site.yml', '- hosts: all\n  tasks: [{ fail: , when: "inventory_hostname != \'lb1\'" }]\n');
+    const names = Array.from({ length: 12 }, (_, index) => `lb${index + 10}.controllers.madrid.example.com`);
+    const { stdout } = await run('plan', 'site.yml', '-i', [...names, 'lb1'].join(','), '--out', 'long.plan');
+    const [line = ''] = stdout.split('\n').filter((one) => one.startsWith('not in the plan'));
+    expect(line).to.match(/: lb10\.controllers\.madrid\.example\.com, .* and \d+ more$/);
+    expect(line.length).to.be.at.most(160);
+  });
+
   it('leaves out only the controller whose file of variables cannot be read', async () => {
     await project.write(
       'site.yml',
