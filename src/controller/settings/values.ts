@@ -1,7 +1,6 @@
 import { GREATEST_PORT } from '../../core/model/inventory/address.js';
-import { parseFlag } from '../../core/model/values/flag.js';
 import { halfCharacter } from '../../core/model/values/uri.js';
-import { isMapping, type Value } from '../../core/model/values/value.js';
+import { isMapping, type Value, parseFlag } from '../../core/model/values/value.js';
 import { isNumeric } from '../../core/model/values/whole_number.js';
 
 export interface SettingProblem {

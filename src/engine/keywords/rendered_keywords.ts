@@ -1,7 +1,6 @@
 import type { Handler, Include, Located, Task, Condition } from '../../core/model/playbook/step.js';
-import { parseFlag } from '../../core/model/values/flag.js';
 import { jsonText } from '../../core/model/values/json.js';
-import { entry, isMapping, type Value } from '../../core/model/values/value.js';
+import { entry, isMapping, type Value, parseFlag } from '../../core/model/values/value.js';
 import type { UsedVariables } from '../../core/secrets/masked_words.js';
 import { evaluate, isTrue } from '../../language/condition.js';
 import { renderText, renderValue } from '../../language/render.js';

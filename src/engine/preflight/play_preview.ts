@@ -4,8 +4,8 @@ import { allSteps, plannedTasks, sectionSteps, tasksIn } from '../../core/model/
 import { isRead } from '../../core/model/run/session.js';
 import { entry, isMapping } from '../../core/model/values/value.js';
 import type { Variables } from '../../language/scope.js';
+import { LoadedModules } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
-import { LoadedModules } from '../batch/loaded_modules.js';
 import type { PlayTarget } from '../input/target.js';
 import {
   compileSteps,

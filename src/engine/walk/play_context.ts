@@ -1,9 +1,9 @@
 import type { Step } from '../../core/model/playbook/step.js';
 import type { StepPosition } from '../../core/model/playbook/step_place.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
+import type { LoadedModules } from '../../module/catalogue.js';
 import type { BatchState } from '../batch/batch_state.js';
 import type { Handlers } from '../batch/handlers.js';
-import type { LoadedModules } from '../batch/loaded_modules.js';
 import type { TaskContext } from '../context/run_context.js';
 import type { Enclosing } from '../context/task_run.js';
 

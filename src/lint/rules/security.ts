@@ -1,7 +1,6 @@
 import type { FieldPath, Locate } from '../../core/model/source/diagnostic.js';
 import { HIDDEN } from '../../core/model/values/display.js';
-import { parseFlag } from '../../core/model/values/flag.js';
-import { entry, isList, isMapping, Unsafe, Vaulted, type Value } from '../../core/model/values/value.js';
+import { entry, isList, isMapping, Unsafe, Vaulted, type Value, parseFlag } from '../../core/model/values/value.js';
 import { isNumeric } from '../../core/model/values/whole_number.js';
 import { isPluralOfSecret, isSecretName } from '../../core/secrets/names.js';
 import { hasTemplate } from '../../language/check.js';

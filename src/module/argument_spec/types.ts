@@ -1,6 +1,5 @@
-import { parseFlag } from '../../core/model/values/flag.js';
 import { jsonText } from '../../core/model/values/json.js';
-import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { isList, isMapping, type Mapping, type Value, parseFlag } from '../../core/model/values/value.js';
 import { isNumeric, wholeNumber, type WholeNumber } from '../../core/model/values/whole_number.js';
 import { parseStructure } from '../arguments/coercion.js';
 

@@ -1,5 +1,5 @@
 import type { Located } from '../../core/model/playbook/step.js';
-import { parseFlag } from '../../core/model/values/flag.js';
+import { parseFlag } from '../../core/model/values/value.js';
 import { checkTemplates, hasTemplate } from '../../language/check.js';
 import { describeKind, type Cursor } from './cursor.js';
 import { text } from './texts.js';

@@ -1,7 +1,6 @@
-import { parseFlag } from '../../../core/model/values/flag.js';
 import { jsonText } from '../../../core/model/values/json.js';
 import { decodedUri } from '../../../core/model/values/uri.js';
-import { isMapping, type Value } from '../../../core/model/values/value.js';
+import { isMapping, type Value, parseFlag } from '../../../core/model/values/value.js';
 import { WaitInterrupted } from '../../../core/programs/side_thread.js';
 import { isSecretName } from '../../../core/secrets/names.js';
 import { evaluateLazy } from '../../runtime/access.js';

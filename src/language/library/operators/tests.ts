@@ -1,5 +1,4 @@
-import { parseFlag } from '../../../core/model/values/flag.js';
-import { isList, isMapping, LazyMapping, type Value } from '../../../core/model/values/value.js';
+import { isList, isMapping, LazyMapping, type Value, parseFlag } from '../../../core/model/values/value.js';
 import { isNumeric, isWhole, type WholeNumber } from '../../../core/model/values/whole_number.js';
 import { step } from '../../runtime/access.js';
 import type { CallableArguments } from '../../runtime/arguments.js';

@@ -15,7 +15,7 @@ import {
   type ShapeFields,
 } from '../../../core/model/values/shape.js';
 import { isMapping, type Mapping } from '../../../core/model/values/value.js';
-import { RecentLines } from '../disk/recent_lines.js';
+import { RecentLines } from '../disk/line_texts.js';
 
 /** A record: its readable fields, and the sealed rest. */
 export interface KeptRecord {

@@ -1,7 +1,24 @@
 import type { Change } from '../../../core/model/run/result.js';
 import { jsonText } from '../../../core/model/values/json.js';
 import { LARGE } from '../../../core/model/values/stored.js';
-import { RecentLines } from '../disk/recent_lines.js';
+
+/** Lines that later ones can refer to: as many as a reader remembers. */
+const MOST_REMEMBERED = 1000;
+
+/** What writer and reader remember of a journal's lines, which both forget in the same order. */
+export class RecentLines<K, V> {
+  readonly #lines = new Map<K, V>();
+
+  get(key: K): V | undefined {
+    return this.#lines.get(key);
+  }
+
+  add(key: K, line: V): void {
+    this.#lines.set(key, line);
+    const [oldest] = this.#lines.keys();
+    if (this.#lines.size > MOST_REMEMBERED && oldest !== undefined) this.#lines.delete(oldest);
+  }
+}
 
 export interface LineFields {
   readonly type: string;
