@@ -90,8 +90,8 @@ function formatOne(diagnostic: Shown, writer: DiagnosticWriter): string {
 
 /** Masks before it cuts, because half a secret would not be recognised. Files are shown as positions are. */
 function shortText(text: string, { mask, cwd }: DiagnosticWriter): string {
-  const short = ` ${text}`.replaceAll(` ${cwd}${sep}`, ' ').slice(1);
-  return shorten(plain(mask(short)), MOST_SHOWN_CHARACTERS, 'cut here');
+  const short = ` ${mask(text)}`.replaceAll(` ${cwd}${sep}`, ' ').slice(1);
+  return shorten(plain(short), MOST_SHOWN_CHARACTERS, 'cut here');
 }
 
 /** Diagnostics without a position first, then by file in order of appearance, each from top to bottom. */

@@ -15,7 +15,7 @@ deprecated detail details dict diff digits document does domain done drain durin
 ended ends entry environment environments error errors evenkeel event events every example exec executable exist exists exit expected export
 expression extra fact facts fail failed fails failure failures false field fields file files fill filter find fine finish finished first flag fleet
 flush folder followed force forgotten forks form format found free from function gate gave give given gives goes gone group groups halted handler
-handlers have head header headers callable here hidden hint hold holds host hostname hosts hostvars http https ignore ignored import include included
+handlers have head header headers helper here hidden hint hold holds host hostname hosts hostvars http https ignore ignored import include included
 includes index info input inside instead integer intended interrupted into invalid inventory invoke item items itself join journal json keep kept
 keyword kind known knows label large largest last later latin least leave left length letters levels library like limit line linear lines lint list
 listen lists live load loaded local locate lockout login long longer look looked looks lookup loop lost machine made magic main make makes malformed

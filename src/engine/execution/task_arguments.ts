@@ -108,14 +108,18 @@ export function writtenArguments({ task }: TaskRun, scope: Variables): Value {
   return renderedOrNull(task.args, scope);
 }
 
-/** The rendered variables of the task itself; null for those that cannot be rendered. */
+/** The variables of the task itself, as it sees them: what is random is drawn once. Null for those that cannot be rendered. */
 export function ownVariables({ task }: TaskRun, scope: Variables): Value {
-  return taskVars(task.layers).map((vars) => mapValues(vars, (value) => renderedOrNull(value, scope)));
+  return taskVars(task.layers).map((vars) => mapValues(vars, (_, name) => valueOrNull(() => scope.get(name) ?? null)));
 }
 
 function renderedOrNull(value: Value, scope: Variables): Value {
+  return valueOrNull(() => renderValue(value, scope));
+}
+
+function valueOrNull(value: () => Value): Value {
   try {
-    return renderValue(value, scope);
+    return value();
   } catch {
     return null;
   }

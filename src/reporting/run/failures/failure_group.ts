@@ -91,7 +91,7 @@ export function addUnconfirmed(writes: UnconfirmedWrites, { controller, delegate
   if (known === undefined) writes.set(general, { object, controllers: [target] });
   else {
     if (known.object !== object) known.object = general;
-    if (known.controllers.at(-1) !== target) known.controllers.push(target);
+    if (!known.controllers.includes(target)) known.controllers.push(target);
   }
 }
 
