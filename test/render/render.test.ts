@@ -95,6 +95,20 @@ describe('evenkeel render', () => {
     expect(unknown).to.include('msg: (known at run time)');
   });
 
+  it('does not say what is wrong with arguments that no_log hides', async () => {
+    const task = `debug: { msg: "{{ 'x' | regex_replace('(' ~ word, '') }}" }`;
+    await project.write(
+      'wrong.yml',
+      `- hosts: lb1\n  vars: { word: Secret-1 }\n  tasks: [{ ${task}, no_log: true }]\n`,
+    );
+    const { stdout, stderr } = await render('wrong.yml');
+    expect(stdout + stderr)
+      .to.not.include("Secret-1'")
+      .and.to.not.match(/regular expression|parenthes/);
+    await project.write('wrong.yml', `- hosts: lb1\n  vars: { word: Secret-1 }\n  tasks: [{ ${task} }]\n`);
+    expect((await render('wrong.yml')).stderr).to.include('Secret-1');
+  });
+
   it('renders what is known before the run, ordered by controller', async () => {
     const { code, stdout, stderr } = await render('p.yml');
     expect(code, stderr).to.equal(0);

@@ -38,8 +38,10 @@ export class StepParts {
 
   /** The arguments as users see them; their secrets are learned. */
   args(task: Task | Include, module: Module, scope: Variables): Value {
-    const args = this.knownArgs(task, module, scope);
-    if (this.#isHidden(task, scope)) {
+    const isHidden = this.#isHidden(task, scope);
+    // What is wrong with hidden arguments may quote them.
+    const args = this.values.doubting(isHidden, () => this.knownArgs(task, module, scope));
+    if (isHidden) {
       const written = new Set<string>();
       const own = taskVars(task.layers);
       forEachSecret([task.args, ...own], true, (text) => written.add(text));

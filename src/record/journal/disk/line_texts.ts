@@ -76,7 +76,7 @@ export class LineTexts {
     let names = '';
     for (const [name, value] of Object.entries<unknown>({ ...fields })) {
       if (value === undefined) continue;
-      // The key of an item is of no other controller. Inline, because this is the hottest line of a journal.
+      // The key of an item differs for each controller. Inline, because this is the hottest line of a journal.
       if (SHARED.has(name) && !(name === 'key' && typeof value === 'string' && value.includes('#')))
         shared[name] = value;
       else {
