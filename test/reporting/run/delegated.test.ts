@@ -72,6 +72,21 @@ describe('a delegated task', () => {
     expect(stdout).to.include('sent, but not confirmed: cloud "edge" on lb9\n');
   });
 
+  it('leaves the write of each item that failed, on its delegate', async () => {
+    const cut = (item: string, delegatedTo: string) =>
+      ({ item, delegatedTo, change: { ...UPDATED, object: `cloud "${item}"` }, unconfirmed: true }) as const;
+    const { stdout } = await reported([
+      make.playStarted(['lb2']),
+      make.taskFinished('lb2', 'failed', { ...cut('a', 'lb8'), message: 'no answer' }),
+      make.taskFinished('lb2', 'failed', { ...cut('b', 'lb9'), message: 'no answer' }),
+      make.taskFinished('lb2', 'failed', { message: '2 of 2 items failed' }),
+      make.runFinished({ status: 'failed', exitCode: 2 }),
+    ]);
+    expect(stdout)
+      .to.include('= controller: lb2, delegated to lb8, lb9\n')
+      .and.to.include('= sent, but not confirmed: cloud "a"; cloud "b"\n');
+  });
+
   it('is in the diff of a fleet on its delegate', () => {
     const results = new ResultGroups({ full: true });
     for (const event of EVENTS) results.handle(event);

@@ -41,7 +41,8 @@ export interface EarlierWrite {
 export interface UnconfirmedWrite {
   /** The object, with `<controller>` in place of the controller's name if it differs. Empty: `no_log` masks it. */
   object: string;
-  readonly controllers: string[];
+  /** Those that may have it. */
+  readonly controllers: Set<string>;
 }
 
 export type UnconfirmedWrites = Map<string, UnconfirmedWrite>;
@@ -88,10 +89,10 @@ export function addUnconfirmed(writes: UnconfirmedWrites, { controller, delegate
   const general = generalText(object, controller);
   const known = writes.get(general);
   const target = delegatedTo ?? controller;
-  if (known === undefined) writes.set(general, { object, controllers: [target] });
+  if (known === undefined) writes.set(general, { object, controllers: new Set([target]) });
   else {
     if (known.object !== object) known.object = general;
-    if (!known.controllers.includes(target)) known.controllers.push(target);
+    known.controllers.add(target);
   }
 }
 

@@ -133,12 +133,12 @@ export class FailureLog {
   #add(event: TaskFinished, walk: WalkFailures, batch?: number): FailureGroup {
     const group = this.#group(event, batch);
     if (event.delegatedTo !== undefined) group.delegates.add(event.delegatedTo);
+    if (event.change !== undefined || event.unconfirmed === true) addUnconfirmed(group.unconfirmed, event);
     if (group.controllers.at(-1) === event.controller) return group;
     group.controllers.push(event.controller);
     const route = this.routes.get(event.delegatedTo ?? event.controller);
     if (route !== undefined) group.routes.set(route, (group.routes.get(route) ?? 0) + 1);
     for (const object of walk.written.all) addWritten(group.written, object, event.controller);
-    if (event.change !== undefined || event.unconfirmed === true) addUnconfirmed(group.unconfirmed, event);
     return group;
   }
 

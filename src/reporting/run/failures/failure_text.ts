@@ -152,9 +152,7 @@ export function unconfirmedLines(
 function unconfirmedText(writes: readonly UnconfirmedWrite[], all: number, mask: (text: string) => string): string {
   const texts = writes.map(({ object, controllers }) => {
     const named = object === '' ? 'an object that no_log masks' : oneLine(mask(object));
-    return controllers.length === all
-      ? named
-      : `${named} on ${nameSome(inOrder(controllers).map(oneLine), MOST_NAMES)}`;
+    return controllers.size === all ? named : `${named} on ${nameSome(inOrder(controllers).map(oneLine), MOST_NAMES)}`;
   });
   const shown = texts.slice(0, MOST_OBJECTS).join('; ');
   return texts.length > MOST_OBJECTS ? `${shown}; and ${count(texts.length - MOST_OBJECTS, 'other object')}` : shown;
