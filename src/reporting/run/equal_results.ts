@@ -30,8 +30,8 @@ interface RepeatedMessage {
  */
 export class FoldedMessages {
   readonly #last = new Map<string, RepeatedMessage>();
-  /** The number of different messages of each task. */
-  readonly #different = new Map<string, number>();
+  /** How many different messages each task has. */
+  readonly #different = new Map<string, { readonly task: string; messages: number }>();
   #isFleet = false;
 
   /** @param isAll whether to show all different ones */
@@ -46,34 +46,38 @@ export class FoldedMessages {
     if (!this.#isFleet || spoken !== true || message.length > MOST_SHOWN_CHARACTERS) return false;
     const general = nameReplacer(controller, [CONTROLLER, CONTROLLER])(message);
     const about = `${placeText(source)} ${task}`;
-    const different = this.#different.get(about) ?? 0;
-    const isRoom = this.isAll || different < MOST_DIFFERENT;
     const key = JSON.stringify([about, item ?? null, general]);
-    const known = this.#last.get(key) ?? (isRoom ? undefined : this.#last.get(about));
+    const known = this.#last.get(key);
     if (known !== undefined) {
       known.more++;
-      if (known.message !== message && known.message !== OTHERS) known.message = general;
+      if (known.message !== message) known.message = general;
       return true;
     }
-    this.#different.set(about, different + 1);
-    if (!isRoom) this.#last.set(about, { task, message: OTHERS, more: 1 });
-    else if (this.#last.size < MOST_MESSAGES) this.#last.set(key, { task, message, more: 0 });
-    return !isRoom;
+    const different = this.#different.get(about) ?? { task, messages: 0 };
+    this.#different.set(about, different);
+    different.messages++;
+    if (!this.isAll && different.messages > MOST_DIFFERENT) return true;
+    if (this.#last.size < MOST_MESSAGES) this.#last.set(key, { task, message, more: 0 });
+    return false;
   }
 
   /** What was folded since the last call. */
   take(palette: Palette): readonly string[] {
-    const folded = [...this.#last.values()].filter(({ more }) => more > 0);
+    const repeated = [...this.#last.values()].filter(({ more }) => more > 0);
+    const varied = this.isAll ? [] : [...this.#different.values()].filter(({ messages }) => messages > MOST_DIFFERENT);
     this.#last.clear();
     this.#different.clear();
-    return folded.map(({ task, message, more }) => {
-      const text = truncate(oneLine(message), LONGEST_TEXT);
-      return palette.faint(`             and ${count(more, 'other controller')}  ${oneLine(task)}: ${text}`);
-    });
+    return [
+      ...repeated.map(({ task, message, more }) => {
+        const text = truncate(oneLine(message), LONGEST_TEXT);
+        return `and ${count(more, 'other controller')}  ${oneLine(task)}: ${text}`;
+      }),
+      ...varied.map(({ task, messages }) => {
+        return `and ${count(messages - MOST_DIFFERENT, 'other message')}  ${oneLine(task)}; -v shows each`;
+      }),
+    ].map((line) => palette.faint(`             ${line}`));
   }
 }
-
-const OTHERS = 'other messages; -v shows each';
 
 /** Maximum number of different results to keep. */
 const MOST_GROUPS = 50;

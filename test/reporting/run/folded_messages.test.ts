@@ -47,7 +47,7 @@ describe('equal messages of debug in the live view', () => {
     const different = (name: string): string => `10.0.0.${name.slice(-2)}`;
     const lines = shown(60, different);
     expect(lines).to.have.length(11);
-    expect(lines.at(-1)).to.equal('and 50 other controllers  Say: other messages; -v shows each');
+    expect(lines.at(-1)).to.equal('and 50 other messages  Say; -v shows each');
     expect(shown(60, different, { verbosity: 1 })).to.have.length(60);
     expect(shown(60, different, { results: true })).to.have.length(60);
     expect(shown(60, different, { plan: true })).to.deep.equal([]);
