@@ -142,22 +142,28 @@ type Skips = (bytes: Buffer, from: number, to: number) => boolean;
 
 /** The lines of a file as they are read, many at once: a journal may be longer than fits into memory. */
 async function* journalLines(handle: FileHandle, skips: Skips): AsyncGenerator<readonly JournalLine[]> {
-  let rest: Buffer = Buffer.alloc(0);
+  let pieces: Buffer[] = [];
   let [number, begin] = [0, 0];
   for await (const chunk of readChunks(handle)) {
-    const bytes = Buffer.concat([rest, chunk]);
+    const first = chunk.indexOf(NEWLINE);
+    if (first < 0) {
+      pieces.push(Buffer.from(chunk));
+      continue;
+    }
+    const bytes = Buffer.concat([...pieces, chunk]);
     const lines: JournalLine[] = [];
     let from = 0;
-    for (let at = bytes.indexOf(NEWLINE, rest.length); at >= 0; at = bytes.indexOf(NEWLINE, from)) {
+    for (let at = bytes.length - chunk.length + first; at >= 0; at = bytes.indexOf(NEWLINE, from)) {
       number += 1;
       if (!skips(bytes, from, at))
         lines.push({ number, bytes: bytes.subarray(from, at), end: begin + at + 1, complete: true });
       from = at + 1;
     }
     begin += from;
-    rest = bytes.subarray(from);
+    pieces = [bytes.subarray(from)];
     yield lines;
   }
+  const rest = Buffer.concat(pieces);
   if (rest.length > 0) yield [{ number: number + 1, bytes: rest, end: begin + rest.length, complete: false }];
 }
 

@@ -134,7 +134,8 @@ export class LineJournal implements RunJournal {
 function lightTask(event: TaskFinished): LineFields {
   const { change: _, values: __, message, ...rest } = event;
   const isShort = message === undefined || message.length <= MOST_LARGE_RESULT_CHARACTERS;
-  return { ...rest, ...{ message: isShort ? message : `${message.slice(0, MOST_LARGE_RESULT_CHARACTERS)}…` } };
+  const light = { ...rest, message: isShort ? message : `${message.slice(0, MOST_LARGE_RESULT_CHARACTERS)}…` };
+  return light;
 }
 
 function lightRequest(event: Exclude<Event, TaskFinished>): LineFields {
