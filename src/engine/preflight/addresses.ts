@@ -31,7 +31,7 @@ export interface EqualAddresses {
 export type Owners = ReadonlyMap<string, readonly Owner[]>;
 
 /** Kept for the whole run, so it refers to nothing else. */
-type Owner = Pick<Named, 'name' | 'isShared'>;
+export type Owner = Pick<Named, 'name' | 'isShared'>;
 
 interface LocatedAddress {
   readonly address: string;
@@ -54,7 +54,7 @@ const OF_CONTROLLERS = [
 export class Addresses {
   readonly #names = new Set<string>();
   readonly #placed = new Set<string>();
-  readonly #known = new Map<string, Named[]>();
+  readonly #known = new Map<string, Map<string, Named>>();
   /** Reads the files that contain addresses. */
   readonly #library: Library;
 
@@ -119,11 +119,9 @@ export class Addresses {
   #keep(located: LocatedAddress | undefined): void {
     if (located === undefined) return;
     const { address, named } = located;
-    const names = this.#known.get(address);
-    const at = names?.findIndex(({ name }) => name === named.name) ?? -1;
-    if (names === undefined) this.#known.set(address, [named]);
-    else if (at < 0) names.push(named);
-    else if (!named.isOfTask) names[at] = named;
+    const names = this.#known.get(address) ?? new Map<string, Named>();
+    this.#known.set(address, names);
+    if (!named.isOfTask || !names.has(named.name)) names.set(named.name, named);
     this.#placed.add(named.name);
   }
 
@@ -147,7 +145,8 @@ export class Addresses {
   /** Of selected controllers. A task may lead to a controller that is not part of the run. */
   get equal(): readonly EqualAddresses[] {
     return [...this.#known]
-      .map(([address, names]) => {
+      .map(([address, known]) => {
+        const names = [...known.values()];
         const isOwn = names.some(({ isSelected, isOfTask }) => isSelected && !isOfTask);
         return { address, names: isOwn ? names : names.filter(({ isSelected }) => isSelected) };
       })
@@ -158,12 +157,9 @@ export class Addresses {
   get owners(): Owners {
     const owners = new Map<string, readonly Owner[]>();
     for (const [address, names] of this.#known) {
-      const selected = names.filter(({ isSelected }) => isSelected);
-      if (selected.length > 0)
-        owners.set(
-          address,
-          selected.map(({ name, isShared }) => ({ name, isShared })),
-        );
+      const selected = [...names.values()].filter(({ isSelected }) => isSelected);
+      const kept = selected.map(({ name, isShared }) => ({ name, isShared }));
+      if (kept.length > 0) owners.set(address, kept);
     }
     return owners;
   }

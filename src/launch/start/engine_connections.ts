@@ -9,7 +9,7 @@ import { controllerIdentity, NO_PROXY, routeLabel, type Route, type Routes } fro
 import type { Event } from '../../core/model/run/event.js';
 import type { JournalRecord } from '../../core/model/run/journal.js';
 import type { Connect, RunConnections, TypedCredentials } from '../../engine/input/run_input.js';
-import type { Owners } from '../../engine/preflight/addresses.js';
+import type { Owner, Owners } from '../../engine/preflight/addresses.js';
 import type { Library } from '../../language/library.js';
 import type { EvaluationScope, RouteUrl } from '../../language/runtime/frame.js';
 import { encryptedValues } from '../../project/vault/open_vault.js';
@@ -106,7 +106,7 @@ function routeIn(variables: EvaluationScope, routes: Routes): Route | undefined 
  * @param owners those known before the run, because the run may never contact them
  */
 function atOwnAddresses(connect: Connect, owners: Owners): Connect {
-  const known = new Map<string, NonNullable<ReturnType<Owners['get']>>>();
+  const known = new Map<string, readonly Owner[]>();
   return (settings, variables) => {
     const { controller: name, shared: isShared } = settings;
     const { home, isGiven } = variables;
