@@ -8,7 +8,7 @@ import { NOT_IN_CHECK } from '../engine/execution/action.js';
 import { type ChangeGroup, ChangeGroups, upToList } from '../reporting/diff/change_groups.js';
 import { differences } from '../reporting/diff/differences.js';
 import type { WrittenArguments } from '../reporting/output/options.js';
-import { actingController } from '../reporting/text/messages.js';
+import { type ActingController, actingController } from '../reporting/text/messages.js';
 import { compareNames } from '../reporting/text/words.js';
 
 /** A change that a check found, with values to compare. */
@@ -31,14 +31,8 @@ export interface DriftedObject {
   readonly change: DriftChange | undefined;
 }
 
-/** A controller whose task found something, and the one that has the object, if it is another. */
-interface Place {
-  readonly name: string;
-  readonly target?: string;
-}
-
 /** By how results name them: `lb1`, `lb1 → lb2`. */
-export type Places = ReadonlyMap<string, Place>;
+export type ActingControllers = ReadonlyMap<string, ActingController>;
 
 /** Controllers with the same drift. */
 export interface DriftGroup {
@@ -56,12 +50,12 @@ export interface DriftedTask {
   /** Controllers whose drift is not in `groups`, because there were too many different changes. */
   readonly others: ReadonlySet<string>;
   /** Controllers on which the task would make a change that `no_log` masks. */
-  readonly masked: Places;
+  readonly masked: ActingControllers;
   /**
    * Files or passwords that an action would send, with their controllers. The action compares them, but has no fields
    * to show.
    */
-  readonly invoked: ReadonlyMap<string, Places>;
+  readonly invoked: ReadonlyMap<string, ActingControllers>;
 }
 
 /** A task that could not compare these controllers, and why. */
@@ -69,7 +63,7 @@ export interface NotCompared {
   readonly task: string;
   readonly source: Source;
   readonly reason: string;
-  readonly controllers: Places;
+  readonly controllers: ActingControllers;
   /** Whether unread objects may differ. False: the task has no state to compare. */
   readonly unread: boolean;
 }
@@ -77,13 +71,13 @@ export interface NotCompared {
 interface OpenTask extends Pick<DriftedTask, 'task' | 'module' | 'source'> {
   readonly changes: ChangeGroups;
   readonly groups: Map<ChangeGroup, DriftedObject[]>;
-  readonly unshown: Map<string, Place>;
-  readonly masked: Map<string, Place>;
-  readonly invoked: Map<string, Map<string, Place>>;
+  readonly unshown: Map<string, ActingController>;
+  readonly masked: Map<string, ActingController>;
+  readonly invoked: Map<string, Map<string, ActingController>>;
 }
 
 interface OpenGap extends Omit<NotCompared, 'controllers'> {
-  readonly controllers: Map<string, Place>;
+  readonly controllers: Map<string, ActingController>;
   /** The module decides whether it matters. */
   readonly module: string;
 }
@@ -171,8 +165,8 @@ export class DriftCollector {
   #addUnshown(event: TaskFinished, { invoked, masked, unshown }: OpenTask): void {
     const { change, message } = event;
     if (change?.kind === 'invoke')
-      invoked.set(change.object, addPlace(invoked.get(change.object) ?? new Map<string, Place>(), event));
-    else addPlace(message === MASKED_MESSAGE ? masked : unshown, event);
+      invoked.set(change.object, addActing(invoked.get(change.object) ?? new Map<string, ActingController>(), event));
+    else addActing(message === MASKED_MESSAGE ? masked : unshown, event);
   }
 
   #add(event: TaskFinished, change: DriftChange): void {
@@ -198,9 +192,9 @@ export class DriftCollector {
       ...{ task, module, source },
       changes: new ChangeGroups(),
       groups: new Map<ChangeGroup, DriftedObject[]>(),
-      unshown: new Map<string, Place>(),
-      masked: new Map<string, Place>(),
-      invoked: new Map<string, Map<string, Place>>(),
+      unshown: new Map<string, ActingController>(),
+      masked: new Map<string, ActingController>(),
+      invoked: new Map<string, Map<string, ActingController>>(),
     };
     this.#tasks.set(key, open);
     return open;
@@ -209,15 +203,25 @@ export class DriftCollector {
   #miss(event: TaskFinished, reason: string, unread: boolean): void {
     const { task, module, source } = event;
     const key = JSON.stringify([placeText(source), reason]);
-    const gap = this.#gaps.get(key) ?? { task, module, source, reason, unread, controllers: new Map<string, Place>() };
+    const gap = this.#gaps.get(key) ?? {
+      task,
+      module,
+      source,
+      reason,
+      unread,
+      controllers: new Map<string, ActingController>(),
+    };
     this.#gaps.set(key, gap);
-    addPlace(gap.controllers, event);
+    addActing(gap.controllers, event);
   }
 }
 
-function addPlace(places: Map<string, Place>, event: TaskFinished): Map<string, Place> {
-  const { controller: name, delegatedTo: target } = event;
-  return places.set(actingController(event), { name, ...(target !== undefined && { target }) });
+function addActing(
+  found: Map<string, ActingController>,
+  { controller, delegatedTo }: TaskFinished,
+): Map<string, ActingController> {
+  const acting = { controller, delegatedTo };
+  return found.set(actingController(acting), acting);
 }
 
 function currentState(change: DriftChange): DriftedObject['now'] {

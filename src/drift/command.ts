@@ -12,7 +12,7 @@ import { differences } from '../reporting/diff/differences.js';
 import { safeJson } from '../reporting/text/plain.js';
 import { LOG_COLUMNS, wrapped } from '../reporting/text/width.js';
 import { inOrder } from '../reporting/text/words.js';
-import type { DriftedTask, DriftGroup, Places } from './collector.js';
+import type { ActingControllers, DriftedTask, DriftGroup } from './collector.js';
 import { findDrift, keptDrift, type Drift } from './find_drift.js';
 import { driftLines } from './text.js';
 
@@ -79,7 +79,7 @@ function driftJson(
     drift: tasks.flatMap((task) => taskEntries(task, drift)),
     notCompared: notCompared.map((one) => ({
       ...one,
-      controllers: inOrder([...one.controllers.values()].map(({ name }) => name)),
+      controllers: inOrder(new Set([...one.controllers.values()].map(({ controller }) => controller))),
     })),
     failures: failures.map(({ status, task, module, source, message, controllers: names }) => ({
       ...{ status, task, module, source, message },
@@ -102,15 +102,18 @@ function taskEntries(
 ): readonly object[] {
   const about = { task, module, source };
   const unnamed = [
-    ...[...invoked].map(([object, places]) => ({ ...about, kind: 'invoke', object, controllers: inNameOrder(places) })),
+    ...[...invoked].map(([object, found]) => ({ ...about, kind: 'invoke', object, controllers: inNameOrder(found) })),
     ...(masked.size === 0 ? [] : [{ ...about, kind: 'hidden', controllers: inNameOrder(masked) }]),
     ...(others.size === 0 ? [] : [{ ...about, kind: 'other', controllers: inOrder(others).map((name) => ({ name })) }]),
   ];
   return [...groups.map((group) => ({ ...about, ...groupEntry(group, drift) })), ...unnamed];
 }
 
-function inNameOrder(places: Places): readonly object[] {
-  return inOrder([...places.keys()]).map((acting) => places.get(acting) ?? {});
+function inNameOrder(found: ActingControllers): readonly object[] {
+  return inOrder(found.keys()).map((acting) => {
+    const { controller: name, delegatedTo: target } = found.get(acting) ?? {};
+    return { name, ...(target !== undefined && { target }) };
+  });
 }
 
 function groupEntry({ changes, members }: DriftGroup, { originOf }: Drift): object {

@@ -137,7 +137,7 @@ async function driftIn(
   const unread = new Set([
     ...notCompared
       .filter((one) => one.unread)
-      .flatMap(({ controllers }) => [...controllers.values()].map(({ name }) => name)),
+      .flatMap(({ controllers }) => [...controllers.values()].map(({ controller }) => controller)),
     ...failures.controllers,
     ...finished.unstarted,
     ...(finished.cutOff ?? []),
@@ -169,7 +169,7 @@ function playbookOrder(playbooks: readonly Playbook[]): <T extends { source: Sou
 function driftedControllers(tasks: readonly DriftedTask[], objects: readonly DriftedObject[]): ReadonlySet<string> {
   const unnamed = tasks.flatMap(({ masked, others, invoked }) => [
     ...others,
-    ...[masked, ...invoked.values()].flatMap((places) => [...places.values()].map(({ name }) => name)),
+    ...[masked, ...invoked.values()].flatMap((found) => [...found.values()].map(({ controller }) => controller)),
   ]);
   return new Set([...objects.map(({ controller }) => controller), ...unnamed]);
 }

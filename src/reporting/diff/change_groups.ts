@@ -3,7 +3,7 @@ import type { Change, Resumption } from '../../core/model/run/result.js';
 import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
 import { appendTo } from '../../core/model/values/groups.js';
 import type { Value } from '../../core/model/values/value.js';
-import { type Acting, actingController, nameReplacer } from '../text/messages.js';
+import { type ActingController, actingController, nameReplacer } from '../text/messages.js';
 import { compareNames, nameSome } from '../text/words.js';
 import { diffLines } from './diff_text.js';
 import { differences } from './differences.js';
@@ -86,7 +86,7 @@ export class ChangeGroups {
   readonly others = new Set<string>();
 
   /** @param args of the task, as written. Undefined: unknown. */
-  add(on: Acting, change: Change, args?: Value): ChangeGroup | undefined {
+  add(on: ActingController, change: Change, args?: Value): ChangeGroup | undefined {
     const { controller } = on;
     const folded = foldedValues(change, args);
     const key = withoutName(diffLines(withTemplates(change, folded)), controller).join('\n');

@@ -6,13 +6,13 @@ const HOST_AND_PORT = /(?:\[[0-9a-f:]+\]|\b\d{1,3}(?:\.\d{1,3}){3})(?::\d+)?/gi;
 const UUID = /\b(?:[a-z]+-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi;
 
 /** A controller, and the one to which it delegated the task. */
-export interface Acting {
+export interface ActingController {
   readonly controller: string;
   readonly delegatedTo?: string | undefined;
 }
 
 /** `lb1`, or `lb1 → lb2` if the task was delegated: the object is on lb2. */
-export function actingController({ controller, delegatedTo }: Acting): string {
+export function actingController({ controller, delegatedTo }: ActingController): string {
   return delegatedTo === undefined ? controller : `${controller} → ${delegatedTo}`;
 }
 
