@@ -37,7 +37,7 @@ export async function readInputs(
   return inputs;
 }
 
-const TO_ENCRYPT = '"evenkeel vault encrypt FILE" encrypts one; any editor shows this one';
+const TO_ENCRYPT = 'it is plain text; "evenkeel vault encrypt FILE" encrypts a file';
 
 /** Whether it was encrypted with ansible-vault. */
 export function isEnvelope({ content }: Input): boolean {

@@ -107,7 +107,7 @@ describe('evenkeel vault', () => {
   it('asks for no password if nothing is encrypted', async () => {
     for (const name of ['view', 'decrypt'])
       expect((await vault(`${name} plain.yml`)).stderr).to.equal(
-        'error: plain.yml is not encrypted\n  = hint: "evenkeel vault encrypt FILE" encrypts one; any editor shows this one\n\n1 error\n',
+        'error: plain.yml is not encrypted\n  = hint: it is plain text; "evenkeel vault encrypt FILE" encrypts a file\n\n1 error\n',
       );
   });
 

@@ -72,7 +72,7 @@ export class BatchState {
   }
 
   /** A controller failed for good, or is unreachable, which may exceed `max_fail_percentage`. */
-  lose(controller: string, at: Pick<Halt, 'round' | 'position'>): void {
+  fail(controller: string, at: Pick<Halt, 'round' | 'position'>): void {
     this.#failed.add(controller);
     const limit = this.maxFailPercentage;
     if (limit === undefined || (this.#failed.size / this.#size) * 100 <= limit) return;

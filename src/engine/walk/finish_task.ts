@@ -70,7 +70,7 @@ function loseController(walk: Walker, task: Task | Include, frame: WalkFrame, { 
       // What a stale controller should have done for all is missing, whatever the playbook clears.
       position: status === 'stale' ? undefined : frame.position,
     });
-  if (status !== 'stale') context.batchState.lose(state.name, { round: barrier.round, position: frame.position });
+  if (status !== 'stale') context.batchState.fail(state.name, { round: barrier.round, position: frame.position });
 }
 
 /** A keyword that fails to render counts as set: the failure is fatal. */
@@ -105,7 +105,7 @@ export function failAt(
 ): 'failed' {
   const { context, state, barrier } = walk;
   reportBrokenStep(context, state, { ...step, rescuable: frame.rescuable }, why, novelty(walk, frame));
-  if (!frame.rescuable) context.batchState.lose(state.name, { round: barrier.round, position: frame.position });
+  if (!frame.rescuable) context.batchState.fail(state.name, { round: barrier.round, position: frame.position });
   return 'failed';
 }
 

@@ -26,7 +26,7 @@ export async function walkThrough(context: PlayContext, state: ControllerState, 
     return new ControllerWalk(withOwnHandlers(context, barrier), state, barrier, variables).toTheEnd();
   const { source } = context.play.definition;
   reportBrokenStep(context, state, { title: 'vars_files', kind: 'vars_files', source, rescuable: false }, variables);
-  context.batchState.lose(state.name, { round: barrier.round });
+  context.batchState.fail(state.name, { round: barrier.round });
   return 'failed';
 }
 

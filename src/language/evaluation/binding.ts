@@ -9,7 +9,7 @@ export interface CallProblem {
   readonly hint?: string | undefined;
 }
 
-/** The arguments of a call, assigned to the parameters of the filter. */
+/** The arguments of a call, assigned to the parameters of the callable. */
 export interface BoundCall {
   readonly callable: Callable;
   readonly slots: readonly (Expression | undefined)[];
@@ -17,7 +17,7 @@ export interface BoundCall {
   readonly named: readonly MappingPair[];
 }
 
-/** Finds the filter of a call and assigns its arguments to parameters, or returns the problem. */
+/** Finds the callable of a call and assigns its arguments to parameters, or returns the problem. */
 export function bind(node: SubExpression, table: CallableTable): BoundCall | { readonly problem: CallProblem } {
   const callable = table.called(node);
   if (callable === undefined) return { problem: unknown(node, table) };
@@ -38,7 +38,7 @@ export function bind(node: SubExpression, table: CallableTable): BoundCall | { r
   return missing < 0 ? { callable, slots, rest, named } : { problem: wrongCount(node, callable) };
 }
 
-/** Like `bind`, for a call that unpacks arguments: checks only that the filter exists. */
+/** Like `bind`, for a call that unpacks arguments: checks only that the callable exists. */
 export function bindUnpacked(node: SubExpression, table: CallableTable): BoundCall | { readonly problem: CallProblem } {
   const callable = table.called(node);
   if (callable === undefined) return { problem: unknown(node, table) };

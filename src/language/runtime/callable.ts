@@ -24,7 +24,7 @@ export interface FormCallable extends Signature {
 export interface Bound {
   readonly slots: readonly (Evaluate | undefined)[];
   readonly rest: readonly Evaluate[];
-  /** Only for a filter that takes any names. */
+  /** Only for a callable that takes any names. */
   readonly named: readonly (readonly [string, Evaluate])[];
 }
 
@@ -42,12 +42,12 @@ interface Signature {
 
 export type Family = Readonly<Record<string, Callable>>;
 
-/** Declares a filter: parameters in order, `?` for optional ones, `...rest` for any number, `**` for any named ones. */
+/** Declares a callable: parameters in order, `?` for optional ones, `...rest` for any number, `**` for any named ones. */
 export function callable(signature: string, run: (args: CallableArguments) => Result): FunctionCallable {
   return { type: 'function', acceptsUndefined: false, ...parseSignature(signature), run };
 }
 
-/** The same for a filter that accepts a list with undefined items. */
+/** The same for one that accepts a list with undefined items. */
 export function callableForUndefined(signature: string, run: (args: CallableArguments) => Result): FunctionCallable {
   return { ...callable(signature, run), acceptsUndefined: true };
 }

@@ -71,10 +71,14 @@ function isLetter(text: string): boolean {
   return text.length === 1 && LETTERS.includes(text);
 }
 
+function backwards({ from, to, step }: Bounds): string {
+  return `goes backwards; write [${to}:${from}${step === 1 ? '' : `:${step}`}]`;
+}
+
 function letters({ from, to, step }: Bounds, wrong: Wrong): readonly string[] | string {
   const found = [];
   for (let at = LETTERS.indexOf(from); at <= LETTERS.indexOf(to); at += step) found.push(LETTERS.charAt(at));
-  return found.length === 0 ? wrong(`goes backwards; write [${to}:${from}]`) : found;
+  return found.length === 0 ? wrong(backwards({ from, to, step })) : found;
 }
 
 function numbers({ from, to, step }: Bounds, wrong: Wrong): readonly string[] | string {
@@ -83,7 +87,7 @@ function numbers({ from, to, step }: Bounds, wrong: Wrong): readonly string[] | 
   const width = from.length > 1 && from.startsWith('0') ? from.length : 0;
   if (width > 0 && width !== to.length)
     return wrong('needs bounds of the same length, because the first begins with 0');
-  if (Number(from) > Number(to)) return wrong(`goes backwards; write [${to}:${from}]`);
+  if (Number(from) > Number(to)) return wrong(backwards({ from, to, step }));
   if ((Number(to) - Number(from)) / step >= MOST_NAMES) return wrong(`expands to more than ${MOST_NAMES} controllers`);
   const found = [];
   for (let at = Number(from); at <= Number(to); at += step) found.push(String(at).padStart(width, '0'));

@@ -4,7 +4,7 @@ import { BatchState } from '../../../src/engine/batch/batch_state.js';
 describe('the failures of a batch', () => {
   const names = ['lb1', 'lb2', 'lb3', 'lb4'];
   const lose = (state: BatchState, ...lost: readonly string[]): string | undefined => {
-    for (const name of lost) state.lose(name, { round: 1, position: [0] });
+    for (const name of lost) state.fail(name, { round: 1, position: [0] });
     return state.ending.halted?.reason;
   };
   const reason = (count: number) => `${count} of 4 controllers failed, more than max_fail_percentage (25%) allows`;

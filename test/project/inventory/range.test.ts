@@ -35,6 +35,7 @@ describe('ranges in names', () => {
       'the range [01:100] in "lb[01:100]" needs bounds of the same length, because the first begins with 0',
     ],
     ['lb[3:1]', 'the range [3:1] in "lb[3:1]" goes backwards; write [1:3]'],
+    ['lb[9:1:2]', 'the range [9:1:2] in "lb[9:1:2]" goes backwards; write [1:9:2]'],
     ['lb[c:a]', 'the range [c:a] in "lb[c:a]" goes backwards; write [a:c]'],
     ['lb[1:3:0]', 'the range [1:3:0] in "lb[1:3:0]" needs a step of 1 or more'],
     ['lb[1:c]', 'the range [1:c] in "lb[1:c]" has bounds that are neither two numbers nor two letters'],

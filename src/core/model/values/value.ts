@@ -99,6 +99,16 @@ export function readBoolean(value: Value): Value {
   return typeof value === 'string' ? (BOOLEANS.get(value.toLowerCase()) ?? value) : value;
 }
 
+const TRUTH: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 'yes', 'on', '1', 'y', 't'].map((word) => [word, true] as const),
+  ...['false', 'no', 'off', '0', 'n', 'f'].map((word) => [word, false] as const),
+]);
+
+/** The meaning of a boolean in any of Ansible's spellings, in any case; undefined for other values. */
+export function parseFlag(value: Value): boolean | undefined {
+  return typeof value === 'object' ? undefined : TRUTH.get(String(value).toLowerCase());
+}
+
 /**
  * Deep equality of data: lists in order, mappings in any key order. Templates compare values differently (1 equals
  * true), and so do controllers (references, placeholders): see `template/comparison` and `module/comparison`.
@@ -120,14 +130,4 @@ export function mapValues<From, To>(
   change: (value: From, name: string) => To,
 ): Record<string, To> {
   return Object.fromEntries(Object.entries(mapping).map(([name, value]) => [name, change(value, name)]));
-}
-
-const TRUTH: ReadonlyMap<string, boolean> = new Map([
-  ...['true', 'yes', 'on', '1', 'y', 't'].map((word) => [word, true] as const),
-  ...['false', 'no', 'off', '0', 'n', 'f'].map((word) => [word, false] as const),
-]);
-
-/** The meaning of a boolean in any of Ansible's spellings, in any case; undefined for other values. */
-export function parseFlag(value: Value): boolean | undefined {
-  return typeof value === 'object' ? undefined : TRUTH.get(String(value).toLowerCase());
 }

@@ -5,7 +5,7 @@ import { callable, type Family } from '../../runtime/callable.js';
 import { asString, describe } from '../../runtime/text.js';
 import { formatText } from '../texts/format.js';
 
-/** The filters of the operators `+ - * / // % ** ~`. Text is never converted to numbers. */
+/** The operators `+ - * / // % ** ~`. Text is never converted to numbers. */
 export const arithmetic = {
   add: callable('left, right', add),
   subtract: callable('left, right', (args) =>

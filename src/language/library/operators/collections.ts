@@ -10,7 +10,7 @@ import { currentLoop, Cycler, ForLoopState, Joiner, Namespace } from '../../runt
 import { asKey, asText, describe } from '../../runtime/text.js';
 import { isUndefined, requireDefined, Undefined, type Result } from '../../runtime/undefined.js';
 
-/** The filters of the notations `[a, b]`, `{"k": v}`, `x[i]` and `x[1:3]`. */
+/** What the notations mean: `[a, b]`, `{"k": v}`, `x[i]` and `x[1:3]`. */
 export const collections = {
   array: callable('...items', (args) => args.rest),
   object: callable('...pairs', (args) => Object.fromEntries(pairs(args.rest))),
