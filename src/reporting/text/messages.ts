@@ -16,9 +16,12 @@ export function actingController({ controller, delegatedTo }: ActingController):
   return delegatedTo === undefined ? controller : `${controller} → ${delegatedTo}`;
 }
 
+/** How often, and how long: chance decides these, also where the cause is the same. */
+const PATIENCE = /\b\d+(?= attempts\b)|(?<=\bto wait another )\d+/g;
+
 /** The shown part of a message, without parts that are specific to the controller. Equal for the same cause. */
 export function generalMessage(message: string, controller: string): string {
-  return generalText(message, controller).slice(0, MOST_SHOWN_CHARACTERS);
+  return generalText(message, controller).replace(PATIENCE, '<number>').slice(0, MOST_SHOWN_CHARACTERS);
 }
 
 /** What stands for the name of a controller in texts about several. */

@@ -10,6 +10,8 @@ describe('messages with the same cause', () => {
     ['aa', 'a', 'aa'],
     ['größe1 ö', 'ö', 'größe1 <controller>'],
     ['GET https://lb1.example.com/x: 10.0.0.1:443', 'lb1', 'GET <url>/x: <address>'],
+    ['no connection (ECONNREFUSED), 4 attempts', 'lb1', 'no connection (ECONNREFUSED), <number> attempts'],
+    ['asks to wait another 93 s', 'lb1', 'asks to wait another <number> s'],
   ];
   for (const [message, controller, text] of cases) {
     it(`do not contain ${controller}: ${message}`, () => {
