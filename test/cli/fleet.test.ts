@@ -24,10 +24,10 @@ const FILES = {
 
 describe(`a fleet of ${CONTROLLERS} simulated controllers`, () => {
   let project: Project;
-  before(async () => {
+  beforeEach(async () => {
     project = await emptyProject(FILES);
   });
-  after(() => project.remove());
+  afterEach(() => project.remove());
 
   const run = (...args: readonly string[]) =>
     evenkeel(['run', 'p.yml', '-i', 'inv.yml', '--simulate', ...args], {

@@ -284,8 +284,10 @@ describe('a resumed run', () => {
     expect(order(ran)).to.have.deep.property('controllers', run.journal.of('play-started')[0]?.controllers);
   });
 
-  it('does not start what a halted batch did not start, and finishes what was started', async () => {
-    const playbook = `
+  // With one fork, lb2 begins the task after it has failed on lb1.
+  for (const forks of [2, 1])
+    it(`does not start what a halted batch did not start, and finishes what was started: forks ${forks}`, async () => {
+      const playbook = `
 - hosts: all
   strategy: linear
   any_errors_fatal: true
@@ -293,21 +295,21 @@ describe('a resumed run', () => {
     - { name: both, fail: { msg: nope }, when: inventory_hostname == 'lb1' }
     - { name: never, debug: { msg: hi } }
 `;
-    const run = await keptRun(playbook, TWO);
-    const [ended] = run.journal.of('batch-ended');
-    expect(ended).to.deep.equal({
-      type: 'batch-ended',
-      play: 0,
-      batch: 1,
-      how: 'halted',
-      reason: '"both" failed on lb1, which any_errors_fatal makes fatal for all',
-      place: '0:1',
-      underWay: [{ controller: 'lb1', place: '0:1' }],
+      const run = await keptRun(playbook, { ...TWO, forks });
+      const [ended] = run.journal.of('batch-ended');
+      expect(ended).to.deep.equal({
+        type: 'batch-ended',
+        play: 0,
+        batch: 1,
+        how: 'halted',
+        reason: '"both" failed on lb1, which any_errors_fatal makes fatal for all',
+        place: '0:1',
+        underWay: [{ controller: 'lb1', place: '0:1' }],
+      });
+      const { ran } = await goOn(playbook, momentAfter(run, settledStep('lb1', 'both')), { ...TWO, forks });
+      expect(ran.finished).to.deep.include({ reason: ended?.reason, exitCode: 2 });
+      expect(ran.finished.stats).to.deep.equal(run.ran.finished.stats);
     });
-    const { ran } = await goOn(playbook, momentAfter(run, settledStep('lb1', 'both')), TWO);
-    expect(ran.finished).to.deep.include({ reason: ended?.reason, exitCode: 2 });
-    expect(ran.finished.stats).to.deep.equal(run.ran.finished.stats);
-  });
 
   for (const strategy of ['linear', 'host_pinned'])
     it(`continues after the block whose always cleared what halted the batch: ${strategy}`, async () => {

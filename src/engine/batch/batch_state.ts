@@ -1,5 +1,5 @@
 import type { Included } from '../../core/model/playbook/step.js';
-import type { StepPosition } from '../../core/model/playbook/step_place.js';
+import { comparePositions, type StepPosition } from '../../core/model/playbook/step_place.js';
 import { jsonText } from '../../core/model/values/json.js';
 import type { BatchJournal } from '../journal/batch_journal.js';
 import type { IncludedRun, TaskEnd } from '../task/task_end.js';
@@ -119,11 +119,13 @@ function asHalted(ending: BatchEnding, halted: Halt): BatchEnding {
 
 /**
  * Whether a controller starts no more tasks because the batch was halted. In lockstep, all controllers finish the current round, as
- * in Ansible, whichever fails first.
+ * in Ansible, whichever fails first. A round is one position, so after a resume all finish the position of the halt.
  * @param round of the controller, in lockstep
  */
-export function isHalted({ halted }: BatchEnding, round: number | undefined): boolean {
-  return halted !== undefined && (round === undefined || halted.round !== round);
+export function isHalted({ halted }: BatchEnding, round: number | undefined, position: StepPosition): boolean {
+  if (halted === undefined || round === undefined) return halted !== undefined;
+  if (halted.round !== undefined) return halted.round !== round;
+  return halted.position === undefined || comparePositions(position, halted.position) > 0;
 }
 
 /** The result of a step that one controller ran for all: a task or a meta step. */

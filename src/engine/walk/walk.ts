@@ -86,7 +86,7 @@ class ControllerWalk implements Walker {
     if (cleanup !== 'none' || continues) return undefined;
     // Before the interrupt, a halt that was taken back meanwhile kept the controller from this step.
     const wasKept = journal?.wasHalted === true && this.journal.hasLeftBehind(frame);
-    if (!wasKept && !isHalted(ending, this.barrier.round)) return undefined;
+    if (!wasKept && !isHalted(ending, this.barrier.round, position)) return undefined;
     this.haltedAt = position;
     return 'halted';
   }
