@@ -86,9 +86,7 @@ export async function main(given: ProcessContext): Promise<number> {
     else shortenHelp(program);
   }
   try {
-    const argv = context.argv.map((one, index, all) =>
-      one === HELP_ALL ? '--help' : explicitDiff(one, all[index + 1]),
-    );
+    const argv = context.argv.map((one) => (one === HELP_ALL ? '--help' : explicitDiff(one)));
     await program.parseAsync(argv, { from: 'user' });
     return lost.length > 0 && (code === EXIT.ok || code === EXIT.changes) ? EXIT.usage : code;
   } catch (error) {

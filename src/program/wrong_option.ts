@@ -73,19 +73,33 @@ export function wordUnknown(text: string, program: Command, example: FirstExampl
   return `${found.split('\n')[0] ?? ''}${hint === undefined ? '' : `\n${hint}`}${rest}`;
 }
 
-const CHOICES = /argument '(.*)' is invalid\. Allowed choices are (.*)\.$/m;
+const WRONG_VALUE =
+  /^error: (?:option '(?:-\w, )?(--[\w-]+)[^']*' argument '([^]*)' is invalid|command-argument value '([^]*)' is invalid for argument '([^']*)')\. (?:Allowed choices are ([^\n]*)\.|([^\n]*?)\.?)$/m;
+const NO_VALUE = /^error: option '(?:-\w, )?((--[\w-]+) [^']*)' argument missing$/m;
+const MISSING = /^error: (?:missing required argument '[^']*'|required option '[^']*' not specified)$/m;
 
-/** For a value that is none of the choices, the nearest one; for a missing argument, an example. */
+/** For a wrong value, what the option takes, and the nearest choice or an example; for a missing argument or option, an example. */
 function withExample(text: string, program: Command, example: FirstExample): string {
-  const [choices, given = '', known = ''] = CHOICES.exec(text) ?? [];
-  if (choices !== undefined) {
-    const near = nearestName(given, known.split(', '));
-    return near === undefined ? text : text.replace(choices, () => `${choices}\n(Did you mean ${near}?)`);
+  const [wrong, option, optionValue, argumentValue, argument, choices, reason = ''] = WRONG_VALUE.exec(text) ?? [];
+  if (wrong !== undefined) {
+    const value = optionValue ?? argumentValue ?? '';
+    return text.replace(
+      wrong,
+      () =>
+        `error: ${option ?? argument ?? ''} "${value}": ${choices === undefined ? reason.replace(/^It /, 'it ') : expectChoice(value, choices.split(', '), option)}`,
+    );
   }
   const line = example(calledCommand(program));
-  const [missing] = /^error: missing required argument .*$/m.exec(text) ?? [];
-  if (missing === undefined || line === undefined) return text;
+  const [missing] = MISSING.exec(text) ?? [];
+  if (missing === undefined || line === undefined) return text.replace(NO_VALUE, 'error: $2 needs a value: $1');
   return text.replace(missing, () => `${missing}\n(for example: ${line})`);
+}
+
+function expectChoice(value: string, choices: readonly string[], option: string | undefined): string {
+  const near = nearestName(value, choices);
+  const hint =
+    near === undefined ? `for example: ${[option, choices[0]].filter(Boolean).join(' ')}` : `Did you mean ${near}?`;
+  return `it takes one of ${choices.join(', ')}\n(${hint})`;
 }
 
 /** commander misses a required option before it sees one that does not exist, and that may be the required one, mistyped. */

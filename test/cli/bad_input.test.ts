@@ -73,7 +73,7 @@ describe('bad input', () => {
     for (const empty of ['', ' , ']) {
       const { stderr } = await run({}, 'run', 'p.yml', '--tags', empty);
       expect(stderr).to.equal(
-        `error: option '-t, --tags <tags>' argument '${empty}' is invalid. It names no tag; omit --tags to run all tasks.\n(add --help for the options and examples)\n`,
+        `error: --tags "${empty}": it names no tag; omit --tags to run all tasks\n(add --help for the options and examples)\n`,
       );
       await project?.remove();
     }
@@ -235,8 +235,56 @@ describe('bad input', () => {
     expect((await run({}, 'lint', '--quiet')).stderr).to.not.include('--output');
     await project?.remove();
     expect((await run({}, 'run', 'p.yml', '-f', '0')).stderr).to.equal(
-      "error: option '-f, --forks <number>' argument '0' is invalid. It takes a whole number from 1, or auto.\n(add --help for the options and examples)\n",
+      'error: --forks "0": it takes a whole number from 1, such as 20, or auto\n(add --help for the options and examples)\n',
     );
+  });
+
+  it('says of a wrong value what the option takes, and of a missing one how to write it', async () => {
+    const wrong: readonly (readonly [line: string, said: string])[] = [
+      [
+        'run p.yml -o lins',
+        '--output "lins": it takes one of live, grouped, lines, json, quiet\n(Did you mean lines?)',
+      ],
+      [
+        'run p.yml -o x',
+        '--output "x": it takes one of live, grouped, lines, json, quiet\n(for example: --output live)',
+      ],
+      ['completion tcsh', 'shell "tcsh": it takes one of bash, zsh, fish\n(Did you mean bash?)'],
+      [
+        'run p.yml --report x',
+        '--report "x": it takes KIND=FILE, such as junit=report.xml; the kinds are junit, html, json, markdown',
+      ],
+      ['run p.yml --env', '--env needs a value: --env <name>'],
+      [
+        'task all',
+        "required option '-m, --module <name>' not specified\n(for example: evenkeel task lb01.dev.example.com -m cloud_present -a name=edge --simulate)",
+      ],
+      ['task all --diff fleet -m debug', "too many arguments for 'task'. Expected 1 argument but got 2."],
+    ];
+    for (const [line, said] of wrong) {
+      const { code, stderr } = await run({}, ...line.split(' '));
+      expect({ code, stderr }, line).to.deep.equal({
+        code: 1,
+        stderr: `error: ${said}\n(add --help for the options and examples)\n`,
+      });
+      await project?.remove();
+    }
+  });
+
+  it('shows no argument, item or variable of a task with no_log beside a mistake, but the name of its file', async () => {
+    const tasks = `- hosts: lb1
+  tasks:
+    - debug: { msg: 'argument-1', verbosity: often }
+      loop: [item-text-1, item-text-2]
+      vars: { plain: variable-1 }
+      no_log: true
+    - include_tasks: absent.yml
+      no_log: true
+`;
+    const { stderr } = await run({ 'inv.yml': INVENTORY, 'p.yml': tasks }, 'run', 'p.yml', '-i', 'inv.yml');
+    expect(stderr).to.include("loop: ['********', '********']".replaceAll("'", ''));
+    expect(stderr).not.to.match(/argument-1|item-text|variable-1/);
+    expect(stderr).to.include('there is no file "absent.yml"');
   });
 
   it('refuses wrong arguments of an ad-hoc task', async () => {

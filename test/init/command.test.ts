@@ -224,7 +224,7 @@ describe('evenkeel init', () => {
     ],
     [['--confirm', 'none,production'], '--confirm: "none" is not an environment of the project'],
     [['--confirm', ''], '--confirm: name an environment, or answer none'],
-    [['--dialect', 'arista'], "'--dialect <name>' argument 'arista' is invalid"],
+    [['--dialect', 'arista'], '--dialect "arista": it takes one of generic, avi\n(for example: --dialect generic)'],
   ] as const)
     it(`refuses ${args.join(' ')}`, async () => {
       const { code, stderr } = await init(...args);

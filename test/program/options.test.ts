@@ -83,13 +83,10 @@ describe('the options of the command line', () => {
       }
   });
 
-  it('take a mode of --diff as its next word, but no playbook', () => {
-    const read = (line: string): readonly string[] => {
-      const words = line.split(' ');
-      return words.map((one, index) => explicitDiff(one, words[index + 1]));
-    };
-    expect(read('run --diff fleet p.yml')).to.deep.equal(['run', '--diff', 'fleet', 'p.yml']);
-    expect(read('run --diff p.yml')).to.deep.equal(['run', '--diff=auto', 'p.yml']);
+  it('take a mode of --diff only behind "=", because a group can have such a name', () => {
+    const read = (line: string): readonly string[] => line.split(' ').map(explicitDiff);
+    expect(read('task --diff fleet -m ping')).to.deep.equal(['task', '--diff=auto', 'fleet', '-m', 'ping']);
+    expect(read('run --diff=fleet p.yml')).to.deep.equal(['run', '--diff=fleet', 'p.yml']);
     expect(read('run p.yml --diff')).to.deep.equal(['run', 'p.yml', '--diff=auto']);
   });
 

@@ -70,12 +70,12 @@ export function tags(value: string, previous: readonly string[] | undefined): re
 /** In bytes. */
 export function size(value: string): number {
   const bytes = parseLimit(value);
-  if (bytes === undefined) throw new InvalidArgumentError('It must be a size such as 16MB, at most 1TB.');
+  if (bytes === undefined) throw new InvalidArgumentError('It takes a size such as 16MB, at most 1TB.');
   return bytes;
 }
 
 export function forkCount(value: string): ForkCount {
-  return value === 'auto' ? value : wholeFrom1(value, 'It takes a whole number from 1, or auto.');
+  return value === 'auto' ? value : wholeFrom1(value, 'It takes a whole number from 1, such as 20, or auto.');
 }
 
 export function wholeNumber(value: string): number {

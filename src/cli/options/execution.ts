@@ -58,7 +58,9 @@ function reportTarget(value: string, previous: readonly ReportTarget[] | undefin
   const [, name = '', file = ''] = /^([^=]*)=(.+)$/s.exec(value) ?? [];
   const kind = REPORT_KINDS.find((one) => one === name);
   if (kind === undefined || file === '')
-    throw new InvalidArgumentError(`It must be KIND=FILE; the kinds are ${REPORT_KINDS.join(', ')}.`);
+    throw new InvalidArgumentError(
+      `It takes KIND=FILE, such as junit=report.xml; the kinds are ${REPORT_KINDS.join(', ')}.`,
+    );
   return [...(previous ?? []), { kind, file }];
 }
 
@@ -66,7 +68,12 @@ function reportTarget(value: string, previous: readonly ReportTarget[] | undefin
 export function withConduct(command: Command, words: Words): Command {
   const conduct = command
     .option('-D', 'show changes in detail (same as --diff)')
-    .addOption(new Option('--diff [mode]', 'show changes per controller or for the fleet').choices(DIFFS))
+    .addOption(
+      new Option(
+        '--diff [mode]',
+        'show changes in detail; --diff=host: per controller, --diff=fleet: equal ones once',
+      ).choices(DIFFS),
+    )
     .option('-f, --forks <number>', words.forks, forkCount)
     .option('--max-registered <size>', words.maxRegistered, size)
     .addOption(new Option('-o, --output <kind>', 'how to report').choices(OUTPUTS))
@@ -113,7 +120,7 @@ export function execution<T extends Raw>({ verbose, D, ...rest }: T): Joined<T> 
   return { ...others, verbosity: verbose, ...(shown === undefined ? {} : { diff: shown }) } as Joined<T>;
 }
 
-/** `--diff` alone would take any word after it as its mode. */
-export function explicitDiff(argument: string, next: string | undefined): string {
-  return argument === '--diff' && !DIFFS.some((mode) => mode === next) ? '--diff=auto' : argument;
+/** `--diff` alone would take the next word as its mode, such as a group named `fleet`. */
+export function explicitDiff(argument: string): string {
+  return argument === '--diff' ? '--diff=auto' : argument;
 }

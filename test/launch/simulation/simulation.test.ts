@@ -114,7 +114,7 @@ describe('a simulated run', () => {
     const wrong = await run(task, {}, ['--api-version', '22.1']);
     expect([wrong.code, wrong.stderr]).to.deep.equal([
       1,
-      `error: option '--api-version <n.n.n>' argument '22.1' is invalid. "22.1" is not three numbers such as 22.1.3.\n(add --help for the options and examples)\n`,
+      `error: --api-version "22.1": "22.1" is not three numbers such as 22.1.3\n(add --help for the options and examples)\n`,
     ]);
   });
 });
