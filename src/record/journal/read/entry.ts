@@ -35,7 +35,8 @@ export type JournalEntry =
   | { readonly type: 'event'; readonly event: Event }
   | { readonly type: 'record'; readonly record: KeptRecord }
   | { readonly type: 'other' }
-  | { readonly type: 'broken'; readonly problem: string };
+  /** `refers`: what is missing or damaged is an earlier line. */
+  | { readonly type: 'broken'; readonly problem: string; readonly refers?: true };
 
 const RECORD = { sealed: optional(text) };
 const STEP = {
@@ -157,10 +158,11 @@ export class EntryReader {
   #likeEarlier(id: number, line: Mapping): JournalEntry {
     const { like: _, after, ...own } = line;
     const first = this.#lines.get(id);
-    if (first === undefined) return { type: 'broken', problem: 'an earlier line that it refers to is missing' };
+    if (first === undefined) return REFERS_TO_BROKEN;
     const time = new Date(Date.parse(typeof first['time'] === 'string' ? first['time'] : '') + Number(after));
     if (Number.isNaN(time.getTime())) return { type: 'broken', problem: '"after" is invalid' };
-    return toEntry({ type: first['type'] ?? null, ...first, ...own, time: time.toISOString() });
+    const entry = toEntry({ type: first['type'] ?? null, ...first, ...own, time: time.toISOString() });
+    return entry.type === 'broken' && toEntry(first).type === 'broken' ? REFERS_TO_BROKEN : entry;
   }
 }
 
@@ -173,6 +175,11 @@ function leadingNumber(bytes: Buffer, from: number): number {
   }
 }
 
+const REFERS_TO_BROKEN = {
+  type: 'broken',
+  problem: 'an earlier line that it refers to is damaged or missing',
+  refers: true,
+} as const;
 const NO_RECORD = { type: 'broken', problem: 'it is not a record' } as const;
 
 function toEntry(value: Mapping): JournalEntry {

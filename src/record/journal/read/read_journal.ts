@@ -5,7 +5,7 @@ import type { Event } from '../../../core/model/run/event.js';
 import { readConfirmed, type Confirmed } from '../disk/confirmed.js';
 import { JournalError } from '../disk/journal_error.js';
 import { journalFile } from '../disk/run_folders.js';
-import { EntryReader, type KeptRecord } from './entry.js';
+import { EntryReader, type JournalEntry, type KeptRecord } from './entry.js';
 
 /** Receives the records of a journal in order. */
 export interface JournalHandlers {
@@ -31,7 +31,7 @@ export interface JournalEnd {
 
 const CHANGED =
   'the journal was changed since it was written: restore it from a backup, or check the controllers and begin a new run';
-const NO_TEXT = { type: 'broken', problem: 'it is not UTF-8 text' } as const;
+const NO_TEXT: JournalEntry = { type: 'broken', problem: 'it is not UTF-8 text' };
 
 /**
  * Reads the journal of a run up to its last valid line. Ignores an incomplete line after it.
@@ -66,6 +66,7 @@ async function readLines(
 ): Promise<JournalEnd> {
   let [length, endsOpen] = [isWhole === true ? (confirmed?.length ?? 0) : 0, false];
   let digest = currentDigest(hash);
+  const broken = new BrokenLines(file, taking.broken);
   const reader = new EntryReader();
   const { unneeded } = taking;
   const skips: Skips =
@@ -76,7 +77,7 @@ async function readLines(
       const entry = text === undefined ? NO_TEXT : reader.parse(text);
       if (entry.type === 'broken') {
         if (!line.complete) continue;
-        reportBroken(`${file}:${line.number}: ${entry.problem}`, taking.broken, ': it was left out');
+        broken.add(line.number, entry);
       }
       if (entry.type === 'event') taking.event(entry.event);
       if (entry.type === 'record') taking.record(entry.record);
@@ -86,8 +87,9 @@ async function readLines(
       if (line.complete) hash.update('\n');
       if (length === confirmed?.length) digest = currentDigest(hash);
     }
+  broken.end();
   if (isWhole !== true && confirmed !== undefined && confirmed.digest !== digest)
-    reportBroken(`${file}: ${describeDifference(length, confirmed)}`, taking.broken);
+    broken.report(`: ${describeDifference(length, confirmed)}`);
   return { length, endsOpen, hash };
 }
 
@@ -117,9 +119,34 @@ async function openJournal(file: string): Promise<FileHandle> {
   }
 }
 
-function reportBroken(problem: string, broken: JournalHandlers['broken'], leftOut = ''): void {
-  if (broken === undefined) throw new JournalError(problem, CHANGED);
-  broken(problem + leftOut);
+/** Reports each damaged line, and only the first of those that refer to one: thousands can. */
+class BrokenLines {
+  #first: string | undefined;
+  #others = 0;
+
+  constructor(
+    readonly file: string,
+    readonly broken: JournalHandlers['broken'],
+  ) {}
+
+  report(problem: string): void {
+    if (this.broken === undefined) throw new JournalError(`${this.file}${problem}`, CHANGED);
+    this.broken(`${this.file}${problem}`);
+  }
+
+  add(number: number, { problem, refers }: Extract<JournalEntry, { readonly type: 'broken' }>): void {
+    const said = `:${number}: ${problem}`;
+    if (this.broken === undefined) this.report(said);
+    else if (refers !== true) this.report(`${said}: it was left out`);
+    else if (this.#first === undefined) this.#first = said;
+    else this.#others += 1;
+  }
+
+  end(): void {
+    if (this.#first === undefined) return;
+    const more = this.#others === 0 ? '' : `, and ${this.#others} more for the same reason`;
+    this.report(`${this.#first}: it was left out${more}`);
+  }
 }
 
 const NEWLINE = 0x0a;
