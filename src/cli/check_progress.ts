@@ -2,7 +2,7 @@ import type { Event } from '../core/model/run/event.js';
 import type { RunPorts, RunReport } from '../launch/load/ports.js';
 import type { Reporter } from '../reporting/reporter.js';
 import { PlayProgress } from '../reporting/run/progress.js';
-import { WarningLog } from '../reporting/text/warnings.js';
+import { WarningGroups, WarningLog } from '../reporting/text/warnings.js';
 import { count, grouped } from '../reporting/text/words.js';
 import type { CommandContext } from './context.js';
 import { runPorts } from './run_ports.js';
@@ -26,11 +26,11 @@ export async function checkPorts(context: CommandContext, options: ExecutionOpti
 /** Shows how far a check is, and its warnings, on stderr: stdout is for the result. */
 function openProgress({ stderr, env, cwd }: Pick<CommandContext, 'stderr' | 'env' | 'cwd'>): Reporter {
   const paints = stderr.isTTY && env['CI'] === undefined && env['TERM'] !== 'dumb';
-  const warnings = new WarningLog();
+  const [warnings, groups] = [new WarningLog(), new WarningGroups()];
   let play: PlayProgress | undefined;
   let last = 0;
-  const say = (text: string): void => {
-    stderr.write(`${paints ? CLEAR : ''}warning: ${text}\n`);
+  const say = (text: string | undefined): void => {
+    if (text !== undefined) stderr.write(`${paints ? CLEAR : ''}warning: ${text}\n`);
   };
   const paint = (event: Event): void => {
     if (event.type === 'play-started') play = new PlayProgress(event);
@@ -42,14 +42,13 @@ function openProgress({ stderr, env, cwd }: Pick<CommandContext, 'stderr' | 'env
   };
   return {
     handle: (event) => {
-      if (event.type === 'warning') {
-        const text = warnings.take(event, cwd);
-        if (text !== undefined) say(text);
-      }
+      if (event.type === 'warning')
+        if (event.controller === undefined) say(warnings.take(event, cwd));
+        else groups.add(event, event.controller);
       if (paints) paint(event);
     },
     close: () => {
-      for (const text of warnings.rest()) say(text);
+      for (const text of [...groups.texts(cwd), ...warnings.rest()]) say(text);
       if (paints) stderr.write(CLEAR);
       return Promise.resolve();
     },

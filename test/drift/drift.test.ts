@@ -196,6 +196,15 @@ The cloud (p.yml:3:7)
     expect(writes()).to.equal(0);
   });
 
+  it('warns once about a task that leaves check mode, with the number of controllers', async () => {
+    await begin(4);
+    await project.write('p.yml', '- hosts: all\n  tasks:\n    - debug: { msg: x }\n      check_mode: false\n');
+    const warnings = (await drift()).stderr.split('\n').filter((line) => line.includes('check_mode'));
+    expect(warnings).to.deep.equal([
+      'warning: 4 controllers: lb1, lb2, lb3, lb4: check_mode: false has no effect, because this run only reads: the task runs in check mode (p.yml:4:19)',
+    ]);
+  });
+
   for (const how of ['fleet', 'host'])
     it(`says where the objects of delegated tasks are: --diff=${how}`, async () => {
       await begin(2);
