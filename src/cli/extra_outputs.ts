@@ -4,7 +4,8 @@ import path from 'node:path';
 import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
-import { whyUnwritable } from '../core/files/file_error.js';
+import { isFileError, whyUnwritable } from '../core/files/file_error.js';
+import { draftName } from '../core/files/replace_file.js';
 import { Diagnostics, type Diagnostic } from '../core/model/source/diagnostic.js';
 import { formatDiagnostics } from '../reporting/diagnostics.js';
 import { createReporter, type Reporter, type ReporterOptions } from '../reporting/reporter.js';
@@ -13,7 +14,7 @@ import type { ReportOptions, ReportTarget } from '../reporting/reports/report.js
 import { RunProfile } from '../reporting/run/profile.js';
 import { createPalette } from '../reporting/text/palette.js';
 import type { CommandContext } from './context.js';
-import { prepareReport, ReportFile, writeReportFile, type PreparedReport } from './report_file.js';
+import { prepareReport, ReportFile, tryToWrite, writeReportFile, type PreparedReport } from './report_file.js';
 
 /** What is written beside the output. */
 export interface ExtraOptions {
@@ -172,7 +173,13 @@ function together(first: Reporter, others: readonly Reporter[]): Reporter {
 /** Throws if the file cannot be appended to. */
 async function checkLog(file: string): Promise<void> {
   const handle = await open(file, 'a', 0o600);
+  const isOnDisk = (await handle.stat()).isFile();
   await handle.close();
+  if (!isOnDisk) return;
+  // The folder may be closed to new files, and the log may be open.
+  await tryToWrite(draftName(file)).catch((error: unknown) => {
+    if (isFileError(error, 'ENOSPC')) throw error;
+  });
 }
 
 /** Appends lines to a file, each with the time at which it was written. */

@@ -62,8 +62,21 @@ async function findPlace(named: string): Promise<ReportPlace> {
   if (found !== undefined) await access(file, constants.W_OK);
   const mode = found === undefined ? 0o600 : found.mode & 0o777;
   if (found !== undefined && !found.isFile()) return { file, draft: undefined, mode };
-  await access(path.dirname(file), constants.W_OK | constants.X_OK);
-  return { file, draft: draftName(file), mode };
+  const draft = draftName(file);
+  await tryToWrite(draft);
+  return { file, draft, mode };
+}
+
+/** A full disk lets a file be made, but not filled. No report is shorter than this. */
+const LEAST_BYTES = 100;
+
+/** Throws if this new file cannot be written. Leaves nothing. */
+export async function tryToWrite(file: string): Promise<void> {
+  try {
+    await writeFile(file, '\n'.repeat(LEAST_BYTES), { flag: 'wx' });
+  } finally {
+    await rm(file, { force: true });
+  }
 }
 
 /** Writes a report whose text is complete. */

@@ -5,6 +5,7 @@ import type { Event } from '../../src/core/model/run/event.js';
 import { REPORT_KINDS } from '../../src/reporting/reports/report.js';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
+import { mounted, SMALL } from '../rig/mounted.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 
 const SITE = `- name: Roll out
@@ -93,6 +94,25 @@ error: cannot write --log folder: it is a folder
 4 errors
 `);
     expect(fleet.controller('lb1').requests).to.deep.equal([]);
+  });
+
+  it('contacts nothing if the disk of a file is full', function () {
+    return mounted(this, SMALL, async (disk) => {
+      await writeFile(path.join(disk, 'ballast'), 'x'.repeat(100_000)).catch(() => undefined);
+      const files = [`junit=${disk}/a.xml`, `html=${disk}/a.html`].flatMap((file) => ['--report', file]);
+      const { code, stdout, stderr } = await run('site.yml', ...files, '--log', `${disk}/a.log`);
+      expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
+      expect(stderr).to.equal(`error: cannot write --report junit=${disk}/a.xml: no space left on device
+
+error: cannot write --report html=${disk}/a.html: no space left on device
+
+error: cannot write --log ${disk}/a.log: no space left on device
+
+3 errors
+`);
+      expect(fleet.controller('lb1').requests).to.deep.equal([]);
+      expect((await readdir(disk)).filter((name) => name.startsWith('.a'))).to.deep.equal([]);
+    });
   });
 
   it('replaces reports of its kind, and no other file', async () => {

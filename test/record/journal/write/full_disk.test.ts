@@ -10,32 +10,10 @@ import { ROOT } from '../../../rig/command.js';
 import { masked } from '../../../rig/events.js';
 import { inFolder } from '../../../rig/folder.js';
 import { anIntent, aWarning, beginRun, journalOf, readKept } from '../../../rig/kept.js';
+import { mounted, SMALL } from '../../../rig/mounted.js';
 
 const run = promisify(execFile);
 
-/** A folder on a separate file system; undefined, with a message, if this machine does not allow mounts. */
-async function mounted<T>(
-  context: Mocha.Context,
-  options: readonly string[],
-  use: (folder: string) => Promise<T>,
-): Promise<void> {
-  await inFolder({ 'disk/.keep': '' }, async (folder) => {
-    const disk = path.join(folder, 'disk');
-    try {
-      await run('mount', [...options, disk]);
-    } catch (error) {
-      process.stderr.write(`left out, since nothing can be mounted here: ${String(error)}\n`);
-      context.skip();
-    }
-    try {
-      await use(disk);
-    } finally {
-      await run('umount', [disk]);
-    }
-  });
-}
-
-const SMALL = ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs'];
 const LONG = 'x'.repeat(1000);
 
 async function messageOf(work: Promise<unknown>): Promise<string> {
