@@ -102,12 +102,17 @@ export class SecretFinder {
     for (const step of tasksIn([...allSteps(play), ...play.handlers])) this.#learnStep(step);
   }
 
-  /** Arguments of tasks with `no_log` are secret from the start: a code frame may show them before the task runs. */
+  /**
+   * Arguments, items and variables of tasks with `no_log` are secret from the start: a code frame may show them before
+   * the task runs. The file or role of an include is not.
+   */
   #learnStep(step: Task | Include): void {
-    const { args, layers, noLog } = step;
+    const { args, layers, loop, noLog, type } = step;
     const isMasked = noLog?.value === true;
     this.learnWritten(layers);
-    const written = isMasked ? [args, ...layers.map(({ values }) => values)] : [possibleSecrets(step)];
+    const ofTask = type === 'task' ? args : null;
+    const hidden = [ofTask, loop?.over.value ?? null, ...layers.map(({ values }) => values)];
+    const written = isMasked ? hidden : [possibleSecrets(step)];
     forEachSecret(written, isMasked, (text, named) => {
       if (this.hasTemplate(text) || (!isMasked && isNoSecret(text))) return;
       if (named || (text.length >= LONG && !(isMasked && ORDINARY_WORD.test(text)))) this.secrets.add(text);
