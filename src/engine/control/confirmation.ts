@@ -11,6 +11,12 @@ export class TaskConfirmation {
 
   constructor(private readonly ask: ConfirmTask) {}
 
+  /** As in Ansible, an answer is for one batch: other controllers follow. */
+  beginBatch(): void {
+    this.#answers.clear();
+    this.#asking = true;
+  }
+
   /**
    * Whether to run the task.
    * @param step equal for the same step of the run

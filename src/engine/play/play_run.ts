@@ -106,6 +106,7 @@ async function runBatches(
     const journal = batchJournal(shared, target.number, number.batch);
     const batchState = new BatchState(batch, settings.maxFailPercentage, journal);
     const context = batchContext(shared, batch, batchState);
+    run.control.confirmation?.beginBatch();
     const strategy = createStrategy(settings.strategy, { limit: run.control.forks, most: settings.forks }, begun);
     const failed = await runBatch(context, number, strategy, gate === undefined ? isNeededLater : () => true);
     const { ended, halted } = batchState.ending;

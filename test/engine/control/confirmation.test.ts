@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { TaskConfirmation } from '../../../src/engine/control/confirmation.js';
+import { runText } from '../../rig/run_text.js';
 
 describe('--step', () => {
   it('asks once per task, for the first controller to reach it, one question at a time', async () => {
@@ -32,5 +33,21 @@ describe('--step', () => {
     expect(await confirmation.confirm('site.yml:3:7', [0], 'a')).to.equal(true);
     expect(await confirmation.confirm('site.yml:3:7', [1], 'b')).to.equal(true);
     expect(asked).to.deep.equal(['a']);
+  });
+
+  it('asks again in each batch, also after "continue"', async () => {
+    const asked: string[] = [];
+    const { lines } = await runText(
+      '- hosts: all\n  serial: 1\n  tasks:\n    - { name: a, debug: { msg: a } }\n    - { name: b, debug: { msg: b } }\n',
+      {
+        inventory: 'all: { hosts: { lb1: , lb2: , lb3: } }',
+        confirmTask: (title) => {
+          asked.push(title);
+          return Promise.resolve(asked.length === 1 ? 'run' : asked.length === 2 ? 'continue' : 'skip');
+        },
+      },
+    );
+    expect(asked).to.deep.equal(['a', 'b', 'a', 'b', 'a', 'b']);
+    expect(lines).to.deep.equal(['lb1 a: ok', 'lb1 b: ok']);
   });
 });
