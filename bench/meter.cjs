@@ -1,17 +1,18 @@
 // Loaded into a measured process before its program: writes what it cost to METER_FILE when it ends.
 const fs = require('node:fs');
-const diagnostics = require('node:diagnostics_channel');
+const { Socket } = require('node:net');
 const { monitorEventLoopDelay } = require('node:perf_hooks');
 
 const RESOLUTION = 5;
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
 
 // Loading a program blocks the event loop too, but no client waits then: measured from the first connection on.
-const begin = () => {
-  diagnostics.unsubscribe('undici:client:connected', begin);
-  delay.enable();
-};
-diagnostics.subscribe('undici:client:connected', begin);
+Socket.prototype.connect = new Proxy(Socket.prototype.connect, {
+  apply: (connect, socket, args) => {
+    delay.enable();
+    return Reflect.apply(connect, socket, args);
+  },
+});
 
 process.once('exit', () => {
   delay.disable();

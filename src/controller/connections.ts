@@ -192,7 +192,7 @@ export class Connections {
   }
 
   #transport(settings: ConnectionSettings): Transport {
-    const way = routeFor(new URL(settings.url), settings.route, this.options.env ?? {});
+    const way = routeFor(settings.url, settings.route, this.options.env ?? {});
     if (this.options.confine !== undefined) requireReachable(way?.proxies[0] ?? settings.url, this.options.confine);
     const [trust, place, route] = [this.#contexts.trust(settings.ca), this.#room.place(), this.#routes.to(way)];
     const onWeakness = (message: string): void => {

@@ -103,7 +103,7 @@ async function findRoute(
     const route = signedInRoute(values, settingRoute(values, target.project.routes));
     for (const { message, hint } of values.problems) diagnostics.error(`${name}: ${message}`, undefined, hint);
     const url = settingUrl(new SettingValues(lookup, name), true);
-    const way = url === undefined ? route : routeFor(new URL(url), route, env);
+    const way = url === undefined ? route : routeFor(url, route, env);
     for (const proxy of way?.proxies ?? []) addProxySecrets(proxy, target.secrets);
     return way;
   } catch (error) {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { SessionTraits } from '../../core/model/dialect.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
@@ -134,9 +134,7 @@ export class SignIns {
 
 /** Tells credentials apart without keeping them. */
 export function basicCredentials({ username, password }: ConnectionSettings): string {
-  return createHash('sha256')
-    .update(JSON.stringify([username, password]))
-    .digest('base64');
+  return hash('sha256', JSON.stringify([username, password]), 'base64');
 }
 
 /** A user at a controller, as a task's variables name it. */

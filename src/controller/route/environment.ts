@@ -10,12 +10,11 @@ export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
  *
  * @throws NetworkRefusal if the environment's is not the URL of a proxy
  */
-export function routeFor(url: URL, own: Route | undefined, environment: ProxyEnvironment): Route | undefined {
+export function routeFor(url: string, own: Route | undefined, environment: ProxyEnvironment): Route | undefined {
   if (own !== undefined) return own;
   const proxy =
-    variable(environment, url.protocol === 'https:' ? 'https_proxy' : 'http_proxy') ??
-    variable(environment, 'all_proxy');
-  if (proxy === undefined || exempt(url, variable(environment, 'no_proxy')?.value ?? '')) return undefined;
+    variable(environment, /^https:/i.test(url) ? 'https_proxy' : 'http_proxy') ?? variable(environment, 'all_proxy');
+  if (proxy === undefined || exempt(new URL(url), variable(environment, 'no_proxy')?.value ?? '')) return undefined;
   const full = proxy.value.includes('://') ? proxy.value : `http://${proxy.value}`;
   if (parseProxy(full) !== undefined) return { name: undefined, proxies: [full] };
   throw new NetworkRefusal(`the environment variable ${proxy.name} ${PROXY_FORM}`, 'correct it, or unset it');

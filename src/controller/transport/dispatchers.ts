@@ -22,20 +22,21 @@ const STALLED_MS = 10_000;
 /**
  * Opens connections to one controller when requests need them. Trusts the authorities of the context.
  *
+ * @param url without a path
  * @param onWeakness called with each weakness of an accepted certificate
  * @param onSocket called with each socket before it is connected; not with those that a proxy opened, unless they speak TLS
  */
 export function openDispatcher(
   settings: ConnectionSettings,
+  url: URL,
   route: OpenRoute | undefined,
   secureContext: SecureContext,
   onWeakness: (message: string) => void = () => undefined,
   onSocket: (socket: Socket) => void = () => undefined,
 ): Dispatcher {
   const timeout = settings.timeout * 1000;
-  const { origin } = new URL(settings.url);
   const isStrict = settings.verifyTls === 'strict';
-  const checkServerIdentity = identityCheck(origin, isStrict, onWeakness);
+  const checkServerIdentity = identityCheck(url.origin, isStrict, onWeakness);
   const tls = {
     secureContext,
     rejectUnauthorized: settings.verifyTls !== false,
@@ -50,8 +51,8 @@ export function openDispatcher(
   const connect = route === undefined ? connector(tls) : connectorThrough(route, parseHostAndPort(settings.url), tls);
   // A pool costs more than the one connection that most controllers get.
   return connections === 1
-    ? new Client(origin, { ...client, connect })
-    : new Pool(origin, { ...client, connections, connect });
+    ? new Client(url, { ...client, connect })
+    : new Pool(url, { ...client, connections, connect });
 }
 
 type TlsOptions = buildConnector.BuildOptions & {

@@ -58,6 +58,7 @@ export class Transport {
     this.#load = options.load;
     this.#destination = { origin: url.origin, through: options.route?.text };
     this.#prefix = url.pathname.replace(/\/+$/, '');
+    if (this.#prefix !== '') url.pathname = '';
     this.#headers = requestHeaders(settings);
     const { place, limits } = options;
     const to = destinationText(this.#destination);
@@ -70,7 +71,7 @@ export class Transport {
       });
     };
     const [first, ...others] = options.trust.map(
-      (context) => () => openDispatcher(settings, options.route, context(), options.onWeakness, onSocket),
+      (context) => () => openDispatcher(settings, url, options.route, context(), options.onWeakness, onSocket),
     );
     if (first === undefined) throw new Error('nothing to trust');
     this.#dispatcher = first();
@@ -145,7 +146,7 @@ export class Transport {
   /** Running requests fail. */
   async close(): Promise<void> {
     this.forgetAnswers();
-    await this.#dispatcher.destroy();
+    await this.#dispatcher.destroy(CLOSED);
   }
 
   /** Switches all running requests to the next set of trusted authorities; false if there are no more. */
@@ -209,5 +210,8 @@ function requestHeaders(settings: ConnectionSettings): RequestHeaders {
     headers.map((text, at) => (at % 2 === 1 && headers[at - 1] === tenantHeader ? tenant : text));
   return { bare, withBody: [...bare, ...JSON_BODY], outside, inTenant };
 }
+
+/** One for all: undici would make an error for each controller, and Node would write its stack as text. */
+const CLOSED = Object.assign(new Error('the connection is closed'), { code: 'UND_ERR_DESTROYED' });
 
 const JSON_BODY = ['content-type', 'application/json'];

@@ -60,7 +60,7 @@ export function connectionFindings(
 
 function proxyProblems({ url, route }: ConnectionSettings, env: ProxyEnvironment = {}): readonly SettingProblem[] {
   try {
-    routeFor(new URL(url), route, env);
+    routeFor(url, route, env);
     return [];
   } catch (error) {
     if (error instanceof NetworkRefusal) return [{ message: error.message, hint: error.hint, variables: [] }];

@@ -83,7 +83,7 @@ export function engineConnections(
 function urlRouter(confine: Confine | undefined, env: ConnectionPorts['env'], routes: Routes): RouteUrl {
   return (url, variables) => {
     const own = variables === undefined ? NO_PROXY : routeIn(variables, routes);
-    if (confine === undefined) return { proxies: routeFor(url, own, env)?.proxies ?? [] };
+    if (confine === undefined) return { proxies: routeFor(url.href, own, env)?.proxies ?? [] };
     requireReachable(url.href, confine, routeLabel(own));
     return { proxies: [] };
   };

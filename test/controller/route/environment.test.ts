@@ -75,7 +75,7 @@ describe('the proxy for a controller', () => {
   ];
   for (const [what, url, own, env, expected] of cases) {
     it(what, () => {
-      const route = routeFor(new URL(url), own === undefined ? undefined : through(...(own === '' ? [] : [own])), env);
+      const route = routeFor(url, own === undefined ? undefined : through(...(own === '' ? [] : [own])), env);
       expect(route?.proxies[0]).to.equal(expected);
     });
   }

@@ -238,7 +238,7 @@ describe('the address of a proxy', () => {
       expect(proxyProblems(proxy)).to.have.length(1);
       expect(proxyProblems(proxy)[0]?.variables).to.deep.equal(['controller_proxy']);
       if (proxy === 'p:3128' || proxy.trim() !== proxy) return; // curl's form without a scheme is usual there.
-      const url = new URL('https://lb1');
+      const url = 'https://lb1';
       for (const name of ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY']) {
         expect(() => routeFor(url, undefined, { [name]: proxy })).to.throw(`the environment variable ${name} `);
         expect(routeFor(url, undefined, { [name]: proxy, NO_PROXY: '*' })).to.equal(undefined);

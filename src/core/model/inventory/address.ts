@@ -122,8 +122,7 @@ function authorityFault(authority: string): AddressFault | undefined {
 function restFault(rest: string, text: string, allowed: Allowed): AddressFault | undefined {
   if (/[?#]/.test(rest))
     return { what: 'must not have a query or a fragment', hint: 'leave out what follows the path' };
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || (rest !== '' && url.pathname !== rest))
+  if (!URL.canParse(text) || (rest !== '' && new URL(text).pathname !== rest))
     return {
       what: 'has a path that a URL cannot have as it is',
       hint: 'leave out blanks, line breaks, "\\" and "..", and write other characters as in %C3%BC',
