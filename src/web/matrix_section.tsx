@@ -1,11 +1,12 @@
 import type { JSX } from 'preact';
-import { useMemo } from 'preact/hooks';
-import { CELL_STATES, type Page } from '../reporting/page/format/page.js';
+import { CELL_STATES, type CellState } from '../reporting/page/format/page.js';
+import type { InParts } from './data/frame_work.js';
 import { ORDERS, type View } from './data/view.js';
 import { count, STATE_WORDS } from './data/words.js';
 import type { CellPlace } from './matrix/geometry.js';
 import { Matrix } from './matrix/matrix.js';
 import type { Go } from './parts/address.js';
+import { useInParts, useLatest } from './parts/run_hooks.js';
 import { Section, StateMark } from './parts/small.js';
 
 interface MatrixSectionProps {
@@ -20,11 +21,12 @@ interface MatrixSectionProps {
 /** The matrix with its legend, its order, and a table of the same. */
 export function MatrixSection({ view, isTable, selected, colours, go, onOpen }: MatrixSectionProps): JSX.Element {
   const { page, rows, columns } = view;
+  const openCell = useLatest(onOpen);
   const size = `${count(rows.length, 'controller')} × ${count(columns.length, 'step')}`;
   return (
     <Section id="matrix" title="Matrix" note={size}>
       <div class="tools">
-        <Legend page={page} />
+        <Legend view={view} />
         <label>
           Order{' '}
           <select
@@ -53,18 +55,27 @@ export function MatrixSection({ view, isTable, selected, colours, go, onOpen }: 
       {rows.length === 0 || columns.length === 0 ? (
         <p class="empty">Nothing matches.</p>
       ) : (
-        <Matrix view={view} isTable={isTable} selected={selected} colours={colours} onOpen={onOpen} />
+        <Matrix view={view} isTable={isTable} selected={selected} colours={colours} onOpen={openCell} />
       )}
     </Section>
   );
 }
 
+/** A byte that is only looked for costs less than a cell that is visited. */
+const BYTES_PER_CELL = 16;
+
+function* presentStates({ page: { state } }: View): InParts<readonly CellState[]> {
+  const present: CellState[] = [];
+  for (const [code, name] of CELL_STATES.entries()) {
+    if (name !== 'none' && state.includes(code)) present.push(name);
+    yield Math.ceil(state.length / BYTES_PER_CELL);
+  }
+  return present;
+}
+
 /** The states that the page has. */
-function Legend({ page }: { readonly page: Page }): JSX.Element {
-  const states = useMemo(
-    () => CELL_STATES.filter((state, code) => state !== 'none' && page.state.includes(code)),
-    [page],
-  );
+function Legend({ view }: { readonly view: View }): JSX.Element {
+  const { value: states } = useInParts(view, presentStates);
   return (
     <ul class="legend" aria-label="Legend">
       {states.map((state) => (

@@ -64,7 +64,7 @@ export function RunPage({ page, isServed }: RunPageProps): JSX.Element {
     <div class={isOpen ? 'page with-drawer' : 'page'}>
       <main inert={isModal}>
         <Header
-          page={page}
+          view={view}
           isServed={isServed}
           query={query}
           theme={theme}

@@ -317,17 +317,17 @@ describe('the times of a page', () => {
   });
 
   it('show the progress of a running play: a failed controller has no tasks left', () => {
-    const { page } = viewAbout(['lb1', 'lb2'], (make) => [
+    const started = viewAbout(['lb1', 'lb2'], (make) => [
       make.pass(3).taskFinished('lb1', 'failed', place(4)),
       make.pass(3).taskFinished('lb2', 'ok', place(4)),
     ]);
-    expect(runProgress(page)?.done).to.equal(0.75);
-    expect(runProgress(page)?.left).to.be.closeTo(2, 0.01);
-    expect(runProgress(viewAbout(['lb1'], (make) => [make.runFinished()]).page)).to.equal(undefined);
+    expect(completed(runProgress(started))?.done).to.equal(0.75);
+    expect(completed(runProgress(started))?.left).to.be.closeTo(2, 0.01);
+    expect(completed(runProgress(viewAbout(['lb1'], (make) => [make.runFinished()])))).to.equal(undefined);
     const later = viewAbout(['lb1'], (make) => [
       make.pass(10).playStarted(['lb1', 'lb2'], { play: 'Second' }),
       make.pass(3).taskFinished('lb1', 'ok', place(9)),
     ]);
-    expect(runProgress(later.page)?.left).to.be.closeTo(9, 0.01);
+    expect(completed(runProgress(later))?.left).to.be.closeTo(9, 0.01);
   });
 });

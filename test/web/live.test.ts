@@ -48,11 +48,11 @@ describe('the matrix of a running run', () => {
     const scroll = fc.record({ top: fc.nat(60), left: fc.nat(30) });
     fc.assert(
       fc.property(sizes, cells, cells, scroll, fc.constantFrom(...ORDERS), (row, first, second, from, order) => {
-        const hovered = { row: 3, column: 1 };
+        const selected = { row: 3, column: 1 };
         const at = (now: Page) => {
           const view = createView(now, '', order);
           const geometry = layOut(view, { width: 300, room: 260 }, row, 4);
-          return { view, geometry, scroll: from, colours: COLOURS, hovered, selected: undefined };
+          return { view, geometry, scroll: from, colours: COLOURS, selected };
         };
         const before = changed(page, first);
         const [old, now] = [at(before), at(changed(before, second))];
@@ -71,7 +71,7 @@ describe('the matrix of a running run', () => {
     const large = pageOf(fleetEvents(500, 20));
     const view = createView(large, '', 'name');
     const geometry = layOut(view, { width: 600, room: 1200 }, 2);
-    const about = { geometry, scroll: { top: 0, left: 0 }, colours: COLOURS, hovered: undefined, selected: undefined };
+    const about = { geometry, scroll: { top: 0, left: 0 }, colours: COLOURS, selected: undefined };
     const sheet = new CountingSheet(geometry.width, geometry.height);
     const shown = paint(sheet, { view, ...about });
     expect(sheet.rectangles).to.be.above(100);
@@ -81,6 +81,34 @@ describe('the matrix of a running run', () => {
     for (const at of [105, 106, 19 * 500 + 300]) state[at] = 8;
     paint(sheet, { view: createView({ ...large, state }, '', 'name'), ...about }, shown);
     expect(sheet.rectangles).to.equal(2);
+  });
+});
+
+describe('a matrix that is scrolled', () => {
+  it('has what a new picture would have, and keeps its titles unless they move', () => {
+    const view = createView(pageOf(fleetEvents(60, 4)), '', 'name');
+    const geometry = layOut(view, { width: 300, room: 260 }, 6);
+    const at = (top: number, left: number) => ({
+      ...{ view, geometry, scroll: { top, left }, colours: COLOURS, selected: undefined },
+    });
+    const sheet = new Sheet(geometry.width, geometry.height);
+    let shown = paint(sheet, at(0, 0));
+    for (const [top, left, titles] of [
+      [40, 0, 0],
+      [20, 0, 0],
+      [20, 30, 5],
+      [60, 30, 0],
+    ] as const) {
+      const before = sheet.texts.length;
+      shown = paint(sheet, at(top, left), shown);
+      expect(sheet.texts.slice(before).filter(({ y }) => y < geometry.top)).to.have.lengthOf(titles);
+      const fresh = new Sheet(geometry.width, geometry.height);
+      paint(fresh, at(top, left));
+      const pixels = [...Array(geometry.width * geometry.height).keys()].map(
+        (pixel) => [pixel % geometry.width, Math.floor(pixel / geometry.width)] as const,
+      );
+      expect(pixels.find(([x, y]) => sheet.at(x, y) !== fresh.at(x, y))).to.equal(undefined);
+    }
   });
 });
 
@@ -114,5 +142,29 @@ describe('what the page of a running run computes', () => {
     expect(perFrame.length).to.be.above(2);
     for (const compute of computations) expect(results.get(compute)).to.deep.equal(completed(compute(view)));
     expect(results.size).to.equal(computations.length);
+  });
+
+  it('goes on after a computation that throws', () => {
+    const frames: (() => void)[] = [];
+    const work = new FrameWork((run) => frames.push(run));
+    const results: string[] = [];
+    work.add(
+      // oxlint-disable-next-line require-yield -- it throws first
+      (function* (): InParts<string> {
+        throw new Error('a bug');
+      })(),
+      (result) => results.push(result),
+    );
+    work.add(
+      (function* (): InParts<string> {
+        yield 1;
+        return 'next';
+      })(),
+      (result) => results.push(result),
+    );
+    expect(() => frames.shift()?.()).to.throw('a bug');
+    frames.shift()?.();
+    expect(results).to.deep.equal(['next']);
+    expect(frames).to.deep.equal([]);
   });
 });

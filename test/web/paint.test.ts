@@ -8,6 +8,7 @@ import {
   fittingRow,
   layOut,
   READABLE,
+  rowBox,
   scrollFor,
   type CellPlace,
   type Geometry,
@@ -72,7 +73,6 @@ interface Options {
   readonly scroll?: Scroll;
   readonly query?: string;
   readonly order?: ViewOrder;
-  readonly hovered?: CellPlace;
   readonly selected?: CellPlace;
   readonly page?: Page;
 }
@@ -84,8 +84,7 @@ function show(options: Options = {}): Shown {
   const view = createView(options.page ?? PAGE, query, order);
   const geometry = layOut(view, { width, room }, row);
   const sheet = new Sheet(geometry.width, geometry.height);
-  const { hovered, selected } = options;
-  paint(sheet, { view, geometry, scroll, colours: COLOURS, hovered, selected });
+  paint(sheet, { view, geometry, scroll, colours: COLOURS, selected: options.selected });
   return { view, geometry, scroll, sheet };
 }
 
@@ -195,7 +194,7 @@ describe('the painted matrix', () => {
 
   it('has the names of controllers, with their outcome, if there is room', () => {
     for (const options of everywhere) {
-      const shown = show({ ...options, hovered: { row: 3, column: 0 }, selected: { row: 5, column: -1 } });
+      const shown = show({ ...options, selected: { row: 5, column: -1 } });
       const { view, geometry, scroll, sheet } = shown;
       const y = (place: number) => geometry.top + (place + 0.5) * geometry.row - scroll.top;
       const visible = [...view.rows].flatMap((row, place) =>
@@ -215,7 +214,7 @@ describe('the painted matrix', () => {
           textAlign: 'left',
           textBaseline: 'middle',
         },
-        font: `${place === 3 || place === 5 ? '600 ' : ''}${size}px system-ui, sans-serif`,
+        font: `${place === 5 ? '600 ' : ''}${size}px system-ui, sans-serif`,
       }));
       expect(names, JSON.stringify(options)).to.deep.equal(geometry.row >= READABLE ? expected : []);
       for (const [row, place] of geometry.row >= READABLE ? visible : []) {
@@ -239,13 +238,14 @@ describe('the painted matrix', () => {
       expect(outcomes.slice(0, view.lost).every(isLost), order).to.equal(true);
       const geometry = layOut(view, { width: 600, room: 400 }, 2, view.lost);
       const sheet = new Sheet(geometry.width, geometry.height);
-      const cell = { row: view.lost, column: 0 };
-      paint(sheet, { view, geometry, scroll: TOP, colours: COLOURS, hovered: cell, selected: undefined });
+      paint(sheet, { view, geometry, scroll: TOP, colours: COLOURS, selected: undefined });
       const shown = [...view.rows].slice(0, view.lost).map((row) => PAGE.controllers[row]);
       expect(sheet.texts.filter(({ x }) => x === 11).map(({ text }) => text)).to.deep.equal(shown);
-      expect(sheet.strokes.map(({ y, height }) => [y, height])).to.deep.equal([
-        [geometry.top + view.lost * 18 - 0.5, 2],
-      ]);
+      const box = rowBox({ ...geometry, height: 1000 }, TOP, view.lost);
+      expect(box).to.deep.equal({
+        ...{ left: 0, top: geometry.top + view.lost * 18 },
+        ...{ width: geometry.contentWidth, height: 2 },
+      });
       const at = geometry.top + view.lost * 18 - 1;
       const under = [at, at + 1, at + 3].map((y) => cellAt(view, geometry, TOP, geometry.left, y)?.row);
       expect(under).to.deep.equal([view.lost - 1, view.lost, view.lost + 1]);
@@ -381,40 +381,39 @@ describe('the painted matrix', () => {
     );
   });
 
-  it('marks the row under the pointer, and what is selected', () => {
+  it('marks what is selected', () => {
     for (const row of [2, 18])
       for (const scroll of [TOP, { top: 20, left: 25 }]) {
-        const marks = (hovered: CellPlace | undefined, selected: CellPlace | undefined) => {
-          const { sheet, geometry } = show({
-            row,
-            scroll,
-            width: 300,
-            ...(hovered && { hovered }),
-            ...(selected && { selected }),
-          });
-          return { geometry, strokes: sheet.strokes };
-        };
-        const { geometry } = marks(undefined, undefined);
-        const whole = geometry.contentWidth - geometry.left;
-        const y = (place: number) => geometry.top + place * row - scroll.top;
-        expect(marks(undefined, undefined).strokes).to.deep.equal([]);
-        const hover = { x: geometry.left - 0.5, y: y(4) - 0.5, width: whole, height: row, style: 'text', lineWidth: 1 };
-        expect(marks({ row: 4, column: 1 }, undefined).strokes).to.deep.equal([hover]);
+        const marks = (selected?: CellPlace) => show({ row, scroll, width: 300, ...(selected && { selected }) });
+        const { geometry, sheet } = marks();
+        expect(sheet.strokes).to.deep.equal([]);
         const height = Math.max(row, 6);
+        const top = geometry.top + 7 * row - scroll.top + (row - height) / 2;
         const box = (x: number, width: number) =>
           (['panel', 'text'] as const).map((style, at) => ({
-            ...{ x: x - 1, y: y(7) + (row - height) / 2 - 1, width: width + 2, height: height + 1 },
+            ...{ x: x - 1, y: top - 1, width: width + 2, height: height + 1 },
             ...{ style, lineWidth: at === 0 ? 5 : 2 },
           }));
         for (const column of [0, 2]) {
           const cell = box(geometry.left + column * geometry.column - scroll.left, geometry.column - 1);
-          expect(marks(undefined, { row: 7, column }).strokes).to.deep.equal(cell);
+          expect(marks({ row: 7, column }).sheet.strokes).to.deep.equal(cell);
         }
-        expect(marks({ row: 4, column: 1 }, { row: 7, column: -1 }).strokes).to.deep.equal([
-          hover,
-          ...box(geometry.left, whole),
-        ]);
+        const whole = box(geometry.left, geometry.contentWidth - geometry.left);
+        expect(marks({ row: 7, column: -1 }).sheet.strokes).to.deep.equal(whole);
       }
+  });
+
+  it('knows what is visible of the row under the pointer', () => {
+    const { geometry } = show({ width: 300, room: 200 });
+    const visible = (top: number, place: number) => {
+      const box = rowBox(geometry, { top, left: 25 }, place);
+      expect([box.left, box.width]).to.deep.equal([0, Math.min(geometry.width, geometry.contentWidth - 25)]);
+      return [box.top - geometry.top, box.height];
+    };
+    const room = geometry.height - geometry.top;
+    expect(visible(0, 2)).to.deep.equal([36, 18]);
+    expect(visible(20, 1)).to.deep.equal([0, 16]);
+    expect(visible(36 + 10 - room, 2)).to.deep.equal([room - 10, 10]);
   });
 
   it('cuts names that have no room, at the same place each time', () => {

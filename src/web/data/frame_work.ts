@@ -39,13 +39,23 @@ export class FrameWork {
 
   #continue(): void {
     this.nextFrame(() => {
-      for (let left = CELLS_PER_FRAME; left > 0;) {
-        const visited = this.#waiting[0]?.();
-        if (visited === undefined) this.#waiting.shift();
-        if (this.#waiting.length === 0) return;
-        left -= visited ?? CELLS_PER_RESULT;
+      try {
+        for (let left = CELLS_PER_FRAME; left > 0 && this.#waiting.length > 0;)
+          left -= this.#advance() ?? CELLS_PER_RESULT;
+      } finally {
+        if (this.#waiting.length > 0) this.#continue();
       }
-      this.#continue();
     });
+  }
+
+  /** Undefined: the first computation is complete or dropped, or has thrown. Then the next one is the first. */
+  #advance(): number | undefined {
+    let visited: number | undefined;
+    try {
+      visited = this.#waiting[0]?.();
+    } finally {
+      if (visited === undefined) this.#waiting.shift();
+    }
+    return visited;
   }
 }

@@ -155,7 +155,7 @@ export interface Progress {
 }
 
 /** Undefined unless the run is running. A controller that failed has no tasks left. */
-export function runProgress(page: Page): Progress | undefined {
+export function* runProgress({ page }: View): InParts<Progress | undefined> {
   const { plays, columns, controllers, run, facts, state } = page;
   const play = plays.at(-1);
   if (run.status !== 'running' || facts.cutOff === true || play === undefined || play.tasks === 0) return undefined;
@@ -164,6 +164,7 @@ export function runProgress(page: Page): Progress | undefined {
     if (of !== plays.length - 1 || type !== 'task') continue;
     const from = column * ran.length;
     for (let row = 0; row < ran.length; row++) if (state[from + row] !== 0) ran[row] = (ran[row] ?? 0) + 1;
+    yield ran.length;
   }
   let sum = 0;
   for (let row = 0; row < ran.length; row++)

@@ -105,6 +105,22 @@ export function cellAt(view: View, geometry: Geometry, scroll: Scroll, x: number
   return column < view.columns.length ? { row, column } : undefined;
 }
 
+interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What is visible of a row. */
+export function rowBox(geometry: Geometry, scroll: Scroll, place: number): Box {
+  const { width, contentWidth } = geometry;
+  const at = geometry.top + rowTop(geometry, place) - scroll.top;
+  const top = Math.max(geometry.top, at);
+  const bottom = Math.min(geometry.height, at + rowHeight(geometry, place));
+  return { left: 0, top, width: Math.min(width, contentWidth - scroll.left), height: Math.max(0, bottom - top) };
+}
+
 /** Where to scroll for a cell to be visible: not at all if it is, else to the middle. */
 export function scrollFor(geometry: Geometry, scroll: Scroll, { row, column }: CellPlace): Scroll {
   const { left, top, width, height } = geometry;

@@ -1,8 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { decodeSeconds } from '../../reporting/page/format/page.js';
-import { codeAt, type View } from '../data/view.js';
-import { duration, named, STATE_WORDS, stateByCode } from '../data/words.js';
+import type { View } from '../data/view.js';
 import { OVERVIEW, paintOverview, prepareContext, readColours, useSize, useWheel } from './canvas.js';
 import {
   cellAt,
@@ -16,6 +14,7 @@ import {
   type Scroll,
 } from './geometry.js';
 import { Grid } from './grid.js';
+import { Hovered, type Pointer } from './hovered.js';
 import { paint } from './paint.js';
 import type { ShownMatrix } from './shown.js';
 
@@ -30,10 +29,11 @@ interface MatrixProps {
   readonly onOpen: (cell: CellPlace) => void;
 }
 
-interface Pointer {
-  readonly cell: CellPlace;
-  readonly x: number;
-  readonly y: number;
+/** A canvas is empty if it is new, or if its size in physical pixels has changed. */
+interface ShownOn {
+  readonly context: CanvasRenderingContext2D;
+  readonly ratio: number;
+  readonly matrix: ShownMatrix;
 }
 
 /** Controllers and steps: a picture whose visible part is painted, and the same as a table. */
@@ -42,10 +42,7 @@ export function Matrix({ view, selected, isTable, colours: coloursKey, onOpen }:
   const scroller = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const overview = useRef<HTMLCanvasElement>(null);
-  /** A new canvas is empty. */
-  const shown = useRef<{ readonly context: CanvasRenderingContext2D; readonly matrix: ShownMatrix } | undefined>(
-    undefined,
-  );
+  const shown = useRef<ShownOn | undefined>(undefined);
   const { width, room } = useSize(scroller, isTable);
   const [zoom, setZoom] = useState<number>();
   const [scroll, setScroll] = useState<Scroll>({ top: 0, left: 0 });
@@ -65,14 +62,15 @@ export function Matrix({ view, selected, isTable, colours: coloursKey, onOpen }:
   );
   const cell = clamped(selected ?? active, view);
 
+  const marked = selected ?? (hasFocus ? cell : undefined);
   useLayoutEffect(() => {
     const context = prepareContext(canvas.current, width, height);
     if (context === undefined || colours === undefined) return;
-    const marked = selected ?? (hasFocus ? cell : undefined);
-    const painted = { view, geometry, scroll, colours, hovered: pointer?.cell, selected: marked };
-    const before = shown.current?.context === context ? shown.current.matrix : undefined;
-    shown.current = { context, matrix: paint(context, painted, before) };
-  });
+    const before =
+      shown.current?.context === context && shown.current.ratio === devicePixelRatio ? shown.current : undefined;
+    const matrix = paint(context, { view, geometry, scroll, colours, selected: marked }, before?.matrix);
+    shown.current = { context, ratio: devicePixelRatio, matrix };
+  }, [view, geometry, scroll, colours, marked?.row, marked?.column, devicePixelRatio, isTable]);
   useEffect(() => {
     const context = prepareContext(overview.current, OVERVIEW, height);
     if (context !== undefined && colours !== undefined) paintOverview(context, view, geometry, colours);
@@ -98,11 +96,25 @@ export function Matrix({ view, selected, isTable, colours: coloursKey, onOpen }:
     zoomBy(by, y);
   });
 
-  const move = (to: CellPlace): void => {
+  const latest = useRef<((to: CellPlace) => void) | undefined>(undefined);
+  latest.current = (to) => {
     setActive(to);
     scrollTo(scrollFor(geometry, scroll, to));
     if (selected !== undefined) onOpen(to);
   };
+  const grid = useMemo(
+    () => (
+      <Grid
+        view={view}
+        active={cell}
+        isShown={isTable}
+        onMove={(to) => latest.current?.(to)}
+        onOpen={onOpen}
+        onFocus={setFocus}
+      />
+    ),
+    [view, cell.row, cell.column, isTable],
+  );
   const hit = (event: MouseEvent): CellPlace | undefined =>
     cellAt(view, geometry, scroll, event.offsetX, event.offsetY);
   return (
@@ -143,10 +155,10 @@ export function Matrix({ view, selected, isTable, colours: coloursKey, onOpen }:
             class="extent"
             style={{ width: `${geometry.contentWidth}px`, height: `${Math.max(0, geometry.contentHeight - height)}px` }}
           />
-          <Grid view={view} active={cell} isShown={false} onMove={move} onOpen={onOpen} onFocus={setFocus} />
+          {grid}
         </div>
       )}
-      {isTable && <Grid view={view} active={cell} isShown={true} onMove={move} onOpen={onOpen} onFocus={setFocus} />}
+      {isTable && grid}
       {!isTable && (
         <canvas
           class="overview"
@@ -183,48 +195,13 @@ export function Matrix({ view, selected, isTable, colours: coloursKey, onOpen }:
           </button>
         </div>
       )}
-      {pointer !== undefined && <Tip view={view} pointer={pointer} width={width} />}
+      {pointer !== undefined && <Hovered view={view} geometry={geometry} scroll={scroll} pointer={pointer} />}
     </div>
   );
 
   function overviewScroll(y: number): Scroll {
     return { top: (y / height) * rowTop(geometry, view.rows.length) - (height - geometry.top) / 2, left: scroll.left };
   }
-}
-
-function Tip({
-  view,
-  pointer,
-  width,
-}: {
-  readonly view: View;
-  readonly pointer: Pointer;
-  readonly width: number;
-}): JSX.Element {
-  const { page } = view;
-  const row = view.rows[pointer.cell.row] ?? 0;
-  const column = view.columns[pointer.cell.column];
-  const controller = page.controllers[row] ?? '';
-  const side = pointer.x > width / 2 ? { right: `${width - pointer.x + 24}px` } : { left: `${pointer.x + 14}px` };
-  if (column === undefined)
-    return (
-      <div class="tip" aria-hidden="true" style={{ ...side, top: `${pointer.y + 14}px` }}>
-        <strong>{controller}</strong>
-      </div>
-    );
-  const state = stateByCode(codeAt(page, row, column));
-  const at = column * page.controllers.length + row;
-  const { message, words } = page.details[page.detail[at] ?? 0] ?? {};
-  const text = named(message ?? words ?? '', controller).split('\n', 1)[0] ?? '';
-  return (
-    <div class="tip" aria-hidden="true" style={{ ...side, top: `${pointer.y + 14}px` }}>
-      <strong>{controller}</strong> · {page.columns[column]?.task}
-      <br />
-      <span class={`ink-${state}`}>{STATE_WORDS[state]}</span>
-      {state !== 'none' && <span class="dim"> in {duration(decodeSeconds(page.took[at] ?? 0))}</span>}
-      {text !== '' && <div class="dim">{text.slice(0, 200)}</div>}
-    </div>
-  );
 }
 
 const TALL_STEP = 16;

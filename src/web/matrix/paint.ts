@@ -3,6 +3,7 @@ import { GLYPHS } from '../data/words.js';
 import { fitted, FONT, type DrawingContext } from './context.js';
 import { READABLE, rowHeight, rowTop } from './geometry.js';
 import {
+  hasSameTitles,
   isSamePlace,
   visibleCodes,
   visibleColumns,
@@ -20,9 +21,11 @@ export function paint(context: DrawingContext, painted: PaintedMatrix, shown?: S
   const { geometry, colours } = painted;
   const now = { painted, codes: visibleCodes(painted), names: visibleNames(painted) };
   const before = shown !== undefined && isSamePlace(shown.painted, painted) ? shown : undefined;
+  const hasTitles = shown !== undefined && hasSameTitles(shown.painted, painted);
   if (before === undefined) {
+    const top = hasTitles ? geometry.top : 0;
     context.fillStyle = colours.panel;
-    context.fillRect(0, 0, geometry.width, geometry.height);
+    context.fillRect(0, top, geometry.width, geometry.height - top);
   }
   const below = (x: number, width: number, paintPart: () => void): void => {
     context.save();
@@ -34,12 +37,12 @@ export function paint(context: DrawingContext, painted: PaintedMatrix, shown?: S
   };
   below(geometry.left - 1, geometry.width - geometry.left + 1, () => {
     paintCells(context, now, before);
-    paintMarks(context, painted);
+    paintMark(context, painted);
   });
   below(0, geometry.left - 1, () => {
     paintNames(context, now, before);
   });
-  if (before === undefined) paintTitles(context, painted);
+  if (!hasTitles) paintTitles(context, painted);
   return now;
 }
 
@@ -84,28 +87,16 @@ function paintGlyph(
   context.fillText(GLYPH_OF[code] ?? '', x, y + 0.5);
 }
 
-/** The row and column under the pointer, and the selected cell. */
-function paintMarks(context: DrawingContext, { geometry, scroll, colours, hovered, selected }: PaintedMatrix): void {
-  const top = (row: number): number => geometry.top + rowTop(geometry, row) - scroll.top;
-  const columnLeft = (column: number): number => geometry.left + column * geometry.column - scroll.left;
-  context.strokeStyle = colours.text;
-  if (hovered !== undefined) {
-    context.lineWidth = 1;
-    context.strokeRect(
-      geometry.left - 0.5,
-      top(hovered.row) - 0.5,
-      geometry.contentWidth - geometry.left,
-      rowHeight(geometry, hovered.row),
-    );
-  }
+/** The selected cell. */
+function paintMark(context: DrawingContext, { geometry, scroll, colours, selected }: PaintedMatrix): void {
   if (selected === undefined) return;
   const row = rowHeight(geometry, selected.row);
   const height = Math.max(row, 6);
-  const y = top(selected.row) + (row - height) / 2;
+  const y = geometry.top + rowTop(geometry, selected.row) - scroll.top + (row - height) / 2;
   const [x, width] =
     selected.column < 0
       ? [geometry.left, geometry.contentWidth - geometry.left]
-      : [columnLeft(selected.column), geometry.column - 1];
+      : [geometry.left + selected.column * geometry.column - scroll.left, geometry.column - 1];
   context.strokeStyle = colours.panel;
   context.lineWidth = 5;
   context.strokeRect(x - 1, y - 1, width + 2, height + 1);
@@ -116,7 +107,7 @@ function paintMarks(context: DrawingContext, { geometry, scroll, colours, hovere
 
 /** Names of controllers where there is room, else those of groups. */
 function paintNames(context: DrawingContext, { painted, names }: ShownMatrix, before?: ShownMatrix): void {
-  const { view, geometry, scroll, colours, hovered, selected } = painted;
+  const { view, geometry, scroll, colours, selected } = painted;
   const sections = before === undefined ? undefined : JSON.stringify(before.painted.view.sections);
   const hasSections = geometry.row < READABLE && sections !== JSON.stringify(view.sections);
   context.fillStyle = colours.panel;
@@ -138,9 +129,8 @@ function paintNames(context: DrawingContext, { painted, names }: ShownMatrix, be
     }
     context.fillStyle = colours.outcome[view.page.outcome[row] ?? 0] ?? '';
     context.fillRect(2, y - height / 2 + 1, 4, height - 3);
-    const isMarked = place === hovered?.row || place === selected?.row;
     context.fillStyle = colours.text;
-    context.font = `${isMarked ? '600 ' : ''}${Math.min(13, height - 2)}px ${FONT}`;
+    context.font = `${place === selected?.row ? '600 ' : ''}${Math.min(13, height - 2)}px ${FONT}`;
     context.fillText(fitted(context, view.page.controllers[row] ?? '', geometry.left - 18), 11, y);
   }
 }

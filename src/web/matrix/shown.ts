@@ -8,7 +8,6 @@ export interface PaintedMatrix {
   readonly geometry: Geometry;
   readonly scroll: Scroll;
   readonly colours: Colours;
-  readonly hovered: CellPlace | undefined;
   readonly selected: CellPlace | undefined;
 }
 
@@ -21,12 +20,19 @@ export interface ShownMatrix {
   readonly names: readonly number[];
 }
 
+/** Whether both have the same titles, each at the same point. */
+export function hasSameTitles(one: PaintedMatrix, other: PaintedMatrix): boolean {
+  const titles = ({ view, geometry, scroll }: PaintedMatrix): string =>
+    JSON.stringify([geometry, scroll.left, view.columns]);
+  const isSamePage = one.view.page.columns === other.view.page.columns && one.colours === other.colours;
+  return isSamePage && titles(one) === titles(other);
+}
+
 /** Whether both have the same steps, and each place is at the same point. */
 export function isSamePlace(one: PaintedMatrix, other: PaintedMatrix): boolean {
-  const place = ({ view, geometry, scroll, hovered, selected }: PaintedMatrix): string =>
-    JSON.stringify([geometry, scroll, hovered, selected, view.rows.length, view.columns]);
-  const isSamePage = one.view.page.columns === other.view.page.columns && one.colours === other.colours;
-  return isSamePage && place(one) === place(other);
+  const rows = ({ view, scroll, selected }: PaintedMatrix): string =>
+    JSON.stringify([scroll.top, selected, view.rows.length]);
+  return hasSameTitles(one, other) && rows(one) === rows(other);
 }
 
 export function visibleCodes(painted: PaintedMatrix): Uint8Array {

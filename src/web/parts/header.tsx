@@ -1,15 +1,15 @@
 import type { JSX } from 'preact';
-import { useMemo } from 'preact/hooks';
 import { OUTCOMES, type ControllerOutcome, type Page } from '../../reporting/page/format/page.js';
 import { runProgress } from '../data/timing.js';
-import { outcomeCounts } from '../data/view.js';
+import { outcomeCounts, type View } from '../data/view.js';
 import { count, duration, grouped, slug, time } from '../data/words.js';
+import { useInParts } from './run_hooks.js';
 import { Chips } from './search.js';
 import { Command, OutcomeMark, ThemeButton, Words } from './small.js';
 import type { Theme } from './theme.js';
 
 export interface HeaderProps {
-  readonly page: Page;
+  readonly view: View;
   readonly isServed: boolean;
   readonly query: string;
   readonly theme: Theme;
@@ -19,7 +19,8 @@ export interface HeaderProps {
 }
 
 /** The result of the run, and what was run. */
-export function Header({ page, isServed, query, theme, onTheme, onHelp, onQuery }: HeaderProps): JSX.Element {
+export function Header({ view, isServed, query, theme, onTheme, onHelp, onQuery }: HeaderProps): JSX.Element {
+  const { page } = view;
   const { run, facts } = page;
   const counts = outcomeCounts(page);
   return (
@@ -48,7 +49,7 @@ export function Header({ page, isServed, query, theme, onTheme, onHelp, onQuery 
         <span>{count(page.controllers.length, 'controller')}</span>
         {page.gates.length > 0 && <span>{count(page.gates.length, 'gate')}</span>}
       </p>
-      <Bar page={page} />
+      <Bar view={view} />
       {run.reason !== undefined && <p class="reason">Ended early: {run.reason}</p>}
       {(facts.commands ?? []).map(({ purpose, command }) => (
         <p class="next" key={purpose}>
@@ -71,8 +72,8 @@ export function Header({ page, isServed, query, theme, onTheme, onHelp, onQuery 
 }
 
 /** How far a running run is. */
-function Bar({ page }: { readonly page: Page }): JSX.Element | null {
-  const progress = useMemo(() => runProgress(page), [page]);
+function Bar({ view }: { readonly view: View }): JSX.Element | null {
+  const { value: progress } = useInParts(view, runProgress);
   if (progress === undefined) return null;
   const { done, left } = progress;
   return (

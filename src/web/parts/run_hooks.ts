@@ -95,8 +95,14 @@ export function useInParts<T>(view: View, compute: (view: View) => InParts<T>): 
   const start = (): void => {
     const running = state.newest;
     state.running = running;
-    state.drop = work.add(compute(running), (value) => {
-      state.drop = undefined;
+    const parts = function* (): InParts<T> {
+      try {
+        return yield* compute(running);
+      } finally {
+        state.drop = undefined;
+      }
+    };
+    state.drop = work.add(parts(), (value) => {
       setShown({ view: running, value });
       if (state.newest !== running) start();
     });

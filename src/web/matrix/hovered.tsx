@@ -1,0 +1,59 @@
+import type { JSX } from 'preact';
+import { decodeSeconds, type Page } from '../../reporting/page/format/page.js';
+import { codeAt, type View } from '../data/view.js';
+import { duration, named, STATE_WORDS, stateByCode } from '../data/words.js';
+import { rowBox, type CellPlace, type Geometry, type Scroll } from './geometry.js';
+
+export interface Pointer {
+  readonly cell: CellPlace;
+  readonly x: number;
+  readonly y: number;
+}
+
+interface HoveredProps {
+  readonly view: View;
+  readonly geometry: Geometry;
+  readonly scroll: Scroll;
+  readonly pointer: Pointer;
+}
+
+/** The row under the pointer, and what its cell means. Beside the picture, which so need not be painted again. */
+export function Hovered({ view, geometry, scroll, pointer: { cell, x, y } }: HoveredProps): JSX.Element {
+  const { page } = view;
+  const { width } = geometry;
+  const row = view.rows[cell.row] ?? 0;
+  const column = view.columns[cell.column];
+  const side = x > width / 2 ? { right: `${width - x + 24}px` } : { left: `${x + 14}px` };
+  return (
+    <>
+      <div class="hovered" style={{ ...rowBox(geometry, scroll, cell.row) }} />
+      <div class="tip" aria-hidden="true" style={{ ...side, top: `${y + 14}px` }}>
+        <strong>{page.controllers[row]}</strong>
+        {column !== undefined && <Result page={page} row={row} column={column} />}
+      </div>
+    </>
+  );
+}
+
+interface ResultProps {
+  readonly page: Page;
+  readonly row: number;
+  readonly column: number;
+}
+
+function Result({ page, row, column }: ResultProps): JSX.Element {
+  const state = stateByCode(codeAt(page, row, column));
+  const at = column * page.controllers.length + row;
+  const { message, words } = page.details[page.detail[at] ?? 0] ?? {};
+  const text = named(message ?? words ?? '', page.controllers[row] ?? '').split('\n', 1)[0] ?? '';
+  return (
+    <>
+      {' '}
+      · {page.columns[column]?.task}
+      <br />
+      <span class={`ink-${state}`}>{STATE_WORDS[state]}</span>
+      {state !== 'none' && <span class="dim"> in {duration(decodeSeconds(page.took[at] ?? 0))}</span>}
+      {text !== '' && <div class="dim">{text.slice(0, 200)}</div>}
+    </>
+  );
+}
