@@ -211,6 +211,6 @@ function summary({ drift, palette, playbooks }: DriftWriter): readonly string[] 
   const none =
     missing.length + ended.length === 0
       ? palette.good(`no drift: ${of} as ${from} declares`)
-      : `no drift found on the other ${grouped(controllers.size - unread.size)} of ${of}`;
+      : `no drift found on ${grouped(controllers.size - unread.size)} of ${of}`;
   return [...ended, ...missing, none];
 }

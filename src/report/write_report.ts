@@ -67,6 +67,7 @@ export function runFacts(run: ListedRun & { readonly undoneBy?: string | undefin
   const command = nextCommand(run);
   return {
     title: whatText(run),
+    started: run.time,
     argv: run.argv,
     author: run.author && authorText(run.author),
     user: run.author?.user,

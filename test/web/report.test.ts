@@ -272,6 +272,10 @@ describe('a report in a browser', function () {
     await page.locator('.scroller canvas').hover({ position: { x: 260, y: 180 } });
     await settled(page);
     expect(await page.locator('.tip').textContent()).to.match(/^lb\d+ · Step 1/);
+    const canvas = await page.locator('.scroller canvas').boundingBox();
+    const row = await page.locator('.hovered').boundingBox();
+    expect((row?.y ?? 0) - (canvas?.y ?? 0)).to.be.within(180 - (row?.height ?? 0), 180);
+    expect(row?.width).to.be.above(200);
   });
 
   it('shows local time beside UTC, and one axis for batches, with the share that failed, and charts', async () => {

@@ -72,6 +72,7 @@ describe('the pages of a project in a browser', () => {
     expect(await page.locator('.search [role=status]').textContent()).to.equal(
       '0 of 3 runs; unknown key foo: (keys are status: env: user: since:)',
     );
+    expect(await page.textContent('.empty')).to.equal('Nothing matches.');
     await page.locator('.search input').fill('env:staging');
     await settled(page);
     expect(await line.count()).to.equal(1);
@@ -84,8 +85,11 @@ describe('the pages of a project in a browser', () => {
   });
 
   it('show a run and, from there, the history of a controller', async () => {
+    const started = await page.locator('.run time').first().textContent();
     await page.locator('.run').first().click();
     await page.locator('#failures').waitFor();
+    expect(await page.locator('.facts').first().textContent()).to.include(started);
+    expect(await page.locator('nav').textContent()).to.equal('Runs Plans');
     await page.locator('.search input').fill('env:staging');
     await settled(page);
     expect(await page.locator('.search [role=status]').textContent()).to.equal('0 of 30 controllers');

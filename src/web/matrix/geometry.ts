@@ -106,7 +106,6 @@ export function cellAt(view: View, geometry: Geometry, scroll: Scroll, x: number
 }
 
 interface Box {
-  readonly left: number;
   readonly top: number;
   readonly width: number;
   readonly height: number;
@@ -118,7 +117,7 @@ export function rowBox(geometry: Geometry, scroll: Scroll, place: number): Box {
   const at = geometry.top + rowTop(geometry, place) - scroll.top;
   const top = Math.max(geometry.top, at);
   const bottom = Math.min(geometry.height, at + rowHeight(geometry, place));
-  return { left: 0, top, width: Math.min(width, contentWidth - scroll.left), height: Math.max(0, bottom - top) };
+  return { top, width: Math.min(width, contentWidth - scroll.left), height: Math.max(0, bottom - top) };
 }
 
 /** Where to scroll for a cell to be visible: not at all if it is, else to the middle. */

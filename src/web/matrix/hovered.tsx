@@ -21,12 +21,13 @@ interface HoveredProps {
 export function Hovered({ view, geometry, scroll, pointer: { cell, x, y } }: HoveredProps): JSX.Element {
   const { page } = view;
   const { width } = geometry;
+  const box = rowBox(geometry, scroll, cell.row);
   const row = view.rows[cell.row] ?? 0;
   const column = view.columns[cell.column];
   const side = x > width / 2 ? { right: `${width - x + 24}px` } : { left: `${x + 14}px` };
   return (
     <>
-      <div class="hovered" style={{ ...rowBox(geometry, scroll, cell.row) }} />
+      <div class="hovered" style={{ top: `${box.top}px`, width: `${box.width}px`, height: `${box.height}px` }} />
       <div class="tip" aria-hidden="true" style={{ ...side, top: `${y + 14}px` }}>
         <strong>{page.controllers[row]}</strong>
         {column !== undefined && <Result page={page} row={row} column={column} />}

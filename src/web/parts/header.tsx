@@ -5,16 +5,12 @@ import { outcomeCounts, type View } from '../data/view.js';
 import { count, duration, grouped, slug, time } from '../data/words.js';
 import { useInParts } from './run_hooks.js';
 import { Chips } from './search.js';
-import { Command, OutcomeMark, ThemeButton, Words } from './small.js';
-import type { Theme } from './theme.js';
+import { Command, OutcomeMark } from './small.js';
+import { Top, type TopProps } from './top.js';
 
-export interface HeaderProps {
+export interface HeaderProps extends TopProps {
   readonly view: View;
-  readonly isServed: boolean;
   readonly query: string;
-  readonly theme: Theme;
-  readonly onTheme: () => void;
-  readonly onHelp: () => void;
   readonly onQuery: (query: string) => void;
 }
 
@@ -25,25 +21,14 @@ export function Header({ view, isServed, query, theme, onTheme, onHelp, onQuery 
   const counts = outcomeCounts(page);
   return (
     <header>
-      <div class="top">
-        <p class="brand">
-          {isServed ? <a href="/">evenkeel</a> : 'evenkeel'}{' '}
-          <span class="dim">
-            <Words text={`run ${run.id}`} />
-          </span>
-        </p>
-        <ThemeButton theme={theme} onTheme={onTheme} />
-        <button type="button" onClick={onHelp} aria-label="Help" title="Help (?)">
-          ?
-        </button>
-      </div>
+      <Top note={`run ${run.id}`} isServed={isServed} theme={theme} onTheme={onTheme} onHelp={onHelp} />
       <h1>
         <span class={`verdict verdict-${slug(runVerdict(page))}`}>{runVerdict(page)}</span> {words(counts)}
       </h1>
       <p class="facts">
         <strong>{facts.title}</strong>
         {run.environment !== null && <span>{run.environment}</span>}
-        <span>{time(run.started)}</span>
+        <span>{time(facts.started ?? run.started)}</span>
         <span>{duration(run.seconds)}</span>
         {facts.author !== undefined && <span>{facts.author}</span>}
         <span>{count(page.controllers.length, 'controller')}</span>

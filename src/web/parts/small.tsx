@@ -3,7 +3,6 @@ import { useRef, useState } from 'preact/hooks';
 import type { CellState, ControllerOutcome, Page, PageColumn, TaskText } from '../../reporting/page/format/page.js';
 import type { DiffLine } from '../data/changes.js';
 import { GLYPHS, grouped, OUTCOME_GLYPHS, placeText, slug, STATE_WORDS } from '../data/words.js';
-import type { Theme } from './theme.js';
 
 /** A state as colour, glyph and word. */
 export function StateMark({ state }: { readonly state: CellState }): JSX.Element {
@@ -40,15 +39,6 @@ export function Words({ text }: { readonly text: string }): JSX.Element {
     ),
   ]);
   return <>{words}</>;
-}
-
-/** A button that chooses the next theme. */
-export function ThemeButton({ theme, onTheme }: { readonly theme: Theme; readonly onTheme: () => void }): JSX.Element {
-  return (
-    <button type="button" onClick={onTheme} aria-label={`Theme: ${theme}`} title={`Theme: ${theme}`}>
-      <span class={`disc disc-${theme}`} />
-    </button>
-  );
 }
 
 /** Copies a text; selects it where copying is not possible, as in files in some browsers. */

@@ -4,8 +4,8 @@ import type { QueryField } from '../data/query.js';
 import { Help } from '../parts/help.js';
 import { useKeys } from '../parts/run_hooks.js';
 import { Search } from '../parts/search.js';
-import { ThemeButton } from '../parts/small.js';
 import { useTheme } from '../parts/theme.js';
+import { Top } from '../parts/top.js';
 import type { Fetched } from './fetched.js';
 
 /** How a page is searched. */
@@ -37,15 +37,14 @@ export function Frame({ title, search, children }: FrameProps): JSX.Element {
   });
   return (
     <main>
-      <div class="top">
-        <p class="brand">
-          <a href="/">evenkeel</a>
-        </p>
-        <nav aria-label="Pages">
-          <a href="/">Runs</a> <a href="/plans">Plans</a>
-        </nav>
-        <ThemeButton theme={theme} onTheme={nextTheme} />
-      </div>
+      <Top
+        isServed={true}
+        theme={theme}
+        onTheme={nextTheme}
+        onHelp={() => {
+          setHelp(true);
+        }}
+      />
       <h1>{title}</h1>
       {search !== undefined && (
         <Search box={box} example="status:failed env:production user:ann since:3d" {...search} />

@@ -120,6 +120,8 @@ export function ControllerPage({ name }: { readonly name: string }): JSX.Element
         {() =>
           runs.length === 0 ? (
             <p class="empty">No kept run had this controller.</p>
+          ) : shown.length === 0 ? (
+            <p class="empty">Nothing matches.</p>
           ) : (
             shown.map((one) => <OneRun key={one.run.run} {...one} name={name} />)
           )

@@ -90,13 +90,17 @@ export function RunList(): JSX.Element {
                   onQuery={onQuery}
                 />
               </div>
-              <ol class="runs">
-                {shown.map((run) => (
-                  <li key={run.run}>
-                    <RunLine run={run} />
-                  </li>
-                ))}
-              </ol>
+              {shown.length === 0 ? (
+                <p class="empty">Nothing matches.</p>
+              ) : (
+                <ol class="runs">
+                  {shown.map((run) => (
+                    <li key={run.run}>
+                      <RunLine run={run} />
+                    </li>
+                  ))}
+                </ol>
+              )}
             </>
           )
         }

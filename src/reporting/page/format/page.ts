@@ -29,6 +29,8 @@ export interface SourcePlace {
 export interface PageFacts {
   /** `run playbooks/rollout.yml (check)` */
   readonly title: string;
+  /** As lists of runs have it: before the run loads its files. */
+  readonly started?: string | undefined;
   /** The command line, as typed. */
   readonly argv?: readonly string[] | undefined;
   /** `ann on ops1, CHG0012: new sites` */
