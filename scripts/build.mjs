@@ -75,6 +75,11 @@ const { metafile } = await build({
   banner,
 });
 bundled.add(metafile);
+// Only the chunk with esbuild's stand-in for `require` needs the banner. Its line stays, for the source maps.
+for (const file of Object.keys(metafile.outputs).filter((name) => name.endsWith('.js'))) {
+  const text = readFileSync(path.join(root, file), 'utf8');
+  if (!text.includes('typeof require')) writeFileSync(path.join(root, file), text.replace(banner.js, ''));
+}
 // What only a thread of its own runs is no part of the start.
 await build({
   ...shape,
@@ -105,6 +110,7 @@ copyFileSync(path.join(root, 'src/kinds/kinds.jsonl'), path.join(chunks, 'kinds.
 cpSync(path.join(root, 'src/project/role/shipped'), path.join(chunks, 'shipped'), { recursive: true });
 cpSync(path.join(root, 'src/core/programs/python'), path.join(chunks, 'python'), { recursive: true });
 chmodSync(path.join(fresh, 'main.js'), 0o755);
+writeFileSync(path.join(fresh, 'help.txt'), execFileSync(process.execPath, [path.join(fresh, 'main.js'), '--help']));
 execFileSync(process.execPath, ['--import', 'tsx', path.join(root, 'scripts/man.mjs'), path.join(fresh, 'man')], {
   cwd: root,
   stdio: 'inherit',

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { closeSync, fstatSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import module from 'node:module';
 import { devNull } from 'node:os';
 import path from 'node:path';
@@ -14,15 +14,26 @@ if (caches !== undefined)
   (module as { enableCompileCache?: (folder: string) => void }).enableCompileCache?.(path.join(caches, 'evenkeel'));
 
 const lostTerminals = replaceLostTerminals(process);
-if (process.argv.length === 3 && process.argv[2] === '--version') {
-  // Answered before anything else is loaded: shells and installers ask this often.
+const answer = readyAnswer(process.argv.slice(2));
+if (answer !== undefined) {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     process.exitCode = error.code === 'EPIPE' ? 0 : 1;
   });
-  process.stdout.write(`${VERSION}\n`);
+  process.stdout.write(answer);
 } else {
   const { runInProcess } = await import('./program/process.js');
   await runInProcess(VERSION, lostTerminals, (code) => process.exit(code));
+}
+
+/**
+ * What needs nothing else to be loaded: shells and installers often ask for the version, and people for help. The build writes
+ * the help, which is the same on every terminal.
+ */
+function readyAnswer([option, ...more]: readonly string[]): string | undefined {
+  if (more.length > 0) return undefined;
+  if (option === '--version') return `${VERSION}\n`;
+  const help = new URL('help.txt', import.meta.url);
+  return (option === '--help' || option === '-h') && existsSync(help) ? readFileSync(help, 'utf8') : undefined;
 }
 
 /**

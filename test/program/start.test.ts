@@ -7,11 +7,19 @@ import { EXIT } from '../../src/core/model/exit_code.js';
 import { validateArguments } from '../../src/module/arguments/validation.js';
 import { BINARY, emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
+import { Terminal, type TerminalSize } from '../rig/terminal.js';
 
 interface Start extends Ended {
   /** Files of the build, in the order of loading. */
   readonly files: readonly string[];
   readonly bytes: number;
+}
+
+/** What a command writes to a terminal. */
+async function inTerminal(size: TerminalSize, args: readonly string[]): Promise<{ code: number; stdout: string }> {
+  const terminal = new Terminal(process.execPath, [BINARY, ...args], size);
+  const code = await terminal.exited;
+  return { code, stdout: terminal.screen.text };
 }
 
 /** Every file costs a millisecond, and every 20 KB another: the budget of bench/rows/start.ts without a clock. */
@@ -48,10 +56,21 @@ describe('the start of the built command', () => {
     expect(bytes).to.be.below(5_000);
   });
 
+  it('reads almost nothing to print help, and prints what the program would', async () => {
+    const made = await evenkeel(['help'], { cwd: project.directory });
+    for (const option of ['--help', '-h']) {
+      const { code, stdout, bytes } = await start([option]);
+      expect([code, stdout]).to.deep.equal([EXIT.ok, made.stdout]);
+      expect(bytes).to.be.below(5_000);
+    }
+    const { code, stdout } = await inTerminal({ columns: 40, rows: 60 }, ['help']);
+    expect([code, stdout.trimEnd()]).to.deep.equal([EXIT.ok, made.stdout.trimEnd()]);
+  });
+
   it('prints help without modules of Node that only tasks need', async () => {
     const file = path.join(project.directory, 'loaded.cjs');
     await writeFile(file, `process.on('exit', () => console.error(process.moduleLoadList.join('\\n')));`);
-    const { stdout, stderr, bytes } = await start(['--help'], { NODE_OPTIONS: `--require=${file}` });
+    const { stdout, stderr, bytes } = await start(['help'], { NODE_OPTIONS: `--require=${file}` });
     expect(stdout).to.include('Runs playbooks');
     const loaded = stderr.split('\n').filter((line) => line.startsWith('NativeModule '));
     expect(loaded).to.include('NativeModule fs');
