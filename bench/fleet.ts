@@ -20,8 +20,9 @@ export interface Fleet {
   stop(): Promise<void>;
 }
 
-export async function startFleet(size: number): Promise<Fleet> {
-  const child = fork(fileURLToPath(import.meta.resolve('./simulator.ts')), [String(size)], {
+/** @param latencyMs before each answer */
+export async function startFleet(size: number, latencyMs = 0): Promise<Fleet> {
+  const child = fork(fileURLToPath(import.meta.resolve('./simulator.ts')), [String(size), String(latencyMs)], {
     execArgv: ['--import=tsx'],
   });
   const ready = await nextMessage<Ready>(child);

@@ -7,7 +7,7 @@ const RESOLUTION = 5;
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
 
 // Loading a program blocks the event loop too, but no client waits then: measured from the first connection on.
-Socket.prototype.connect = new Proxy(Socket.prototype.connect, {
+Socket.prototype.connect = new Proxy(Reflect.get(Socket.prototype, 'connect'), {
   apply: (connect, socket, args) => {
     delay.enable();
     return Reflect.apply(connect, socket, args);

@@ -19,6 +19,11 @@ export function runFloor(fleet: Fleet, mode: 'write' | 'read'): Promise<Cost> {
  * @param more arguments
  */
 export function runEvenkeel(fleet: Fleet, program = EVENKEEL, more: readonly string[] = []): Promise<Cost> {
-  const args = ['run', 'playbook.yml', '--inventory', 'inventory.yml', '--forks', AT_ONCE, '--output', 'lines'];
+  return measureRun(fleet, program, ['--forks', AT_ONCE, ...more]);
+}
+
+/** The same, with these arguments only. */
+export function measureRun(fleet: Fleet, program: string, more: readonly string[]): Promise<Cost> {
+  const args = ['run', 'playbook.yml', '--inventory', 'inventory.yml', '--output', 'lines'];
   return measureNode([program, ...args, ...more], fleet.directory);
 }

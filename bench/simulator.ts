@@ -1,4 +1,4 @@
-// The measured programs' other side, in a process of its own: `fork` it with the number of controllers.
+// The measured programs' other side, in a process of its own: `fork` it with the number of controllers, and the latency in ms.
 import { Simulator } from '../src/simulator/simulator.js';
 import { SYSTEM_CONFIGURATION } from '../src/simulator/state/controller_state.js';
 
@@ -20,6 +20,7 @@ const names = Array.from({ length: Number(process.argv[2]) }, (_, index) => `lb$
 const urls: string[] = [];
 for (const name of names) urls.push((await simulator.startController(name)).url);
 const controllers = names.map((name) => simulator.controller(name));
+for (const controller of controllers) controller.behaviour = { latency: Number(process.argv[3]) };
 const fresh = controllers.map((controller) => controller.object(SYSTEM_CONFIGURATION));
 
 function count(): Counted {
