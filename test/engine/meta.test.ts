@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { runText, type Ran } from '../rig/run_text.js';
+import { runText, type Ran, type TextOptions } from '../rig/run_text.js';
 
 const THREE = 'all: { hosts: { lb1: , lb2: , lb3: } }';
 
-function run(playbook: string): Promise<Ran> {
-  return runText(playbook, { inventory: THREE });
+function run(playbook: string, options: TextOptions = {}): Promise<Ran> {
+  return runText(playbook, { inventory: THREE, ...options });
 }
 
 const by = ({ lines }: Ran, controller: string): readonly string[] =>
@@ -47,6 +47,30 @@ describe('meta', () => {
     const whole = await run(play('end_play'));
     expect(by(whole, 'lb3')).to.deep.equal(['next: ok']);
   });
+
+  for (const action of ['end_batch', 'end_play'])
+    it(`ends with ${action} also for controllers that have not begun, under host_pinned`, async () => {
+      const ran = await run(
+        `
+- hosts: all
+  strategy: host_pinned
+  tasks:
+    - { name: before, debug: }
+    - { meta: ${action}, when: inventory_hostname == "lb2" }
+    - { name: after, debug: }
+- hosts: all
+  tasks:
+    - { name: next, debug: }
+`,
+        { forks: 1 },
+      );
+      expect(['lb1', 'lb2', 'lb3'].map((name) => by(ran, name))).to.deep.equal([
+        ['before: ok', 'after: ok', 'next: ok'],
+        ['before: ok', 'next: ok'],
+        ['next: ok'],
+      ]);
+      expect(ran.finished.exitCode).to.equal(0);
+    });
 
   it('lets the first controller decide about end_play under linear, for all controllers', async () => {
     const ran = await run(`

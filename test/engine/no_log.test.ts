@@ -91,6 +91,14 @@ ${HIDE}
     ]);
   });
 
+  it('inside of longer words from four letters on, alone from two', async () => {
+    const said = await shown(`
+- { name: hide, debug: { msg: [gate, lab] }, no_log: true, register: hidden }
+- { name: show, debug: { msg: 'a{{ hidden.msg[0] }}s a{{ hidden.msg[1] }}s {{ hidden.msg[0] }} {{ hidden.msg[1] }}' } }
+`);
+    expect(said).to.deep.equal(['a********s alabs ******** ********']);
+  });
+
   it('in facts, also those of an earlier task, and only what tasks with no_log made facts', async () => {
     const said = await shown(
       `

@@ -24,6 +24,20 @@ describe('a condition', () => {
     expect(holds('missing is defined and missing.x == 1')).to.equal(false);
   });
 
+  const escapes: readonly (readonly [written: string, text: string])[] = [
+    [String.raw`\a\b\f\n\r\t\v`, '\x07\b\f\n\r\t\v'],
+    [String.raw`\\ \" \'`, '\\ " \''],
+    ['a\\\nb', 'ab'],
+    [String.raw`\0\101\x41\u00e9\U0001F600`, '\0AAé😀'],
+    [String.raw`\d\1\U00110000`, '\\d\x01\\U00110000'],
+  ];
+  for (const [written, text] of escapes)
+    it(`reads the escapes of Python in ${JSON.stringify(written)}`, () => {
+      for (const quote of ['"', "'"])
+        if (!written.replaceAll(/\\./gs, '').includes(quote))
+          expect(evaluate(`${quote}${written}${quote}`, scope, HERE)).to.equal(text);
+    });
+
   it('can be a boolean, and is true if it is empty', () => {
     expect([holds(true), holds(false), holds(null), holds('')]).to.deep.equal([true, false, true, true]);
   });

@@ -114,6 +114,8 @@ describe('methods that change a value', () => {
       '{% set l = [1] %}{% for i in range(30) %}{% set _ = l.extend(l) %}{% endfor %}',
       'extend: the list gets more than 1000000 items',
     ],
+    ['{% set l = [0] * 1000000 %}{% set _ = l.append(1) %}', 'append: the list gets more than 1000000 items'],
+    ['{% set l = [0] * 1000000 %}{% set _ = l.insert(0, 1) %}', 'insert: the list gets more than 1000000 items'],
   ];
   for (const [text, message, hint] of refused) {
     it(`are refused in ${text}`, () => {

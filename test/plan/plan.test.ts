@@ -326,6 +326,11 @@ describe('evenkeel plan and apply', () => {
     const { code, stdout } = await run(...PLAN);
     expect(code, stdout).to.equal(2);
     expect(stdout).to.include('not in the plan, because they failed or were unreachable: lb2');
+    const text = (await run('plan', 'show', 'site.plan')).stdout.split('\n');
+    expect(text.filter((line) => / on \d+ of |^not in the plan/.test(line))).to.deep.equal([
+      '10 changes on 2 of 2 controllers',
+      'not in the plan: lb2 (failed)',
+    ]);
     const applied = await run('apply', 'site.plan');
     expect(applied.code, applied.stderr).to.equal(0);
     expect(fleet.names.map((name) => written(name).length)).to.deep.equal([5, 0, 5]);
@@ -404,7 +409,10 @@ describe('evenkeel plan and apply', () => {
     );
     const { stdout } = await run('plan', 'show', 'site.plan');
     expect(stdout).to.include('cannot be planned, runs in its place: Raw (api_request), on lb1, lb2, lb3');
-    expect(stdout).to.include('cannot be planned, runs in its place: Wait (pause)');
+    expect(stdout)
+      .to.include('cannot be planned, runs in its place: Wait (pause)')
+      .and.include('\n3 changes on 3 of 3 controllers\n')
+      .and.not.include('not in the plan');
     expect((await run('apply', 'site.plan')).code).to.equal(0);
     expect(written('lb1')).to.deep.equal(['POST raw', 'POST after']);
   });

@@ -43,11 +43,14 @@ describe('manual pages', () => {
     expect(pages.size).to.equal(program.commands.length + 1);
   });
 
-  it('have every option and example of the help', () => {
+  it('have every argument, option and example of the help', () => {
     for (const command of program.commands) {
       const text = pages.get(`evenkeel-${command.name()}.1`)?.replaceAll('\\-', '-') ?? '';
       for (const option of command.options) expect(text, command.name()).to.include(`.B ${option.flags}\n`);
       expect(text, command.name()).to.include('.SH EXAMPLES\n');
+      const parts = command.registeredArguments.map((one) => `.B ${one.name()}\n${one.description.charAt(0)}`);
+      expect(text.includes('.SH ARGUMENTS\n'), command.name()).to.equal(parts.length > 0);
+      for (const part of parts) expect(text, command.name()).to.include(part);
     }
     expect(pages.get('evenkeel.1')).to.include('.SH EXIT STATUS\n').and.to.include('.SH ENVIRONMENT\n');
   });

@@ -74,9 +74,11 @@ export class Terminal {
     this.#write('\r');
   }
 
-  /** Resolves with the screen's text as soon as it contains the given text; the test's time limit ends the wait. */
+  /** Resolves with the screen's text as soon as it contains the given text. Rejects if the program ends without it. */
   async shows(expected: string | RegExp): Promise<string> {
     while (this.screen.text.search(expected instanceof RegExp ? expected : escaped(expected)) === -1) {
+      if (this.#code !== undefined)
+        throw new Error(`ended with ${this.#code}, without showing ${expected}:\n${this.screen.text}`);
       await once(this.#changes, 'change');
     }
     return this.screen.text;

@@ -253,6 +253,34 @@ describe('a report in a browser', function () {
     expect(await violations(page)).to.deep.equal([]);
   });
 
+  it('shows every fact of a result in the drawer, with the name of its controller', async () => {
+    const make = new EventMaker();
+    const result = (name: string): Event =>
+      make.pass(3).taskFinished(name, 'failed', {
+        ...{ task: `Create the cloud of ${name}`, message: `${name} refused`, hint: `ask ${name}`, tenant: 'blue' },
+        ...{ delegatedTo: 'lb9', seconds: 2.5 },
+      });
+    const facts = await report(
+      'facts.html',
+      [make.runStarted(), make.playStarted(['lb1', 'lb2']), result('lb1'), result('lb2'), make.runFinished()],
+      { title: 'run site.yml' },
+    );
+    for (const name of ['lb1', 'lb2']) {
+      const watched = await openPage(browser, `${facts}#controller=${name}&step=0`);
+      open.push(watched);
+      const cell = watched.page.getByRole('region', { name: 'Result' });
+      expect(await cell.locator('h3').textContent()).to.equal(`Create the cloud of ${name}`);
+      expect(await cell.textContent())
+        .to.include(`${name} refused`)
+        .and.include(`Hint: ask ${name}`)
+        .and.include('Took2.5 s')
+        .and.include('Delegated tolb9')
+        .and.include('Tenantblue')
+        .and.include('Modulecloud_present')
+        .and.include('Positionplaybooks/rollout.yml:4');
+    }
+  });
+
   it('renders only the visible rows', async () => {
     const page = await show('#table=');
     const rows = page.locator('[role=grid] tbody tr[aria-rowindex]');

@@ -166,6 +166,22 @@ describe('connection settings', () => {
       controller_api_version: '22.1.3',
     };
 
+    it('each alone, and the stronger of two', () => {
+      const alone: readonly (readonly [setting: 'username' | 'password', names: readonly string[]])[] = [
+        ['username', ['controller_username', 'ansible_user']],
+        ['password', ['controller_password', 'ansible_password', 'ansible_httpapi_pass', 'ansible_httpapi_password']],
+      ];
+      const { ansible_user, ansible_password, ...address } = ANSIBLE;
+      const others = { username: { ansible_password }, password: { ansible_user } };
+      for (const [setting, names] of alone)
+        for (const [place, name] of names.entries()) {
+          const given = { ...address, ...others[setting] };
+          expect(settings({ ...given, [name]: 'one' })[setting], name).to.equal('one');
+          const weaker = Object.fromEntries(names.slice(place + 1).map((weak) => [weak, 'other']));
+          expect(settings({ ...given, ...weaker, [name]: 'one' })[setting], name).to.equal('one');
+        }
+    });
+
     it('for address, credentials, certificate', () => {
       const found = settings({
         ...ANSIBLE,

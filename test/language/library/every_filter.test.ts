@@ -158,7 +158,7 @@ const FILTERS: Answers = {
   center: ['"a" | center(3)', ' a '],
   wordcount: ['"a b  c" | wordcount', 3],
   format: ['"%s-%03d" | format("a", 7)', 'a-007'],
-  fill: ['"{}-{:03d}" | fill("a", 7)', 'a-007'],
+  fill: ['"{0[b][c]}-{1:03d}-{name.x}" | fill({"b": {"c": "a"}}, 7, name={"x": 1})', 'a-007-1'],
   rsplit: ['rsplit("a.b.c", ".", 1)', ['a.b', 'c']],
   partition: ['partition("a.b.c", ".")', ['a', '.', 'b.c']],
   rpartition: ['rpartition("a.b.c", ".")', ['a.b', '.', 'c']],

@@ -61,6 +61,9 @@ describe('lookups', () => {
       join(folder, 'files', 'banner.txt'),
     );
     expect(value('query("first_found", {"files": ["gone.txt"], "skip": true})')).to.deep.equal([]);
+    expect(value('query("first_found", "gone.txt", "banner.txt", skip=true)')).to.deep.equal([
+      join(folder, 'files', 'banner.txt'),
+    ]);
     expect(() => value('first_found("gone.txt")')).to.throw('first_found: none of gone.txt exists');
   });
 

@@ -140,7 +140,9 @@ describe('parseYaml: values', () => {
   });
 
   it('reads back any JSON value that was written as YAML', () => {
-    const json = fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown);
+    // A number of so many digits that JavaScript changes them is refused.
+    const exact = (_: string, one: unknown): unknown => (Number.isInteger(one) && !Number.isSafeInteger(one) ? 0 : one);
+    const json = fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.parse(JSON.stringify(value), exact) as unknown);
     fc.assert(
       fc.property(json, (value) => {
         expect(read(stringify(value, { schema: 'yaml-1.1', version: '1.1', compat: 'core' }))).to.deep.equal(value);

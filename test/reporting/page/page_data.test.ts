@@ -37,6 +37,22 @@ describe('the data of a page', () => {
     expect(page.run).to.include({ status: 'failed', exitCode: 2, seconds: 2 });
   });
 
+  it('has one column for a step that controllers reach whom the start of the play did not name', () => {
+    const make = new EventMaker();
+    const names = ['lb1', 'lb2', 'lb3', 'lb4', 'lb5'];
+    const page = pageOf([
+      make.runStarted(),
+      make.playStarted(['lb1']),
+      ...names.map((name, at) => make.taskFinished(name, at % 2 === 0 ? 'ok' : 'changed', place(4))),
+      ...names.map((name) =>
+        make.taskFinished(name, 'failed', { ...place(8), message: `${name} broke`, seconds: 1.5 }),
+      ),
+    ]);
+    const states = names.map((name, at) => [name, [at % 2 === 0 ? 'ok' : 'changed', 'failed']]);
+    expect(cellsOf(page, CELL_STATES)).to.deep.equal(Object.fromEntries(states));
+    expect([...page.took.slice(5)].map(decodeSeconds)).to.deep.equal(names.map(() => decodeSeconds(durationCode(1.5))));
+  });
+
   it('stores equal details once, despite different names of controllers', () => {
     const page = pageOf(fleetEvents(300, 3));
     const details = new Set(page.detail);

@@ -38,6 +38,20 @@ describe('the live view', () => {
     expect(liveLines(second, screen(55, 50))[1]).to.equal('50 %  10 of 20 controllers  about 30 s left');
   });
 
+  it('counts each planned task that ended, and no others', () => {
+    const make = new EventMaker();
+    const names = controllerNames(20);
+    const progress = new PlayProgress(make.playStarted(names) as PlayStarted);
+    progress.handle(make.batchStarted(names));
+    const shown = (some: readonly string[]): string | undefined => {
+      for (const name of some) progress.handle(make.taskFinished(name, 'ok'));
+      return /\d+ %/.exec(liveLines(progress, screen(100, 10))[1] ?? '')?.[0];
+    };
+    // Two are planned; the third of the first ten is included.
+    const [ten, others] = [names.slice(0, 10), names.slice(10)];
+    expect([ten, others, ten, ten, others].map(shown)).to.deep.equal(['25 %', '50 %', '75 %', '75 %', '100 %']);
+  });
+
   it('counts down how long a task waits', () => {
     const make = new EventMaker();
     const progress = new PlayProgress(make.playStarted(['lb1']) as PlayStarted);

@@ -92,6 +92,7 @@ describe('a strict simulated controller', () => {
     const image = (await lb1.client.object('GET', '/api/image'))['results'] as unknown as readonly JsonObject[];
     expect(image[0]).to.deep.include({
       name: '22.1.4',
+      progress: 100,
       controller_info: { path: 'controller-22.1.4.pkg', hash: sha256, build: { version: '22.1.4' } },
     });
     expect((await upload('/api/image', 'controller-22.1.4.pkg', bytes)).status).to.equal(409);
@@ -140,8 +141,10 @@ describe('a strict simulated controller', () => {
 
   it('reports its version and the state of its cluster', async () => {
     expect(await lb1.client.object('GET', '/api/cluster/version')).to.include({ Version: '22.1.3' });
-    const { cluster_state: cluster } = await lb1.client.object('GET', '/api/cluster/runtime');
-    expect(cluster).to.include({ state: 'CLUSTER_UP_NO_HA' });
+    expect(await lb1.client.object('GET', '/api/cluster/runtime')).to.deep.equal({
+      cluster_state: { state: 'CLUSTER_UP_NO_HA', progress: 100 },
+      node_states: [{ name: 'node1', mgmt_ip: '127.0.0.1', role: 'CLUSTER_LEADER', state: 'CLUSTER_ACTIVE' }],
+    });
     expect(await lb1.client.object('GET', '/api/cluster')).to.include({ name: 'cluster-0-1' });
   });
 

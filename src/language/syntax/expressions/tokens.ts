@@ -115,7 +115,7 @@ function readString(text: string, start: number, escapes: Escapes): readonly [Ex
  */
 export type Escapes = 'kept' | 'python';
 
-const PYTHON = /\\(?:([0-7]{1,3})|x([\da-f]{2})|u([\da-f]{4})|U([\da-f]{8})|([^]))/gi;
+const PYTHON = /\\(?:([0-7]{1,3})|x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([^]))/g;
 
 const LETTERS: ReadonlyMap<string, string> = new Map([
   ['a', '\x07'],

@@ -28,6 +28,16 @@ describe('didYouMean', () => {
     ]);
   });
 
+  it('forgives one letter in a short name, and two in one of eight letters or more', () => {
+    const fields = ['enabled', 'services', 'certificate'];
+    const typed = ['enablet', 'enapled', 'enapbed', 'servixez', 'servixe', 'certifikatt', 'certiphikat'];
+    expect(typed.map((name) => likelyTypo(name, fields))).to.deep.equal([
+      ...['enabled', 'enabled', undefined],
+      ...['services', undefined],
+      ...['certificate', undefined],
+    ]);
+  });
+
   it('reports nothing if nothing is known', () => {
     expect(didYouMean('tasks', [])).to.equal(undefined);
   });
