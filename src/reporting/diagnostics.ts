@@ -88,10 +88,14 @@ function formatOne(diagnostic: Shown, writer: DiagnosticWriter): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Masks before it cuts, because half a secret would not be recognised. Files are shown as positions are. */
+/** Masks before it cuts, because half a secret would not be recognised. */
 function shortText(text: string, { mask, cwd }: DiagnosticWriter): string {
-  const short = ` ${mask(text)}`.replaceAll(` ${cwd}${sep}`, ' ').slice(1);
-  return shorten(plain(short), MOST_SHOWN_CHARACTERS, 'cut here');
+  return shorten(plain(withRelativeFiles(mask(text), cwd)), MOST_SHOWN_CHARACTERS, 'cut here');
+}
+
+/** A masked message that shows files as positions are shown. */
+export function withRelativeFiles(text: string, cwd: string): string {
+  return ` ${text}`.replaceAll(` ${cwd}${sep}`, ' ').slice(1);
 }
 
 /** Diagnostics without a position first, then by file in order of appearance, each from top to bottom. */

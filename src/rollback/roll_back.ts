@@ -4,12 +4,12 @@ import { movedRequest } from '../launch/history/kept_request.js';
 import type { Objection, RunPorts } from '../launch/load/ports.js';
 import { selectPlays } from '../launch/load/selection.js';
 import { newJournalOptions } from '../launch/prepare/prepare_run.js';
-import { earlierWorkspace, type Invocation, readInvocation } from '../launch/request/invocation.js';
+import { earlierWorkspace, type Invocation, readInvocation, type Workspace } from '../launch/request/invocation.js';
 import { runRequest, type RunRequest } from '../launch/request/run_request.js';
 import { typedOptions } from '../launch/request/typed_options.js';
 import { startPrepared, type RunOutcome } from '../launch/start/start_run.js';
 import { readUndoneRun, type UndoneRun, loadRollback, type LoadedRollback } from '../launch/undo/load_rollback.js';
-import { loadProject } from '../project/project/project.js';
+import { loadProject, type Project } from '../project/project/project.js';
 
 /** A planned rollback that is not confirmed yet. */
 export interface RollbackProposal extends LoadedRollback {
@@ -49,20 +49,20 @@ export async function rollBack(
   try {
     return diagnostics.failed()
       ? refused(diagnostics, ports.cwd)
-      : await rollBackRun({ undone, projectFolder: project.directory }, given, ports, diagnostics, review);
+      : await rollBackRun({ undone, project }, given, ports, diagnostics, review);
   } finally {
     await undone.release();
   }
 }
 
 async function rollBackRun(
-  { undone, projectFolder }: Undone,
+  { undone, project }: Undone,
   given: RollbackRequest,
   now: RunPorts,
   diagnostics: Diagnostics,
   review: Parameters<typeof rollBack>[2],
 ): Promise<RollbackOutcome> {
-  const { request, before } = requestFor({ undone, projectFolder }, given, now.cwd);
+  const { request, before } = await requestFor({ undone, project }, given, now);
   const ports = { ...now, ...earlierWorkspace(before, now) };
   const { cwd, env, secrets } = ports;
   const workspace = { cwd, env, secrets, askSecret: ports.user.askSecret };
@@ -97,23 +97,23 @@ function refused({ list }: Diagnostics, cwd: string): RollbackOutcome {
 
 interface Undone {
   readonly undone: UndoneRun;
-  readonly projectFolder: string;
+  readonly project: Project;
 }
 
 /** A simulated run is rolled back in a simulation: it wrote to no real controller. */
-function requestFor(
-  { undone: { header, invocation }, projectFolder }: Undone,
+async function requestFor(
+  { undone: { header, invocation }, project }: Undone,
   given: RollbackRequest,
-  cwd: string,
-): { readonly request: RunRequest; readonly before: Pick<Invocation, 'cwd' | 'config' | 'noExec'> } {
+  now: Workspace,
+): Promise<{ readonly request: RunRequest; readonly before: Pick<Invocation, 'cwd' | 'config' | 'noExec'> }> {
   const named = header.environment === null ? {} : { env: header.environment };
   const read: Kept & Pick<Invocation, 'config' | 'noExec'> = (invocation && readInvocation(invocation)) ?? {
     cwd: header.cwd,
     ...named,
   };
-  const kept = movedRequest(read, projectFolder);
+  const kept = await movedRequest(read, project, now);
   const command = { type: 'rollback', run: header.id, allowLockout: given.allowLockout === true } as const;
-  const options = invokedOptions(given, kept, cwd);
+  const options = invokedOptions(given, kept, now.cwd);
   const simulate = header.simulated || given.simulate === true;
   return { before: kept, request: runRequest(command, { ...options, simulate }) };
 }

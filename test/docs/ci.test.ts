@@ -214,7 +214,7 @@ describe('docs/ci.md', () => {
   it('opens an issue when controllers differ, and comments it while it is open', async () => {
     expect((await runWorkflow('drift')).failed).to.equal(true);
     expect(await text('gh.log')).to.match(
-      /^issue list .*\nissue create --title Controllers differ from the playbooks /,
+      /^issue list .*\nlabel create drift --force\nissue create --title Controllers differ from the playbooks /,
     );
     expect(await text('gh.body'))
       .to.include('playbooks/rollout.yml')

@@ -167,7 +167,8 @@ function caseText(
   const title = writer.title(task);
   const name = names.unique(controller === '' ? title : `${controller}: ${title}`);
   const { file, line } = place;
-  const attributes = { name, classname: writer.title(play), time: rounded(seconds), file: writer.text(file), line };
+  const at = file === '' ? {} : { file: writer.text(file), line };
+  const attributes = { name, classname: writer.title(play), time: rounded(seconds), ...at };
   if (verdict === 'passed' && message === '') return writer.empty('testcase', attributes);
   const open = writer.open('testcase', attributes);
   if (verdict === 'passed') return `${open}${writer.element('system-out', {}, message)}</testcase>\n`;

@@ -1,7 +1,7 @@
 import type { Event } from '../../core/model/run/event.js';
 import type { Diagnostic } from '../../core/model/source/diagnostic.js';
 import { maskText } from '../../core/secrets/mask_text.js';
-import { formatDiagnostics } from '../diagnostics.js';
+import { formatDiagnostics, withRelativeFiles } from '../diagnostics.js';
 import { oneLine, safeJson } from '../text/plain.js';
 import { displayPath, displayPlace } from '../text/source_files.js';
 import { count } from '../text/words.js';
@@ -50,7 +50,8 @@ const REFUSED: Readonly<Record<ReportKind, WriteRefusal>> = {
   junit: ({ time, version, diagnostics }, options) => {
     const { cwd, secrets } = options;
     const cases = diagnostics.map((one) => {
-      const { severity, message, source } = one;
+      const { severity, source } = one;
+      const message = withRelativeFiles(maskText(one.message, secrets), cwd);
       const place = { file: displayPath(source?.file ?? '', cwd), line: source?.line ?? 1 };
       const at = source === undefined ? '' : ` (${displayPlace(source, cwd)})`;
       const frame = shownText([one], options).split('\n').slice(1, -2).join('\n');

@@ -1,4 +1,5 @@
-import { cp, rm } from 'node:fs/promises';
+import { cp, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { expect } from 'chai';
 import { emptyProject, type Project } from '../../rig/command.js';
 import { cutOff } from '../../rig/cut_off.js';
@@ -51,6 +52,20 @@ describe('a state folder on another machine', () => {
     const { code, stderr } = await evenkeel(['resume', 'last'], { cwd });
     expect(code, stderr).to.equal(0);
     for (const name of fleet.names) expect(names(name)).to.deep.equal(['one', 'two']);
+  });
+
+  it('goes on in the folder that it was copied to, though the first one is still there', async () => {
+    const failing = `${SITE}    - fail:\n`;
+    await before?.write('site.yml', failing);
+    await evenkeel(['run', 'site.yml', '-i', 'inventory.yml'], { cwd: before?.directory ?? '' });
+    const [from = '', cwd = ''] = [before?.directory, after?.directory];
+    await cp(from, cwd, { recursive: true });
+    await after?.write('site.yml', SITE.replace('two', 'three'));
+    expect((await evenkeel(['run', '--rerun', 'last'], { cwd })).code).to.equal(0);
+    for (const name of fleet.names) expect(names(name)).to.deep.equal(['one', 'two', 'three']);
+    const kept = async (folder: string) => (await readdir(path.join(folder, '.evenkeel/runs'))).length;
+    expect([await kept(from), await kept(cwd)]).to.deep.equal([1, 2]);
+    expect((await evenkeel(['rollback', 'last', '--yes'], { cwd })).stderr).to.include('cloud "three" was created');
   });
 
   it('applies no plan that was made elsewhere', async () => {

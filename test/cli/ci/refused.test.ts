@@ -41,6 +41,8 @@ describe('a run that does not start', () => {
     expect(junit).to.match(/^<\?xml .*\n<testsuites name="evenkeel" tests="\d+" failures="0" errors="[1-9]\d*"/);
     const escaped = message.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
     expect(junit).to.include(`message="${escaped}" type="refused"`);
+    expect(junit).to.not.include('file=""');
+    expect(junit).to.not.include(project.directory);
     if (at !== undefined) expect(junit).to.include(`file="${at.split(':')[0] ?? ''}" line="${at.split(':')[1] ?? ''}"`);
     const markdown = await content('markdown');
     expect(markdown).to.match(/^<!-- evenkeel -->\n### ❌ nothing ran: \d errors?\n/);
