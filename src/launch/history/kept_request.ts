@@ -84,7 +84,7 @@ export async function movedRequest<
   T extends Pick<Invocation, 'cwd' | 'config' | 'noExec'> & Partial<Pick<Invocation, 'modulePath'>>,
 >(request: T, project: Project, now: Workspace): Promise<T> {
   const { cwd, config, modulePath } = request;
-  if (await isFolderOf(project, earlierWorkspace(request, now))) return request;
+  if (await sharesState(project, earlierWorkspace(request, now))) return request;
   const moved = (file: string): string =>
     file.startsWith(cwd + path.sep) ? path.join(project.directory, path.relative(cwd, file)) : file;
   return {
@@ -95,7 +95,7 @@ export async function movedRequest<
   };
 }
 
-async function isFolderOf({ directory, stateDirectory }: Project, { cwd, env }: Workspace): Promise<boolean> {
+async function sharesState({ directory, stateDirectory }: Project, { cwd, env }: Workspace): Promise<boolean> {
   if (!existsSync(cwd)) return false;
   if (cwd === directory || cwd.startsWith(directory + path.sep)) return true;
   const known = await loadProject(cwd, env, new Diagnostics());
