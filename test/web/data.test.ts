@@ -111,13 +111,17 @@ describe('the search of a page', () => {
     expect(found('-env:staging status:failed')).to.equal(5);
   });
 
-  it('says which keys and times it does not know, and searches them as words', () => {
+  it('says which keys, statuses and times it does not know, and searches unknown keys as words', () => {
     expect(queryProblems('status:failed "a:b" https://x lb1:443', PAGE_FIELDS)).to.deep.equal([]);
     expect(queryProblems('sttus:failed -foo:1 since:yesterday', RUN_FIELDS)).to.deep.equal([
       'unknown key sttus: (keys are status: env: user: since:)',
       'unknown key foo: (keys are status: env: user: since:)',
       'since: takes 12h, 3d, 2w or 2026-11-20',
     ]);
+    expect(queryProblems('status:failed,fial -status:"cut off" status:Stale', RUN_FIELDS)).to.deep.equal([
+      'unknown status fial',
+    ]);
+    expect(found('status:Failed')).to.equal(found('status:failed')).and.be.above(0);
     expect(queryProblems('group:emea', RUN_FIELDS)).to.have.length(1);
     expect(queryProblems('group:emea', PAGE_FIELDS)).to.have.length(0);
   });

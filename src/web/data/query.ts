@@ -21,24 +21,34 @@ export function parseQuery(text: string, fields: readonly QueryField[] = PAGE_FI
   return [...text.matchAll(TERM)].map(([whole, minus, name = '', quoted, bare = '']) => {
     const field = fields.find((one) => one === ALIASES[name.toLowerCase()] || one === name.toLowerCase());
     if (field === undefined) return { field, values: [quoted ?? whole], isNegated: false };
-    return { field, values: quoted === undefined ? bare.split(',') : [quoted], isNegated: minus === '-' };
+    const values = quoted === undefined ? bare.split(',') : [quoted];
+    // Pages write statuses with a capital letter, too.
+    return {
+      field,
+      values: field === 'status' ? values.map((one) => one.toLowerCase()) : values,
+      isNegated: minus === '-',
+    };
   });
 }
 
 const ALIASES: Readonly<Record<string, QueryField>> = { controller: 'host', environment: 'env' };
 
-/** The problems of a search: unknown keys and invalid times. */
+/** What runs, controllers and tasks can be. */
+const STATUSES: readonly string[] = [...OUTCOMES, ...OUTCOMES.map(slug), ...CELL_STATES, 'stale'];
+
+/** The problems of a search: unknown keys, unknown statuses and invalid times. */
 export function queryProblems(text: string, fields: readonly QueryField[]): readonly string[] {
   const keys = fields.map((one) => `${one}:`).join(' ');
   const unknown = [...text.matchAll(/(?:^|\s)-?([a-z]+):(?!\/\/)(?=\S)/gi)].flatMap(([, name = '']) =>
     parseQuery(`${name}:x`, fields)[0]?.field === undefined ? [`unknown key ${name}: (keys are ${keys})`] : [],
   );
-  const times = parseQuery(text, fields).flatMap(({ field, values }) =>
-    field === 'since' && values.some((value) => sinceTime(value) === undefined)
-      ? ['since: takes 12h, 3d, 2w or 2026-11-20']
-      : [],
-  );
-  return [...new Set([...unknown, ...times])];
+  const values = parseQuery(text, fields).flatMap(({ field, values: searched }) => {
+    if (field === 'since' && searched.some((value) => sinceTime(value) === undefined))
+      return ['since: takes 12h, 3d, 2w or 2026-11-20'];
+    const wrong = field === 'status' ? searched.filter((value) => !STATUSES.includes(value)) : [];
+    return wrong.map((value) => `unknown status ${value}`);
+  });
+  return [...new Set([...unknown, ...values])];
 }
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
