@@ -90,6 +90,9 @@ describe('the pages of a project in a browser', () => {
     await page.locator('#failures').waitFor();
     expect(await page.locator('.facts').first().textContent()).to.include(started);
     expect(await page.locator('nav').textContent()).to.equal('Runs Plans');
+    await page.setViewportSize({ width: 360, height: 800 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(360);
+    await page.setViewportSize({ width: 1280, height: 900 });
     await page.locator('.search input').fill('env:staging');
     await settled(page);
     expect(await page.locator('.search [role=status]').textContent()).to.equal('0 of 30 controllers');
