@@ -346,6 +346,14 @@ describe('file_download', () => {
     expect(await folder()).to.deep.equal(['lb1.json']);
   });
 
+  it('saves the answer under the longest name that files can have', async () => {
+    here = await scene();
+    const name = `${'x'.repeat(250)}.json`;
+    const { stdout, stderr } = await run(here, { file_download: { ...task.file_download, dest: `backup/${name}` } });
+    expect(stdout + stderr).to.match(/changed=1 .*failed=0/);
+    expect(await folder()).to.deep.equal([name]);
+  });
+
   it('names the version of an exported configuration', async () => {
     here = await scene();
     expect(messageOf(await run(here, task, '-o', 'json'))).to.match(

@@ -64,6 +64,7 @@ describe('vars_prompt', () => {
     await answer(typed, 'Where in test [lb1]:', '');
     await answer(typed, /^password:$/m, 'correct-horse');
     await answer(typed, /^confirm password:$/m, 'correct-hoarse');
+    expect(await typed.shows(/confirm password:\s+\S/)).to.match(/confirm password:\s+the/);
     await answer(typed, /the two answers differ\s+password:$/, 'correct-horse');
     await answer(typed, /differ\s+password:\s+confirm password:$/, 'correct-horse');
     await answer(typed, 'Which version:', '1.2');

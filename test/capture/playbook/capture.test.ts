@@ -291,19 +291,19 @@ describe('the capture of a fleet', () => {
       ]);
     });
 
-    it('declares the value of most controllers of a group for the group', () => {
-      const members = FLEET.slice(0, 9);
-      const ports = (name: string) => (name === 'lb2' ? 1 : members.includes(name) ? 443 : 80);
-      const captured = capture(
-        fleetOf((name) => pool({ port: ports(name) })),
-        { groups: [{ name: 'emea', members }] },
-      );
-      expect(captured.levels.contentByName({ type: 'group', name: 'emea' })).to.deep.equal({
-        captured_pool_web_port: 443,
+    for (const [size, members] of [9, 4].map((count) => [count, FLEET.slice(0, count)] as const))
+      it(`declares the value of most controllers of a group of ${size} for the group`, () => {
+        const ports = (name: string) => (name === 'lb2' ? 1 : members.includes(name) ? 443 : 80);
+        const captured = capture(
+          fleetOf((name) => pool({ port: ports(name) })),
+          { groups: [{ name: 'emea', members }] },
+        );
+        expect(captured.levels.contentByName({ type: 'group', name: 'emea' })).to.deep.equal({
+          captured_pool_web_port: 443,
+        });
+        expect(written(captured)).to.have.nested.property('all.captured_pool_web_port', 80);
+        expect(written(captured).own).to.deep.equal({ lb2: { captured_pool_web_port: 1 } });
       });
-      expect(written(captured)).to.have.nested.property('all.captured_pool_web_port', 80);
-      expect(written(captured).own).to.deep.equal({ lb2: { captured_pool_web_port: 1 } });
-    });
   });
 
   it('omits defaults unless they differ or are requested', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { withoutSharedDefaults } from '../../../src/capture/playbook/defaults.js';
+import { comesWithControllers, isUnconfigured, withoutSharedDefaults } from '../../../src/capture/playbook/defaults.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
-import type { Field, Structure } from '../../../src/kinds/kind_table.js';
+import { builtInKinds, type Field, type Structure } from '../../../src/kinds/kind_table.js';
 
 const field = (name: string, more: Partial<Field>): readonly [string, Field] => [
   name,
@@ -83,4 +83,28 @@ describe('the defaults of an object on two controllers', () => {
   it('are kept if the structure is unknown', () => {
     expect(withoutSharedDefaults([{ mtu: 1500 }], undefined)).to.deep.equal([{ mtu: 1500 }]);
   });
+});
+
+describe('objects that come with controllers', () => {
+  const builtIn: readonly (readonly [kind: string, names: readonly string[], inPlace: boolean])[] = [
+    ['tenant', ['admin'], false],
+    ['user', ['admin'], false],
+    ['cloud', ['Default-Cloud'], true],
+    ['serviceenginegroup', ['Default-Group'], true],
+    ['vrfcontext', ['global', 'management'], true],
+    ['network', ['VM Network'], true],
+    ['backupconfiguration', ['Backup-Configuration'], true],
+    ['role', ['Tenant-Admin', 'Application-Admin', 'Application-Operator'], false],
+    ['useraccountprofile', ['Default-User-Account-Profile', 'No-Lockout-User-Account-Profile'], false],
+  ];
+  for (const [kind, names, inPlace] of builtIn)
+    it(`are ${names.join(', ')} of ${kind}${inPlace ? ', which users configure in place' : ''}`, () => {
+      for (const name of [...names, 'System-Standard']) expect(comesWithControllers(kind, name), name).to.equal(true);
+      expect(comesWithControllers(kind, `${names[0]}-2`)).to.equal(false);
+      expect(comesWithControllers('pool', names[0] ?? '')).to.equal(false);
+      const structure = builtInKinds().kind(kind)?.structure;
+      const initial = { name: names[0] ?? '', tenant_ref: 'admin', cloud_ref: 'Default-Cloud', system_default: true };
+      expect(isUnconfigured(kind, initial, structure)).to.equal(true);
+      expect(isUnconfigured(kind, { ...initial, description: 'ours' }, structure)).to.equal(!inPlace);
+    });
 });

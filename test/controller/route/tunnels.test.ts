@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import type { ConnectionSettings } from '../../../src/core/model/inventory/connection_variables.js';
@@ -127,6 +127,30 @@ describe('routes through SOCKS proxies', () => {
         const tried = temporary ? ', 4 attempts' : '';
         expect(error.message).to.equal(
           `GET /api/cloud/?name=edge: route madrid: ${socks.address} cannot reach 127.0.0.1:${portOf('lb1')}: ${reason}${tried}`,
+        );
+        expect(error).to.include({ outcome: 'unreachable', temporary });
+      });
+
+    const statuses: readonly [status: number, temporary: boolean][] = [
+      [400, false],
+      [403, false],
+      [404, false],
+      [429, true],
+      [500, true],
+      [502, true],
+      [503, true],
+    ];
+    for (const [status, temporary] of statuses)
+      it(`it answers ${status}`, async () => {
+        const proxy = createServer((socket) => {
+          socket.on('error', () => undefined).once('data', () => socket.end(`HTTP/1.1 ${status} No\r\n\r\n`));
+        }).listen(0, '127.0.0.1');
+        await once(proxy, 'listening');
+        cleanup.push(() => new Promise((resolve) => proxy.close(resolve)));
+        const address = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+        const error = await errorOf(open(madrid(`http://${address}`)).find('/api/cloud/', 'edge'));
+        expect(error.message).to.equal(
+          `GET /api/cloud/?name=edge: route madrid: ${address} cannot reach 127.0.0.1:${portOf('lb1')}: it answers ${status}${temporary ? ', 4 attempts' : ''}`,
         );
         expect(error).to.include({ outcome: 'unreachable', temporary });
       });

@@ -435,6 +435,63 @@ const SIZES: readonly (readonly [expression: string, value: Value])[] = [
 /** Filters that work only in `{% for %}`: see statements.test.ts. */
 const IN_LOOPS = ['change', 'loop', 'cycle', 'has_changed'];
 
+/** A call of every method of Python that needs no loop, with Python's result. */
+const METHODS: readonly (readonly [expression: string, value: Value])[] = [
+  ['"ab".center(4)', ' ab '],
+  ['"aB c".capitalize()', 'Ab c'],
+  ['"abcabc".count("bc")', 2],
+  ['"abc".endswith("bc")', true],
+  ['"abcbc".find("bc")', 1],
+  ['"{}-{}".format(1, "a")', '1-a'],
+  ['{"a": 1}.get("a")', 1],
+  ['"abcbc".index("bc")', 1],
+  ['["ab1".isalnum(), "a-".isalnum()]', [true, false]],
+  ['["ab".isalpha(), "a1".isalpha()]', [true, false]],
+  ['["12".isdigit(), "1a".isdigit()]', [true, false]],
+  ['["12".isdecimal(), "1a".isdecimal()]', [true, false]],
+  ['["12".isnumeric(), "1a".isnumeric()]', [true, false]],
+  ['["ab".islower(), "aB".islower()]', [true, false]],
+  ['[" \\t".isspace(), "a ".isspace()]', [true, false]],
+  ['["AB".isupper(), "aB".isupper()]', [true, false]],
+  ['["a".isascii(), "ä".isascii()]', [true, false]],
+  ['["a_1".isidentifier(), "1a".isidentifier()]', [true, false]],
+  ['["Ab Cd".istitle(), "Ab cd".istitle()]', [true, false]],
+  [
+    '{"a": 1, "b": 2}.items() | list',
+    [
+      ['a', 1],
+      ['b', 2],
+    ],
+  ],
+  ['"-".join(["a", "b"])', 'a-b'],
+  ['{"a": 1, "b": 2}.keys() | list', ['a', 'b']],
+  ['"ab".ljust(4)', 'ab  '],
+  ['"AB".lower()', 'ab'],
+  ['" a ".lstrip()', 'a '],
+  ['"a-b-c".partition("-")', ['a', '-', 'b-c']],
+  ['"aba".replace("a", "c")', 'cbc'],
+  ['"ab".rjust(4)', '  ab'],
+  ['"a-b-c".rpartition("-")', ['a-b', '-', 'c']],
+  ['"a-b-c".rsplit("-", 1)', ['a-b', 'c']],
+  ['" a ".rstrip()', ' a'],
+  ['"a-b-c".split("-", 1)', ['a', 'b-c']],
+  ['"a\\nb".splitlines()', ['a', 'b']],
+  ['"abc".startswith("ab")', true],
+  ['" a ".strip()', 'a'],
+  ['"aB".swapcase()', 'Ab'],
+  ['"ab cd".title()', 'Ab Cd'],
+  ['"ab".upper()', 'AB'],
+  ['{"a": 1, "b": 2}.values() | list', [1, 2]],
+  ['"STRASSE".casefold()', 'strasse'],
+  ['{"a": [1]}.copy()', { a: [1] }],
+  ['"a\\tb".expandtabs(4)', 'a   b'],
+  ['"abc".removeprefix("ab")', 'c'],
+  ['"abc".removesuffix("bc")', 'a'],
+  ['"abcbc".rfind("bc")', 3],
+  ['"abcbc".rindex("bc")', 3],
+  ['"-5".zfill(4)', '-005'],
+];
+
 describe('Every filter', () => {
   let folder = '';
 
@@ -468,7 +525,7 @@ describe('Every filter', () => {
     }
   });
 
-  for (const [expression, answer] of [...Object.values(FILTERS), ...SIZES]) {
+  for (const [expression, answer] of [...Object.values(FILTERS), ...SIZES, ...METHODS]) {
     it(expression, () => {
       expect(value(expression)).to.deep.equal(answer);
     });

@@ -37,6 +37,14 @@ describe('gather', () => {
     ]);
   });
 
+  it('passes over an include that cannot be read, and follows the others', async () => {
+    const files = { 'more.yml': '- {name: c, debug: }' };
+    expect(await gathered('- include_tasks: gone.yml\n- include_tasks: more.yml', files)).to.deep.equal({
+      names: ['include_tasks', 'include_tasks', 'include: c'],
+      complete: false,
+    });
+  });
+
   it('marks a result that is incomplete', async () => {
     expect((await gathered("- include_tasks: '{{ a }}.yml'")).complete).to.equal(false);
   });

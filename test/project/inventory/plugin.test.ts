@@ -73,6 +73,10 @@ describe('a generated inventory', () => {
     expect(await said('hosts: { name: "x{{ b }}" }\nlayers: { a: [1] }')).to.deep.equal([
       'made.yml:2:16 variable "b" is not defined',
     ]);
+    expect(await said('hosts: { name: "{{ a | uper }}{{ a | lowr }}" }\nlayers: { a: [1] }')).to.deep.equal([
+      'made.yml:2:16 there is no filter or function "uper" — did you mean "upper"?',
+      'made.yml:2:16 there is no filter or function "lowr" — did you mean "lower"?',
+    ]);
     expect(await said('hosts: { name: "{{ a }}" }\nlayers: { a: [1] }')).to.deep.equal([
       'made.yml:2:16 the name must be a text — add text or the filter string',
     ]);

@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import type { Event } from '../../src/core/model/run/event.js';
+import { nextRunId } from '../../src/record/journal/disk/run_folders.js';
+import { RunHistory } from '../../src/ui/history.js';
+import { EventMaker, masked } from '../rig/events.js';
+import { beginRun } from '../rig/kept.js';
+
+describe('the history of runs', () => {
+  let state: string;
+  beforeEach(async () => {
+    state = await mkdtemp(path.join(tmpdir(), 'evenkeel-'));
+  });
+  afterEach(() => rm(state, { recursive: true }));
+
+  async function keep(events: readonly Event[]): Promise<void> {
+    const journal = await beginRun(state, { id: await nextRunId(state) });
+    for (const event of events) journal.keep(masked(event));
+    await journal.close();
+  }
+
+  it('counts the controllers of each run by outcome, and those of a running run not yet', async () => {
+    const [first, second, third] = [new EventMaker(), new EventMaker(), new EventMaker()];
+    const names = ['lb1', 'lb2', 'lb3', 'lb4', 'lb5', 'lb6', 'lb7', 'lb8'];
+    await keep([
+      first.runStarted(),
+      first.playStarted(names),
+      ...['lb1', 'lb2'].map((name) => first.taskFinished(name, 'failed')),
+      first.taskFinished('lb3', 'unreachable'),
+      ...['lb4', 'lb5'].map((name) => first.taskFinished(name, 'changed')),
+      ...['lb6', 'lb7'].map((name) => first.taskFinished(name, 'ok')),
+      first.runFinished({ status: 'failed', exitCode: 2, cutOff: ['lb7'], unstarted: ['lb6', 'lb8'] }),
+    ]);
+    await keep([
+      second.runStarted(),
+      second.playStarted(['lb1', 'lb2']),
+      ...['lb1', 'lb2'].map((name) => second.taskFinished(name, 'ok')),
+      second.runFinished(),
+    ]);
+    await keep([third.runStarted(), third.playStarted(['lb1']), third.taskFinished('lb1', 'ok')]);
+    const history = new RunHistory(state);
+    const counted = [
+      undefined,
+      { ok: 2 },
+      { failed: 2, unreachable: 1, changed: 2, ok: 1, 'cut off': 1, 'not started': 1 },
+    ];
+    for (const time of ['first', 'second'])
+      expect(
+        (await history.runs()).map(({ outcomes }) => outcomes),
+        time,
+      ).to.deep.equal(counted);
+  });
+
+  it('has the tasks of a controller, up to 100 of those that did something, and 200 lines of a diff', async () => {
+    const make = new EventMaker();
+    const after = { servers: Array.from({ length: 300 }, (_, at) => `server ${at}`) };
+    const change = { kind: 'update', object: 'pool "web"', before: { servers: [] }, after } as const;
+    await keep([
+      make.runStarted(),
+      make.playStarted(['lb1', 'lb2']),
+      make.taskFinished('lb1', 'ok'),
+      make.taskFinished('lb1', 'changed', { change }),
+      make.taskFinished('lb1', 'changed', { change, item: 'one' }),
+      make.taskFinished('lb2', 'failed', { message: 'of another' }),
+      ...Array.from({ length: 120 }, (_, at) => make.taskFinished('lb1', 'failed', { message: `no ${at}` })),
+      make.runFinished(),
+    ]);
+    const other = new EventMaker();
+    await keep([other.runStarted(), other.playStarted(['lb2']), other.taskFinished('lb2', 'ok'), other.runFinished()]);
+    const history = new RunHistory(state);
+    const [run, ...others] = await history.controller('lb1');
+    expect(others).to.deep.equal([]);
+    expect(run?.counts).to.deep.equal({ ok: 1, changed: 1, failed: 120 });
+    expect(run?.results).to.have.lengthOf(100);
+    expect(run?.results[0]?.diff).to.have.lengthOf(200);
+    expect(run?.results[0]?.diff?.at(-1)).to.include('server 19');
+    expect(run?.results[99]?.message).to.equal('no 98');
+    expect((await history.controller('lb2')).map(({ counts }) => counts)).to.deep.equal([{ ok: 1 }, { failed: 1 }]);
+    expect(await history.controller('lb3')).to.deep.equal([]);
+  });
+});
