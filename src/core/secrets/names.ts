@@ -6,7 +6,7 @@ import { isList, isMapping, type Mapping, type Value } from '../model/values/val
 
 /** Names that mean a secret on their own. */
 const SECRET_WORDS = new Set(
-  'password passwd passphrase passcode pwd pw psk otp secret token credential bearer authorization cookie apikey secretkey privatekey accesskey sslkey'.split(
+  'password passwd passphrase passcode pwd pw psk otp secret token credential bearer authorization cookie apikey secretkey privatekey accesskey sslkey sshkey authkey bindpw rootpw'.split(
     ' ',
   ),
 );
@@ -19,7 +19,7 @@ const SAME_THING = new Set(
 );
 /** `key` is a secret alone and after these words; after others (`tag_key`, `public_key`) it is a name or public. */
 const SECRET_KEYS = new Set(
-  'api private access secret encryption signing auth authentication shared preshared master hmac account aes ssh ssl tls rsa ecdsa pem license licence'.split(
+  'api private access secret encryption signing auth authentication shared preshared master hmac account aes md5 priv radius session ssh ssl tacacs tls rsa ecdsa pem license licence'.split(
     ' ',
   ),
 );
@@ -30,6 +30,8 @@ const SECRET_KEYS = new Set(
 const SECRET_PLURAL_KEYS = new Set('api private access secret shared preshared ssh license licence'.split(' '));
 /** `auth` alone is one, and after these words; after others (`client_auth`, `require_auth`) it is an option. */
 const SECRET_AUTHS = new Set('basic http https proxy registry user'.split(' '));
+/** Words that mean a secret only together. */
+const PAIRS = new Set(['pass phrase', 'key content', 'secret access']);
 const PAIR = /^(?:auth|\w*userpass)$/;
 /** `force_basic_auth` is a flag, not a credential. */
 const FLAG = /^(?:allow|enable|force|is|no|require|use)$/;
@@ -54,18 +56,12 @@ export function isPluralOfSecret(name: string): boolean {
   return verdictOn(name).plural;
 }
 
-/**
- * `auth`, `userpass`: a text is a secret; in a mapping such as `{username: …, password: …}`, the names inside decide.
- */
-function isPairOfNameAndSecret(name: string): boolean {
-  return verdictOn(name).pair;
-}
-
 interface NameVerdict {
   /** Such a name never marks a secret, whatever its value and the names beside it are. */
   readonly harmless: boolean;
   readonly secret: boolean;
   readonly plural: boolean;
+  /** `auth`, `userpass`: a text is a secret; in a mapping such as `{username: …, password: …}`, the names inside decide. */
   readonly pair: boolean;
 }
 
@@ -80,7 +76,7 @@ function verdictOn(name: string): NameVerdict {
   const last = parts.at(-1) ?? '';
   const plural = last !== 'keys' && last.endsWith('s') && judge([last.slice(0, -1)]);
   const secret = judge(parts);
-  const harmless = !secret && !plural && name !== 'community' && !VALUE_FIELDS.has(name);
+  const harmless = !secret && !plural && name !== 'community' && name !== 'pass' && !VALUE_FIELDS.has(name);
   const verdict = { harmless, secret, plural, pair: PAIR.test(last) };
   if (verdicts.size < MOST_VERDICTS) verdicts.set(name, verdict);
   return verdict;
@@ -103,13 +99,8 @@ function judge(parts: readonly string[]): boolean {
       return parts.some((part) => SECRET_COMMUNITIES.test(part));
     case 'string':
       return before === 'community' || isSecretWord(before ?? '');
-    case 'phrase':
-      return before === 'pass';
-    case 'content':
-      return before === 'key';
-    case 'access':
-      return before === 'secret';
     default:
+      if (PAIRS.has(`${before} ${last}`)) return true;
       return before !== undefined && SAME_THING.has(last) && isSecretWord(before.replace(/s$/, ''));
   }
 }
@@ -119,12 +110,11 @@ function isSecretWord(word: string): boolean {
 }
 
 function words(name: string): readonly string[] {
-  return name
+  const parted = name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toLowerCase()
-    .replace(/\d+$/, '')
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== '');
+    .replace(/\d+$/, '');
+  return parted.split(/[^a-z0-9]+/).filter((word) => word !== '');
 }
 
 /** Values of `auth` that are not secret. */
@@ -150,6 +140,8 @@ export const VALUE_FIELDS: ReadonlySet<string> = new Set(
  */
 export function holdsSecret(name: string, value: Value | undefined, among: Mapping): boolean {
   if (verdictOn(name).harmless) return false;
+  // Without an account beside it, it may be the result of a test.
+  if (name === 'pass') return typeof value === 'string' && ['user', 'username', 'login'].some((one) => one in among);
   if (name === 'key' && Object.keys(among).some((one) => VALUE_FIELDS.has(one))) return false;
   // The sources of nsswitch.conf: `{passwd: [files, systemd], group: [files, systemd]}`.
   if (name === 'passwd' && isList(value) && value.every((one) => NAME_SOURCES.has(one)) && isList(among['group']))
@@ -169,12 +161,9 @@ function namesIn(among: Mapping): readonly Value[] {
 
 function secret(name: string, value: Value | undefined): boolean {
   if (name === 'community') return typeof value === 'string' && !COMMUNITY_OF_BGP.test(value);
-  if (isSecretName(name)) return !isPairOfNameAndSecret(name) || isOwnSecret(value);
+  if (isSecretName(name))
+    return !verdictOn(name).pair || (typeof value === 'string' ? !WAY_TO_SIGN_IN.test(value) : !isMapping(value));
   return (isList(value) || isMapping(value)) && isPluralOfSecret(name);
-}
-
-function isOwnSecret(value: Value | undefined): boolean {
-  return typeof value === 'string' ? !WAY_TO_SIGN_IN.test(value) : !isMapping(value);
 }
 
 const SSH = /^(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-[\w-]+|sk-[\w@.-]+) AAAA[A-Za-z0-9+/]+={0,3}(?: [^\n]*)?\n?$/;
@@ -230,11 +219,11 @@ export function coverFor(name: string, among: Mapping, above: Cover = 'open'): C
 
 function isPublic(name: string, among: Mapping, above: Cover): boolean {
   if (PUBLIC_PART_OF_KEY.test(name)) return true;
-  return above === 'credentials' && PUBLIC_CREDENTIAL.test(name) && Object.keys(among).some(isPart);
-}
-
-function isPart(name: string): boolean {
-  return NAMES_PART.test(name) || isSecretName(name);
+  return (
+    above === 'credentials' &&
+    PUBLIC_CREDENTIAL.test(name) &&
+    Object.keys(among).some((one) => NAMES_PART.test(one) || isSecretName(one))
+  );
 }
 
 /** As `dict2items` writes it, the name is a value itself. */

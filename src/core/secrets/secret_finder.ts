@@ -110,9 +110,9 @@ export class SecretFinder {
     const { args, layers, loop, noLog, type } = step;
     const isMasked = noLog?.value === true;
     this.learnWritten(layers);
-    const ofTask = type === 'task' ? args : null;
-    const hidden = [ofTask, loop?.over.value ?? null, ...layers.map(({ values }) => values)];
-    const written = isMasked ? hidden : [possibleSecrets(step)];
+    const written = isMasked
+      ? [type === 'task' && args, loop?.over.value ?? null, ...layers.map(({ values }) => values)]
+      : [possibleSecrets(step)];
     forEachSecret(written, isMasked, (text, named) => {
       if (this.hasTemplate(text) || (!isMasked && isNoSecret(text))) return;
       if (named || (text.length >= LONG && !(isMasked && ORDINARY_WORD.test(text)))) this.secrets.add(text);

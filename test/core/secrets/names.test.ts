@@ -7,7 +7,8 @@ const SECRET = `password vca_password nuage_password marathon_password controlle
   api_keys private_keys ssh_keys apiKeys pwd DB_PWD db_pwd psk wifi_psk ipsec_psk ssh_key sshKey db_pw adminPw pw passwd_list
   password_list passwords_map token_list userpass azure_userpass dbpass dbpassword clientsecret authtoken otp sms_otp bearer auth basic_auth
   proxy_auth snmp_community snmpv2_community community_string snmp_ro_community trap_community license_key licence_key aes_key pass_phrase
-  key_content aws_secret_access pass\u200bword snmp_community_string pin_password ssh_key_2 ssl_key sslKey tls_key sslkey`;
+  key_content aws_secret_access pass\u200bword snmp_community_string pin_password ssh_key_2 ssl_key sslKey tls_key sslkey
+  client_priv_key md5_key radius_key tacacs_key session_key sshkey authkey bindpw rootpw`;
 
 const OPEN = `key_number tag_key tag_val keys authentication_keys ntp_authentication_keys sslkeyandcertificate_refs public_key
   password_strength_check minimum_password_length allow_basic_authentication secrets pass passes token_ttl tokens_per_second

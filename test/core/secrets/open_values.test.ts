@@ -102,6 +102,22 @@ describe('what is public beside secrets', () => {
       });
   });
 
+  it('is `pass`, unless an account is beside it', () => {
+    const login = { user: 'ann', pass: 'hunter22' };
+    const given = {
+      auth: login,
+      logins: [{ username: 'bob', pass: 'hunter23' }],
+      test: { name: 'ann', pass: 'yes it is' },
+    };
+    expect(maskValue(given, none)).to.deep.equal({
+      ...given,
+      auth: { user: 'ann', pass: '********' },
+      logins: [{ username: 'bob', pass: '********' }],
+    });
+    expect(learned(given)).to.deep.equal(['hunter22', 'hunter23']);
+    expect(maskValue({ user: 'ann', pass: 3 }, none)).to.deep.equal({ user: 'ann', pass: 3 });
+  });
+
   it('is nothing in a task with no_log', () => {
     const found: string[] = [];
     forEachSecret({ api_key: { key_id: 'AKIA1' }, avi_credentials: PARTS }, true, (text) => found.push(text));
