@@ -3,8 +3,8 @@ import type { Static } from 'typebox';
 import { builtInKinds, type Kinds } from '../src/kinds/kind_table.js';
 import { absentMember } from '../src/module/collection.js';
 import { MATCH, TENANT } from '../src/module/comparison/desired.js';
-import { collectionPath, kindProblem, PATH_OR_KIND, TARGET, targetPath } from '../src/module/comparison/target.js';
-import { defineResource, type Module, type Reader } from '../src/module/contract.js';
+import { collectionPath, kindHints, PATH_OR_KIND, TARGET, targetPath } from '../src/module/comparison/target.js';
+import { defineResource, type Module } from '../src/module/contract.js';
 
 const args = Type.Object(
   {
@@ -51,10 +51,7 @@ export function withKinds(kinds: Kinds): Module {
 `,
     ],
     ...member,
-    read: (given: Args, reader: Reader) => {
-      const problem = kindProblem(given, kinds);
-      return problem === undefined ? member.read(given, reader) : Promise.reject(new Error(problem));
-    },
+    hintsFor: (given) => kindHints(given, kinds),
   });
 }
 

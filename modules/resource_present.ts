@@ -4,7 +4,7 @@ import { builtInKinds, type Kind, type Kinds, type Structure } from '../src/kind
 import { structureSchema } from '../src/module/arguments/kind_schema.js';
 import { collectionMember, type CollectionMember, singleton } from '../src/module/collection.js';
 import { CONTROLS, type Desired, type DesiredMember } from '../src/module/comparison/desired.js';
-import { collectionPath, kindProblem, PATH_OR_KIND, TARGET, targetPath } from '../src/module/comparison/target.js';
+import { collectionPath, kindHints, PATH_OR_KIND, TARGET, targetPath } from '../src/module/comparison/target.js';
 import {
   defineResource,
   type Module,
@@ -66,7 +66,7 @@ export function withKinds(kinds: Kinds): Module {
       'For objects that have no module of their own. With `name`, the task finds the object in the collection at `path` or of the `kind`, creates it with POST, and updates it with PUT. Without `name`, it reads and replaces the single object at `path`. The API document does not describe such paths.',
     args,
     hintsFor: ({ path, kind }) => {
-      if (typeof kind === 'string') return kindFields(kinds().kind(kind));
+      if (typeof kind === 'string') return [...kindHints({ kind }, kinds), ...kindFields(kinds().kind(kind))];
       if (typeof path !== 'string') return [];
       const known = kindFields(kinds().kindAtPath(path), 'lenient');
       if (isSystemConfiguration(path)) return [...SYSTEM_CONFIGURATION, ...known];
@@ -99,13 +99,10 @@ export function withKinds(kinds: Kinds): Module {
 `,
     ],
     object: (given: Args) => (given.name === undefined ? single.object(given) : member.object(given)),
-    read: async (given: Args, reader: Reader): Promise<ObservedObject> => {
-      const problem = kindProblem(given, kinds);
-      if (problem !== undefined) throw new Error(problem);
-      return given.name === undefined
+    read: async (given: Args, reader: Reader): Promise<ObservedObject> =>
+      given.name === undefined
         ? { type: 'singleton', singleton: await single.read(given, reader) }
-        : { type: 'member', member: await member.read(given, reader) };
-    },
+        : { type: 'member', member: await member.read(given, reader) },
     plan: (given: Args, observed: ObservedObject): Plan =>
       observed.type === 'member' ? member.plan(given, observed.member) : single.plan(given, observed.singleton),
     apply: (given: Args, plan: Plan, observed: ObservedObject, writer: Writer): Promise<void> =>

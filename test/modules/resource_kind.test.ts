@@ -27,12 +27,17 @@ describe('resource_present and resource_absent with a kind', () => {
     ]);
   });
 
-  it('fail before any request for a misspelled kind', async () => {
+  it('refuse a misspelled kind, before the run if it is known then', async () => {
     const before = fleet.controller('lb1').requests.length;
-    for (const task of ['resource_present: { kind: pooll, name: a }', 'resource_absent: { kind: pooll, name: a }']) {
-      const ran = await runText(`- hosts: all\n  tasks: [{ ${task} }]\n`, { inventory: fleet.inventory });
-      expect(ran.tasks[0]?.status).to.equal('failed');
-      expect(ran.tasks[0]?.message).to.include('there is no kind "pooll": did you mean "pool"?');
+    for (const module of ['resource_present', 'resource_absent']) {
+      const [written] = await mistakes(playOf(`- ${module}: { kind: pooll, name: a }`));
+      expect(written).to.match(/^site\.yml:3:\d+ "kind" must be "pool", not "pooll"/);
+      const task = `{ ${module}: { kind: '{{ said.msg }}', name: a } }`;
+      const ran = await runText(`- hosts: all\n  tasks: [{ debug: { msg: pooll }, register: said }, ${task}]\n`, {
+        inventory: fleet.inventory,
+      });
+      expect(ran.tasks[1]?.status).to.equal('failed');
+      expect(ran.tasks[1]?.message).to.equal('"kind" must be "pool", not "pooll"');
     }
     expect(fleet.controller('lb1').requests).to.have.lengthOf(before);
   });

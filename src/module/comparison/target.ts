@@ -3,6 +3,7 @@ import { describeDistinctions, isReferenceName } from '../../core/model/run/refe
 import { likelyTypo } from '../../core/model/source/suggestion.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { Kinds } from '../../kinds/kind_table.js';
+import type { Schema } from '../schema.js';
 import { matches } from './comparison.js';
 import { TENANT } from './desired.js';
 
@@ -60,9 +61,19 @@ export function isCollection(target: ObjectsTarget, kinds: Kinds): boolean {
 
 /** Reports an unknown kind that is similar to a known one; undefined for other kinds. */
 export function kindProblem({ kind }: ObjectsTarget, kinds: Kinds): string | undefined {
-  if (kind === undefined || kinds().kind(kind) !== undefined) return undefined;
-  const suggestion = likelyTypo(kind, kinds().names);
-  return suggestion === undefined ? undefined : `there is no kind "${kind}": did you mean "${suggestion}"?`;
+  const suggestion = meantKind(kind, kinds);
+  return suggestion === undefined ? undefined : `there is no kind "${kind ?? ''}": did you mean "${suggestion}"?`;
+}
+
+/** Refuses such a kind as an argument, before the run if it is written without a template. */
+export function kindHints({ kind }: Mapping, kinds: Kinds): readonly Schema[] {
+  const suggestion = typeof kind === 'string' ? meantKind(kind, kinds) : undefined;
+  if (suggestion === undefined) return [];
+  return [{ type: 'object', structure: 'kinds', properties: { kind: { type: 'string', enum: [suggestion] } } }];
+}
+
+function meantKind(kind: string | undefined, kinds: Kinds): string | undefined {
+  return kind === undefined || kinds().kind(kind) !== undefined ? undefined : likelyTypo(kind, kinds().names);
 }
 
 /** The matching object among several with the same name; if several match, a message. */
