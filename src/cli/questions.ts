@@ -42,12 +42,13 @@ const MOST_NAMES = 5;
 
 /** Shows what will be run, and asks for the environment's name. Undefined if the user typed it. */
 export async function confirmEnvironment(
-  { environment, label, controllers }: RunConfirmation,
+  { environment, label, controllers, delegates }: RunConfirmation,
   context: CommandContext,
 ): Promise<Objection | undefined> {
   context.stderr.write(
     `About to run ${label} on ${count(controllers.size, 'controller')} of ${environment}: ${nameSome([...controllers], MOST_NAMES)}\n`,
   );
+  if (delegates.length > 0) context.stderr.write(`Its tasks also act on ${nameSome(delegates, MOST_NAMES)}\n`);
   const unattended = `${environment} needs confirmation, but stdin is not a terminal: pass --yes, or run in a terminal`;
   return confirmWord(environment, 'continue', unattended, context);
 }

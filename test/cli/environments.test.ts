@@ -79,6 +79,28 @@ describe('environments', () => {
     );
   });
 
+  it('names other controllers to which tasks are delegated, before it asks', async () => {
+    await project.write('away.yml', '- debug:\n  delegate_to: lb3\n');
+    await project.write(
+      'delegated.yml',
+      `- hosts: all
+  tasks:
+    - debug:
+      delegate_to: localhost
+    - debug:
+      delegate_to: lb1
+    - debug:
+      delegate_to: '{{ groups.all | last }}'
+    - include_tasks: away.yml
+`,
+    );
+    const { stderr } = await evenkeel(['run', 'delegated.yml', '--env', 'production'], { cwd: project.directory });
+    expect(stderr.split('\n').slice(0, 2)).to.deep.equal([
+      'About to run delegated.yml on 2 controllers of production: lb1, lb2',
+      'Its tasks also act on {{ groups.all | last }} (delegated.yml:8:20), lb3',
+    ]);
+  });
+
   it('does not ask for a simulation or a check', async () => {
     for (const harmless of ['--simulate', '--check']) {
       expect((await evenkeel([...TASK, harmless], { cwd: project.directory })).code).to.equal(0);

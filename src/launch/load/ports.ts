@@ -1,3 +1,4 @@
+import type { Playbook } from '../../core/model/playbook/playbook.js';
 import type { Meter } from '../../core/model/run/controller_event.js';
 import type { Diagnostic } from '../../core/model/source/diagnostic.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
@@ -40,6 +41,8 @@ export interface User {
   readonly stepProblems: readonly Diagnostic[];
   /** Answers `vars_prompt`. */
   readonly answer: Respond;
+  /** What is wrong with the answers of a program to these prompts. Absent: a person answers. */
+  readonly checkPrompts?: ((playbooks: readonly Playbook[]) => readonly Diagnostic[]) | undefined;
   readonly askSecret: AskSecret;
   /** Confirms a run in an environment that asks for it; undefined: confirmed. */
   readonly confirm: (run: RunConfirmation) => Promise<Objection | undefined>;
@@ -51,6 +54,8 @@ export interface RunConfirmation {
   readonly environment: string;
   readonly label: string;
   readonly controllers: ReadonlySet<string>;
+  /** Others, to which its tasks are delegated. */
+  readonly delegates: readonly string[];
 }
 
 /** Why a valid run does not start. */

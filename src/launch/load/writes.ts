@@ -1,3 +1,4 @@
+import { LOCALHOST_NAMES } from '../../core/model/inventory/inventory.js';
 import type { Playbook } from '../../core/model/playbook/playbook.js';
 import type { Handler, Include, Step, Task, Included } from '../../core/model/playbook/step.js';
 import { sectionSteps, tasksIn } from '../../core/model/playbook/steps.js';
@@ -6,6 +7,7 @@ import { isMapping } from '../../core/model/values/value.js';
 import { needsRendering } from '../../language/render.js';
 import type { RunRequest } from '../request/run_request.js';
 import type { LoadedRun } from './load_run.js';
+import { selectedControllers, type SelectedPlay } from './selection.js';
 
 /** Whether something writes to a controller. `unknown`: the file to include at the place is chosen during the run. */
 export type PossibleWrites =
@@ -38,21 +40,11 @@ export async function findWrites(
 export async function writesInCheck(playbooks: readonly Playbook[]): Promise<PossibleWrites> {
   const seen = new Set<string>();
   let found = NONE;
-  for (const play of playbooks.flatMap(({ plays }) => plays)) {
-    const one = await among(sectionSteps(play), play.handlers, seen);
-    if (one.type === 'task') return one;
-    if (found.type === 'none') found = one;
-  }
-  return found;
-}
-
-async function among(steps: readonly Step[], handlers: readonly Handler[], seen: Set<string>): Promise<PossibleWrites> {
-  let found = NONE;
-  for (const call of tasksIn([...steps, ...handlers])) {
-    const one = writes(call) ? ({ type: 'task' } as const) : call.type === 'include' ? await within(call, seen) : NONE;
-    if (one.type === 'task') return one;
-    if (found.type === 'none') found = one;
-  }
+  for (const play of playbooks.flatMap(({ plays }) => plays))
+    for await (const { call, isUnknown } of callsAhead([...sectionSteps(play), ...play.handlers], seen)) {
+      if (writes(call)) return { type: 'task' };
+      if (isUnknown && found.type === 'none') found = { type: 'unknown', place: placeText(call.source) };
+    }
   return found;
 }
 
@@ -60,19 +52,37 @@ function writes({ checkMode }: Task | Include): boolean {
   return checkMode !== undefined && checkMode.value !== true;
 }
 
-async function within(include: Include, seen: Set<string>): Promise<PossibleWrites> {
-  const place = placeText(include.source);
-  // A file may include itself.
-  if (seen.has(place)) return NONE;
-  seen.add(place);
-  const ahead = await readAhead(include);
-  switch (ahead.type) {
-    case 'read':
-      return among(ahead.included.steps, ahead.included.handlers, seen);
-    case 'unknown':
-      return { type: 'unknown', place };
-    case 'wrong':
-      return NONE;
+/**
+ * The other controllers to which tasks are delegated, as far as that is known before the run: names, and templates with
+ * their places.
+ */
+export async function findDelegates(selected: readonly SelectedPlay[]): Promise<readonly string[]> {
+  const own = selectedControllers(selected);
+  const found = new Set<string>();
+  for (const { steps, checks, play } of selected)
+    for await (const { call } of callsAhead([...steps, ...checks, ...play.handlers], new Set())) {
+      const { delegateTo } = call;
+      const name = delegateTo?.value;
+      if (delegateTo === undefined || typeof name !== 'string' || LOCALHOST_NAMES.includes(name) || own.has(name))
+        continue;
+      found.add(needsRendering(name) ? `${name} (${placeText(delegateTo.source)})` : name);
+    }
+  return [...found];
+}
+
+/** Tasks, also those of included files. `isUnknown`: the file of the include is chosen during the run. */
+async function* callsAhead(
+  steps: readonly (Step | Handler)[],
+  seen: Set<string>,
+): AsyncGenerator<{ readonly call: Task | Include; readonly isUnknown: boolean }, void, undefined> {
+  for (const call of tasksIn(steps)) {
+    const place = placeText(call.source);
+    // A file may include itself.
+    const ahead = call.type === 'include' && !seen.has(place) ? await readAhead(call) : undefined;
+    yield { call, isUnknown: ahead?.type === 'unknown' };
+    if (ahead === undefined) continue;
+    seen.add(place);
+    if (ahead.type === 'read') yield* callsAhead([...ahead.included.steps, ...ahead.included.handlers], seen);
   }
 }
 

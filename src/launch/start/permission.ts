@@ -12,7 +12,7 @@ import type { Objection, RunPorts, User } from '../load/ports.js';
 import { stateFolder, type PreparedRun } from '../load/prepared_run.js';
 import { selectedControllers, type SelectedPlay } from '../load/selection.js';
 import type { LoadedTarget } from '../load/target.js';
-import { findWrites, type PossibleWrites } from '../load/writes.js';
+import { findDelegates, findWrites, type PossibleWrites } from '../load/writes.js';
 import { lockControllers, type RunLock } from '../lock/lock_controllers.js';
 import { TakenOver } from '../lock/lock_places.js';
 import { preflightErrors } from './preflight.js';
@@ -100,7 +100,8 @@ async function objectionTo(
   const refusal = request.command.type === 'apply' ? undefined : planRefusal(loaded, writes);
   if (refusal !== undefined) return { status: 'declined', message: refusal };
   if (!environment.confirm || request.yes === true) return undefined;
-  return user.confirm({ environment: environment.name, label, controllers: selectedControllers(selected) });
+  const controllers = selectedControllers(selected);
+  return user.confirm({ environment: environment.name, label, controllers, delegates: await findDelegates(selected) });
 }
 
 /** `require_plan`: only a plan may write. */
