@@ -1,5 +1,7 @@
+import type { Playbook } from '../core/model/playbook/playbook.js';
 import type { Event, Warning } from '../core/model/run/event.js';
 import type { Diagnostic } from '../core/model/source/diagnostic.js';
+import { didYouMean } from '../core/model/source/suggestion.js';
 import { entry, type Mapping } from '../core/model/values/value.js';
 import { VERSION } from '../core/model/version.js';
 import { maskEvent } from '../core/secrets/mask_event.js';
@@ -51,6 +53,7 @@ export function createPorts(
     user: {
       stepProblems: [],
       answer: answerFrom(answers),
+      checkPrompts: (playbooks) => unaskedAnswers(Object.keys(answers), playbooks),
       askSecret: noAnswer,
       confirm: () => Promise.resolve(undefined),
       duringRun: () => ({}),
@@ -90,9 +93,20 @@ function toWarning({ message, source, hint }: Diagnostic, run: string): Warning 
   return { type: 'warning', time, run, message: text, ...(source !== undefined && { source }) };
 }
 
+/** With a misspelt name, the default of the prompt would be used. */
+function unaskedAnswers(answered: readonly string[], playbooks: readonly Playbook[]): readonly Diagnostic[] {
+  const prompts = playbooks.flatMap(({ plays }) => plays.flatMap((play) => play.prompts.map(({ name }) => name)));
+  return answered
+    .filter((name) => !prompts.includes(name))
+    .map((name) => {
+      const message = `answers has "${name}", but no vars_prompt asks for it`;
+      return { severity: 'error', message, hint: didYouMean(name, prompts) };
+    });
+}
+
 function answerFrom(answers: Mapping): Respond {
   return ({ name }) => {
     const answer = entry(answers, name);
-    return Promise.resolve(answer === undefined ? { type: 'unanswered' } : { type: 'answered', answer });
+    return Promise.resolve(answer === undefined ? { type: 'unanswered', program: true } : { type: 'answered', answer });
   };
 }

@@ -56,8 +56,16 @@ describe('runPlaybook', () => {
     };
     await runPlaybook({ ...ask, answers: { version: '1.2.3', token: 'abc-123' }, onEvent });
     expect(messages).to.deep.equal(['1.2.3 on test with ********']);
-    const [result] = await Promise.allSettled([runPlaybook({ ...ask, onEvent })]);
-    expect(result).to.have.property('status', 'rejected');
+    const [none, misspelt] = await Promise.all(
+      [{}, { version: '1', token: 'abc-123', stagee: 'live' }].map(async (answers) => {
+        const [result] = await Promise.allSettled([runPlaybook({ ...ask, answers, onEvent })]);
+        return result.status === 'rejected' ? String(result.reason) : result.status;
+      }),
+    );
+    expect(none)
+      .to.include('vars_prompt asks for "token", but "answers" has no value for it')
+      .and.to.include('vars_prompt asks for "version"');
+    expect(misspelt).to.include('answers has "stagee", but no vars_prompt asks for it (did you mean "stage"?)');
     expect(messages).to.have.lengthOf(1);
   });
 

@@ -21,8 +21,8 @@ export interface Question {
 
 export type PromptReply =
   | { readonly type: 'answered'; readonly answer: Value }
-  /** stdin is not a terminal. */
-  | { readonly type: 'unanswered' }
+  /** stdin is not a terminal, or a program has no answer. */
+  | { readonly type: 'unanswered'; readonly program?: true }
   /** The user did not type the same answer twice. */
   | { readonly type: 'refused' };
 
@@ -107,12 +107,13 @@ class Answers {
       case 'answered':
         return reply.answer === '' ? (fallback ?? '') : reply.answer;
       case 'unanswered':
-        if (fallback === undefined)
-          this.diagnostics.error(
-            `vars_prompt asks for "${name}", but stdin is not a terminal`,
-            source,
-            `pass -e ${name}=…, or run in a terminal`,
-          );
+        if (fallback === undefined) {
+          const [why, hint] =
+            reply.program === true
+              ? ['"answers" has no value for it', undefined]
+              : ['stdin is not a terminal', `pass -e ${name}=…, or run in a terminal`];
+          this.diagnostics.error(`vars_prompt asks for "${name}", but ${why}`, source, hint);
+        }
         return fallback;
       case 'refused':
         if (!this.#refused) this.diagnostics.error(`"${name}" was not answered: nothing was contacted`, source);

@@ -59,6 +59,7 @@ export async function prepareRun(
   if (loaded !== undefined) checkGates(request, loaded, diagnostics);
   if (loaded !== undefined && !diagnostics.failed()) resumed?.examine(loaded, diagnostics);
   if (loaded === undefined || diagnostics.failed()) return refused(diagnostics);
+  diagnostics.add(ports.user.checkPrompts?.(loaded.playbooks) ?? []);
   const remembered = new RememberedAnswers(answers, ports.user.answer);
   const answered = await answersTo(loaded, remembered.respond, diagnostics);
   if (diagnostics.failed()) return refused(diagnostics);
