@@ -1,9 +1,10 @@
-import type { Event } from '../core/model/run/event.js';
+import type { Event, Warning } from '../core/model/run/event.js';
 import type { RunPorts, RunReport } from '../launch/load/ports.js';
 import type { Reporter } from '../reporting/reporter.js';
 import { PlayProgress } from '../reporting/run/progress.js';
-import { WarningGroups, WarningLog } from '../reporting/text/warnings.js';
-import { count, grouped } from '../reporting/text/words.js';
+import { generalMessage } from '../reporting/text/messages.js';
+import { WarningLog } from '../reporting/text/warnings.js';
+import { count, grouped, nameControllers, NAMES_IN_LINE } from '../reporting/text/words.js';
 import type { CommandContext } from './context.js';
 import { runPorts } from './run_ports.js';
 import { extraOutputs, reportOptions, type ExecutionOptions } from './run_reporter.js';
@@ -26,7 +27,7 @@ export async function checkPorts(context: CommandContext, options: ExecutionOpti
 /** Shows how far a check is, and its warnings, on stderr: stdout is for the result. */
 function openProgress({ stderr, env, cwd }: Pick<CommandContext, 'stderr' | 'env' | 'cwd'>): Reporter {
   const paints = stderr.isTTY && env['CI'] === undefined && env['TERM'] !== 'dumb';
-  const [warnings, groups] = [new WarningLog(), new WarningGroups()];
+  const [warnings, groups] = [new WarningLog(), new Map<string, WarningGroup>()];
   let play: PlayProgress | undefined;
   let last = 0;
   const say = (text: string | undefined): void => {
@@ -44,13 +45,30 @@ function openProgress({ stderr, env, cwd }: Pick<CommandContext, 'stderr' | 'env
     handle: (event) => {
       if (event.type === 'warning')
         if (event.controller === undefined) say(warnings.take(event, cwd));
-        else groups.add(event, event.controller);
+        else addTo(groups, event, event.controller);
       if (paints) paint(event);
     },
     close: () => {
-      for (const text of [...groups.texts(cwd), ...warnings.rest()]) say(text);
+      for (const { first, controllers } of groups.values()) {
+        const controller = nameControllers([...controllers].toSorted(), Infinity, NAMES_IN_LINE);
+        say(warnings.take({ ...first, controller }, cwd));
+      }
+      for (const text of warnings.rest()) say(text);
       if (paints) stderr.write(CLEAR);
       return Promise.resolve();
     },
   };
+}
+
+/** Equal warnings of several controllers: what is found is shown at the end, and so are they. */
+interface WarningGroup {
+  readonly first: Warning;
+  readonly controllers: Set<string>;
+}
+
+function addTo(groups: Map<string, WarningGroup>, event: Warning, controller: string): void {
+  const key = JSON.stringify([generalMessage(event.message, controller), event.source]);
+  const group = groups.get(key) ?? { first: event, controllers: new Set() };
+  groups.set(key, group);
+  group.controllers.add(controller);
 }

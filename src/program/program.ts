@@ -9,8 +9,6 @@ import { defineCompletion } from '../completion/options.js';
 import { defineConfig } from '../config/options.js';
 import { whyFailed } from '../core/files/file_error.js';
 import { EXIT } from '../core/model/exit_code.js';
-import { removedText } from '../core/model/removed.js';
-import { didYouMean } from '../core/model/source/suggestion.js';
 import { defineDoc, defineModules, defineSchema } from '../doc/options.js';
 import { defineDrift } from '../drift/options.js';
 import { defineInit } from '../init/options.js';
@@ -75,11 +73,14 @@ export async function main(given: ProcessContext): Promise<number> {
     const { completeCommand } = await import('../completion/complete.js');
     return completeCommand(program, context);
   }
-  const advice = adviceFor(context.argv) ?? wrongHelp(context.argv, program);
-  if (advice !== undefined) {
-    context.stderr.write(advice);
-    const { reportWrong } = await import('./wrong_option.js');
-    return reportWrong(advice, program, context);
+  const [first = '', second] = context.argv;
+  if ((first === 'help' && second !== undefined) || /\.ya?ml$/i.test(first)) {
+    const { adviceFor, reportWrong } = await import('./wrong_option.js');
+    const advice = adviceFor(context.argv, program);
+    if (advice !== undefined) {
+      context.stderr.write(advice);
+      return reportWrong(advice, program, context);
+    }
   }
   if (wantsHelp(context.argv)) {
     if (context.argv.includes(HELP_ALL)) groupHelp(program);
@@ -124,34 +125,6 @@ export function programFor(
     for (const define of commands)
       program.addCommand(inheriting(everywhere(define(context, finish).helpGroup(heading)), program));
   return program;
-}
-
-/** The message for a playbook in place of a command; undefined if there is none. */
-function adviceFor([first = '', ...rest]: readonly string[]): string | undefined {
-  if (!/^[^-].*\.ya?ml$/i.test(first)) return undefined;
-  const line = `evenkeel run ${first}${rest.length === 0 ? '' : ' …'}`;
-  return `error: "${plain(first)}" is not a command\nTo run a playbook: ${plain(line)}\n`;
-}
-
-/** The message for `help` with an unknown command; undefined if it is known. Commander would show the help of all commands. */
-function wrongHelp([first, ...names]: readonly string[], program: Command): string | undefined {
-  if (first !== 'help') return undefined;
-  let within = program;
-  for (const name of names) {
-    if (name.startsWith('-') || name === 'help' || within.commands.length === 0) return undefined;
-    const found = within.commands.find((one) => one.name() === name || one.aliases().includes(name));
-    if (found === undefined) return unknownCommand(name, within);
-    within = found;
-  }
-  return undefined;
-}
-
-function unknownCommand(name: string, { commands }: Command): string {
-  const removed = removedText(`evenkeel ${name}`);
-  if (removed !== undefined) return `error: ${removed}\n`;
-  const known = commands.map((one) => one.name());
-  const hint = didYouMean(name, known) ?? `the commands are ${known.join(', ')}`;
-  return `error: "${plain(name)}" is not a command\n${hint}\n`;
 }
 
 /** Shows all options of a command, or of the program what applies to all commands. */

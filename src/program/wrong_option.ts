@@ -4,7 +4,8 @@ import type { ExtraOptions } from '../cli/extra_outputs.js';
 import { annotate } from '../cli/refusal.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { removedText } from '../core/model/removed.js';
-import { nearestName } from '../core/model/source/suggestion.js';
+import { didYouMean, nearestName } from '../core/model/source/suggestion.js';
+import { plain } from '../reporting/text/plain.js';
 
 /** Options of other tools, and what does the same here. The nearest name of `--dry-run` is `--rerun`, which writes. */
 const SAME_HERE: Readonly<Record<string, string>> = {
@@ -176,6 +177,35 @@ function nearestOption(given: string, known: readonly string[]): string | undefi
 
 function optionNames({ options }: Command): readonly string[] {
   return options.flatMap(({ long, short }) => [long, short].filter((name) => typeof name === 'string'));
+}
+
+/** The message for a playbook in place of a command, and for `help` with an unknown one; undefined if there is neither. */
+export function adviceFor(argv: readonly string[], program: Command): string | undefined {
+  const [first = '', ...rest] = argv;
+  if (!/^[^-].*\.ya?ml$/i.test(first)) return wrongHelp(argv, program);
+  const line = `evenkeel run ${first}${rest.length === 0 ? '' : ' …'}`;
+  return `error: "${plain(first)}" is not a command\nTo run a playbook: ${plain(line)}\n`;
+}
+
+/** The message for `help` with an unknown command; undefined if it is known. Commander would show the help of all commands. */
+function wrongHelp([first, ...names]: readonly string[], program: Command): string | undefined {
+  if (first !== 'help') return undefined;
+  let within = program;
+  for (const name of names) {
+    if (name.startsWith('-') || name === 'help' || within.commands.length === 0) return undefined;
+    const found = within.commands.find((one) => one.name() === name || one.aliases().includes(name));
+    if (found === undefined) return unknownCommand(name, within);
+    within = found;
+  }
+  return undefined;
+}
+
+function unknownCommand(name: string, { commands }: Command): string {
+  const removed = removedText(`evenkeel ${name}`);
+  if (removed !== undefined) return `error: ${removed}\n`;
+  const known = commands.map((one) => one.name());
+  const hint = didYouMean(name, known) ?? `the commands are ${known.join(', ')}`;
+  return `error: "${plain(name)}" is not a command\n${hint}\n`;
 }
 
 /** Writes a wrong command line to the reports that it asks for, as far as they can be read, and as an annotation; returns the exit code. */

@@ -75,7 +75,7 @@ export function size(value: string): number {
 }
 
 export function forkCount(value: string): ForkCount {
-  return value === 'auto' ? value : wholeFrom1(value, 'It takes a whole number from 1, such as 20, or auto.');
+  return value === 'auto' ? value : wholeFrom1(value, 'It takes a whole number from 1, or auto.');
 }
 
 export function wholeNumber(value: string): number {

@@ -71,7 +71,7 @@ export function withConduct(command: Command, words: Words): Command {
     .addOption(
       new Option(
         '--diff [mode]',
-        'show changes in detail; --diff=host: per controller, --diff=fleet: equal ones once',
+        'show changes, =host per controller or =fleet',
       ).choices(DIFFS),
     )
     .option('-f, --forks <number>', words.forks, forkCount)

@@ -31,6 +31,7 @@ export interface JournalEnd {
 
 const CHANGED =
   'the journal was changed since it was written: restore it from a backup, or check the controllers and begin a new run';
+const LEFT_OUT = ': it was left out';
 const NO_TEXT: JournalEntry = { type: 'broken', problem: 'it is not UTF-8 text' };
 
 /**
@@ -66,7 +67,8 @@ async function readLines(
 ): Promise<JournalEnd> {
   let [length, endsOpen] = [isWhole === true ? (confirmed?.length ?? 0) : 0, false];
   let digest = currentDigest(hash);
-  const broken = new BrokenLines(file, taking.broken);
+  // Thousands of lines can refer to a damaged one: the first of them is reported.
+  let [referring, firstReferring] = [0, ''];
   const reader = new EntryReader();
   const { unneeded } = taking;
   const skips: Skips =
@@ -77,7 +79,9 @@ async function readLines(
       const entry = text === undefined ? NO_TEXT : reader.parse(text);
       if (entry.type === 'broken') {
         if (!line.complete) continue;
-        broken.add(line.number, entry);
+        const problem = `${file}:${line.number}: ${entry.problem}`;
+        if (taking.broken === undefined || entry.refers !== true) reportBroken(problem, taking.broken, LEFT_OUT);
+        else if (referring++ === 0) firstReferring = problem;
       }
       if (entry.type === 'event') taking.event(entry.event);
       if (entry.type === 'record') taking.record(entry.record);
@@ -87,9 +91,10 @@ async function readLines(
       if (line.complete) hash.update('\n');
       if (length === confirmed?.length) digest = currentDigest(hash);
     }
-  broken.end();
+  const more = referring > 1 ? `, and ${referring - 1} more for the same reason` : '';
+  if (referring > 0) reportBroken(firstReferring, taking.broken, LEFT_OUT + more);
   if (isWhole !== true && confirmed !== undefined && confirmed.digest !== digest)
-    broken.report(`: ${describeDifference(length, confirmed)}`);
+    reportBroken(`${file}: ${describeDifference(length, confirmed)}`, taking.broken);
   return { length, endsOpen, hash };
 }
 
@@ -119,34 +124,9 @@ async function openJournal(file: string): Promise<FileHandle> {
   }
 }
 
-/** Reports each damaged line, and only the first of those that refer to one: thousands can. */
-class BrokenLines {
-  #first: string | undefined;
-  #others = 0;
-
-  constructor(
-    readonly file: string,
-    readonly broken: JournalHandlers['broken'],
-  ) {}
-
-  report(problem: string): void {
-    if (this.broken === undefined) throw new JournalError(`${this.file}${problem}`, CHANGED);
-    this.broken(`${this.file}${problem}`);
-  }
-
-  add(number: number, { problem, refers }: Extract<JournalEntry, { readonly type: 'broken' }>): void {
-    const said = `:${number}: ${problem}`;
-    if (this.broken === undefined) this.report(said);
-    else if (refers !== true) this.report(`${said}: it was left out`);
-    else if (this.#first === undefined) this.#first = said;
-    else this.#others += 1;
-  }
-
-  end(): void {
-    if (this.#first === undefined) return;
-    const more = this.#others === 0 ? '' : `, and ${this.#others} more for the same reason`;
-    this.report(`${this.#first}: it was left out${more}`);
-  }
+function reportBroken(problem: string, broken: JournalHandlers['broken'], leftOut = ''): void {
+  if (broken === undefined) throw new JournalError(problem, CHANGED);
+  broken(problem + leftOut);
 }
 
 const NEWLINE = 0x0a;
