@@ -304,6 +304,17 @@ describe('a report in a browser', function () {
     const row = await page.locator('.hovered').boundingBox();
     expect((row?.y ?? 0) - (canvas?.y ?? 0)).to.be.within(180 - (row?.height ?? 0), 180);
     expect(row?.width).to.be.above(200);
+    // At each corner, the description is within the matrix, which cuts what is outside.
+    const matrix = await page.locator('.matrix').boundingBox();
+    for (const x of [240, 360])
+      for (const y of [150, (canvas?.height ?? 0) - 12]) {
+        await page.locator('.scroller canvas').hover({ position: { x, y } });
+        await settled(page);
+        const tip = await page.locator('.tip').boundingBox();
+        const [left, top] = [(tip?.x ?? 0) - (matrix?.x ?? 0), (tip?.y ?? 0) - (matrix?.y ?? 0)];
+        expect(left).to.be.within(0, (matrix?.width ?? 0) - (tip?.width ?? 0));
+        expect(top).to.be.within(0, (matrix?.height ?? 0) - (tip?.height ?? 0));
+      }
   });
 
   it('shows local time beside UTC, and one axis for batches, with the share that failed, and charts', async () => {

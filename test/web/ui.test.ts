@@ -85,6 +85,22 @@ describe('the pages of a project in a browser', () => {
   });
 
   it('show a run and, from there, the history of a controller', async () => {
+    await page.locator('.run').first().waitFor();
+    // On one line of 23 px, as on any page.
+    const wordHeight = `(() => {
+      const run = document.querySelector('.run').cloneNode(true);
+      const verdict = run.querySelector('.verdict');
+      verdict.textContent = 'interrupted';
+      document.querySelector('.runs li').append(run);
+      const height = verdict.offsetHeight;
+      run.remove();
+      return height;
+    })()`;
+    for (const width of [360, 1000, 1201, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(width);
+      expect(await page.evaluate(wordHeight), `${width}`).to.be.within(15, 30);
+    }
     const started = await page.locator('.run time').first().textContent();
     await page.locator('.run').first().click();
     await page.locator('#failures').waitFor();

@@ -20,15 +20,16 @@ interface HoveredProps {
 /** The row under the pointer, and what its cell means. Beside the picture, which so need not be painted again. */
 export function Hovered({ view, geometry, scroll, pointer: { cell, x, y } }: HoveredProps): JSX.Element {
   const { page } = view;
-  const { width } = geometry;
+  const { width, height } = geometry;
   const box = rowBox(geometry, scroll, cell.row);
   const row = view.rows[cell.row] ?? 0;
   const column = view.columns[cell.column];
   const side = x > width / 2 ? { right: `${width - x + 24}px` } : { left: `${x + 14}px` };
+  const end = y > height / 2 ? { bottom: `${height - y + 14}px` } : { top: `${y + 14}px` };
   return (
     <>
       <div class="hovered" style={{ top: `${box.top}px`, width: `${box.width}px`, height: `${box.height}px` }} />
-      <div class="tip" aria-hidden="true" style={{ ...side, top: `${y + 14}px` }}>
+      <div class="tip" aria-hidden="true" style={{ ...side, ...end }}>
         <strong>{page.controllers[row]}</strong>
         {column !== undefined && <Result page={page} row={row} column={column} />}
       </div>

@@ -32,7 +32,7 @@ function Comparison({ before, after }: Compared): JSX.Element {
   const { outcomes, moved, gone, come, steps } = useMemo(() => compareRuns(before, after), [before, after]);
   const about = ({ run, facts }: Page): JSX.Element => (
     <>
-      <a href={`/runs/${run.id}`}>{facts.title}</a> <span class="dim">{time(facts.started ?? run.started)}</span>
+      <a href={`/runs/${run.id}`}>{facts.title}</a> <span class="dim nowrap">{time(facts.started ?? run.started)}</span>
     </>
   );
   return (
