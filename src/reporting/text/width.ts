@@ -42,7 +42,7 @@ export function columnWidth(texts: Iterable<string>, limit: number): number {
  * unless they are coloured.
  */
 export function wrapped(line: string, columns: number): readonly string[] {
-  if (line.length <= columns || displayWidth(line) <= columns) return [line];
+  if (displayWidth(line) <= columns) return [line];
   const indent = `${/^\s*/.exec(line)?.[0] ?? ''}  `.slice(0, columns / 2);
   const lines: string[] = [];
   let current = '';

@@ -1,0 +1,31 @@
+import { expect } from 'chai';
+import { displayWidth, wordLines, wrapped } from '../../../src/reporting/text/width.js';
+
+describe('lines of at most so many columns', () => {
+  const lines = [
+    'short',
+    '  a line that is broken between its words, and indented like its first',
+    'x'.repeat(50),
+    `before ${'y'.repeat(30)} after`,
+    `${'漢字'.repeat(12)} wide`,
+  ];
+  for (const line of lines)
+    it(`have every character of ${line} once, and fill the columns`, () => {
+      for (const columns of [8, 11, 20]) {
+        const parts = wrapped(line, columns);
+        for (const one of parts) expect(displayWidth(one), one).to.be.at.most(columns);
+        expect(parts.join('').replaceAll(' ', '')).to.equal(line.replaceAll(' ', ''));
+      }
+    });
+
+  it('are as long as they can be', () => {
+    expect(wrapped('x'.repeat(20), 8)).to.deep.equal(['xxxxxxxx', '  xxxxxx', '  xxxxxx']);
+    expect(wrapped('漢字漢字漢字', 8)).to.deep.equal(['漢字漢字', '  漢字']);
+    expect(wrapped('  one two three', 8)).to.deep.equal(['  one', '    two', '    thre', '    e']);
+  });
+
+  it('can be of words alone, however long', () => {
+    expect(wordLines('one two  three\nfour', 8)).to.deep.equal(['one two', 'three', 'four']);
+    expect(wordLines(`one ${'x'.repeat(12)} two`, 8)).to.deep.equal(['one', 'x'.repeat(12), 'two']);
+  });
+});
