@@ -2,7 +2,7 @@ import { EXIT } from '../core/model/exit_code.js';
 import type { Diagnostic } from '../core/model/source/diagnostic.js';
 import { formatDiagnostics } from '../reporting/diagnostics.js';
 import { GithubCommands } from '../reporting/reporters/github.js';
-import { colourWanted } from './colour.js';
+import { colourWanted } from '../reporting/text/palette.js';
 import type { CommandContext } from './context.js';
 import type { MaskedStream } from './masked_stream.js';
 

@@ -10,7 +10,7 @@ import type { KeptRun } from '../record/journal/read/read_run.js';
 import type { HasWritten, NextStep } from '../reporting/output/options.js';
 import { createReporter, type Reporter, type ReporterOptions } from '../reporting/reporter.js';
 import type { ReportOptions } from '../reporting/reports/report.js';
-import { colourWanted } from './colour.js';
+import { colourWanted } from '../reporting/text/palette.js';
 import type { CommandContext } from './context.js';
 import type { ExtraOptions, ExtraOutputs } from './extra_outputs.js';
 import { asksSomething } from './questions.js';

@@ -1,5 +1,4 @@
 import { checkPorts } from '../cli/check_progress.js';
-import { colourWanted } from '../cli/colour.js';
 import type { CommandContext } from '../cli/context.js';
 import { reportRefusal } from '../cli/run_ports.js';
 import type { ExecutionOptions } from '../cli/run_reporter.js';
@@ -9,6 +8,7 @@ import { maskText } from '../core/secrets/mask_text.js';
 import type { Masked } from '../core/secrets/mask_text.js';
 import { runRequest } from '../launch/request/run_request.js';
 import { differences } from '../reporting/diff/differences.js';
+import { colourWanted } from '../reporting/text/palette.js';
 import { safeJson } from '../reporting/text/plain.js';
 import { LOG_COLUMNS, wrapped } from '../reporting/text/width.js';
 import { inOrder } from '../reporting/text/words.js';

@@ -1,12 +1,11 @@
 import { checkPorts } from '../cli/check_progress.js';
-import { colourWanted } from '../cli/colour.js';
 import type { CommandContext } from '../cli/context.js';
 import { reportOutcome } from '../cli/run_ports.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { groupBy, type NonEmpty } from '../core/model/values/groups.js';
 import { jsonText } from '../core/model/values/json.js';
 import { generalMessage } from '../reporting/text/messages.js';
-import { createPalette, type Palette } from '../reporting/text/palette.js';
+import { colourWanted, createPalette, type Palette } from '../reporting/text/palette.js';
 import { oneLine } from '../reporting/text/plain.js';
 import { columnWidth, pad } from '../reporting/text/width.js';
 import { count, nameControllers } from '../reporting/text/words.js';

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { colourWanted } from '../cli/colour.js';
 import type { CommandContext } from '../cli/context.js';
 import { refuse } from '../cli/refusal.js';
 import { reportOutcome, runPorts } from '../cli/run_ports.js';
@@ -17,6 +16,7 @@ import { type OrRefused, refusal, type Refused } from '../launch/request/refusal
 import { runOptions, runRequest, type RunOptions } from '../launch/request/run_request.js';
 import { typedOptions } from '../launch/request/typed_options.js';
 import { startRun, type RunOutcome } from '../launch/start/start_run.js';
+import { colourWanted } from '../reporting/text/palette.js';
 import { plain } from '../reporting/text/plain.js';
 import { LOG_COLUMNS } from '../reporting/text/width.js';
 import { count, grouped, nameSome } from '../reporting/text/words.js';

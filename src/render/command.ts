@@ -1,4 +1,3 @@
-import { colourWanted } from '../cli/colour.js';
 import type { CommandContext } from '../cli/context.js';
 import { loadingPorts } from '../cli/prompt.js';
 import { show } from '../cli/refusal.js';
@@ -19,7 +18,7 @@ import { runRequest, type RunOptions, type RunRequest } from '../launch/request/
 import { sharedInput } from '../launch/start/run_input.js';
 import type { Module } from '../module/contract.js';
 import { generalMessage } from '../reporting/text/messages.js';
-import { createPalette } from '../reporting/text/palette.js';
+import { colourWanted, createPalette } from '../reporting/text/palette.js';
 import { safeJson } from '../reporting/text/plain.js';
 import { nameControllers } from '../reporting/text/words.js';
 import { fleetDifference, FleetFields, type FleetDifference } from './difference.js';

@@ -1,4 +1,3 @@
-import { colourWanted } from '../cli/colour.js';
 import type { CommandContext } from '../cli/context.js';
 import { loadingPorts } from '../cli/prompt.js';
 import { refuse, show } from '../cli/refusal.js';
@@ -9,7 +8,7 @@ import { NO_EXEC } from '../core/programs/programs.js';
 import { equalAddressErrors } from '../launch/load/equal_addresses.js';
 import { loadTarget } from '../launch/load/target.js';
 import type { RequestedTarget } from '../launch/request/run_request.js';
-import { createPalette, type Palette } from '../reporting/text/palette.js';
+import { colourWanted, createPalette, type Palette } from '../reporting/text/palette.js';
 import { columnWidth, pad } from '../reporting/text/width.js';
 import { count } from '../reporting/text/words.js';
 import { surveyRoutes, type ProxyReport, type RouteReport, type RoutesReport } from './survey_routes.js';

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { colourWanted } from '../cli/colour.js';
 import type { CommandContext } from '../cli/context.js';
 import { refuse, show } from '../cli/refusal.js';
 import { EXIT } from '../core/model/exit_code.js';
@@ -14,7 +13,7 @@ import { JournalError } from '../record/journal/disk/journal_error.js';
 import { findRun, listRuns, runsFolder } from '../record/journal/disk/run_folders.js';
 import { readHeader } from '../record/journal/disk/run_header.js';
 import { DEFAULT_KEPT, pruneRuns } from '../record/journal/prune.js';
-import { createPalette } from '../reporting/text/palette.js';
+import { colourWanted, createPalette } from '../reporting/text/palette.js';
 import { count } from '../reporting/text/words.js';
 import { yamlLines } from '../reporting/text/yaml_text.js';
 import { detailText, writeLine } from './detail.js';

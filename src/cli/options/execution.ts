@@ -68,12 +68,7 @@ function reportTarget(value: string, previous: readonly ReportTarget[] | undefin
 export function withConduct(command: Command, words: Words): Command {
   const conduct = command
     .option('-D', 'show changes in detail (same as --diff)')
-    .addOption(
-      new Option(
-        '--diff [mode]',
-        'show changes, =host per controller or =fleet',
-      ).choices(DIFFS),
-    )
+    .addOption(new Option('--diff [mode]', 'show changes, =host per controller or =fleet').choices(DIFFS))
     .option('-f, --forks <number>', words.forks, forkCount)
     .option('--max-registered <size>', words.maxRegistered, size)
     .addOption(new Option('-o, --output <kind>', 'how to report').choices(OUTPUTS))

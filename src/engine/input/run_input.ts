@@ -1,4 +1,6 @@
 import type { Socket } from 'node:net';
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
 import type { LoadWatch } from '../../controller/pace/slow_down.js';
 import type { SettingSources } from '../../controller/settings/settings.js';
 import type { Confine, HostAndPort } from '../../controller/transport/confinement.js';
@@ -16,7 +18,6 @@ import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
 import type { Library } from '../../language/library.js';
 import type { Catalogue } from '../../module/catalogue.js';
-import type { EngineOptions } from './engine_options.js';
 import type { PlayTarget } from './target.js';
 import type { UnsettledWrites } from './unsettled_writes.js';
 
@@ -227,3 +228,16 @@ export type Connect = (
  * absolute. Undefined if there is no such file; rejects with a `LoadError` if it is invalid.
  */
 export type ReadVariablesFile = (file: string) => Promise<VariableLayer | undefined>;
+
+/** Options that the engine gets as the user gave them. The journal keeps them, so a resume and a rerun have them, too. */
+export const ENGINE_OPTIONS = {
+  /** `--force-handlers`: in all plays. */
+  forceHandlers: Type.Optional(Type.Boolean()),
+  /** No task can leave check mode (`check_mode: false`), so nothing is written in any case. */
+  readOnly: Type.Optional(Type.Boolean()),
+};
+
+type GivenOptions = Static<Type.TObject<typeof ENGINE_OPTIONS>>;
+
+/** Unset options may be undefined. */
+export type EngineOptions = { readonly [K in keyof GivenOptions]: GivenOptions[K] | undefined };

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { DIFFS, STRATEGIES } from '../../core/model/run/choices.js';
-import { ENGINE_OPTIONS } from '../../engine/input/engine_options.js';
+import { ENGINE_OPTIONS } from '../../engine/input/run_input.js';
 import type { InventorySource } from '../../project/inventory/load.js';
 
 const optionalText = Type.Optional(Type.String());

@@ -1,8 +1,7 @@
 import path from 'node:path';
-import { colourWanted } from '../../cli/colour.js';
 import type { CommandContext } from '../../cli/context.js';
 import { placeText } from '../../core/model/source/diagnostic.js';
-import { createPalette, type Palette } from '../../reporting/text/palette.js';
+import { colourWanted, createPalette, type Palette } from '../../reporting/text/palette.js';
 import { count, grouped, nameSome } from '../../reporting/text/words.js';
 import type { AnsibleProject } from './files.js';
 import { SURVEYED_PARTS, type Survey, type SurveyedPart, type SurveyFinding, type SurveyVerdict } from './survey.js';
