@@ -4,7 +4,7 @@ import type { Reporter } from '../reporting/reporter.js';
 import { PlayProgress } from '../reporting/run/progress.js';
 import { generalMessage } from '../reporting/text/messages.js';
 import { WarningLog } from '../reporting/text/warnings.js';
-import { count, grouped, nameControllers, NAMES_IN_LINE } from '../reporting/text/words.js';
+import { count, grouped, inOrder, nameControllers, NAMES_IN_LINE } from '../reporting/text/words.js';
 import type { CommandContext } from './context.js';
 import { runPorts } from './run_ports.js';
 import { extraOutputs, reportOptions, type ExecutionOptions } from './run_reporter.js';
@@ -49,9 +49,10 @@ function openProgress({ stderr, env, cwd }: Pick<CommandContext, 'stderr' | 'env
       if (paints) paint(event);
     },
     close: () => {
-      for (const { first, controllers } of groups.values()) {
-        const controller = nameControllers([...controllers].toSorted(), Infinity, NAMES_IN_LINE);
-        say(warnings.take({ ...first, controller }, cwd));
+      for (const { first, controllers, differ } of groups.values()) {
+        const message = differ ? generalMessage(first.message, first.controller ?? '') : first.message;
+        const controller = nameControllers(inOrder(controllers), Infinity, NAMES_IN_LINE);
+        say(warnings.take({ ...first, message, controller }, cwd));
       }
       for (const text of warnings.rest()) say(text);
       if (paints) stderr.write(CLEAR);
@@ -64,11 +65,14 @@ function openProgress({ stderr, env, cwd }: Pick<CommandContext, 'stderr' | 'env
 interface WarningGroup {
   readonly first: Warning;
   readonly controllers: Set<string>;
+  /** The messages name what is different on each controller. */
+  differ: boolean;
 }
 
 function addTo(groups: Map<string, WarningGroup>, event: Warning, controller: string): void {
   const key = JSON.stringify([generalMessage(event.message, controller), event.source]);
-  const group = groups.get(key) ?? { first: event, controllers: new Set() };
+  const group = groups.get(key) ?? { first: event, controllers: new Set(), differ: false };
   groups.set(key, group);
   group.controllers.add(controller);
+  group.differ ||= event.message !== group.first.message;
 }

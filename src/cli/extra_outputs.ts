@@ -68,7 +68,7 @@ export class ExtraOutputs {
         const file = await realpath(named).catch(() => named);
         if (reports.some(({ place }) => place.draft !== undefined && place.file === file))
           throw new Error('a report names this file');
-        await checkLog(named);
+        await checkLog(file);
         this.#isLogged = true;
       });
     this.#reports = reports;
@@ -178,7 +178,7 @@ async function checkLog(file: string): Promise<void> {
   if (!isOnDisk) return;
   // The folder may be closed to new files, and the log may be open.
   await tryToWrite(draftName(file)).catch((error: unknown) => {
-    if (isFileError(error, 'ENOSPC')) throw error;
+    if (isFileError(error, 'ENOSPC') || isFileError(error, 'EDQUOT')) throw error;
   });
 }
 

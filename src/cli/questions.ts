@@ -48,7 +48,8 @@ export async function confirmEnvironment(
   context.stderr.write(
     `About to run ${label} on ${count(controllers.size, 'controller')} of ${environment}: ${nameSome([...controllers], MOST_NAMES)}\n`,
   );
-  if (delegates.length > 0) context.stderr.write(`Its tasks also act on ${nameSome(delegates, MOST_NAMES)}\n`);
+  if (delegates.length > 0)
+    context.stderr.write(`Its tasks also act on ${nameSome(delegates.map(oneLine), MOST_NAMES)}\n`);
   const unattended = `${environment} needs confirmation, but stdin is not a terminal: pass --yes, or run in a terminal`;
   return confirmWord(environment, 'continue', unattended, context);
 }

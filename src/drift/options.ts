@@ -26,7 +26,9 @@ export const defineDrift: DefineCommand = (context, finish) => {
     .option('-t, --tags <tags>', 'only tasks with these tags (comma separated)', tags)
     .option('--skip-tags <tags>', 'skip tasks with these tags (comma separated)', separated)
     .option('--start-at-task <name>', 'skip everything before the task with this name (or glob)')
-    .addOption(new Option('--diff <mode>', 'show equal drift together (fleet) or per controller (host)').choices(DIFFS))
+    .addOption(
+      new Option('--diff [mode]', 'show equal drift together (=fleet) or per controller (=host)').choices(DIFFS),
+    )
     .option('-v, --verbose', 'do not cut long differences', (_: unknown, level: number) => level + 1, 0)
     .option(...FORKS)
     .option('--max-registered <size>', 'the largest value that a task may register (default 16MB)', size)

@@ -249,6 +249,8 @@ describe('bad input', () => {
         'run p.yml -o x',
         '--output "x": it takes one of live, grouped, lines, json, quiet\n(for example: --output live)',
       ],
+      ['run p.yml --diff=x', '--diff "x": it takes one of auto, host, fleet\n(for example: --diff=auto)'],
+      ['drift p.yml --diff=fleets', '--diff "fleets": it takes one of auto, host, fleet\n(Did you mean fleet?)'],
       ['completion tcsh', 'shell "tcsh": it takes one of bash, zsh, fish\n(Did you mean bash?)'],
       [
         'run p.yml --report x',
@@ -272,17 +274,21 @@ describe('bad input', () => {
   });
 
   it('shows no argument, item or variable of a task with no_log beside a mistake, but the name of its file', async () => {
-    const tasks = `- hosts: lb1
+    const tasks = `- hosts: all
   tasks:
     - debug: { msg: 'argument-1', verbosity: often }
-      loop: [item-text-1, item-text-2]
+      loop: [item-text-1, balancer-01, item-text-2]
       vars: { plain: variable-1 }
+      no_log: true
+    - include_tasks: '{{ item }}'
+      loop: [absent-one.yml]
       no_log: true
     - include_tasks: absent.yml
       no_log: true
 `;
-    const { stderr } = await run({ 'inv.yml': INVENTORY, 'p.yml': tasks }, 'run', 'p.yml', '-i', 'inv.yml');
-    expect(stderr).to.include("loop: ['********', '********']".replaceAll("'", ''));
+    const inventory = INVENTORY.replace('lb1', 'balancer-01');
+    const { stderr } = await run({ 'inv.yml': inventory, 'p.yml': tasks }, 'run', 'p.yml', '-i', 'inv.yml');
+    expect(stderr).to.include('loop: [********, balancer-01, ********]').and.to.include('loop: [absent-one.yml]');
     expect(stderr).not.to.match(/argument-1|item-text|variable-1/);
     expect(stderr).to.include('there is no file "absent.yml"');
   });

@@ -297,7 +297,7 @@ user_password (p.yml:5:7)
   it('counts what no_log masks, and shows each controller with --diff=host', async () => {
     await begin(2);
     await project.write('p.yml', PLAYBOOK.replace('name: DNS', 'no_log: true\n      name: DNS'));
-    const { code, stdout } = await drift('--diff=host');
+    const { code, stdout } = await drift('--diff', '--diff=host');
     expect(code).to.equal(3);
     expect(stdout).to.include('  on lb1\n    cloud "edge" (new)\n');
     expect(stdout).to.include('  on lb2\n    cloud "edge" (new)\n');

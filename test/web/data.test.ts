@@ -118,7 +118,7 @@ describe('the search of a page', () => {
       'unknown key foo: (keys are status: env: user: since:)',
       'since: takes 12h, 3d, 2w or 2026-11-20',
     ]);
-    expect(queryProblems('status:failed,fial -status:"cut off" status:Stale', RUN_FIELDS)).to.deep.equal([
+    expect(queryProblems('status:failed,fial, -status:"cut off" status:Stale', RUN_FIELDS)).to.deep.equal([
       'unknown status fial',
     ]);
     expect(found('status:Failed')).to.equal(found('status:failed')).and.be.above(0);

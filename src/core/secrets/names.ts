@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { withoutInvisible } from '../model/invisible.js';
 import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
+import { isNumeric } from '../model/values/whole_number.js';
 
 /** Names that mean a secret on their own. */
 const SECRET_WORDS = new Set(
@@ -32,6 +33,8 @@ const SECRET_PLURAL_KEYS = new Set('api private access secret shared preshared s
 const SECRET_AUTHS = new Set('basic http https proxy registry user'.split(' '));
 /** Words that mean a secret only together. */
 const PAIRS = new Set(['pass phrase', 'key content', 'secret access']);
+/** Shorter numbers may be anything (a port, a limit) unless the name marks a secret. */
+export const FEWEST_DIGITS = 6;
 const PAIR = /^(?:auth|\w*userpass)$/;
 /** `force_basic_auth` is a flag, not a credential. */
 const FLAG = /^(?:allow|enable|force|is|no|require|use)$/;
@@ -76,7 +79,7 @@ function verdictOn(name: string): NameVerdict {
   const last = parts.at(-1) ?? '';
   const plural = last !== 'keys' && last.endsWith('s') && judge([last.slice(0, -1)]);
   const secret = judge(parts);
-  const harmless = !secret && !plural && name !== 'community' && name !== 'pass' && !VALUE_FIELDS.has(name);
+  const harmless = !secret && !plural && name !== 'community' && !PASS.test(name) && !VALUE_FIELDS.has(name);
   const verdict = { harmless, secret, plural, pair: PAIR.test(last) };
   if (verdicts.size < MOST_VERDICTS) verdicts.set(name, verdict);
   return verdict;
@@ -141,13 +144,20 @@ export const VALUE_FIELDS: ReadonlySet<string> = new Set(
 export function holdsSecret(name: string, value: Value | undefined, among: Mapping): boolean {
   if (verdictOn(name).harmless) return false;
   // Without an account beside it, it may be the result of a test.
-  if (name === 'pass') return typeof value === 'string' && ['user', 'username', 'login'].some((one) => one in among);
+  if (PASS.test(name)) return isLongEnough(value) && Object.keys(among).some((one) => ACCOUNT.test(one));
   if (name === 'key' && Object.keys(among).some((one) => VALUE_FIELDS.has(one))) return false;
   // The sources of nsswitch.conf: `{passwd: [files, systemd], group: [files, systemd]}`.
   if (name === 'passwd' && isList(value) && value.every((one) => NAME_SOURCES.has(one)) && isList(among['group']))
     return false;
   if (VALUE_FIELDS.has(name)) return namesIn(among).some((one) => typeof one === 'string' && secret(one, value));
   return secret(name, value);
+}
+
+const PASS = /^pass$/i;
+const ACCOUNT = /^(?:user|username|login)$/i;
+
+function isLongEnough(value: Value | undefined): boolean {
+  return typeof value === 'string' || (isNumeric(value) && String(value).length >= FEWEST_DIGITS);
 }
 
 const NAME_SOURCES: ReadonlySet<Value> = new Set(

@@ -104,16 +104,17 @@ export class SecretFinder {
 
   /**
    * Arguments, items and variables of tasks with `no_log` are secret from the start: a code frame may show them before
-   * the task runs. The file or role of an include is not.
+   * the task runs. What an include reads is not.
    */
   #learnStep(step: Task | Include): void {
     const { args, layers, loop, noLog, type } = step;
     const isMasked = noLog?.value === true;
     this.learnWritten(layers);
-    const written = isMasked
-      ? [type === 'task' && args, loop?.over.value ?? null, ...layers.map(({ values }) => values)]
-      : [possibleSecrets(step)];
+    const ofTask = type === 'task' ? [args, loop?.over.value ?? null] : [];
+    const written = isMasked ? [...ofTask, ...layers.map(({ values }) => values)] : [possibleSecrets(step)];
+    const { controllers, groups } = this.inventory;
     forEachSecret(written, isMasked, (text, named) => {
+      if (!named && (controllers.has(text) || groups.has(text))) return;
       if (this.hasTemplate(text) || (!isMasked && isNoSecret(text))) return;
       if (named || (text.length >= LONG && !(isMasked && ORDINARY_WORD.test(text)))) this.secrets.add(text);
     });

@@ -3,14 +3,12 @@ import { loadResident } from '../model/values/stored.js';
 import { decodedUri } from '../model/values/uri.js';
 import { isList, isMapping, LazyMapping, Unsafe, Vaulted, type Mapping, type Value } from '../model/values/value.js';
 import { isNumeric, type WholeNumber } from '../model/values/whole_number.js';
-import { coverFor, type Cover } from './names.js';
+import { coverFor, FEWEST_DIGITS, type Cover } from './names.js';
 import type { Secrets } from './secrets.js';
 
 /** Reports a secret. `named`: it is under the name of a secret. */
 type OnSecret = (text: string, named: boolean) => void;
 
-/** Shorter numbers may be anything (a port, a limit) unless the name marks a secret. */
-const FEWEST_DIGITS = 6;
 /** Headers with credentials have such names. */
 const TELLING_HEADER = /auth|token|key|secret|pass|cookie|session/i;
 const HEADERS = new Set(['controller_headers', 'headers']);

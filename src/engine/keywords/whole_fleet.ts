@@ -100,7 +100,7 @@ function keywordNeeds(task: Task | Include, hasController: (name: string) => boo
     });
   if (isSet(anyErrorsFatal))
     needs.push({ message: 'any_errors_fatal would not end the other shards', source: anyErrorsFatal.source });
-  if (delegateTo !== undefined && !isLocal(delegateTo.value, hasController))
+  if (delegateTo !== undefined && !isDelegatedHere(delegateTo.value, hasController))
     needs.push({
       message: 'delegate_to may lead to a controller at which another shard is at work',
       source: delegateTo.source,
@@ -113,7 +113,7 @@ function isSet(keyword: Located | undefined): keyword is Located {
 }
 
 /** Whether a task is delegated to the machine that runs Evenkeel, or to its own controller. */
-function isLocal(value: Value, hasController: (name: string) => boolean): boolean {
+export function isDelegatedHere(value: Value, hasController: (name: string) => boolean): boolean {
   if (typeof value !== 'string') return false;
   const name = value.trim();
   return (LOCALHOST_NAMES.includes(name) && !LOCALHOST_NAMES.some(hasController)) || OWN.test(name);

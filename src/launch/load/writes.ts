@@ -1,9 +1,10 @@
-import { LOCALHOST_NAMES } from '../../core/model/inventory/inventory.js';
+import type { Inventory } from '../../core/model/inventory/inventory.js';
 import type { Playbook } from '../../core/model/playbook/playbook.js';
 import type { Handler, Include, Step, Task, Included } from '../../core/model/playbook/step.js';
 import { sectionSteps, tasksIn } from '../../core/model/playbook/steps.js';
 import { LoadError, placeText } from '../../core/model/source/diagnostic.js';
 import { isMapping } from '../../core/model/values/value.js';
+import { isDelegatedHere } from '../../engine/keywords/whole_fleet.js';
 import { needsRendering } from '../../language/render.js';
 import type { RunRequest } from '../request/run_request.js';
 import type { LoadedRun } from './load_run.js';
@@ -56,15 +57,18 @@ function writes({ checkMode }: Task | Include): boolean {
  * The other controllers to which tasks are delegated, as far as that is known before the run: names, and templates with
  * their places.
  */
-export async function findDelegates(selected: readonly SelectedPlay[]): Promise<readonly string[]> {
+export async function findDelegates(
+  selected: readonly SelectedPlay[],
+  { controllers }: Pick<Inventory, 'controllers'>,
+): Promise<readonly string[]> {
   const own = selectedControllers(selected);
   const found = new Set<string>();
-  for (const { steps, checks, play } of selected)
+  for (const { steps, checks, play } of selected.filter((one) => one.controllers.length > 0))
     for await (const { call } of callsAhead([...steps, ...checks, ...play.handlers], new Set())) {
       const { delegateTo } = call;
       const name = delegateTo?.value;
-      if (delegateTo === undefined || typeof name !== 'string' || LOCALHOST_NAMES.includes(name) || own.has(name))
-        continue;
+      if (delegateTo === undefined || typeof name !== 'string' || own.has(name)) continue;
+      if (isDelegatedHere(name, (one) => controllers.has(one))) continue;
       found.add(needsRendering(name) ? `${name} (${placeText(delegateTo.source)})` : name);
     }
   return [...found];

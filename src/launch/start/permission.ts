@@ -101,7 +101,8 @@ async function objectionTo(
   if (refusal !== undefined) return { status: 'declined', message: refusal };
   if (!environment.confirm || request.yes === true) return undefined;
   const controllers = selectedControllers(selected);
-  return user.confirm({ environment: environment.name, label, controllers, delegates: await findDelegates(selected) });
+  const delegates = await findDelegates(selected, loaded.target.inventory);
+  return user.confirm({ environment: environment.name, label, controllers, delegates });
 }
 
 /** `require_plan`: only a plan may write. */

@@ -45,7 +45,7 @@ export function queryProblems(text: string, fields: readonly QueryField[]): read
   const values = parseQuery(text, fields).flatMap(({ field, values: searched }) => {
     if (field === 'since' && searched.some((value) => sinceTime(value) === undefined))
       return ['since: takes 12h, 3d, 2w or 2026-11-20'];
-    const wrong = field === 'status' ? searched.filter((value) => !STATUSES.includes(value)) : [];
+    const wrong = field === 'status' ? searched.filter((value) => value !== '' && !STATUSES.includes(value)) : [];
     return wrong.map((value) => `unknown status ${value}`);
   });
   return [...new Set([...unknown, ...values])];

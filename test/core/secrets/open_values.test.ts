@@ -115,6 +115,7 @@ describe('what is public beside secrets', () => {
       logins: [{ username: 'bob', pass: '********' }],
     });
     expect(learned(given)).to.deep.equal(['hunter22', 'hunter23']);
+    expect(maskValue({ User: 'ann', PASS: 20241128 }, none)).to.deep.equal({ User: 'ann', PASS: '********' });
     expect(maskValue({ user: 'ann', pass: 3 }, none)).to.deep.equal({ user: 'ann', pass: 3 });
   });
 
