@@ -17,6 +17,12 @@ export function kindAt(path: string): 'file' | 'folder' | undefined {
   }
 }
 
+/** Whether a path is a folder or below it. */
+export function isInside(folder: string, name: string): boolean {
+  const inside = path.relative(folder, name);
+  return inside !== '..' && !inside.startsWith(`..${path.sep}`) && !path.isAbsolute(inside);
+}
+
 /** The names in a folder, sorted; empty if it is not a folder, or cannot be read. */
 export function namesIn(folder: string): readonly string[] {
   try {

@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs';
 import path from 'node:path';
+import { isInside } from './folders.js';
 
 const EVERYBODY_WRITES = 0o002;
 const GROUP_WRITES = 0o020;
@@ -88,11 +89,6 @@ export class Trust {
 
 /** What users may do about a refusal. */
 export const HOW_TO_TRUST = `if you trust it, name its folder in ${FOLDERS}`;
-
-function isInside(folder: string, name: string): boolean {
-  const inside = path.relative(folder, name);
-  return inside !== '..' && !inside.startsWith(`..${path.sep}`) && !path.isAbsolute(inside);
-}
 
 /** Podman and systemd set `container`, Docker and Podman make a file, and Kubernetes has its own variables. */
 function isContainer({ container = '', KUBERNETES_SERVICE_HOST: kubernetes = '' }: TrustEnvironment): boolean {

@@ -1,19 +1,14 @@
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { isInside } from '../../core/files/folders.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { loadProject, type Project } from '../../project/project/project.js';
 import { JournalError } from '../../record/journal/disk/journal_error.js';
 import { findRun } from '../../record/journal/disk/run_folders.js';
 import { withRun, type KeptRun } from '../../record/journal/read/read_run.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
-import {
-  earlierWorkspace,
-  type Invocation,
-  readInvocation,
-  wasAtSites,
-  type Workspace,
-} from '../request/invocation.js';
+import { type Invocation, readInvocation, wasAtSites, type Workspace } from '../request/invocation.js';
 import { refusal, type OrRefused } from '../request/refusal.js';
 import { KeptOutcome } from './outcome.js';
 import { atSitesText, findRollback } from './run_life.js';
@@ -69,36 +64,55 @@ async function keptInvocation(
   if (!header.simulated && wasAtSites(sealed)) return atSitesText(header);
   const read = readInvocation(sealed);
   if (read === undefined) return `this version cannot read the request of run ${header.id}`;
+  if (read.command.type !== 'apply') return movedRequest(read, project, now);
   // A plan names its files by their absolute paths.
-  if (read.command.type === 'apply')
-    return existsSync(read.cwd) ? read : `run ${header.id} was started in ${read.cwd}, which no longer exists`;
-  return movedRequest(read, project, now);
+  const started = `run ${header.id} was started in ${read.cwd}`;
+  if (!existsSync(read.cwd)) return `${started}, which no longer exists`;
+  const { sharesState } = await formerProject(read, project, now);
+  return sharesState ? read : `${started}, which has another state folder: continue it there`;
 }
+
+type StartedIn = Pick<Invocation, 'cwd' | 'config'>;
 
 /**
  * A request whose folder is not on this machine, or has another state folder, because this one came from elsewhere: the
- * folder of the project takes its place. A resume compares all files with those of the run, a rollback the addresses of
- * controllers.
+ * current project takes the place of the run's. A resume compares all files with those of the run, a rollback the
+ * addresses of controllers.
  */
-export async function movedRequest<
-  T extends Pick<Invocation, 'cwd' | 'config' | 'noExec'> & Partial<Pick<Invocation, 'modulePath'>>,
->(request: T, project: Project, now: Workspace): Promise<T> {
+export async function movedRequest<T extends StartedIn & Partial<Pick<Invocation, 'modulePath'>>>(
+  request: T,
+  project: Project,
+  now: Workspace,
+): Promise<T> {
   const { cwd, config, modulePath } = request;
-  if (await sharesState(project, earlierWorkspace(request, now))) return request;
+  const { directory, sharesState } = await formerProject(request, project, now);
+  if (sharesState) return request;
+  // A project file that was named can be anywhere.
+  const [from, to] = isInside(directory, cwd) ? [directory, project.directory] : [cwd, now.cwd];
+  // Others are names of packages.
   const moved = (file: string): string =>
-    file.startsWith(cwd + path.sep) ? path.join(project.directory, path.relative(cwd, file)) : file;
+    path.isAbsolute(file) && isInside(from, file) ? path.join(to, path.relative(from, file)) : file;
   return {
     ...request,
-    cwd: project.directory,
+    cwd: moved(cwd),
     ...(config !== undefined && { config: moved(config) }),
     ...(modulePath !== undefined && { modulePath: modulePath.map(moved) }),
   };
 }
 
-async function sharesState({ directory, stateDirectory }: Project, { cwd, env }: Workspace): Promise<boolean> {
-  if (!existsSync(cwd)) return false;
-  if (cwd === directory || cwd.startsWith(directory + path.sep)) return true;
-  const known = await loadProject(cwd, env, new Diagnostics());
+/** The folder of a run's project, or the run's own if that is gone, and whether the project has this state folder. */
+async function formerProject(
+  { cwd, config }: StartedIn,
+  { directory, stateDirectory }: Project,
+  { env }: Workspace,
+): Promise<{ readonly directory: string; readonly sharesState: boolean }> {
+  if (!existsSync(cwd)) return { directory: cwd, sharesState: false };
+  const { EVENKEEL_STATE_DIR: named = '' } = env;
+  if (isInside(directory, cwd) || (named !== '' && !isInside(directory, stateDirectory)))
+    return { directory, sharesState: true };
+  const ofRun = { ...env, EVENKEEL_CONFIG: config, EVENKEEL_STATE_DIR: undefined };
+  const former = await loadProject(cwd, ofRun, new Diagnostics());
   const real = async (folder: string): Promise<string> => realpath(folder).catch(() => folder);
-  return (await real(known.stateDirectory)) === (await real(stateDirectory));
+  const sharesState = (await real(former.stateDirectory)) === (await real(stateDirectory));
+  return { directory: former.directory, sharesState };
 }

@@ -92,13 +92,17 @@ export interface Workspace {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The workspace of an earlier run: its folder, project file and `--no-exec`. A project file that is named now wins. */
+/**
+ * The workspace of an earlier run: its folder, project file and `--no-exec`. A project file or state folder that is named
+ * now wins.
+ */
 export function earlierWorkspace(
   { cwd, config, noExec }: Pick<Invocation, 'cwd' | 'config' | 'noExec'>,
   now: Workspace,
 ): Workspace {
-  const { EVENKEEL_CONFIG: named = '' } = now.env;
+  const { EVENKEEL_CONFIG: named = '', EVENKEEL_STATE_DIR: state = '' } = now.env;
   const EVENKEEL_CONFIG = named === '' ? config : path.resolve(now.cwd, named);
   const rules = noExec === true ? { EVENKEEL_NO_EXEC: '1' } : {};
-  return { cwd, env: { ...now.env, EVENKEEL_CONFIG, ...rules } };
+  const kept = state === '' ? {} : { EVENKEEL_STATE_DIR: path.resolve(now.cwd, state) };
+  return { cwd, env: { ...now.env, EVENKEEL_CONFIG, ...kept, ...rules } };
 }

@@ -26,13 +26,21 @@ describe('a state folder on another machine', () => {
     await before?.remove();
   });
 
-  /** The first folder is gone; the second one has its content. */
-  async function move(): Promise<string> {
+  /** The first folder stays. */
+  async function copy(): Promise<readonly [from: string, to: string]> {
     const [from = '', to = ''] = [before?.directory, after?.directory];
     await cp(from, to, { recursive: true });
+    return [from, to];
+  }
+
+  /** The first folder is gone. */
+  async function move(): Promise<string> {
+    const [from, to] = await copy();
     await rm(from, { recursive: true });
     return to;
   }
+
+  const runsIn = (folder: string): Promise<string[]> => readdir(path.join(folder, '.evenkeel/runs'));
 
   const names = (controller: string): readonly unknown[] =>
     fleet
@@ -43,8 +51,8 @@ describe('a state folder on another machine', () => {
   it('resumes a run in another folder, if the files are the same', async () => {
     const at = { cwd: before?.directory ?? '', fleet, controller: 'lb1', nth: 1, signal: 'SIGINT' } as const;
     expect((await cutOff(['run', 'site.yml', '-i', 'inventory.yml', '-f', '1'], at)).code).to.equal(130);
-    const cwd = await move();
-    await after?.write('site.yml', SITE.replace('two', 'three'));
+    await before?.write('site.yml', SITE.replace('two', 'three'));
+    const [from, cwd] = await copy();
     const refused = await evenkeel(['resume', 'last'], { cwd });
     expect(refused.code).to.equal(1);
     expect(refused.stderr).to.include('error: site.yml has changed\n');
@@ -52,20 +60,60 @@ describe('a state folder on another machine', () => {
     const { code, stderr } = await evenkeel(['resume', 'last'], { cwd });
     expect(code, stderr).to.equal(0);
     for (const name of fleet.names) expect(names(name)).to.deep.equal(['one', 'two']);
+    await before?.write('site.yml', SITE);
+    await cp(from, path.join(cwd, 'moved'), { recursive: true });
+    await rm(from, { recursive: true });
+    const moved = await evenkeel(['resume', 'last'], { cwd: path.join(cwd, 'moved') });
+    expect(moved.code, moved.stderr).to.equal(0);
   });
 
-  it('goes on in the folder that it was copied to, though the first one is still there', async () => {
-    const failing = `${SITE}    - fail:\n`;
-    await before?.write('site.yml', failing);
+  it('reruns and rolls back a run in a copy of its project while the first one is there', async () => {
+    const edge = [{ name: 'one', uuid: 'cloud-one', mtu: 1400 }];
+    for (const name of fleet.names) fleet.controller(name).setObjects('/api/cloud/', edge);
+    await before?.write('evenkeel.yml', '{}\n');
+    await before?.write('site.yml', `${SITE.replace('one', 'one, mtu: 9000')}    - fail:\n`);
     await evenkeel(['run', 'site.yml', '-i', 'inventory.yml'], { cwd: before?.directory ?? '' });
-    const [from = '', cwd = ''] = [before?.directory, after?.directory];
-    await cp(from, cwd, { recursive: true });
+    const [from, cwd] = await copy();
+    await before?.write('inventory.yml', 'all: { hosts: {} }\n');
     await after?.write('site.yml', SITE.replace('two', 'three'));
-    expect((await evenkeel(['run', '--rerun', 'last'], { cwd })).code).to.equal(0);
+    const rerun = await evenkeel(['run', '--rerun', 'last', '--config', 'evenkeel.yml'], { cwd });
+    expect(rerun.code, rerun.stderr).to.equal(0);
     for (const name of fleet.names) expect(names(name)).to.deep.equal(['one', 'two', 'three']);
-    const kept = async (folder: string) => (await readdir(path.join(folder, '.evenkeel/runs'))).length;
-    expect([await kept(from), await kept(cwd)]).to.deep.equal([1, 2]);
-    expect((await evenkeel(['rollback', 'last', '--yes'], { cwd })).stderr).to.include('cloud "three" was created');
+    const [first = ''] = await runsIn(from);
+    const undone = await evenkeel(['rollback', first, '--yes', '--config', 'evenkeel.yml'], { cwd });
+    expect(undone.stderr).to.include('cloud "two" was created');
+    for (const name of fleet.names)
+      expect(fleet.controller(name).objects('/api/cloud/')[0], undone.stderr).to.include({ name: 'one', mtu: 1400 });
+    expect([await runsIn(from), (await runsIn(cwd)).length]).to.deep.equal([[first], 3]);
+  });
+
+  it('reruns a run of a subfolder in the same subfolder of a copy, with the project file and state folder of the copy', async () => {
+    await before?.write('evenkeel.yml', '{}\n');
+    await before?.write('playbooks/site.yml', `${SITE}    - fail:\n`);
+    const run = ['run', 'site.yml', '-i', '../inventory.yml', '--config', '../evenkeel.yml'];
+    await evenkeel(run, { cwd: path.join(before?.directory ?? '', 'playbooks') });
+    const [from, cwd] = await copy();
+    await before?.write('evenkeel.yml', 'environments: 1\n');
+    await after?.write('playbooks/site.yml', SITE);
+    const env = { EVENKEEL_STATE_DIR: '.evenkeel' };
+    const { code, stderr } = await evenkeel(['run', '--rerun', 'last'], { cwd, env });
+    expect(code, stderr).to.equal(0);
+    expect([(await runsIn(from)).length, (await runsIn(cwd)).length]).to.deep.equal([1, 2]);
+  });
+
+  it('refuses to resume an apply in a copy while the first project is there', async () => {
+    const cwd = before?.directory ?? '';
+    await evenkeel(['plan', 'site.yml', '-i', 'inventory.yml', '--out', 'site.plan'], { cwd });
+    const at = { cwd, fleet, controller: 'lb1', nth: 1, signal: 'SIGINT' } as const;
+    expect((await cutOff(['apply', 'site.plan', '-f', '1', '--yes'], at)).code).to.equal(130);
+    const [from, to] = await copy();
+    const id = (await runsIn(from)).at(-1) ?? '';
+    const { code, stderr } = await evenkeel(['resume', id], { cwd: to });
+    expect(code).to.equal(1);
+    expect(stderr).to.equal(
+      `error: run ${id} was started in ${from}, which has another state folder: continue it there\n\n1 error\n`,
+    );
+    expect((await evenkeel(['resume', id], { cwd: from })).code).to.equal(0);
   });
 
   it('applies no plan that was made elsewhere', async () => {
