@@ -12,6 +12,12 @@ const SITE = `- hosts: all
     - cloud_present: { name: two }
 `;
 
+const GREET = `import { defineAction, Type } from 'evenkeel';
+export default defineAction({
+  name: 'greet', summary: 'greets', args: Type.Object({}), examples: [], check: true, run: async () => ({ status: 'ok' }),
+});
+`;
+
 describe('a state folder on another machine', () => {
   let fleet: Fleet;
   let [before, after]: Project[] = [];
@@ -50,6 +56,7 @@ describe('a state folder on another machine', () => {
 
   it('resumes a run in another folder, if the files are the same', async () => {
     const at = { cwd: before?.directory ?? '', fleet, controller: 'lb1', nth: 1, signal: 'SIGINT' } as const;
+    await before?.write('evenkeel.yml', '{}\n');
     expect((await cutOff(['run', 'site.yml', '-i', 'inventory.yml', '-f', '1'], at)).code).to.equal(130);
     await before?.write('site.yml', SITE.replace('two', 'three'));
     const [from, cwd] = await copy();
@@ -57,7 +64,7 @@ describe('a state folder on another machine', () => {
     expect(refused.code).to.equal(1);
     expect(refused.stderr).to.include('error: site.yml has changed\n');
     await after?.write('site.yml', SITE);
-    const { code, stderr } = await evenkeel(['resume', 'last'], { cwd });
+    const { code, stderr } = await evenkeel(['resume', 'last'], { cwd, env: { EVENKEEL_CONFIG: 'evenkeel.yml' } });
     expect(code, stderr).to.equal(0);
     for (const name of fleet.names) expect(names(name)).to.deep.equal(['one', 'two']);
     await before?.write('site.yml', SITE);
@@ -88,13 +95,15 @@ describe('a state folder on another machine', () => {
   });
 
   it('reruns a run of a subfolder in the same subfolder of a copy, with the project file and state folder of the copy', async () => {
-    await before?.write('evenkeel.yml', '{}\n');
-    await before?.write('playbooks/site.yml', `${SITE}    - fail:\n`);
+    await before?.write('evenkeel.yml', 'modules_path: [modules]\n');
+    await before?.write('playbooks/site.yml', `${SITE}    - greet:\n    - fail:\n`);
+    await before?.write('modules/greet.ts', GREET);
     const run = ['run', 'site.yml', '-i', '../inventory.yml', '--config', '../evenkeel.yml'];
     await evenkeel(run, { cwd: path.join(before?.directory ?? '', 'playbooks') });
     const [from, cwd] = await copy();
     await before?.write('evenkeel.yml', 'environments: 1\n');
-    await after?.write('playbooks/site.yml', SITE);
+    await rm(path.join(from, 'modules'), { recursive: true });
+    await after?.write('playbooks/site.yml', `${SITE}    - greet:\n`);
     const env = { EVENKEEL_STATE_DIR: '.evenkeel' };
     const { code, stderr } = await evenkeel(['run', '--rerun', 'last'], { cwd, env });
     expect(code, stderr).to.equal(0);
