@@ -240,4 +240,4 @@ export const ENGINE_OPTIONS = {
 type GivenOptions = Static<Type.TObject<typeof ENGINE_OPTIONS>>;
 
 /** Unset options may be undefined. */
-export type EngineOptions = { readonly [K in keyof GivenOptions]: GivenOptions[K] | undefined };
+type EngineOptions = { readonly [K in keyof GivenOptions]: GivenOptions[K] | undefined };
