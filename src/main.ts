@@ -26,14 +26,15 @@ if (answer !== undefined) {
 }
 
 /**
- * What needs nothing else to be loaded: shells and installers often ask for the version, and people for help. The build writes
- * the help, which is the same on every terminal.
+ * Answers without loading anything else: shells and installers often ask for the version, and people for help. The build
+ * writes the help, which is the same on every terminal.
  */
 function readyAnswer([option, ...more]: readonly string[]): string | undefined {
   if (more.length > 0) return undefined;
   if (option === '--version') return `${VERSION}\n`;
+  if (option !== '--help' && option !== '-h') return undefined;
   const help = new URL('help.txt', import.meta.url);
-  return (option === '--help' || option === '-h') && existsSync(help) ? readFileSync(help, 'utf8') : undefined;
+  return existsSync(help) ? readFileSync(help, 'utf8') : undefined;
 }
 
 /**

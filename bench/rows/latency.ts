@@ -16,7 +16,7 @@ export async function latencyRows(): Promise<readonly Row[]> {
     row(`${FEW} controllers at 50 ms, -f auto: wall`, few[0], 'with 50 forks', few[1], 0.5),
     row(`${FEW} controllers at 50 ms, -f auto: wall`, few[0], 'with 150 forks', few[2], 0.9),
     row(`${FEW} controllers at 50 ms, -f auto: wall`, few[0], 'with 400 forks', few[3], 1.06),
-    row('10,000 controllers at 100 ms, -f auto: wall', far, 'at 0 ms with 50 forks', near, 1.3),
+    row(`${MANY.toLocaleString('en')} controllers at 100 ms, -f auto: wall`, far, 'at 0 ms with 50 forks', near, 1.3),
   ];
 }
 

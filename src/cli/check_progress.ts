@@ -1,9 +1,10 @@
 import type { Event, Warning } from '../core/model/run/event.js';
+import { appendTo, type NonEmpty } from '../core/model/values/groups.js';
 import type { RunPorts, RunReport } from '../launch/load/ports.js';
 import type { Reporter } from '../reporting/reporter.js';
 import { PlayProgress } from '../reporting/run/progress.js';
 import { generalMessage } from '../reporting/text/messages.js';
-import { WarningLog } from '../reporting/text/warnings.js';
+import { warningKey, WarningLog } from '../reporting/text/warnings.js';
 import { count, grouped, inOrder, nameControllers, NAMES_IN_LINE } from '../reporting/text/words.js';
 import type { CommandContext } from './context.js';
 import { runPorts } from './run_ports.js';
@@ -27,7 +28,9 @@ export async function checkPorts(context: CommandContext, options: ExecutionOpti
 /** Shows how far a check is, and its warnings, on stderr: stdout is for the result. */
 function openProgress({ stderr, env, cwd }: Pick<CommandContext, 'stderr' | 'env' | 'cwd'>): Reporter {
   const paints = stderr.isTTY && env['CI'] === undefined && env['TERM'] !== 'dumb';
-  const [warnings, groups] = [new WarningLog(), new Map<string, WarningGroup>()];
+  const warnings = new WarningLog();
+  // What is found is shown at the end, and so are these: equal ones of several controllers together.
+  const waiting = new Map<string, NonEmpty<Warning>>();
   let play: PlayProgress | undefined;
   let last = 0;
   const say = (text: string | undefined): void => {
@@ -45,15 +48,11 @@ function openProgress({ stderr, env, cwd }: Pick<CommandContext, 'stderr' | 'env
     handle: (event) => {
       if (event.type === 'warning')
         if (event.controller === undefined) say(warnings.take(event, cwd));
-        else addTo(groups, event, event.controller);
+        else appendTo(waiting, warningKey(event), event);
       if (paints) paint(event);
     },
     close: () => {
-      for (const { first, controllers, differ } of groups.values()) {
-        const message = differ ? generalMessage(first.message, first.controller ?? '') : first.message;
-        const controller = nameControllers(inOrder(controllers), Infinity, NAMES_IN_LINE);
-        say(warnings.take({ ...first, message, controller }, cwd));
-      }
+      for (const alike of waiting.values()) say(warnings.take(joined(alike), cwd));
       for (const text of warnings.rest()) say(text);
       if (paints) stderr.write(CLEAR);
       return Promise.resolve();
@@ -61,18 +60,11 @@ function openProgress({ stderr, env, cwd }: Pick<CommandContext, 'stderr' | 'env
   };
 }
 
-/** Equal warnings of several controllers: what is found is shown at the end, and so are they. */
-interface WarningGroup {
-  readonly first: Warning;
-  readonly controllers: Set<string>;
-  /** The messages name what is different on each controller. */
-  differ: boolean;
-}
-
-function addTo(groups: Map<string, WarningGroup>, event: Warning, controller: string): void {
-  const key = JSON.stringify([generalMessage(event.message, controller), event.source]);
-  const group = groups.get(key) ?? { first: event, controllers: new Set(), differ: false };
-  groups.set(key, group);
-  group.controllers.add(controller);
-  group.differ ||= event.message !== group.first.message;
+/** One warning for all of these. It names nothing that is specific to one controller. */
+function joined(alike: NonEmpty<Warning>): Warning {
+  const [first] = alike;
+  const isSame = alike.every(({ message }) => message === first.message);
+  const message = isSame ? first.message : generalMessage(first.message, first.controller ?? '');
+  const names = inOrder(new Set(alike.map((one) => one.controller ?? '')));
+  return { ...first, message, controller: nameControllers(names, Infinity, NAMES_IN_LINE) };
 }

@@ -73,8 +73,9 @@ export async function main(given: ProcessContext): Promise<number> {
     const { completeCommand } = await import('../completion/complete.js');
     return completeCommand(program, context);
   }
-  const [first = '', second] = context.argv;
-  if ((first === 'help' && second !== undefined) || /\.ya?ml$/i.test(first)) {
+  const [first = '', second, third] = context.argv;
+  const isKnown = third === undefined && program.commands.some((one) => one.name() === second);
+  if ((first === 'help' && second !== undefined && !isKnown) || /\.ya?ml$/i.test(first)) {
     const { adviceFor, reportWrong } = await import('./wrong_option.js');
     const advice = adviceFor(context.argv, program);
     if (advice !== undefined) {

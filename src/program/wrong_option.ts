@@ -84,12 +84,12 @@ function withExample(text: string, program: Command, example: FirstExample): str
   const [wrong, option, optionValue, argumentValue, argument, choices, reason = ''] = WRONG_VALUE.exec(text) ?? [];
   if (wrong !== undefined) {
     const value = optionValue ?? argumentValue ?? '';
-    // A value that may be left out is written behind `=`.
-    const before = option === undefined ? '' : `${option}${/^[^']*'[^']*\[/.test(wrong) ? '=' : ' '}`;
+    // An optional value follows `=`.
+    const prefix = option === undefined ? '' : `${option}${/^[^']*'[^']*\[/.test(wrong) ? '=' : ' '}`;
     return text.replace(
       wrong,
       () =>
-        `error: ${option ?? argument ?? ''} "${value}": ${choices === undefined ? reason.replace(/^It /, 'it ') : expectChoice(value, choices.split(', '), before)}`,
+        `error: ${option ?? argument ?? ''} "${value}": ${choices === undefined ? reason.replace(/^It /, 'it ') : expectChoice(value, choices.split(', '), prefix)}`,
     );
   }
   const line = example(calledCommand(program));
@@ -98,10 +98,10 @@ function withExample(text: string, program: Command, example: FirstExample): str
   return text.replace(missing, () => `${missing}\n(for example: ${line})`);
 }
 
-/** @param before what stands before the value */
-function expectChoice(value: string, choices: readonly string[], before: string): string {
+/** @param prefix the option as it is typed, up to its value: `--output `, `--diff=` */
+function expectChoice(value: string, choices: readonly string[], prefix: string): string {
   const near = nearestName(value, choices);
-  const hint = near === undefined ? `for example: ${before}${choices[0] ?? ''}` : `Did you mean ${near}?`;
+  const hint = near === undefined ? `for example: ${prefix}${choices[0] ?? ''}` : `Did you mean ${near}?`;
   return `it takes one of ${choices.join(', ')}\n(${hint})`;
 }
 

@@ -5,7 +5,7 @@ import { inFolder } from './folder.js';
 
 const run = promisify(execFile);
 
-/** A folder on a separate file system; undefined, with a message, if this machine does not allow mounts. */
+/** Uses a folder on a file system of its own. Skips the test, and says so, if this machine does not allow mounts. */
 export async function mounted<T>(
   context: Mocha.Context,
   options: readonly string[],

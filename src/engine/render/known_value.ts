@@ -20,7 +20,7 @@ export const AT_RUN_TIME = '(known at run time)';
 
 const NOT_RENDERED = '(cannot be rendered: ';
 
-/** The value with null for what no template filled in: placeholders, and texts that are as they were written. */
+/** The value, with null in place of everything that no template filled in: placeholders and texts left as written. */
 export function filledIn(value: Value, written: ReadonlySet<string>): Value {
   if (isList(value)) return value.map((one) => filledIn(one, written));
   if (isMapping(value)) return mapValues(value, (one) => filledIn(one, written));

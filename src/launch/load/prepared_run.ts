@@ -1,7 +1,6 @@
 import { DEFAULT_FORKS, type ForkCount } from '../../core/model/run/choices.js';
 import type { UnsettledWrite } from '../../core/model/run/past.js';
-import { ENGINE_OPTIONS } from '../../engine/input/run_input.js';
-import type { OnResult, RunSettings, RunSources } from '../../engine/input/run_input.js';
+import { ENGINE_OPTIONS, type OnResult, type RunSettings, type RunSources } from '../../engine/input/run_input.js';
 import type { KeptRun } from '../../record/journal/read/read_run.js';
 import type { Fingerprint, Invocation } from '../request/invocation.js';
 import { picked, type RunRequest } from '../request/run_request.js';

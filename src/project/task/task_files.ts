@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isInside } from '../../core/files/folders.js';
 import { Diagnostics, type Diagnostic } from '../../core/model/source/diagnostic.js';
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import { Cursor } from '../document/cursor.js';
@@ -40,17 +41,17 @@ export class TaskFiles {
   /** The name of a file or folder in messages: as a user would type it in the working directory. */
   show(file: string): string {
     const [root] = [...this.#shown]
-      .filter(([folder]) => isInside(file, folder))
+      .filter(([folder]) => isInside(folder, file))
       .sort(([a], [b]) => b.length - a.length);
     if (root !== undefined) return root[0] === file ? root[1] : path.join(root[1], path.relative(root[0], file));
-    return isInside(file, this.cwd) ? path.relative(this.cwd, file) || '.' : file;
+    return isInside(this.cwd, file) ? path.relative(this.cwd, file) || '.' : file;
   }
 
   /** Records the name that the user gave to a file: others in its folder are shown the same way. */
   name(file: string, shown: string): void {
     const [folder, shownFolder] = [path.dirname(file), path.dirname(shown)];
     this.#shown.set(file, shown);
-    if (!isInside(folder, this.cwd) || path.isAbsolute(shown)) this.#shown.set(folder, shownFolder);
+    if (!isInside(this.cwd, folder) || path.isAbsolute(shown)) this.#shown.set(folder, shownFolder);
   }
 
   /** Resets the count: for a play, or for one include during the run. */
@@ -110,8 +111,4 @@ export class TaskFiles {
       this.services.vault?.hide(textsIn(parsed.value), dataIn(parsed.value));
     return { parsed, diagnostics: diagnostics.list };
   }
-}
-
-function isInside(file: string, folder: string): boolean {
-  return file === folder || file.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep);
 }

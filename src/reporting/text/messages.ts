@@ -16,7 +16,7 @@ export function actingController({ controller, delegatedTo }: ActingController):
   return delegatedTo === undefined ? controller : `${controller} → ${delegatedTo}`;
 }
 
-/** How often, and how long: chance decides these, also where the cause is the same. */
+/** Numbers of attempts and seconds, which vary by chance even if the cause is the same. */
 const PATIENCE = /\b\d+(?= attempts\b)|(?<=\bto wait another )\d+/g;
 
 /** The shown part of a message, without parts that are specific to the controller. Equal for the same cause. */

@@ -7,13 +7,18 @@ import { count } from './words.js';
 
 const MOST_ALIKE = 3;
 
+/** Equal for warnings that differ only in what is specific to their controllers. */
+export function warningKey({ message, controller = '\0', source }: Warning): string {
+  return JSON.stringify([generalMessage(message, controller), source ?? null]);
+}
+
 /** Passes the first few of equal warnings, because a fleet repeats the same one ten thousand times. */
 export class WarningLog {
   readonly #counts = new Map<string, { readonly message: string; number: number }>();
 
   /** The text of the warning, or undefined if enough equal ones were shown. */
   take(event: Warning, cwd: string): string | undefined {
-    const key = JSON.stringify([generalMessage(event.message, event.controller ?? '\0'), event.source ?? null]);
+    const key = warningKey(event);
     const seen = this.#counts.get(key) ?? { message: event.message, number: 0 };
     this.#counts.set(key, seen);
     seen.number++;
