@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { builtInKinds, type Kinds } from '../src/kinds/kind_table.js';
-import { isCollection, kindProblem, PATH_OR_KIND, READ_TARGET, targetPath } from '../src/module/comparison/target.js';
+import { isCollection, kindHints, PATH_OR_KIND, READ_TARGET, targetPath } from '../src/module/comparison/target.js';
 import {
   defineAction,
   type ActionContext,
@@ -50,14 +50,13 @@ export const withKinds = (kinds: Kinds): Module =>
 `,
     ],
     check: true,
+    hintsFor: (given) => kindHints(given, kinds),
     run: (given: Args, context: ActionContext): Promise<ActionResult> => readFacts(given, context, kinds),
   });
 
 export default withKinds(builtInKinds);
 
 async function readFacts(given: Args, context: ActionContext, kinds: Kinds): Promise<ActionResult> {
-  const problem = kindProblem(given, kinds);
-  if (problem !== undefined) return { status: 'failed', message: problem };
   const { name } = given;
   const own = Object.entries(given.query ?? {}).map(([key, value]) => [key, String(value)] as const);
   const query = Object.fromEntries([...(name === undefined ? [] : [['name', name] as const]), ...own]);

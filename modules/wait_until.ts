@@ -6,7 +6,7 @@ import {
   namedIn,
   type Chosen,
   isCollection,
-  kindProblem,
+  kindHints,
   PATH_OR_KIND,
   READ_TARGET,
   targetPath,
@@ -127,6 +127,7 @@ export const withKinds = (kinds: Kinds): Module =>
 `,
     ],
     check: true,
+    hintsFor: (given) => kindHints(given, kinds),
     run: (given: Args, context: ActionContext): Promise<ActionResult> => waitUntil(given, context, kinds),
   });
 
@@ -141,8 +142,7 @@ function toQuery({ name, query = {} }: Args): Readonly<Record<string, string>> |
 
 async function waitUntil(given: Args, context: ActionContext, kinds: Kinds): Promise<ActionResult> {
   const { name, match } = given;
-  const problem = match !== undefined && name === undefined ? '"match" needs "name"' : kindProblem(given, kinds);
-  if (problem !== undefined) return { status: 'failed', message: problem };
+  if (match !== undefined && name === undefined) return { status: 'failed', message: '"match" needs "name"' };
   const path = targetPath(given, kinds);
   const query = toQuery(given);
   const request: RawRequest = { method: 'GET', path, ...(query !== undefined && { query }) };

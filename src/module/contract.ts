@@ -42,6 +42,8 @@ interface About<Args extends TObject> {
   readonly examples: readonly string[];
   /** Connection variables that the arguments of a task set, for it only. Templates are filled in; nothing else is checked. */
   readonly connection?: (args: Mapping) => Mapping;
+  /** More that is known about such arguments: only the types of their values are enforced, and names and choices that are typos. */
+  readonly hintsFor?: (args: Mapping) => readonly Schema[];
 }
 
 /** A controller's object as it was read. */
@@ -93,8 +95,6 @@ export interface ResourceModule<Args extends TObject = TObject, Observed = unkno
    * types of their values are enforced, not bounds, choices and names.
    */
   readonly hints?: Schema;
-  /** Such fields, if they depend on the arguments. */
-  readonly hintsFor?: (args: Mapping) => readonly Schema[];
   /** For messages: `cloud "edge-1"`. */
   object(args: Static<Args>): string;
   /**

@@ -73,22 +73,16 @@ export async function main(given: ProcessContext): Promise<number> {
     const { completeCommand } = await import('../completion/complete.js');
     return completeCommand(program, context);
   }
-  const [first = '', second, third] = context.argv;
+  const [first, second, third] = context.argv;
   const isKnown = third === undefined && program.commands.some((one) => one.name() === second);
-  if ((first === 'help' && second !== undefined && !isKnown) || /\.ya?ml$/i.test(first)) {
-    const { adviceFor, reportWrong } = await import('./wrong_option.js');
-    const advice = adviceFor(context.argv, program);
-    if (advice !== undefined) {
-      context.stderr.write(advice);
-      return reportWrong(advice, program, context);
-    }
-  }
+  const mayLack = first === 'help' && second !== undefined && !isKnown;
+  const unknown = mayLack ? (await import('./wrong_option.js')).unknownInHelp(context.argv, program) : undefined;
   if (wantsHelp(context.argv)) {
     if (context.argv.includes(HELP_ALL)) groupHelp(program);
     else shortenHelp(program);
   }
   try {
-    const argv = context.argv.map((one) => (one === HELP_ALL ? '--help' : explicitDiff(one)));
+    const argv = (unknown ?? context.argv).map((one) => (one === HELP_ALL ? '--help' : explicitDiff(one)));
     await program.parseAsync(argv, { from: 'user' });
     return lost.length > 0 && (code === EXIT.ok || code === EXIT.changes) ? EXIT.usage : code;
   } catch (error) {
@@ -104,7 +98,7 @@ export async function main(given: ProcessContext): Promise<number> {
       return EXIT.usage;
     }
     const { reportWrong, wordUnknown } = await import('./wrong_option.js');
-    const said = wordUnknown(complaints.join(''), program, (command) => addedExamples(command)[0]?.[0]);
+    const said = plain(wordUnknown(complaints.join(''), program, (command) => addedExamples(command)[0]?.[0]));
     context.stderr.write(said);
     return reportWrong(said, program, context);
   }

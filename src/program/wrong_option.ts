@@ -4,8 +4,7 @@ import type { ExtraOptions } from '../cli/extra_outputs.js';
 import { annotate } from '../cli/refusal.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { removedText } from '../core/model/removed.js';
-import { didYouMean, nearestName } from '../core/model/source/suggestion.js';
-import { plain } from '../reporting/text/plain.js';
+import { nearestName } from '../core/model/source/suggestion.js';
 
 /** Options of other tools, and what does the same here. The nearest name of `--dry-run` is `--rerun`, which writes. */
 const SAME_HERE: Readonly<Record<string, string>> = {
@@ -70,7 +69,7 @@ export function wordUnknown(text: string, program: Command, example: FirstExampl
   const hint =
     kind === 'option'
       ? (findAdvice(given, program) ?? near ?? findNearest(given, program))
-      : (adviceForCommand(given, program) ?? near);
+      : adviceForCommand(given, program, near);
   return `${found.split('\n')[0] ?? ''}${hint === undefined ? '' : `\n${hint}`}${rest}`;
 }
 
@@ -112,15 +111,19 @@ function unknownFirst(text: string, program: Command): string {
   return text.replace(/^error: required option .* not specified$/m, () => `error: unknown option '${unknown}'`);
 }
 
-/** `evenkeel all -m ping`, as `ansible all -m ping`, and commands of other tools. */
-function adviceForCommand(given: string, { args }: Command): string | undefined {
-  const isTask = args.some((word) => /^-m|^--module/.test(word));
-  const line = isTask
-    ? `task ${given} -m MODULE`
-    : Object.hasOwn(COMMANDS_OF_OTHERS, given)
-      ? COMMANDS_OF_OTHERS[given]
-      : undefined;
-  return line === undefined ? undefined : `(Did you mean evenkeel ${line}?)`;
+/** `evenkeel site.yml`, as `ansible-playbook site.yml`; `evenkeel all -m ping`, as `ansible all -m ping`; commands of other tools. */
+function commandInstead(given: string, { args }: Command): string | undefined {
+  if (/\.ya?ml$/i.test(given)) return `run ${given}`;
+  if (args.some((word) => /^-m|^--module/.test(word))) return `task ${given} -m MODULE`;
+  return Object.hasOwn(COMMANDS_OF_OTHERS, given) ? COMMANDS_OF_OTHERS[given] : undefined;
+}
+
+function adviceForCommand(given: string, program: Command, near: string | undefined): string | undefined {
+  const line = commandInstead(given, program);
+  if (line !== undefined) return `(Did you mean evenkeel ${line}?)`;
+  const group = calledCommand(program);
+  if (near !== undefined || group === program) return near;
+  return `(the commands are ${group.commands.map((one) => one.name()).join(', ')})`;
 }
 
 /** An option that does not exist may be a mistyped one, with a password behind it. */
@@ -181,33 +184,17 @@ function optionNames({ options }: Command): readonly string[] {
   return options.flatMap(({ long, short }) => [long, short].filter((name) => typeof name === 'string'));
 }
 
-/** The message for a playbook in place of a command, and for `help` with an unknown one; undefined if there is neither. */
-export function adviceFor(argv: readonly string[], program: Command): string | undefined {
-  const [first = '', ...rest] = argv;
-  if (!/^[^-].*\.ya?ml$/i.test(first)) return wrongHelp(argv, program);
-  const line = `evenkeel run ${first}${rest.length === 0 ? '' : ' …'}`;
-  return `error: "${plain(first)}" is not a command\nTo run a playbook: ${plain(line)}\n`;
-}
-
-/** The message for `help` with an unknown command; undefined if it is known. Commander would show the help of all commands. */
-function wrongHelp([first, ...names]: readonly string[], program: Command): string | undefined {
+/** The command that `help` names, if it does not exist: commander would show the help of all commands. */
+export function unknownInHelp([first, ...names]: readonly string[], program: Command): readonly string[] | undefined {
   if (first !== 'help') return undefined;
   let within = program;
-  for (const name of names) {
+  for (const [at, name] of names.entries()) {
     if (name.startsWith('-') || name === 'help' || within.commands.length === 0) return undefined;
     const found = within.commands.find((one) => one.name() === name || one.aliases().includes(name));
-    if (found === undefined) return unknownCommand(name, within);
+    if (found === undefined) return names.slice(0, at + 1);
     within = found;
   }
   return undefined;
-}
-
-function unknownCommand(name: string, { commands }: Command): string {
-  const removed = removedText(`evenkeel ${name}`);
-  if (removed !== undefined) return `error: ${removed}\n`;
-  const known = commands.map((one) => one.name());
-  const hint = didYouMean(name, known) ?? `the commands are ${known.join(', ')}`;
-  return `error: "${plain(name)}" is not a command\n${hint}\n`;
 }
 
 /** Writes a wrong command line to the reports that it asks for, as far as they can be read, and as an annotation; returns the exit code. */

@@ -105,8 +105,10 @@ describe("the kinds of a project's table", () => {
 - resource_present: { kind: widget, name: cart, properties: { paegs: 4 } }`);
     expect(slips.code).to.equal(1);
     expect(slips.stderr).to.include('"FAST"').and.to.include('"pages"');
-    for (const task of ['resource_facts: { kind: wigdet }', 'wait_until: { kind: wigdet, field: a }'])
-      expect((await runTasks(`- ${task}`)).stdout).to.include('there is no kind "wigdet": did you mean "widget"?');
+    for (const task of ['resource_facts: { kind: wigdet }', 'wait_until: { kind: wigdet, field: a }']) {
+      const { stderr } = await runTasks(`- ${task}`);
+      expect(stderr).to.include('"kind" must be a known kind, not "wigdet"').and.to.include('did you mean "widget"?');
+    }
     const wrong = await runTasks(
       '- api_request: { method: POST, path: /api/widget, body: { name: cart, mode: FASTER } }',
     );

@@ -29,15 +29,15 @@ describe('resource_present and resource_absent with a kind', () => {
 
   it('refuse a misspelled kind, before the run if it is known then', async () => {
     const before = fleet.controller('lb1').requests.length;
-    for (const module of ['resource_present', 'resource_absent']) {
+    for (const module of ['resource_present', 'resource_absent', 'resource_facts', 'wait_until']) {
       const [written] = await mistakes(playOf(`- ${module}: { kind: pooll, name: a }`));
-      expect(written).to.match(/^site\.yml:3:\d+ "kind" must be "pool", not "pooll"/);
+      expect(written).to.match(/^site\.yml:3:\d+ "kind" must be a known kind, not "pooll" — did you mean "pool"\?/);
       const task = `{ ${module}: { kind: '{{ said.msg }}', name: a } }`;
       const ran = await runText(`- hosts: all\n  tasks: [{ debug: { msg: pooll }, register: said }, ${task}]\n`, {
         inventory: fleet.inventory,
       });
       expect(ran.tasks[1]?.status).to.equal('failed');
-      expect(ran.tasks[1]?.message).to.equal('"kind" must be "pool", not "pooll"');
+      expect(ran.tasks[1]?.message).to.equal('"kind" must be a known kind, not "pooll"');
     }
     expect(fleet.controller('lb1').requests).to.have.lengthOf(before);
   });

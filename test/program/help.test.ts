@@ -129,9 +129,17 @@ describe('help', () => {
   });
 
   it('refuses to explain a command that does not exist', async () => {
-    const stderr = 'error: "rolback" is not a command\ndid you mean "rollback"?\n';
-    expect(await run('help', 'rolback')).to.deep.equal({ code: 1, stdout: '', stderr });
-    expect((await run('help', 'vault', 'nonsense')).stderr).to.match(/^error: "nonsense" is not a command\n.*encrypt/);
+    const more = '(add --help for the options and examples)\n';
+    const stderr = `error: unknown command 'rnu'\n(Did you mean run?)\n${more}`;
+    for (const line of [['help', 'rnu'], ['rnu']])
+      expect(await run(...line)).to.deep.equal({ code: 1, stdout: '', stderr });
+    expect((await run('r\u001B[31mnu')).stderr).to.equal(`error: unknown command 'rnu'\n${more}`);
+    for (const line of [
+      ['vault', 'nonsense'],
+      ['help', 'vault', 'nonsense'],
+    ])
+      expect((await run(...line)).stderr).to.match(/^error: unknown command 'nonsense'\n\(the commands are .*encrypt/);
+    expect((await run('help', 'vault', 'vieww')).stderr).to.include('(Did you mean view?)');
     expect((await run('help', 'vault', 'encrypt')).stdout).to.include('Usage: evenkeel vault');
     expect((await run('help', 'run')).stdout).to.include('Usage: evenkeel run');
   });
@@ -140,7 +148,8 @@ describe('help', () => {
     expect(await run('playbooks/site.yml', '--check')).to.deep.equal({
       code: 1,
       stdout: '',
-      stderr: 'error: "playbooks/site.yml" is not a command\nTo run a playbook: evenkeel run playbooks/site.yml …\n',
+      stderr:
+        "error: unknown command 'playbooks/site.yml'\n(Did you mean evenkeel run playbooks/site.yml?)\n(add --help for the options and examples)\n",
     });
     expect((await run('runn')).stderr).to.include('(Did you mean one of run, runs?)');
   });

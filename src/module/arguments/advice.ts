@@ -12,8 +12,8 @@ type Known = readonly Schema[];
 
 /** Where a module's arguments may have undeclared fields. */
 export function argumentHints(module: Module, args: Mapping): Known {
-  if (module.type !== 'resource') return [];
-  const { hints, hintsFor } = module;
+  const { hintsFor } = module;
+  const hints = module.type === 'resource' ? module.hints : undefined;
   const own = hints === undefined ? [] : [hints];
   // The patterns in `without` have the fields of the object's lists.
   const taken = hints?.structure !== undefined && Object.hasOwn(args, 'without') ? [patternHints(hints)] : [];
@@ -148,9 +148,7 @@ class Review {
     const hint = this.#elsewhere(path, name, known) ?? didYouMean(name, names) ?? listItem(path, names);
     if (hint === undefined) return [];
     const full = pathText([...path, name]);
-    return [
-      { path: [...path, name], message: `${this.module} knows no field "${full}"; it is passed on as it is`, hint },
-    ];
+    return [{ path: [...path, name], message: `unknown field "${full}" of ${this.module}; sent unchanged`, hint }];
   }
 
   #elsewhere(path: FieldPath, name: string, known: Known): string | undefined {
@@ -177,10 +175,16 @@ function search(known: Known, path: FieldPath, name: string): FieldPath | undefi
 }
 
 function unexpected(path: FieldPath, value: Value, schema: Schema): ArgumentProblem {
-  const message = `"${pathText(path)}" is known to be ${bounded(schema)}; it is passed on as it is`;
+  const message = `"${pathText(path)}" should be ${bounded(schema)}; sent unchanged`;
   const choices = schemaChoices(schema)?.filter((choice) => typeof choice === 'string');
-  const hint = typeof value === 'string' && choices !== undefined ? didYouMean(value, choices) : undefined;
+  const hint = typeof value === 'string' && choices !== undefined ? meantChoice(value, choices) : undefined;
   return hint === undefined ? { path, message } : { path, message, hint };
+}
+
+/** Choices often begin with the name of their type: `LB_ALGORITHM_ROUND_ROBIN`. */
+function meantChoice(value: string, choices: readonly string[]): string | undefined {
+  const longer = choices.find((choice) => choice.endsWith(`_${value.toUpperCase()}`));
+  return longer === undefined ? didYouMean(value, choices) : `did you mean "${longer}"?`;
 }
 
 function wrongSize(
@@ -190,7 +194,7 @@ function wrongSize(
 ): readonly ArgumentProblem[] {
   if (size >= minItems && size <= maxItems) return [];
   const limit = size > maxItems ? `at most ${maxItems}` : `at least ${minItems}`;
-  return [{ path, message: `"${pathText(path)}" is known to have ${limit} elements; it is passed on as it is` }];
+  return [{ path, message: `"${pathText(path)}" should have ${limit} elements; sent unchanged` }];
 }
 
 function bounded(schema: Schema): string {

@@ -123,7 +123,10 @@ function wrongValue(args: Schema, path: FieldPath, value: unknown, error: ErrorO
 
 /** A value that resembles a known one. */
 export function wrongChoice(schema: Schema, path: FieldPath, value: string, suggestion: string): ArgumentProblem {
-  return { ...unfit(schema, path, value, `must be ${expectation(schema)}`), hint: `did you mean "${suggestion}"?` };
+  return {
+    ...unfit(schema, path, value, `must be ${schema.expects ?? expectation(schema)}`),
+    hint: `did you mean "${suggestion}"?`,
+  };
 }
 
 /** A value of another type than a schema allows. */

@@ -59,21 +59,13 @@ export function isCollection(target: ObjectsTarget, kinds: Kinds): boolean {
   return path.split('/').length === 3 && kinds().kindAt(path)?.single !== true;
 }
 
-/** Reports an unknown kind that is similar to a known one; undefined for other kinds. */
-export function kindProblem({ kind }: ObjectsTarget, kinds: Kinds): string | undefined {
-  const suggestion = meantKind(kind, kinds);
-  return suggestion === undefined ? undefined : `there is no kind "${kind ?? ''}": did you mean "${suggestion}"?`;
-}
-
-/** Refuses such a kind as an argument, before the run if it is written without a template. */
+/** Refuses an unknown kind that is similar to a known one, before the run if it is written without a template. */
 export function kindHints({ kind }: Mapping, kinds: Kinds): readonly Schema[] {
-  const suggestion = typeof kind === 'string' ? meantKind(kind, kinds) : undefined;
+  if (typeof kind !== 'string' || kinds().kind(kind) !== undefined) return [];
+  const suggestion = likelyTypo(kind, kinds().names);
   if (suggestion === undefined) return [];
-  return [{ type: 'object', structure: 'kinds', properties: { kind: { type: 'string', enum: [suggestion] } } }];
-}
-
-function meantKind(kind: string | undefined, kinds: Kinds): string | undefined {
-  return kind === undefined || kinds().kind(kind) !== undefined ? undefined : likelyTypo(kind, kinds().names);
+  const known: Schema = { type: 'string', enum: [suggestion], expects: 'a known kind' };
+  return [{ type: 'object', structure: 'kinds', properties: { kind: known } }];
 }
 
 /** The matching object among several with the same name; if several match, a message. */

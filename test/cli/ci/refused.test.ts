@@ -89,7 +89,7 @@ describe('a run that does not start', () => {
       "unknown option '--limt'": ['run', ...PLAYBOOK, '--limt', 'lb1', ...REPORTS],
       '--forks "many": it takes a whole number from 1, or auto': [...['drift', ...PLAYBOOK, '-f', 'many', ...REPORTS]],
       "unknown command 'rnu'": ['rnu', ...PLAYBOOK, ...REPORTS],
-      '"books/site.yml" is not a command': [...PLAYBOOK, ...REPORTS],
+      "unknown command 'books/site.yml'": [...PLAYBOOK, ...REPORTS],
     };
     for (const [message, args] of Object.entries(typed)) {
       for (const kind of KINDS) await rm(place(`report.${kind}`), { force: true });

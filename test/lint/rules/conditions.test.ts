@@ -54,7 +54,7 @@ describe('no-jinja-when and unknown-field', () => {
       'warning: site.yml:4:13 a condition needs no {{ }} — conditions are expressions, so remove the braces: a',
     ]);
     expect(await foundIn('unknown-field', '- system_config: {ntp_server_list: []}')).to.deep.equal([
-      'site.yml:3:23 system_config knows no field "ntp_server_list"; it is passed on as it is — did you mean "ntp_configuration.ntp_server_list"?',
+      'site.yml:3:23 unknown field "ntp_server_list" of system_config; sent unchanged — did you mean "ntp_configuration.ntp_server_list"?',
     ]);
   });
 });

@@ -108,11 +108,11 @@ describe('the modules of kinds', () => {
   it('warn of lists with more elements than known, and name few of many choices', async () => {
     const profile = { local_as: 1, ibgp: true, community: Array.from({ length: 17 }, String) };
     expect(problems(await ofKind('vrfcontext_present'), { name: 'web', bgp_profile: profile })).to.deep.equal([
-      '"bgp_profile.community" is known to have at most 16 elements; it is passed on as it is',
+      '"bgp_profile.community" should have at most 16 elements; sent unchanged',
     ]);
     const backup = { name: 'web', email_configuration: { smtp_type: 'SMTP_NONE', email_timezone: 'Mars' } };
     const [warning] = problems(await ofKind('avi_systemconfiguration'), backup);
-    expect(warning).to.match(/ is known to be (?:"[^"]+", ){4}"[^"]+" or one of 587 other values; it is passed on/);
+    expect(warning).to.match(/ should be (?:"[^"]+", ){4}"[^"]+" or one of 587 other values; sent unchanged/);
   });
 
   it('pass on values similar to choices of one release, and warn of them', async () => {
@@ -124,7 +124,7 @@ describe('the modules of kinds', () => {
     const [warning, ...others] = problems(policy, { name: 'web', ...rules });
     expect(others).to.deep.equal([]);
     expect(warning).to.match(
-      /status_code" is known to be .*; it is passed on as it is \(did you mean "HTTP_REDIRECT_STATUS_CODE_30[127]"\?\)$/,
+      /status_code" should be .*; sent unchanged \(did you mean "HTTP_REDIRECT_STATUS_CODE_30[127]"\?\)$/,
     );
   });
 
@@ -134,10 +134,12 @@ describe('the modules of kinds', () => {
     expect(
       problems(pool, { name: 'web', graceful_disable_timeout: 9000, fail_action: { type: 'FAIL_ACTION_SLEEP' } }),
     ).to.deep.equal([
-      '"graceful_disable_timeout" is known to be an integer from 1 to 7200, or 0, or -1; it is passed on as it is',
-      '"fail_action.type" is known to be "FAIL_ACTION_HTTP_REDIRECT", "FAIL_ACTION_HTTP_LOCAL_RSP", "FAIL_ACTION_CLOSE_CONN" or "FAIL_ACTION_BACKUP_POOL"; it is passed on as it is',
+      '"graceful_disable_timeout" should be an integer from 1 to 7200, or 0, or -1; sent unchanged',
+      '"fail_action.type" should be "FAIL_ACTION_HTTP_REDIRECT", "FAIL_ACTION_HTTP_LOCAL_RSP", "FAIL_ACTION_CLOSE_CONN" or "FAIL_ACTION_BACKUP_POOL"; sent unchanged',
     ]);
     expect(problems(pool, { name: 'web', graceful_disable_timeout: -1 })).to.deep.equal([]);
+    const [short] = problems(pool, { name: 'web', lb_algorithm: 'ROUND_ROBIN' });
+    expect(short).to.match(/; sent unchanged \(did you mean "LB_ALGORITHM_ROUND_ROBIN"\?\)$/);
   });
 
   it('accept templates where values are checked, and convert texts', async () => {
