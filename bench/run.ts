@@ -1,11 +1,12 @@
 // Prints the ratios of design/performance.md, each measured beside what it is compared with. It judges nobody's build: an
 // absolute time on a shared machine means nothing, and a ratio on a busy one little.
-// usage: npm run bench -- [ROWS…]   rows: fleet200 fleet1000 start inventory python journal plan memory latency tunnel ansible; default: the first five; all
+// usage: npm run bench -- [ROWS…]   rows: fleet200 fleet1000 start inventory python journal plan memory latency growth tunnel ansible; default: the first five; all
 import { existsSync } from 'node:fs';
 import { installed } from '../test/rig/programs.js';
 import { EVENKEEL } from './programs.js';
 import { table, type Row } from './row.js';
 import { ansibleRows } from './rows/ansible.js';
+import { growthRows } from './rows/growth.js';
 import { inventoryRows } from './rows/inventory.js';
 import { journalRows } from './rows/journal.js';
 import { latencyRows } from './rows/latency.js';
@@ -34,6 +35,7 @@ const PARTS: ReadonlyMap<string, Part> = new Map<string, Part>([
   ['plan', { rows: planRows, long: true }],
   ['memory', { rows: memoryRows, long: true }],
   ['latency', { rows: latencyRows, long: true }],
+  ['growth', { rows: growthRows, long: true }],
   ['tunnel', { rows: tunnelRows, needs: 'sshd', long: true }],
   ['ansible', { rows: ansibleRows, needs: 'ansible-playbook', long: true }],
 ]);
