@@ -1,4 +1,10 @@
-import type { Diagnostic, Locate, Source } from '../core/model/source/diagnostic.js';
+import {
+  sourceInside,
+  type Diagnostic,
+  type Locate,
+  type Source,
+  type TextPosition,
+} from '../core/model/source/diagnostic.js';
 import { isList, isMapping, Unsafe, Vaulted, type Value } from '../core/model/values/value.js';
 import { NO_EXEC } from '../core/programs/programs.js';
 import { bareHint } from './condition.js';
@@ -62,8 +68,12 @@ function visit(value: Value, path: Path, check: (text: string, path: Path) => vo
 }
 
 function checkText(text: string, source: () => Source, library: Library): Diagnostic[] {
-  const read = (): readonly Problem[] =>
-    parseTemplate(text, library.table).expressions.flatMap((node) => problems(node, library));
+  const read = (): readonly Problem[] => {
+    const { expressions, lines } = parseTemplate(text, library.table);
+    return expressions.flatMap(({ node, at }) =>
+      problems(node, library).map((one) => ({ ...one, place: lines.place(at) })),
+    );
+  };
   return collect(read, source);
 }
 
@@ -80,22 +90,25 @@ interface Problem {
   readonly hint?: string | undefined;
   /** Reported by a lint rule only. */
   readonly rule?: string;
+  /** Within the text, if it is known. */
+  readonly place?: TextPosition | undefined;
 }
 
 /** Returns the problems that `read` finds. If it throws a TemplateError, that is a problem, too. */
 function collect(read: () => readonly Problem[], source: () => Source): Diagnostic[] {
-  return attempt(read).map(({ message, hint, rule }) => {
+  return attempt(read, source).map(({ message, hint, rule, place }) => {
     const severity = rule === undefined ? 'error' : 'warning';
-    return { severity, message, source: source(), hint, ...(rule !== undefined && { rule }) };
+    return { severity, message, source: sourceInside(source(), place), hint, ...(rule !== undefined && { rule }) };
   });
 }
 
-function attempt(read: () => readonly Problem[]): readonly Problem[] {
+function attempt(read: () => readonly Problem[], source: () => Source): readonly Problem[] {
   try {
     return read();
   } catch (error) {
-    if (error instanceof TemplateError) return [{ message: error.message, hint: error.hint }];
-    throw error;
+    if (!(error instanceof TemplateError)) throw error;
+    const { message, hint, place } = error.locate(source);
+    return [{ message, hint, place }];
   }
 }
 

@@ -133,14 +133,18 @@ function cached(cache: Map<string, Evaluate>, text: string, make: () => Evaluate
   return made;
 }
 
-function compileTemplate({ parts, lineBreaks }: ParsedTemplate, compiler: Compiler): Evaluate {
+function compileTemplate(parsed: ParsedTemplate, compiler: Compiler): Evaluate {
+  const { parts, lineBreaks } = parsed;
+  const lines = parsed.lines.text.includes('\n') ? parsed.lines : undefined;
   const compile: Compile = (node) => compiler.compile(node);
   const only = onlyOutput(parts);
   if (only === undefined)
-    return mayConvert(parts) ? compileConverted(parts, lineBreaks, compile) : compileText(parts, lineBreaks, compile);
+    return mayConvert(parts)
+      ? compileConverted(parts, lineBreaks, compile, lines)
+      : compileText(parts, lineBreaks, compile, lines);
   const evaluate = compile(only);
   if (parts.length === 1 && lineBreaks === 0) return evaluate;
-  const write = compileText(parts, lineBreaks, compile);
+  const write = compileText(parts, lineBreaks, compile, lines);
   // Ansible returns a number unchanged, even before a line break.
   const scalars = isName(only) && parts.length === 1 && lineBreaks === 1;
   // White space around (a folded YAML text ends with a line break) must not turn a list into text.
@@ -156,8 +160,13 @@ function mayConvert([first]: readonly TemplatePart[]): boolean {
 }
 
 /** As in Ansible, a text that reads like a list, a mapping or a boolean becomes one. */
-function compileConverted(parts: readonly TemplatePart[], lineBreaks: number, compile: Compile): Evaluate {
-  const write = compileParts(parts, compile);
+function compileConverted(
+  parts: readonly TemplatePart[],
+  lineBreaks: number,
+  compile: Compile,
+  lines?: TextLines,
+): Evaluate {
+  const write = compileParts(parts, compile, lines);
   return (frame) => {
     const value = converted(write(frame));
     return typeof value === 'string' ? withLineBreaks(value, lineBreaks) : value;

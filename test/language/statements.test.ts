@@ -231,7 +231,7 @@ describe('a mistake in a statement', () => {
     ['a\n{% endfor %}', '{% endfor %} closes a block that was never opened (line 2)'],
     [
       '{% for n in names %}\n{% endif %}',
-      '{% endif %} cannot close {% for n in names %} (line 1) (line 2)',
+      '{% endif %} cannot close {% for n in names %}, opened 1 line above (line 2)',
       'write {% endfor %}',
     ],
     ['{% if port %}{{#each names}}{% endif %}{{/each}}', '{% endif %} cannot close {{#each}}', 'write {{/each}}'],

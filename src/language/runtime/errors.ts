@@ -1,17 +1,13 @@
-import type { Source } from '../../core/model/source/diagnostic.js';
+import { sourceInside, type Source, type TextPosition } from '../../core/model/source/diagnostic.js';
 
 interface ErrorTexts {
   readonly source?: Source | undefined;
   readonly hint?: string | undefined;
   readonly undefinedName?: string | undefined;
   readonly place?: TextPosition | undefined;
+  /** The place in words, which are left out where the position in the file says it. */
+  readonly placeText?: string | undefined;
   readonly cause?: unknown;
-}
-
-/** A place within a text, both counted from 1. */
-export interface TextPosition {
-  readonly line: number;
-  readonly column: number;
 }
 
 /** A template or an expression that cannot be parsed or evaluated. `message` is a sentence for the user. */
@@ -26,13 +22,16 @@ export class TemplateError extends Error {
   /** Where the fault is within the text, if known. */
   place: TextPosition | undefined;
 
-  readonly #reason: string;
+  #reason: string;
+  readonly #withoutPlace: string;
   /** The variables that led here, innermost first. */
   readonly #way: string[] = [];
 
   constructor(message: string, details: ErrorTexts = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
-    this.#reason = message;
+    const { placeText = '' } = details;
+    super(`${message}${placeText}`, details.cause === undefined ? undefined : { cause: details.cause });
+    this.#reason = this.message;
+    this.#withoutPlace = message;
     this.source = details.source;
     this.hint = details.hint;
     this.undefinedName = details.undefinedName;
@@ -46,7 +45,11 @@ export class TemplateError extends Error {
 
   /** Adds the position of the faulty text. The innermost position wins, because it is added first, as the error propagates. */
   locate(source: Source | (() => Source | undefined) | undefined): this {
-    this.source ??= typeof source === 'function' ? source() : source;
+    if (this.source !== undefined) return this;
+    const found = typeof source === 'function' ? source() : source;
+    if (found === undefined) return this;
+    this.source = sourceInside(found, this.place);
+    if (this.source !== found) this.message = this.#reason = this.#withoutPlace;
     return this;
   }
 

@@ -99,7 +99,7 @@ export class BlockStack {
     if (block === undefined) throw this.#error(`${written} closes a block that was never opened`, at);
     if (block.closing !== written)
       throw this.#error(
-        `${written} cannot close ${block.written}${this.lines.suffix(block.at)}`,
+        `${written} cannot close ${block.written}${this.lines.above(block.at, at)}`,
         at,
         `write ${block.closing}`,
       );
@@ -112,7 +112,7 @@ export class BlockStack {
     if (!block.dividers.includes(divider)) {
       const belongs =
         block.dividers.length > 0 ? `write ${block.dividers.join(' or ')}` : `write ${block.closing} first`;
-      throw this.#error(`${written} does not belong to ${block.written}${this.lines.suffix(block.at)}`, at, belongs);
+      throw this.#error(`${written} does not belong to ${block.written}${this.lines.above(block.at, at)}`, at, belongs);
     }
     return block;
   }

@@ -1,4 +1,5 @@
-import { TemplateError, type TextPosition } from '../runtime/errors.js';
+import type { TextPosition } from '../../core/model/source/diagnostic.js';
+import { TemplateError } from '../runtime/errors.js';
 
 /** The lines of a text, for messages about a place in it. */
 export class TextLines {
@@ -17,13 +18,16 @@ export class TextLines {
     };
   }
 
-  /** ` (line 3)`; nothing in a text of one line. */
-  suffix(at: number): string {
-    return this.text.trimEnd().includes('\n') ? ` (line ${this.place(at).line})` : '';
+  error(message: string, at: number, hint?: string): TemplateError {
+    const place = this.place(at);
+    const placeText = this.text.trimEnd().includes('\n') ? ` (line ${place.line})` : '';
+    return new TemplateError(message, { hint, place, placeText });
   }
 
-  error(message: string, at: number, hint?: string): TemplateError {
-    return new TemplateError(`${message}${this.suffix(at)}`, { hint, place: this.place(at) });
+  /** `, opened 3 lines above`; nothing for the same line. */
+  above(other: number, at: number): string {
+    const lines = this.place(at).line - this.place(other).line;
+    return lines === 0 ? '' : `, opened ${lines} ${lines === 1 ? 'line' : 'lines'} above`;
   }
 
   /** Calls the function, and adds the place to a TemplateError. */

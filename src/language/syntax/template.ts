@@ -15,8 +15,8 @@ import { hasJinja } from './tags.js';
 /** A text's template. */
 export interface ParsedTemplate {
   readonly parts: readonly TemplatePart[];
-  /** Every expression in it. */
-  readonly expressions: readonly Expression[];
+  /** Every expression in it, and where it begins. */
+  readonly expressions: readonly { readonly node: Expression; readonly at: number }[];
   /** The names that its statements assign. */
   readonly names: ReadonlySet<string>;
   /**
@@ -59,7 +59,10 @@ export function parseTemplate(
   const nodes = statements.map(({ node }) => node);
   return {
     parts,
-    expressions: [...outputs.map(({ node }) => node), ...nodes.flatMap(statementExpressions)],
+    expressions: [
+      ...outputs,
+      ...statements.flatMap(({ node, at }) => statementExpressions(node).map((inner) => ({ node: inner, at }))),
+    ],
     names: namesBound(nodes),
     lineBreaks: trailingLineBreaks(rest),
     lines,
@@ -83,7 +86,7 @@ function parsePlain(text: string, table: CallableTable, escapes: Escapes): Parse
   const found = outline(lines, undefined);
   const outputs = parseOutputs(found, lines, table, escapes);
   const parts = buildParts(parseHandlebars(found.text), { expressions: outputs, statements: [] });
-  return { parts, expressions: outputs.map(({ node }) => node), names: NO_NAMES, lineBreaks, lines };
+  return { parts, expressions: outputs, names: NO_NAMES, lineBreaks, lines };
 }
 
 function parseOutputs(

@@ -78,7 +78,7 @@ function piecesOfText(text: string, source: () => Source, subject: LintSubject):
   const { expressions, names, parts } = template;
   const alone = parts.length === 1 && parts[0]?.type === 'output';
   const looksLikeList = LIST_WITH_STATEMENTS.test(text);
-  return expressions.map((expression) => ({ expression, source, names, alone, looksLikeList }));
+  return expressions.map(({ node }) => ({ expression: node, source, names, alone, looksLikeList }));
 }
 
 function hasOwnNames(parts: readonly TemplatePart[]): boolean {

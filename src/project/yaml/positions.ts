@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Document, type Node, type YAMLMap } from 'yaml';
-import type { Source } from '../../core/model/source/diagnostic.js';
+import { BlockSource, type Source } from '../../core/model/source/diagnostic.js';
 
 type PathStep = string | number;
 
@@ -32,14 +32,26 @@ export class YamlPositions {
     const document = this.#parsed();
     let node: Node | null = document.contents;
     let place = nodeOffset(node) ?? 0;
+    let isKey = false;
     for (const [index, step] of path.entries()) {
       const next = child(resolved(node, document), step, document);
       if (next === undefined) break;
-      const last = index === path.length - 1;
-      place = (last && what === 'key' ? next.key : undefined) ?? valueOffset(next.value) ?? next.key ?? place;
+      isKey = what === 'key' && index === path.length - 1;
+      place = (isKey ? next.key : undefined) ?? valueOffset(next.value) ?? next.key ?? place;
       node = next.value;
     }
-    return this.at(place);
+    const source = this.at(place);
+    return !isKey && isScalar(node) && node.type === 'BLOCK_LITERAL' ? this.#block(source, String(node.value)) : source;
+  }
+
+  #block(source: Source, value: string): BlockSource {
+    return new BlockSource(source, ({ line, column }) => {
+      const start = (at: number): number => this.#lineStarts?.[source.line + at] ?? this.text.length;
+      const first = value.split('\n').findIndex((one) => one.trim() !== '');
+      const written = this.text.slice(start(first), start(first + 1)).trimEnd();
+      const indent = written.length - (value.split('\n')[first] ?? '').trimEnd().length;
+      return this.at(start(line - 1) + indent + column - 1);
+    });
   }
 
   /** A plain scalar as it is written; undefined for other values. */

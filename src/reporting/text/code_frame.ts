@@ -111,7 +111,10 @@ function shown(text: string): string {
   return plain(text).replaceAll('\t', '  ');
 }
 
-/** The length to underline: the quoted text or the word at the position. */
+/** What to underline: the quoted text, the template or the word at the position. */
 function tokenAt(line: string, column: number): string {
-  return /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s:,[\]{}"']+)/.exec(line.slice(column - 1))?.[0] ?? ' ';
+  return (
+    /^(?:\{(?:\{.*?\}|%.*?%)\}|"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s:,[\]{}"']+)/.exec(line.slice(column - 1))?.[0] ??
+    ' '
+  );
 }

@@ -19,6 +19,33 @@ export interface Source {
   readonly column: number;
 }
 
+/** The beginning of a text whose lines are those of the file: of a block (`|`) in YAML. */
+export class BlockSource implements Source {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly #inside: (place: TextPosition) => Source;
+
+  constructor({ file, line, column }: Source, inside: (place: TextPosition) => Source) {
+    this.file = file;
+    this.line = line;
+    this.column = column;
+    this.#inside = inside;
+  }
+
+  inside(place: TextPosition): Source {
+    return this.#inside(place);
+  }
+}
+
+/** A place within a text, both counted from 1. */
+export type TextPosition = Omit<Source, 'file'>;
+
+/** The place in the file, where the text is a block; else where the text begins. */
+export function sourceInside(source: Source, place: TextPosition | undefined): Source {
+  return place !== undefined && source instanceof BlockSource ? source.inside(place) : source;
+}
+
 /** `playbooks/rollout.yml:12:7` */
 export function placeText({ file, line, column }: Source): string {
   return `${file}:${line}:${column}`;
