@@ -111,6 +111,22 @@ error[secret-in-clear-text]: "controller_password" contains a secret in clear te
     expect((await lint(['playbook.yml', '-i', 'inventory/a'])).stdout).not.to.include('secret-in-clear-text');
   });
 
+  it('accepts secrets in encrypted files', async () => {
+    const own = await emptyProject({
+      'site.yml': '- name: All\n  hosts: all\n  vars_files: [secrets.yml]\n  tasks: []\n',
+      'inventory/hosts.yml': 'all: { hosts: { lb1: } }\n',
+      'secrets.yml': 'token: hunter22\n',
+      'inventory/group_vars/all.yml': 'controller_password: hunter22\n',
+      pass: 'of the vault\n',
+    });
+    const here = (...args: readonly string[]): Promise<Ended> =>
+      evenkeel([...args, '--vault-password-file', 'pass'], { cwd: own.directory });
+    expect((await here('lint', 'site.yml', '-i', 'inventory')).stdout.match(/in clear text/g)).to.have.lengthOf(2);
+    await here('vault', 'encrypt', 'secrets.yml', 'inventory/group_vars/all.yml');
+    expect(await here('lint', 'site.yml', '-i', 'inventory')).to.include({ code: 0, stderr: '' });
+    await own.remove();
+  });
+
   it('prints JSON for programs', async () => {
     const { code, stdout } = await lint(['--json', '-i', 'inventory/a', '-e', 'cloud=a', 'playbook.yml']);
     expect(code).to.equal(2);

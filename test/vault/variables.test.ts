@@ -80,6 +80,20 @@ describe('a run over something encrypted', () => {
     });
   });
 
+  it('does not ask for a password that was given and could not be read', async () => {
+    const { code, stderr } = await run('--vault-password-file', 'none');
+    expect({ code, stderr }).to.deep.equal({
+      code: 1,
+      stderr: `error: cannot read the vault password file none: there is no such file
+
+error: this file is encrypted, and no vault password could be read
+  --> group_vars/all.yml:1:1
+
+2 errors
+`,
+    });
+  });
+
   it('lists the passwords that were tried', async () => {
     const { code, stderr } = await run('--vault-id', 'dev@wrong', '--vault-password-file', 'wrong');
     expect(code).to.equal(1);

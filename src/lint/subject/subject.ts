@@ -16,7 +16,7 @@ export interface LintSubject {
   readonly modules: ReadonlyMap<string, Module>;
   /** The filters for templates. */
   readonly library: Library;
-  /** The lines of a file, by the name in messages; undefined if it cannot be read. */
+  /** The lines of a file, by the name in messages; undefined if it cannot be read, or is encrypted. */
   readonly lines: (file: string) => readonly string[] | undefined;
   /**
    * Whether everything that a run would read has been read. If not (a file is named by a template, or has mistakes), no

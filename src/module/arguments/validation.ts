@@ -185,8 +185,8 @@ const file = (folder: string, instead: string) =>
 
 /** The arguments of both `include_role` and `import_role`. */
 export const ROLE_ARGUMENTS = {
-  name: Type.Optional(Type.String({ minLength: 1, description: 'The role: its name, or its folder.' })),
-  role: Type.Optional(Type.String({ minLength: 1, description: 'The same as `name`.' })),
+  name: Type.Optional(Type.String({ description: 'The role: its name, or its folder.' })),
+  role: Type.Optional(Type.String({ description: 'The same as `name`.' })),
   tasks_from: file('tasks', 'main.yml'),
   vars_from: file('vars', 'main.yml'),
   defaults_from: file('defaults', 'main.yml'),

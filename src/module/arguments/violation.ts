@@ -136,7 +136,7 @@ export function wrongType(schema: Schema, path: FieldPath, value: unknown): Argu
 
 function unfit(schema: Schema, path: FieldPath, value: unknown, required: string): ArgumentProblem {
   const name = path.length === 0 ? 'the arguments' : `"${pathText(path)}"`;
-  const secret = schema.secret === true || path.some((part) => typeof part === 'string' && isSecretName(part));
+  const secret = schema.secret ?? path.some((part) => typeof part === 'string' && isSecretName(part));
   const list = isList(value) && schemaTypes(schema).includes('array');
   const mapping = isMapping(value) && schema.expects !== undefined;
   const given = list ? 'a list of other things' : mapping ? 'another mapping' : describeValue(value, secret);
@@ -153,9 +153,13 @@ function requirement(schema: Schema, { keyword, message = 'is wrong' }: ErrorObj
     case 'enum':
     case 'const':
       return `must be ${expectation(schema)}`;
+    case 'minLength':
+      return `must be ${schema.expects ?? 'a non-empty string'}`;
     default:
       // ajv words limits well (`must be >= 0`), but users cannot read a pattern.
-      return schema.expects === undefined || keyword.endsWith('imum') ? message : `must be ${schema.expects}`;
+      return schema.expects === undefined || keyword.endsWith('imum')
+        ? message.replace('NOT', 'not')
+        : `must be ${schema.expects}`;
   }
 }
 
@@ -174,7 +178,7 @@ export function quoting(value: WholeNumber | boolean | string): string {
 function describeValue(value: unknown, secret: boolean): string {
   if (isList(value)) return 'a list';
   if (isMapping(value)) return 'a mapping';
-  if (secret) return TYPES[typeof value] ?? typeof value;
+  if (secret && value !== '') return TYPES[typeof value] ?? typeof value;
   const text = value === undefined ? 'nothing' : jsonText(value);
   return text.length > 60 ? `${text.slice(0, 57)}…"` : text;
 }

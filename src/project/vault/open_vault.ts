@@ -38,7 +38,7 @@ export async function openVault(sources: readonly PasswordSource[], surroundings
     else if (fatal || passwords.length === 0) diagnostics.error(message, undefined, hint);
     else diagnostics.warn(message, undefined, hint);
   }
-  return new Vault(passwords, secrets);
+  return new Vault(passwords, secrets, failures.length > 0);
 }
 
 interface PasswordFailure {

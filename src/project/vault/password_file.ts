@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { whyUnreadable } from '../../core/files/file_error.js';
 import { readBytes } from '../../core/files/read_bytes.js';
@@ -40,8 +40,8 @@ export async function readPasswordFile(
   known: Vault,
   surroundings: ScriptSurroundings,
 ): Promise<ReadPassword> {
-  const executable = await access(file.path, constants.X_OK).then(
-    () => true,
+  const executable = await Promise.all([access(file.path, constants.X_OK), stat(file.path)]).then(
+    ([, facts]) => !facts.isDirectory(),
     () => false,
   );
   if (executable && !mayExecute(surroundings.env)) {

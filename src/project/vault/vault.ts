@@ -23,9 +23,11 @@ export class Vault {
   readonly #quoted = new Secrets();
   #hasValues = false;
 
+  /** @param unread whether there are passwords that could not be read; that has been reported */
   constructor(
     readonly passwords: readonly VaultPassword[],
     private readonly secrets: Secrets,
+    private readonly unread = false,
   ) {}
 
   /** A vault without passwords. */
@@ -59,7 +61,7 @@ export class Vault {
       const opened = openedBy(password, parsed.envelope, await unseal(parsed.envelope, password.bytes));
       if (opened !== undefined) return this.#keep(text, opened);
     }
-    return this.#keep(text, refused(noneFits(parsed.envelope, this.passwords)));
+    return this.#keep(text, refused(noneFits(parsed.envelope, this.passwords, this.unread)));
   }
 
   /** A `!vault` value, which is decrypted on first use. */
@@ -110,7 +112,7 @@ export class Vault {
       const opened = openedBy(password, parsed.envelope, unsealNow(parsed.envelope, password.bytes));
       if (opened !== undefined) return this.#keep(text, opened);
     }
-    return this.#keep(text, refused(noneFits(parsed.envelope, this.passwords)));
+    return this.#keep(text, refused(noneFits(parsed.envelope, this.passwords, this.unread)));
   }
 
   #keep(text: string, opened: OpenedText): OpenedText {
@@ -138,9 +140,10 @@ interface DecryptionRefusal {
 }
 
 /** For a text that none of the passwords decrypts. */
-function noneFits({ label }: Envelope, passwords: readonly VaultPassword[]): DecryptionRefusal {
+function noneFits({ label }: Envelope, passwords: readonly VaultPassword[], unread: boolean): DecryptionRefusal {
   const own = label === DEFAULT_LABEL ? '' : ` with the vault id "${label}"`;
   const give = label === DEFAULT_LABEL ? '--vault-password-file FILE' : `--vault-id ${label}@FILE`;
+  if (passwords.length === 0 && unread) return { message: `is encrypted${own}, and no vault password could be read` };
   if (passwords.length === 0) {
     return {
       message: `is encrypted${own}, and no vault password was given`,

@@ -5,6 +5,8 @@ import apiRequest from '../../../modules/api_request.js';
 import cloudPresent from '../../../modules/cloud_present.js';
 import debug from '../../../modules/debug.js';
 import fail from '../../../modules/fail.js';
+import groupBy from '../../../modules/group_by.js';
+import includeTasks from '../../../modules/include_tasks.js';
 import includeVars from '../../../modules/include_vars.js';
 import pause from '../../../modules/pause.js';
 import resourceFacts from '../../../modules/resource_facts.js';
@@ -32,6 +34,8 @@ describe('validating arguments', () => {
   const wrong: readonly [what: string, module: Module, args: Value, messages: readonly string[]][] = [
     ['a missing argument', cloudPresent, {}, ['cloud_present needs "name"']],
     ['an empty name', cloudPresent, { name: '' }, ['"name" must be a name, not ""']],
+    ['an empty text', includeTasks, { file: '' }, ['"file" must be a non-empty string, not ""']],
+    ['a public argument with the name of a secret', groupBy, { key: '' }, ['"key" must be a name, not ""']],
     [
       'a fraction in place of text',
       cloudPresent,

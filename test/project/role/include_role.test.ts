@@ -146,6 +146,9 @@ describe('include_role', () => {
       expect(await refusal(read({ name: 'broken' }))).to.equal(
         'roles/broken/tasks/main.yml:1:3 there is no module "debgu"; there is no module "nonsense" — did you mean "debug"?',
       );
+      expect(await mistakes(playOf("- include_role: { name: '' }"))).to.deep.equal([
+        'site.yml:3:29 the name of a role is empty',
+      ]);
       expect(await refusal(read({ name: ' ' }))).to.equal('site.yml:3:29 the name of a role is empty');
       expect(await refusal(read({ name: [] }))).to.equal('site.yml:3:29 the name of a role must be text, not a list');
     });

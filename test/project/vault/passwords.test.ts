@@ -134,6 +134,12 @@ describe('vault passwords', () => {
     ]);
   });
 
+  it('cannot be in a folder', async () => {
+    expect((await gather(['d'], { 'd/a': '' })).said).to.deep.equal([
+      'cannot read the vault password file d: it is a folder',
+    ]);
+  });
+
   it('are warnings if they are unavailable and there is another password', async () => {
     const { passwords, said } = await gather(['dev@a', 'prod@none'], { a: 'x' });
     expect(passwords).to.deep.equal(['dev=x']);
