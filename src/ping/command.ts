@@ -47,7 +47,7 @@ function pingExitCode({ unreached, interrupted }: PingedFleet): number {
 }
 
 /** For people: failures by cause, after a line for each controller or for each group of equal ones. */
-function pingText({ reached, unreached }: PingedFleet, palette: Palette): string {
+export function pingText({ reached, unreached }: PingedFleet, palette: Palette): string {
   const total = reached.length + unreached.length;
   const groups = [...groupBy(reached, (one) => (total > MOST_ROWS ? likeness(one) : one.controller)).values()];
   const causes = [...groupBy(unreached, cause).values()];

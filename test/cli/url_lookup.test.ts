@@ -31,6 +31,12 @@ describe('the lookup url', () => {
       '/elsewhere': answer('307 Temporary Redirect', '', [`location: ${other.url}/`]),
       '/plain': answer('302 Found', '', ['location: http://127.0.0.1:1/']),
       '/circle': answer('302 Found', '', ['location: /circle']),
+      ...Object.fromEntries(
+        Array.from({ length: 11 }, (_, hop) => [
+          `/hop${hop + 1}`,
+          answer('302 Found', '', [`location: ${hop === 0 ? '/lines' : `/hop${hop}`}`]),
+        ]),
+      ),
       '/cut': 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n',
     };
     const unused: Server = createServer();
@@ -99,6 +105,8 @@ describe('the lookup url', () => {
       'lookup("url", url ~ "/big", ca_path="ca.pem")',
       'lookup("url", url ~ "/plain", ca_path="ca.pem")',
       'lookup("url", url ~ "/circle", ca_path="ca.pem")',
+      'lookup("url", url ~ "/hop10", ca_path="ca.pem")',
+      'lookup("url", url ~ "/hop11", ca_path="ca.pem")',
       'lookup("url", url ~ "/redirect", ca_path="ca.pem", follow_redirects="none")',
       'lookup("url", closed)',
       'lookup("url", "https://gone.invalid/")',
@@ -111,12 +119,14 @@ describe('the lookup url', () => {
       `the answer of ${server.url}/big is larger than 16 MiB`,
       `${server.url}/plain redirects to http://127.0.0.1:1/, which is not https`,
       `${server.url}/circle redirects more than 10 times`,
+      `${server.url}/hop11 redirects more than 10 times`,
       `${server.url}/redirect answered 302 Found`,
       `no answer from ${closed} (ECONNREFUSED)`,
       'no connection to https://gone.invalid: the name is unknown (',
     ])
       expect(said).to.include(message);
-    expect(said).to.include('--> p.yml:20:21').and.not.include('hidden');
+    expect(said).to.include('<a,b,,c>').and.not.include('/hop10 redirects');
+    expect(said).to.include('--> p.yml:24:21').and.not.include('hidden');
   });
 
   it('sends credentials only to their origin, and never shows them', async () => {

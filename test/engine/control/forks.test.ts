@@ -136,6 +136,38 @@ describe('forks', () => {
     expect(most).to.equal(1005);
   });
 
+  it('are taken up to their limit, first by those that return, and by the next one when one is given back', () => {
+    const limit = fixedForks(2);
+    const forks = new Forks(limit);
+    const has: string[] = [];
+    const take = (name: string, returns = false): void => {
+      const go = (): void => void has.push(name);
+      if (returns) forks.takeAgain(go);
+      else forks.takeFirst(go);
+    };
+    for (const name of ['a', 'b', 'c', 'd']) take(name);
+    expect([has.join(''), forks.inUse, forks.areAwaited, forks.areWanted]).to.deep.equal(['ab', 2, true, false]);
+    take('e', true);
+    take('f', true);
+    expect([has.join(''), forks.areWanted]).to.deep.equal(['ab', true]);
+    forks.giveBack();
+    expect([has.join(''), forks.inUse]).to.deep.equal(['abe', 2]);
+    forks.giveBack();
+    forks.giveBack();
+    expect([has.join(''), forks.areWanted, forks.areAwaited]).to.deep.equal(['abefc', false, true]);
+    forks.giveBack();
+    expect([has.join(''), forks.inUse, forks.areAwaited]).to.deep.equal(['abefcd', 2, false]);
+    forks.giveBack();
+    forks.giveBack();
+    take('g', true);
+    take('h', true);
+    expect([has.join(''), forks.inUse]).to.deep.equal(['abefcdgh', 2]);
+    const few = new Forks(fixedForks(5), 1);
+    few.takeFirst(() => void has.push('i'));
+    few.takeFirst(() => void has.push('j'));
+    expect([has.at(-1), few.inUse]).to.deep.equal(['i', 1]);
+  });
+
   it('count the wait of a controller for its fork until it has one', async () => {
     const forks = new Forks(fixedForks(1));
     const [first, second] = [new Fork(forks), new Fork(forks)];
