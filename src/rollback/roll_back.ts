@@ -5,7 +5,7 @@ import type { Objection, RunPorts } from '../launch/load/ports.js';
 import { selectPlays } from '../launch/load/selection.js';
 import { newJournalOptions } from '../launch/prepare/prepare_run.js';
 import { earlierWorkspace, type Invocation, readInvocation, type Workspace } from '../launch/request/invocation.js';
-import { runRequest, type RunRequest } from '../launch/request/run_request.js';
+import { picked, runOptions, runRequest, type RunOptions, type RunRequest } from '../launch/request/run_request.js';
 import { typedOptions } from '../launch/request/typed_options.js';
 import { startPrepared, type RunOutcome } from '../launch/start/start_run.js';
 import { readUndoneRun, type UndoneRun, loadRollback, type LoadedRollback } from '../launch/undo/load_rollback.js';
@@ -125,37 +125,23 @@ interface RollbackRequest extends Omit<RunRequest, 'command'> {
   readonly allowLockout?: boolean | undefined;
 }
 
-type Kept = Pick<
-  Invocation,
-  | 'cwd'
-  | 'inventory'
-  | 'env'
-  | 'shard'
-  | 'extraVars'
-  | 'vaultId'
-  | 'vaultPasswordFile'
-  | 'askVaultPass'
-  | 'user'
-  | 'askPass'
->;
+/** Options that a rollback shares with its run. */
+const SHARED = { env: 0, vaultId: 0, vaultPasswordFile: 0, askVaultPass: 0, user: 0, askPass: 0 };
+
+type Kept = Pick<Invocation, 'cwd' | 'inventory' | 'shard' | 'extraVars' | keyof typeof SHARED>;
 
 /**
  * The options of a rollback: the inventory, environment and credentials of the original run, overridden by new
  * options.
  */
-function invokedOptions(given: RollbackRequest, kept: Kept, cwd: string): RollbackRequest {
+function invokedOptions(given: RunOptions, kept: Kept, cwd: string): RunOptions {
   const options = typedOptions(given, cwd, kept.cwd);
-  const { inventory, env, extraVars } = options;
+  const { inventory, env, extraVars = [] } = options;
   return {
-    ...options,
+    ...picked(kept, SHARED),
+    ...runOptions(options),
     inventory: inventory ?? (env === undefined ? kept.inventory : undefined),
-    env: env ?? kept.env,
     shard: kept.shard,
-    extraVars: [...(kept.extraVars ?? []), ...(extraVars ?? [])],
-    vaultId: options.vaultId ?? kept.vaultId,
-    vaultPasswordFile: options.vaultPasswordFile ?? kept.vaultPasswordFile,
-    askVaultPass: options.askVaultPass ?? kept.askVaultPass,
-    user: options.user ?? kept.user,
-    askPass: options.askPass ?? kept.askPass,
+    extraVars: [...(kept.extraVars ?? []), ...extraVars],
   };
 }

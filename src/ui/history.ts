@@ -11,6 +11,7 @@ import { JournalTail } from '../record/journal/read/tail.js';
 import { changeWords } from '../reporting/diff/change_groups.js';
 import { diffLines } from '../reporting/diff/diff_text.js';
 import type { ControllerOutcome } from '../reporting/page/format/page.js';
+import { recapRows } from '../reporting/run/recap.js';
 import { causeLine } from '../reporting/text/messages.js';
 import { plain } from '../reporting/text/plain.js';
 import { shorten } from '../reporting/text/shorten.js';
@@ -168,16 +169,8 @@ function finishedIn(text: string): RunFinished | undefined {
   return undefined;
 }
 
-function countOutcomes({ stats, unstarted, cutOff = [] }: RunFinished): OutcomeCounts {
+function countOutcomes(finished: RunFinished): OutcomeCounts {
   const counts: OutcomeCounts = {};
-  const plus = (outcome: ControllerOutcome): number => (counts[outcome] = (counts[outcome] ?? 0) + 1);
-  const stopped = new Set(cutOff);
-  for (const [name, { failed, unreachable, changed }] of Object.entries(stats)) {
-    if (stopped.has(name)) plus('cut off');
-    else if (failed > 0) plus('failed');
-    else if (unreachable > 0) plus('unreachable');
-    else plus(changed > 0 ? 'changed' : 'ok');
-  }
-  for (const name of unstarted) if (!Object.hasOwn(stats, name)) plus('not started');
+  for (const { verdict } of recapRows(finished)) counts[verdict] = (counts[verdict] ?? 0) + 1;
   return counts;
 }

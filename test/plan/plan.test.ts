@@ -248,6 +248,8 @@ describe('evenkeel plan and apply', () => {
     );
     expect(finishedOf(stdout).status).to.equal('stale');
     expect(fleet.names.flatMap(written)).to.deep.equal([]);
+    const listed = await run('runs', 'last');
+    expect(listed.stdout).to.include('stale').and.not.include('continue with');
   });
 
   it('rolls back a batch whose gate fails', async () => {

@@ -104,7 +104,7 @@ function warningText({ message, controller }: Warning): string {
 
 /**
  * The command that the run printed at its end. An interrupted check has none, because its remaining controllers are
- * unknown.
+ * unknown, and neither has a stale plan.
  */
 export function nextCommand({
   run,
@@ -128,7 +128,9 @@ export function nextCommand({
       return check ? rerun : resume;
     case 'failed':
     case 'unreachable':
-    case 'stale':
       return exitCode === EXIT.gated ? resume : rerun;
+    case 'stale':
+      // The plan stays stale: a new one has to be made.
+      return exitCode === EXIT.gated ? resume : undefined;
   }
 }

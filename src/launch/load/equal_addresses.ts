@@ -1,7 +1,6 @@
-import type { Controller, Inventory } from '../../core/model/inventory/inventory.js';
+import { magicLayer, type Controller, type Inventory } from '../../core/model/inventory/inventory.js';
 import type { Routes } from '../../core/model/inventory/route.js';
 import type { Diagnostic } from '../../core/model/source/diagnostic.js';
-import { LazyMapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { Addresses, type EqualAddresses } from '../../engine/preflight/addresses.js';
 import { previewLibrary } from '../../engine/preflight/preview_library.js';
@@ -59,38 +58,6 @@ export function variablesBefore(
   playbookDirectory: string,
   { extraVars, library }: { readonly extraVars: readonly VariableLayer[]; readonly library: Library },
 ): Variables {
-  const magic = new WrittenValue(controller, playbookDirectory);
-  return new Variables([...layers, ...extraVars], undefined, magic, library);
-}
-
-/** The magic variables that do not change during a run. */
-class WrittenValue extends LazyMapping {
-  constructor(
-    private readonly controller: Controller,
-    private readonly playbookDirectory: string,
-  ) {
-    super();
-  }
-
-  override get(name: string): Value | undefined {
-    const { controller, playbookDirectory } = this;
-    switch (name) {
-      case 'inventory_hostname':
-        return controller.name;
-      case 'inventory_hostname_short':
-        return controller.name.split('.')[0];
-      case 'inventory_dir':
-        return controller.directory;
-      case 'inventory_file':
-        return controller.file;
-      case 'playbook_dir':
-        return playbookDirectory;
-      default:
-        return undefined;
-    }
-  }
-
-  override keys(): readonly string[] {
-    return ['inventory_hostname', 'inventory_hostname_short', 'inventory_dir', 'inventory_file', 'playbook_dir'];
-  }
+  const own = magicLayer(controller, { playbook_dir: playbookDirectory });
+  return new Variables([...layers, ...extraVars, own], undefined, undefined, library);
 }

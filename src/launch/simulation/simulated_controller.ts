@@ -1,7 +1,7 @@
 import { parseSettings, PASSWORD_VARIABLES, USERNAME_VARIABLES } from '../../controller/settings/settings.js';
 import type { VariableLookup } from '../../controller/settings/values.js';
 import type { Dialects } from '../../core/model/dialect.js';
-import type { Controller } from '../../core/model/inventory/inventory.js';
+import { magicLayer, type Controller } from '../../core/model/inventory/inventory.js';
 import { LoadError, type Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
@@ -95,18 +95,8 @@ function dialectVariables(name: string | undefined, dialects: Dialects): Readonl
   return { controller_dialect: name, ...(hasSessions && { controller_auth: 'session' }) };
 }
 
-function variableScope(
-  { name, groups, layers }: Controller,
-  extraVars: readonly VariableLayer[],
-  library: Library,
-): Variables {
-  const values = {
-    inventory_hostname: name,
-    inventory_hostname_short: name.split('.')[0] ?? name,
-    group_names: groups,
-  };
-  const magic: VariableLayer = { level: 'magic', origin: 'magic', literal: true, values };
-  return new Variables([...layers, ...extraVars, magic], undefined, undefined, library);
+function variableScope(controller: Controller, extraVars: readonly VariableLayer[], library: Library): Variables {
+  return new Variables([...controller.layers, ...extraVars, magicLayer(controller)], undefined, undefined, library);
 }
 
 /** A run meant for simulated controllers must not contact a real one, so nothing may override the overlay. */

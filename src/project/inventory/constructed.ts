@@ -1,3 +1,4 @@
+import { magicLayer } from '../../core/model/inventory/inventory.js';
 import { GroupPrecedence } from '../../core/model/inventory/inventory_draft.js';
 import { entry, isList, isMapping, readBoolean, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
@@ -177,18 +178,8 @@ class Constructed {
     const isInAll = controller.groups.has('all') || above.some(({ parents }) => parents.has('all'));
     const all = isInAll ? [groups.get('all') ?? []].flat() : [];
     const names = [...all, ...above].map(({ name }) => name);
-    const magic: VariableLayer = {
-      level: 'magic',
-      origin: '',
-      literal: true,
-      values: {
-        inventory_hostname: controller.name,
-        inventory_hostname_short: controller.name.split('.')[0] ?? '',
-        group_names: above.map(({ name }) => name).sort(),
-        inventory_file: controller.origin.file,
-        ...(controller.origin.directory !== undefined && { inventory_dir: controller.origin.directory }),
-      },
-    };
+    const { name, origin } = controller;
+    const magic = magicLayer({ name, groups: above.map((group) => group.name), ...origin });
     const layers = [
       ...[...all, ...above].flatMap((group) => group.layers),
       ...adjacent.flatMap((one) => names.flatMap((name) => one.groups.get(name) ?? [])),

@@ -5,6 +5,7 @@ import { createPalette, type Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
 import { columnWidth, pad, truncate } from '../text/width.js';
 import { count, duration, grouped, inOrder, nameSome } from '../text/words.js';
+import type { ProgressOutcome } from './controller_progress.js';
 import { NO_ROUTE } from './routes.js';
 
 /** Up to this many controllers get a line each. */
@@ -12,11 +13,9 @@ const MOST_LINES = 20;
 const WIDEST_NAME = 40;
 const MOST_NAMES = 5;
 
-type RowVerdict = 'ok' | 'changed' | 'failed' | 'unreachable' | 'cut off' | 'not started';
-
 interface RecapRow {
   readonly controller: string;
-  readonly verdict: RowVerdict;
+  readonly verdict: ProgressOutcome;
   readonly stats: Stats | undefined;
   readonly route?: string | undefined;
 }
@@ -72,7 +71,7 @@ export function totalsLine(event: RunFinished, palette: Palette): string {
 }
 
 function verdictTexts(rows: readonly RecapRow[], palette: Palette): readonly string[] {
-  const verdicts: readonly RowVerdict[] = ['ok', 'changed', 'failed', 'unreachable', 'cut off', 'not started'];
+  const verdicts: readonly ProgressOutcome[] = ['ok', 'changed', 'failed', 'unreachable', 'cut off', 'not started'];
   return [
     count(rows.length, 'controller'),
     ...verdicts.flatMap((verdict) => {
@@ -113,13 +112,14 @@ function countRoute(
 }
 
 /** `3 changed`, or `3 changed (1 rescued)` if a rescue handled a failure. */
-function verdictText(verdict: RowVerdict, rows: readonly RecapRow[], palette: Palette): string {
+function verdictText(verdict: ProgressOutcome, rows: readonly RecapRow[], palette: Palette): string {
   const rescued = rows.filter(({ stats }) => stats !== undefined && stats.rescued > 0).length;
   const text = painter(verdict, palette)(`${grouped(rows.length)} ${verdict}`);
   return rescued === 0 ? text : `${text} ${palette.warning(`(${grouped(rescued)} rescued)`)}`;
 }
 
-function recapRows({ stats, unstarted, cutOff = [] }: RunFinished): readonly RecapRow[] {
+/** How each controller ended; an interrupt that cut it off counts more than what its tasks had reached. */
+export function recapRows({ stats, unstarted, cutOff = [] }: RunFinished): readonly RecapRow[] {
   const stopped = new Set(cutOff);
   const started = Object.entries(stats).map(([controller, one]) => ({
     controller,
@@ -147,13 +147,13 @@ function stoppedLines(rows: readonly RecapRow[], palette: Palette): readonly str
   });
 }
 
-function judgeStats({ failed, unreachable, changed }: Stats): RowVerdict {
+function judgeStats({ failed, unreachable, changed }: Stats): ProgressOutcome {
   if (failed > 0) return 'failed';
   if (unreachable > 0) return 'unreachable';
   return changed > 0 ? 'changed' : 'ok';
 }
 
-function painter(verdict: RowVerdict, palette: Palette): (text: string) => string {
+function painter(verdict: ProgressOutcome, palette: Palette): (text: string) => string {
   switch (verdict) {
     case 'ok':
       return palette.good;

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError } from '../../core/files/file_error.js';
+import { replaceFile } from '../../core/files/replace_file.js';
 import { errorMessage } from '../../core/model/error_message.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { encodedPart } from '../../core/model/values/uri.js';
@@ -84,12 +85,10 @@ export class StateFolder {
     }
   }
 
-  /** By rename, so that a crash leaves the old state or the new one, never half of it. */
+  /** As a whole, so that a crash leaves the old state or the new one, never half of it. */
   async #write(file: string, snapshot: StateSnapshot): Promise<void> {
-    const draft = `${file}.${process.pid}.tmp`;
     const text = jsonText(snapshot);
-    await writeFile(draft, this.seal?.seal(text) ?? text, { mode: 0o600 });
-    await rename(draft, file);
+    await replaceFile(file, this.seal?.seal(text) ?? text);
   }
 
   #opened(text: string): string {

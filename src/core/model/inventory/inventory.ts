@@ -112,3 +112,19 @@ export function implicitLocalhost(inventory: Inventory, name: string): Controlle
   const own = inventory.localhostLayers?.get(name) ?? [];
   return { name, groups: [], layers: [...shared, LOCAL, ...own], implicit: true };
 }
+
+/** The magic variables of a controller that its inventory decides, and `more`. Nothing is stronger. */
+export function magicLayer(
+  { name, groups, file, directory }: Pick<Controller, 'name' | 'groups' | 'file' | 'directory'>,
+  more: VariableLayer['values'] = {},
+): VariableLayer {
+  const values = {
+    inventory_hostname: name,
+    inventory_hostname_short: name.split('.')[0] ?? name,
+    group_names: groups.toSorted(),
+    ...(file !== undefined && { inventory_file: file }),
+    ...(directory !== undefined && { inventory_dir: directory }),
+    ...more,
+  };
+  return { level: 'magic', origin: 'magic variables', literal: true, values };
+}

@@ -173,15 +173,9 @@ export function readJson(text: string): Value {
   if (tooDeepAt(text) !== undefined) throw new TemplateError(`from_json: ${TOO_DEEP}`);
   try {
     // A number that is too large becomes text, as in answers of controllers.
-    const value = parseWithDigits(text);
-    return isValue(value) ? value : null;
+    return parseWithDigits(text);
   } catch (error) {
     const reason = errorMessage(error);
     throw new TemplateError(`from_json: the text is not JSON: ${reason}`, { cause: error });
   }
-}
-
-/** JSON.parse returns only our types. */
-function isValue(value: unknown): value is Value {
-  return value !== undefined;
 }
