@@ -64,12 +64,12 @@ export async function readSubject(
   });
   const { plays, complete } = await gather(playbooks.flatMap((playbook) => playbook.plays));
   secrets.learnLater(() => {
-    for (const one of fleets.inventories)
-      new SecretFinder(secrets, one, hasTemplate).learnFiles({
-        inventory: one,
-        extraVars,
-        plays: plays.map(({ play }) => play),
-      });
+    const read = plays.map(({ play }) => play);
+    for (const one of fleets.inventories) {
+      const finder = new SecretFinder(secrets, one, hasTemplate);
+      finder.learnFiles({ inventory: one, extraVars, plays: read });
+      finder.learnFound(vault.hidden, read);
+    }
   });
   const files = new SourceFiles(cwd);
   const subject: LintSubject = {

@@ -27,6 +27,9 @@ interface ReadsVariables {
   get(name: string): Value | undefined;
 }
 
+/** Finds texts that are secrets in variables, also in these. */
+export type FindsSecrets = (ofControllers: readonly VariableLayer[]) => readonly string[];
+
 interface FoundFiles {
   readonly inventory: Pick<Inventory, 'groups' | 'controllers'>;
   readonly plays: readonly Play[];
@@ -87,6 +90,14 @@ export class SecretFinder {
 
   learnWritten(layers: readonly VariableLayer[]): void {
     for (const layer of layers) this.#namesIn(layer);
+  }
+
+  learnFound(finders: readonly FindsSecrets[], plays: readonly Play[]): void {
+    const { groups, controllers } = this.inventory;
+    const ofInventory = [...groups.values(), ...controllers.values()].map((one) => one.layers);
+    const besidePlaybooks = plays.flatMap((play) => [...play.groupLayers.values(), ...play.controllerLayers.values()]);
+    const layers = [...ofInventory, ...besidePlaybooks].flat();
+    for (const text of finders.flatMap((find) => find(layers))) this.secrets.add(text);
   }
 
   learnFiles({ inventory, plays, extraVars }: FoundFiles): void {

@@ -94,10 +94,12 @@ export async function loadRun(
 }
 
 /** Registers secrets in the plays' variables, because output can precede the run. */
-function learnLater({ secrets, inventory }: LoadedTarget, playbooks: readonly Playbook[]): void {
+function learnLater({ secrets, inventory, vault }: LoadedTarget, playbooks: readonly Playbook[]): void {
   secrets.learnLater(() => {
     const plays = playbooks.flatMap((playbook) => playbook.plays);
-    new SecretFinder(secrets, inventory, hasTemplate).learnFiles({ inventory: NO_LAYERS, extraVars: [], plays });
+    const finder = new SecretFinder(secrets, inventory, hasTemplate);
+    finder.learnFiles({ inventory: NO_LAYERS, extraVars: [], plays });
+    finder.learnFound(vault.hidden, plays);
   });
 }
 

@@ -26,7 +26,7 @@ import {
 } from './layers.js';
 import { readMetadata, type RoleMetadata } from './metadata.js';
 import { mappingKey, type ExpandedRole, type RoleRequest } from './request.js';
-import { checkGiven, readSpecification, validationTask } from './validation.js';
+import { checkGiven, hideGiven, readSpecification, validationTask } from './validation.js';
 
 /**
  * Reads a role and its dependencies. `around`: the context of its name, and what it inherits; `dependents`: the roles
@@ -138,6 +138,7 @@ async function readRoleSteps(
   if (spec === undefined) warnOfMistypedKeywords(request.params, variableNamesIn(own), request.at);
   const given = { role: request.role, params: request.params.at(0), at: request.at };
   const first = spec !== undefined && request.validate ? [validationTask(spec, given, inside)] : [];
+  if (spec !== undefined) hideGiven(spec, given, inside, request.at);
   if (spec !== undefined && request.validate) checkGiven(spec, given, inside, request.at);
   const file = partFile('tasks', folder);
   if (file === undefined || isCircle(file, request, inside.context)) return first;

@@ -137,8 +137,9 @@ export function checkGiven(
   at: Cursor,
 ): void {
   if (params === undefined || inherited.when.length > 0) return;
+  const hidden = hiddenNames(options);
   const fixed = Object.entries(params.values).filter(
-    ([name, value]) => !holdsTemplate(value) && !isHidden(options, name),
+    ([name, value]) => !holdsTemplate(value) && !hidden.has(name) && !isSecretName(name),
   );
   const spec = mapValues(options, (option) => (isMapping(option) ? { ...option, required: false } : option));
   for (const { path, message } of validateSpecified(spec, Object.fromEntries(fixed)).errors) {
@@ -146,16 +147,34 @@ export function checkGiven(
   }
 }
 
-/** Whether the option, or one inside it, is a secret, by its specification or its name. */
-function isHidden(options: Mapping, name: string): boolean {
-  if (isSecretName(name)) return true;
-  return Object.entries(options).some(([own, option]) => {
-    if (!isMapping(option)) return false;
-    const aliases = isList(option['aliases']) ? option['aliases'] : [];
-    if (own !== name && !aliases.includes(name)) return false;
-    const inside = isMapping(option['options']) ? option['options'] : {};
-    return option['no_log'] === true || Object.keys(inside).some((one) => isHidden(inside, one));
+/** Has no message show what the specification hides. The role hides it when it starts; a message can be about a line beside it before. */
+export function hideGiven(
+  { options }: RoleSpecification,
+  { params }: GivenSpecification,
+  { inherited, context }: InnerContext,
+  { services }: Cursor,
+): void {
+  const names = hiddenNames(options);
+  if (names.size === 0) return;
+  const given = [...(params === undefined ? [] : [params]), ...inherited.layers, ...context.known];
+  services.vault?.hidden.push((ofControllers) =>
+    [...given, ...ofControllers].flatMap(({ values }) => {
+      const hidden = Object.entries(values).filter(([name]) => names.has(name));
+      if (hidden.length === 0) return [];
+      const { secrets } = validateSpecified(options, Object.fromEntries(hidden));
+      return [...secrets].filter((text) => !hasTemplate(text));
+    }),
+  );
+}
+
+/** The options that are secrets, by the specification or their names, or have such options inside. */
+function hiddenNames(options: Mapping): ReadonlySet<Value> {
+  const names = Object.entries(options).flatMap(([name, option]) => {
+    const { aliases = [], no_log: noLog = null, options: inside = null } = isMapping(option) ? option : {};
+    const isHidden = noLog === true || isSecretName(name) || (isMapping(inside) && hiddenNames(inside).size > 0);
+    return isHidden ? [name, ...(isList(aliases) ? aliases : [])] : [];
   });
+  return new Set(names);
 }
 
 function holdsTemplate(value: Value): boolean {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { LoadError, type Source } from '../../core/model/source/diagnostic.js';
 import { Vaulted } from '../../core/model/values/value.js';
+import type { FindsSecrets } from '../../core/secrets/secret_finder.js';
 import { Secrets } from '../../core/secrets/secrets.js';
 import { parseEnvelope, unseal, unsealNow, type Envelope, type Unsealed } from './cipher.js';
 import { candidatesFor, DEFAULT_LABEL, listLabels, type VaultPassword } from './passwords.js';
@@ -22,6 +23,9 @@ export class Vault {
   /** Texts of encrypted files, to mask in messages. */
   readonly #quoted = new Secrets();
   #hasValues = false;
+
+  /** Each finds texts that are secrets, too: in variables that it knows, and in those of controllers. */
+  readonly hidden: FindsSecrets[] = [];
 
   /** @param unread whether there are passwords that could not be read; that has been reported */
   constructor(
