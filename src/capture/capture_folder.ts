@@ -38,15 +38,15 @@ export async function checkTargetFolder(
 /** Must not replace a playbook of this name that the user wrote. */
 async function foreignPlaybook(folder: string): Promise<{ readonly message: string } | undefined> {
   for (const name of [PLAYBOOK, ...(await readdir(folder)).map((one) => `${one}/${PLAYBOOK}`)])
-    if ((await isCaptured(path.join(folder, name))) === false)
+    if ((await playbookAuthor(path.join(folder, name))) === 'another')
       return { message: `${name} in this folder is not from a capture, so --force does not replace it` };
   return undefined;
 }
 
-/** Whether a capture wrote the file; undefined: there is none. */
-async function isCaptured(file: string): Promise<boolean | undefined> {
+/** Who wrote the file. Undefined: there is none. */
+async function playbookAuthor(file: string): Promise<'capture' | 'another' | undefined> {
   try {
-    return (await readFile(file, 'utf8')).startsWith(`# ${COMMENT}`);
+    return (await readFile(file, 'utf8')).startsWith(`# ${COMMENT}`) ? 'capture' : 'another';
   } catch (error) {
     if (isFileError(error, 'ENOENT') || isFileError(error, 'ENOTDIR')) return undefined;
     throw error;
@@ -98,7 +98,7 @@ async function capturedIn(folder: string): Promise<readonly string[]> {
   const inside = (name: string): Promise<readonly string[]> => readdir(path.join(folder, name)).catch(() => []);
   const tenants: string[] = [];
   for (const name of (await inside('')).filter(isTenantFolder))
-    if (await isCaptured(path.join(folder, name, PLAYBOOK))) tenants.push(`${name}/`);
+    if ((await playbookAuthor(path.join(folder, name, PLAYBOOK))) === 'capture') tenants.push(`${name}/`);
   const folders = ['', ...tenants].flatMap((tenant) => VARIABLE_FOLDERS.map((kind) => tenant + kind));
   const found = await Promise.all(
     folders.map(async (kind) => (await inside(kind)).map((name) => `${kind}/${name}/${CAPTURED}`)),

@@ -25,7 +25,7 @@ import { runReport, writeReport } from './write_report.js';
 export interface ReportCommandOptions {
   /** Ids, beginnings of ids, `last`, folders and files of events. */
   readonly runs: readonly string[];
-  /** Absent: standard outputput. */
+  /** Absent: standard output. */
   readonly out?: string | undefined;
   readonly detailedExitcode?: boolean | undefined;
   readonly color?: boolean | undefined;

@@ -4,7 +4,7 @@ import { isList, isMapping, type Mapping } from '../../core/model/values/value.j
 import type { KindTable } from '../../kinds/kind_table.js';
 import { withoutDefaults } from '../playbook/defaults.js';
 import { objectKey, type FleetObject, type ReadController } from '../playbook/fleet_object.js';
-import { foldColumn, foldText, type FoldVariables } from './folded_values.js';
+import { foldColumn, foldText, type FoldVariables } from './folded_columns.js';
 
 /** Controllers on which an object is equal. */
 interface EqualControllers {

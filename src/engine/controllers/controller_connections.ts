@@ -120,7 +120,7 @@ export class ControllerConnections {
     const { url, username, versionHeader, headers } = settings;
     const identity = controllerIdentity(settings);
     return {
-      id: keys?.item([identity, username, versionHeader, headers]) ?? '',
+      id: keys?.digest([identity, username, versionHeader, headers]) ?? '',
       url: identity,
       variables: materialized({ ...unsetWay(variables, plain), ...Object.fromEntries(differing), controller_url: url }),
     };

@@ -18,7 +18,7 @@ export class StepKeys {
   readonly #lists = new WeakMap<Loop, string>();
   readonly #sizes = new WeakMap<readonly Step[], ReadonlyMap<string, number>>();
 
-  constructor(private readonly digest: (value: Value) => string) {}
+  constructor(readonly digest: (value: Value) => string) {}
 
   /** The key of a task as written, without its loop's list, because items are identified one by one. */
   of(task: Task | Include): string {
@@ -34,17 +34,13 @@ export class StepKeys {
     return known;
   }
 
-  item(value: Value): string {
-    return this.digest(value);
-  }
-
   /** The prefix for steps inside a loop or an include, which identifies the item and its variables. */
   within(around: string, value: Value): string {
     return `${this.digest([around, value])}/`;
   }
 
   /** Number of steps that are written like the task; undefined if there is no other, or if all do the same. */
-  groupSize(task: Task | Include, steps: readonly Step[]): number | undefined {
+  countEqual(task: Task | Include, steps: readonly Step[]): number | undefined {
     const counts = this.#sizes.get(steps) ?? this.#count(steps);
     this.#sizes.set(steps, counts);
     const count = counts.get(this.of(task)) ?? 1;

@@ -6,6 +6,7 @@ import type { PlayStarted } from '../../core/model/run/event.js';
 import { appendTo } from '../../core/model/values/groups.js';
 import { LoadedModules } from '../../module/catalogue.js';
 import { BatchState } from '../batch/batch_state.js';
+import { cutBatches, inOrder, keepOrder } from '../batch/batches.js';
 import { Handlers } from '../batch/handlers.js';
 import { createStrategy } from '../batch/strategy.js';
 import type { RunContext } from '../context/run_context.js';
@@ -17,7 +18,6 @@ import { compileSteps, selectSections, type TagSelection } from '../keywords/sel
 import type { PlayContext } from '../walk/play_context.js';
 import type { RunPlay } from './batch_rollback.js';
 import { hasBegun, runBatch, type BatchNumber } from './batch_run.js';
-import { cutBatches, inOrder, keepOrder } from './batches.js';
 import { runGate, type GateEnd } from './gate_run.js';
 import { routesOfPlay } from './routes_of_play.js';
 import { playSettings, type PlaySettings } from './targets.js';

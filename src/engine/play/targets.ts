@@ -18,6 +18,7 @@ import { renderText } from '../../language/render.js';
 import { asText } from '../../language/runtime/text.js';
 import { OMIT } from '../../language/runtime/undefined.js';
 import { Variables } from '../../language/scope.js';
+import { cutBatches, ORDERS, type PlayOrder } from '../batch/batches.js';
 import type { RunInput, RunSelection, RunSources } from '../input/run_input.js';
 import type { GateSettings, PlayTarget } from '../input/target.js';
 import { failedBecause, TaskProblem } from '../keywords/failed_result.js';
@@ -29,7 +30,6 @@ import {
   renderNumberOr,
   renderUnlessOmitted,
 } from '../keywords/rendered_keywords.js';
-import { cutBatches, ORDERS, type PlayOrder } from './batches.js';
 
 type Unnumbered = Omit<PlayTarget, 'number'>;
 

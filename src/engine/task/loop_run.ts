@@ -39,7 +39,7 @@ export class LoopRun {
   ) {
     const { stepJournal, context } = run;
     const { keys } = context.run;
-    this.#journals = stepJournal && keys ? stepJournal.items(items.map((item) => keys.item(item))) : [];
+    this.#journals = stepJournal && keys ? stepJournal.items(items.map((item) => keys.digest(item))) : [];
   }
 
   /** The items that ran, in order: all of them, unless the loop ended early or was interrupted. */

@@ -70,7 +70,7 @@ export class WalkJournal {
     const kind = `${area}${within}${keys.of(step)}`;
     const count = (this.#counts.get(kind) ?? 0) + 1;
     this.#counts.set(kind, count);
-    const alike = keys.groupSize(step, siblings);
+    const alike = keys.countEqual(step, siblings);
     return {
       controller: this.controller,
       place: placeIn(area, position),

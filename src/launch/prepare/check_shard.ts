@@ -1,7 +1,7 @@
 import { shardIndex } from '../../core/model/run/shard.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
+import { cutBatches } from '../../engine/batch/batches.js';
 import { fleetNeeds, SHARD_HINT, type FleetNeed } from '../../engine/keywords/whole_fleet.js';
-import { cutBatches } from '../../engine/play/batches.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import type { SelectedPlay } from '../load/selection.js';
 import { findLockPlaces } from '../lock/lock_places.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Value } from '../../../src/core/model/values/value.js';
-import { cutBatches } from '../../../src/engine/play/batches.js';
+import { cutBatches } from '../../../src/engine/batch/batches.js';
 
 const names = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `lb${index}`);
 const sizes = (count: number, serial?: readonly Value[]): readonly number[] =>
