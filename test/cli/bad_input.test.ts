@@ -52,6 +52,22 @@ describe('bad input', () => {
     );
   });
 
+  it('refuses wrong values of keywords of a play that templates give, each at its keyword', async () => {
+    const keywords: readonly (readonly [keyword: string, message: string])[] = [
+      ['serial', 'serial takes a number, a percentage such as "25%", or a list of them, not "lots"'],
+      ['max_fail_percentage', 'max_fail_percentage must be a number, not the text "lots"'],
+      ['force_handlers', 'force_handlers must be true or false, not the text "lots"'],
+      ['forks', 'forks must be a number, not the text "lots"'],
+      ['order', 'there is no order "lots"'],
+    ];
+    const plays = keywords.map(([keyword]) => `- hosts: all\n  vars: { many: lots }\n  ${keyword}: '{{ many }}'\n`);
+    const files = { 'inv.yml': INVENTORY, 'p.yml': plays.join('') };
+    const { stderr } = await run(files, 'run', 'p.yml', '-i', 'inv.yml');
+    for (const [index, [keyword, message]] of keywords.entries())
+      expect(stderr).to.include(`error: ${message}\n  --> p.yml:${index * 3 + 3}:${keyword.length + 5}\n`);
+    expect(stderr).to.match(/\n5 errors\n$/);
+  });
+
   it('says that the working directory was deleted', async () => {
     project = await emptyProject({});
     const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"';

@@ -1,3 +1,4 @@
+import type { Source } from '../../core/model/source/diagnostic.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { isList, type Value } from '../../core/model/values/value.js';
 import { TaskProblem } from '../keywords/failed_result.js';
@@ -9,9 +10,10 @@ import { TaskProblem } from '../keywords/failed_result.js';
 export function cutBatches(
   names: readonly string[],
   serial: readonly Value[] | undefined,
+  source?: Source,
 ): readonly (readonly string[])[] {
   const entries = (serial ?? []).flatMap((entry) => (isList(entry) ? entry : [entry]));
-  const sizes = entries.map((entry) => batchSize(entry, names.length));
+  const sizes = entries.map((entry) => batchSize(entry, names.length, source));
   const batches: (readonly string[])[] = [];
   for (let start = 0; start < names.length;) {
     const size = sizes[Math.min(batches.length, sizes.length - 1)] ?? 0;
@@ -22,14 +24,14 @@ export function cutBatches(
   return batches;
 }
 
-function batchSize(entry: Value, controllers: number): number {
+function batchSize(entry: Value, controllers: number, source: Source | undefined): number {
   const text = typeof entry === 'string' ? entry.trim() : entry;
   if (typeof text === 'number' && Number.isInteger(text)) return text;
-  if (typeof text !== 'string') throw serialProblem(entry);
+  if (typeof text !== 'string') throw serialProblem(entry, source);
   const share = /^(\d+(?:\.\d+)?)\s*%$/.exec(text)?.[1];
   if (share !== undefined) return Math.max(1, Math.floor((Number(share) / 100) * controllers));
   if (/^-?\d+$/.test(text)) return Number(text);
-  throw serialProblem(entry);
+  throw serialProblem(entry, source);
 }
 
 export const ORDERS = ['inventory', 'reverse_inventory', 'sorted', 'reverse_sorted', 'shuffle'] as const;
@@ -73,8 +75,9 @@ function shuffled(names: readonly string[]): readonly string[] {
 }
 
 /** A `serial` that is neither a count nor a percentage. */
-function serialProblem(value: Value): TaskProblem {
+function serialProblem(value: Value, source: Source | undefined): TaskProblem {
   return new TaskProblem(
     `serial takes a number, a percentage such as "25%", or a list of them, not ${jsonText(value)}`,
+    source,
   );
 }

@@ -38,7 +38,7 @@ type Selecting = Pick<RunSources, 'playbooks' | 'inventory' | 'extraVars' | 'lib
 
 /**
  * Selects the controllers of each play: once per run, because a pattern may be a template with a random result. Reports an invalid
- * pattern, name, `serial` or `gate`.
+ * pattern, name, keyword or `gate`.
  */
 export function selectTargets(input: Selecting, diagnostics: Diagnostics): readonly PlayTarget[] {
   const targets = input.playbooks.flatMap((playbook) =>
@@ -57,6 +57,7 @@ function selectTarget(input: Selecting, playbook: Playbook, play: Play, diagnost
   const pattern = renderPattern(play.hosts, new Variables(given, undefined, undefined, input.library));
   const { names, error } = pattern === undefined ? NOBODY : selectControllers(input.inventory, pattern);
   if (error !== undefined) diagnostics.error(error, play.hosts.source);
+  playSettings({ settings: {}, sources: input }, { play });
   return {
     playbook,
     play,
@@ -131,10 +132,13 @@ function rendered({ value, source }: Located<string>, variables: Variables): str
 }
 
 function renderSerial(play: Play, variables: Variables): readonly Value[] | undefined {
-  const entries = play.serial?.map((entry) => renderLocated(entry, variables)).filter((entry) => entry !== OMIT);
-  const serial = entries?.length === 0 ? undefined : entries;
-  cutBatches([], serial);
-  return serial;
+  const entries = (play.serial ?? []).flatMap((entry) => {
+    const value = renderLocated(entry, variables);
+    if (value === OMIT) return [];
+    cutBatches([], [value], entry.source);
+    return [value];
+  });
+  return entries.length === 0 ? undefined : entries;
 }
 
 function orReport<T>(play: Play, diagnostics: Diagnostics, work: () => T): T | undefined {
@@ -191,7 +195,10 @@ export interface PlaySettings {
 }
 
 /** Without a user, no task is confirmed. */
-type PlaySettingsInput = Pick<RunInput, 'settings' | 'sources'> & Partial<Pick<RunInput, 'user'>>;
+interface PlaySettingsInput extends Partial<Pick<RunInput, 'user'>> {
+  readonly settings: Pick<RunInput['settings'], 'strategy' | 'forceHandlers'>;
+  readonly sources: Pick<RunSources, 'extraVars' | 'library' | 'answers'>;
+}
 
 /** Throws a `TaskProblem` or a `TemplateError` if one of them is invalid. */
 export function playSettings(input: PlaySettingsInput, { play }: Pick<PlayTarget, 'play'>): PlaySettings {

@@ -26,7 +26,6 @@ import {
 } from './layers.js';
 import { readMetadata, type RoleMetadata } from './metadata.js';
 import { mappingKey, type ExpandedRole, type RoleRequest } from './request.js';
-import { checkGiven, hideGiven, readSpecification, validationTask } from './validation.js';
 
 /**
  * Reads a role and its dependencies. `around`: the context of its name, and what it inherits; `dependents`: the roles
@@ -134,15 +133,30 @@ async function readRoleSteps(
   folder: RoleFolder,
   inside: InnerContext,
 ): Promise<readonly Step[]> {
-  const spec = readSpecification(metadata.specifications, request.named.tasks ?? 'main');
-  if (spec === undefined) warnOfMistypedKeywords(request.params, variableNamesIn(own), request.at);
-  const given = { role: request.role, params: request.params.at(0), at: request.at };
-  const first = spec !== undefined && request.validate ? [validationTask(spec, given, inside)] : [];
-  if (spec !== undefined) hideGiven(spec, given, inside, request.at);
-  if (spec !== undefined && request.validate) checkGiven(spec, given, inside, request.at);
+  const first = await readValidation(request, own, metadata, inside);
   const file = partFile('tasks', folder);
   if (file === undefined || isCircle(file, request, inside.context)) return first;
   return [...first, ...(await readSteps('tasks', { path: file, at: request.at }, inside.context, inside.inherited))];
+}
+
+/** The task that checks the parameters; none if the role does not specify them. */
+async function readValidation(
+  { at, role, named, params: all, validate }: RoleRequest,
+  own: OwnLayers,
+  { specifications }: RoleMetadata,
+  inside: InnerContext,
+): Promise<readonly Step[]> {
+  const code = specifications === undefined ? undefined : await import('./validation.js');
+  const spec = code?.readSpecification(specifications, named.tasks ?? 'main');
+  if (code === undefined || spec === undefined) {
+    warnOfMistypedKeywords(all, variableNamesIn(own), at);
+    return [];
+  }
+  const given = { role, params: all.at(0), at };
+  code.hideGiven(spec, given, inside);
+  if (!validate) return [];
+  code.checkGiven(spec, given, inside);
+  return [code.validationTask(spec, given, inside)];
 }
 
 /** The variables that the role itself sets. */

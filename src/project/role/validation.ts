@@ -132,9 +132,8 @@ function locateIn({ at }: RoleSpecification, given: GivenSpecification): Locate 
  */
 export function checkGiven(
   { options }: RoleSpecification,
-  { params }: GivenSpecification,
+  { params, at }: GivenSpecification,
   { inherited }: InnerContext,
-  at: Cursor,
 ): void {
   if (params === undefined || inherited.when.length > 0) return;
   const hidden = hiddenNames(options);
@@ -150,9 +149,8 @@ export function checkGiven(
 /** Has no message show what the specification hides. The role hides it when it starts; a message can be about a line beside it before. */
 export function hideGiven(
   { options }: RoleSpecification,
-  { params }: GivenSpecification,
+  { params, at: { services } }: GivenSpecification,
   { inherited, context }: InnerContext,
-  { services }: Cursor,
 ): void {
   const names = hiddenNames(options);
   if (names.size === 0) return;
