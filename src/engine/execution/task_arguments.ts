@@ -1,4 +1,4 @@
-import type { Locate } from '../../core/model/source/diagnostic.js';
+import { placeText, type FieldPath, type Locate } from '../../core/model/source/diagnostic.js';
 import { isStoring } from '../../core/model/values/stored.js';
 import {
   isList,
@@ -6,6 +6,7 @@ import {
   LazyMapping,
   mapValues,
   Unsafe,
+  valueAt,
   type Mapping,
   type Value,
 } from '../../core/model/values/value.js';
@@ -82,7 +83,25 @@ function examinedArguments(
   if (hasLater(rendered)) throw new KnownAfterApply('an argument');
   const [first] = checked.problems;
   const message = checked.problems.map((problem) => problem.message).join('; ');
-  throw new TaskProblem(message, first && locate(first.path), first?.hint);
+  const hints = first === undefined ? [] : [first.hint, originHint(args, first.path, scope)];
+  const hint = hints.filter((one) => one !== undefined).join('; ');
+  throw new TaskProblem(message, first && locate(first.path), hint === '' ? undefined : hint);
+}
+
+/** `{{ cloud.mtu }}` */
+const VARIABLE = /^\{\{\s*([A-Za-z_]\w*(?:\.\w+)*)\s*\}\}$/;
+
+/** Where the variable that an argument consists of is set. Undefined where each controller has its own, so that equal problems stay one. */
+function originHint(written: Value, path: FieldPath, scope: Variables): string | undefined {
+  const length = path.findIndex((_, index) => typeof valueAt(written, path.slice(0, index)) === 'string');
+  const inside = length < 0 ? path : path.slice(0, length);
+  const text = valueAt(written, inside);
+  const [, variable] = VARIABLE.exec(typeof text === 'string' ? text.trim() : '') ?? [];
+  const [name = '', ...parts] = variable?.split('.') ?? [];
+  const { level, origin, locate } = scope.find(name)?.layer ?? {};
+  if (level === 'extra vars' && locate === undefined) return `"${name}" is set by ${origin}`;
+  if (locate === undefined || level?.includes('host') !== false) return undefined;
+  return `"${name}" is set in ${placeText(locate([name, ...parts, ...path.slice(inside.length)]))}`;
 }
 
 /** Arguments that may set a connection variable. Most tasks have none of them. */

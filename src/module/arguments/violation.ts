@@ -138,7 +138,7 @@ function unfit(schema: Schema, path: FieldPath, value: unknown, required: string
   const name = path.length === 0 ? 'the arguments' : `"${pathText(path)}"`;
   const secret = schema.secret ?? path.some((part) => typeof part === 'string' && isSecretName(part));
   const list = isList(value) && schemaTypes(schema).includes('array');
-  const mapping = isMapping(value) && schema.expects !== undefined;
+  const mapping = isMapping(value) && schema.expects !== undefined && schemaTypes(schema).includes('object');
   const given = list ? 'a list of other things' : mapping ? 'another mapping' : describeValue(value, secret);
   const message = `${name} ${required}, not ${given}`;
   const hint = hintFor(schema, value);

@@ -146,8 +146,23 @@ describe('a failure that is certain before the run', () => {
     const inventory = INVENTORY.replace('controller_url: https://{{inventory_hostname}}.example.com', 'stage: dev');
     const options = { inventory, extraVars: ['mtu=abc'] };
     expect(await refusedTasks('- cloud_present: { name: x, mtu: "{{mtu}}" }', options)).to.deep.equal([
-      'p.yml:3:38 "mtu" must be an integer, not "abc" on 3 controllers: lb1, lb2, lb3',
+      'p.yml:3:38 "mtu" must be an integer, not "abc" on 3 controllers: lb1, lb2, lb3 — "mtu" is set by --extra-vars',
       'no controller_url on 3 controllers: lb1, lb2, lb3 — set it to https:// and the address of the controller',
+    ]);
+  });
+
+  it('names the place of a variable that has a wrong value, unless each controller has its own', async () => {
+    const files = { 'group_vars/all.yml': 'cloud: { mtu: abc }\nservers: [{ port: 80 }, { port: http }]\n' };
+    const inventory = INVENTORY.replaceAll(/zone: [ab]/g, 'zone: {}');
+    expect(
+      await refusedTasks(
+        '- cloud_present: { name: x, mtu: "{{ cloud.mtu }}" }\n- pool_present: { name: x, servers: "{{servers}}" }\n- cloud_present: { name: "{{ zone }}" }',
+        { files, inventory, limit: 'lb1,lb2' },
+      ),
+    ).to.deep.equal([
+      'p.yml:3:38 "mtu" must be an integer, not "abc" on 2 controllers: lb1, lb2 — "cloud" is set in group_vars/all.yml:1:15',
+      'p.yml:4:41 "servers[1].port" must be an integer, not "http" on 2 controllers: lb1, lb2 — "servers" is set in group_vars/all.yml:2:33',
+      'p.yml:5:30 "name" must be a string, not a mapping on 2 controllers: lb1, lb2',
     ]);
   });
 
