@@ -48,8 +48,12 @@ export async function confirmEnvironment(
   context.stderr.write(
     `About to run ${label} on ${count(controllers.size, 'controller')} of ${environment}: ${nameSome([...controllers], MOST_NAMES)}\n`,
   );
-  if (delegates.length > 0)
-    context.stderr.write(`Its tasks also act on ${nameSome(delegates.map(oneLine), MOST_NAMES)}\n`);
+  const { known, unknown } = delegates;
+  if (known.length > 0) context.stderr.write(`Its tasks also act on ${nameSome(known.map(oneLine), MOST_NAMES)}\n`);
+  if (unknown.length > 0)
+    context.stderr.write(
+      `Tasks of files that are chosen during the run may act on others, too: ${nameSome(unknown.map(oneLine), MOST_NAMES)}\n`,
+    );
   const unattended = `${environment} needs confirmation, but stdin is not a terminal: pass --yes, or run in a terminal`;
   return confirmWord(environment, 'continue', unattended, context);
 }

@@ -80,7 +80,7 @@ describe('environments', () => {
   });
 
   it('names other controllers to which tasks are delegated, before it asks', async () => {
-    await project.write('away.yml', '- debug:\n  delegate_to: lb3\n');
+    for (const file of ['away.yml', 'lb1.yml', 'lb2.yml']) await project.write(file, '- debug:\n  delegate_to: lb3\n');
     await project.write(
       'delegated.yml',
       `- hosts: all
@@ -96,6 +96,7 @@ describe('environments', () => {
     - debug:
       delegate_to: "lb9\\e[2K"
     - include_tasks: away.yml
+    - include_tasks: '{{ inventory_hostname }}.yml'
 - hosts: elsewhere
   tasks:
     - debug:
@@ -105,7 +106,8 @@ describe('environments', () => {
     const { stderr } = await evenkeel(['run', 'delegated.yml', '--env', 'production'], { cwd: project.directory });
     expect(stderr).to.include(
       'About to run delegated.yml on 2 controllers of production: lb1, lb2\n' +
-        'Its tasks also act on {{ groups.all | last }} (delegated.yml:8:20), lb9, lb3\n',
+        'Its tasks also act on {{ groups.all | last }} (delegated.yml:8:20), lb9, lb3\n' +
+        'Tasks of files that are chosen during the run may act on others, too: delegated.yml:14:7\n',
     );
   });
 

@@ -9,6 +9,7 @@ import type { Workspace } from '../request/invocation.js';
 import type { Respond } from './answers.js';
 import type { PreparedRun } from './prepared_run.js';
 import type { AskSecret } from './vault_passwords.js';
+import type { Delegates } from './writes.js';
 
 /** What a run needs from its caller: the command line or a program. */
 export interface RunPorts extends Workspace {
@@ -54,8 +55,8 @@ export interface RunConfirmation {
   readonly environment: string;
   readonly label: string;
   readonly controllers: ReadonlySet<string>;
-  /** Others, to which its tasks are delegated. */
-  readonly delegates: readonly string[];
+  /** Others. */
+  readonly delegates: Delegates;
 }
 
 /** Why a valid run does not start. */

@@ -53,25 +53,30 @@ function writes({ checkMode }: Task | Include): boolean {
   return checkMode !== undefined && checkMode.value !== true;
 }
 
-/**
- * The other controllers to which tasks are delegated, as far as that is known before the run: names, and templates with
- * their places.
- */
+/** The other controllers to which tasks are delegated, as far as that is known before the run. */
+export interface Delegates {
+  /** Names, and templates with their places. */
+  readonly known: readonly string[];
+  /** The places of includes whose files are chosen during the run: their tasks may be delegated, too. */
+  readonly unknown: readonly string[];
+}
+
 export async function findDelegates(
   selected: readonly SelectedPlay[],
   { controllers }: Pick<Inventory, 'controllers'>,
-): Promise<readonly string[]> {
+): Promise<Delegates> {
   const own = selectedControllers(selected);
-  const found = new Set<string>();
+  const [known, unknown] = [new Set<string>(), new Set<string>()];
   for (const { steps, checks, play } of selected.filter((one) => one.controllers.length > 0))
-    for await (const { call } of callsAhead([...steps, ...checks, ...play.handlers], new Set())) {
+    for await (const { call, isUnknown } of callsAhead([...steps, ...checks, ...play.handlers], new Set())) {
+      if (isUnknown) unknown.add(placeText(call.source));
       const { delegateTo } = call;
       const name = delegateTo?.value;
       if (delegateTo === undefined || typeof name !== 'string' || own.has(name)) continue;
       if (isDelegatedHere(name, (one) => controllers.has(one))) continue;
-      found.add(needsRendering(name) ? `${name} (${placeText(delegateTo.source)})` : name);
+      known.add(needsRendering(name) ? `${name} (${placeText(delegateTo.source)})` : name);
     }
-  return [...found];
+  return { known: [...known], unknown: [...unknown] };
 }
 
 /** Tasks, also those of included files. `isUnknown`: the file of the include is chosen during the run. */
