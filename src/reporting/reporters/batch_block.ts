@@ -88,6 +88,7 @@ function painter(status: SummaryEntry['status'], palette: Palette): (text: strin
     case 'changed':
       return palette.changed;
     case 'rescued':
+    case 'ignored':
     case 'interrupted':
       return palette.warning;
     case 'failed':

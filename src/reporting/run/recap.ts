@@ -111,11 +111,14 @@ function countRoute(
   return { name: route === undefined ? NO_ROUTE : oneLine(route), rows: own, troubles: rowsWithProblems(own).length };
 }
 
-/** `3 changed`, or `3 changed (1 rescued)` if a rescue handled a failure. */
+/** `3 changed`, or `3 changed (1 rescued, 2 ignored)` if there were failures that do not count. */
 function verdictText(verdict: ProgressOutcome, rows: readonly RecapRow[], palette: Palette): string {
-  const rescued = rows.filter(({ stats }) => stats !== undefined && stats.rescued > 0).length;
   const text = painter(verdict, palette)(`${grouped(rows.length)} ${verdict}`);
-  return rescued === 0 ? text : `${text} ${palette.warning(`(${grouped(rescued)} rescued)`)}`;
+  const notes = (['rescued', 'ignored'] as const).flatMap((name) => {
+    const found = rows.filter(({ stats }) => stats !== undefined && stats[name] > 0).length;
+    return found === 0 ? [] : [`${grouped(found)} ${name}`];
+  });
+  return notes.length === 0 ? text : `${text} ${palette.warning(`(${notes.join(', ')})`)}`;
 }
 
 /** How each controller ended; an interrupt that cut it off counts more than what its tasks had reached. */

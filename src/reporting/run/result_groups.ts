@@ -10,7 +10,7 @@ import { compareNames } from '../text/words.js';
 import { causeKey } from './failures/failure_group.js';
 
 /** In the order in which they are shown: what needs attention first. */
-const STATUSES = ['failed', 'unreachable', 'interrupted', 'rescued', 'changed'] as const;
+const STATUSES = ['failed', 'unreachable', 'interrupted', 'rescued', 'ignored', 'changed'] as const;
 /** Number of different texts kept per task for changes. The others are only counted. */
 const MOST_TEXTS = 100;
 const MOST_DIFFS = 1000;
@@ -52,7 +52,7 @@ interface ResultOptions {
 }
 
 /**
- * What failed, was interrupted, was rescued or changed, equal results once: a fold over events. The terminal, logs and reports show these
+ * What failed, was interrupted, rescued or ignored, or changed, equal results once: a fold over events. The terminal, logs and reports show these
  * groups; pages group cells by the same keys.
  */
 export class ResultGroups {
@@ -93,6 +93,7 @@ export class ResultGroups {
     else this.#inLoop.add(controller);
     if (status === 'changed') this.#change(event, loop);
     else if (event.rescued === true) this.#add('rescued', event, causeKey(event), causeTexts(event));
+    else if (event.ignored === true) this.#add('ignored', event, causeKey(event), causeTexts(event));
     else if (status === 'interrupted')
       this.#add('interrupted', event, placeText(event.source), { own: message, common: message });
     else if (isTrouble(event))

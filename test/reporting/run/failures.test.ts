@@ -239,7 +239,7 @@ continue with: evenkeel rerun
       ],
       { output: 'quiet' },
     );
-    expect(stdout).to.equal('1 controller · 1 ok · 0.0 s\n');
+    expect(stdout).to.equal('1 controller · 1 ok (1 ignored) · 0.0 s\n');
   });
 
   it('has a paragraph for the twenty most frequent of many causes, and a line for each other', async () => {

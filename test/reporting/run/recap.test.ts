@@ -26,7 +26,7 @@ describe('the recap', () => {
       '雲               ok=0   changed=0   unreachable=0   failed=1   skipped=0   rescued=0   ignored=2',
       'lb3              ok=0   changed=0   unreachable=1   failed=0   skipped=0   rescued=0   ignored=0',
       'lb4              not started',
-      '4 controllers · 1 changed · 1 failed · 1 unreachable · 1 not started · 12 min 34 s',
+      '4 controllers · 1 changed · 1 failed (1 ignored) · 1 unreachable · 1 not started · 12 min 34 s',
     ]);
   });
 

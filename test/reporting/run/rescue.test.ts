@@ -72,6 +72,30 @@ lb2  ok=1   changed=0   unreachable=0   failed=0   skipped=0   rescued=0   ignor
   });
 });
 
+describe('an ignored failure', () => {
+  it('is shown once for equal causes after the batch, and counted', async () => {
+    const make = new EventMaker();
+    const { stdout } = await reported(
+      [
+        make.playStarted(['lb1', 'lb2', 'lb3']),
+        make.batchStarted(['lb1', 'lb2', 'lb3']),
+        make.taskFinished('lb1', 'failed', { message: 'lb1 answered 400', ignored: true }),
+        make.taskFinished('lb2', 'failed', { message: 'lb2 answered 400', ignored: true }),
+        make.taskFinished('lb3', 'failed', { message: 'answered 500', rescued: true }),
+        ...['lb1', 'lb2', 'lb3'].map((name) => make.controllerFinished(name)),
+        make.batchFinished(),
+        make.playFinished(),
+        make.runFinished(),
+      ],
+      { output: 'grouped' },
+    );
+    expect(stdout)
+      .to.include('rescued      Create the cloud: answered 500 (lb3)\n')
+      .and.to.include('ignored      2× Create the cloud: <controller> answered 400 (lb1, lb2)\n')
+      .and.to.include('3 controllers · 3 ok (1 rescued, 2 ignored) · 0.0 s\n');
+  });
+});
+
 describe('special tasks', () => {
   it('are marked as handlers, with the delegate', async () => {
     const make = new EventMaker();

@@ -98,7 +98,7 @@ class Decoder {
     if (tag === 'mapping' && isList(content)) return this.#entries(content.map(pair));
     if (tag === 'stored' && typeof content === 'string' && typeof size === 'number' && this.find !== undefined)
       return this.find(content, size);
-    throw new SyntaxError('it holds a value of an unknown type');
+    throw new SyntaxError('a value has an unknown type');
   }
 
   /** Defines every key as an own one, including `__proto__`. */
@@ -110,5 +110,5 @@ class Decoder {
 function pair(value: Value): readonly [string, Value] {
   const [key, content] = isList(value) ? value : [];
   if (typeof key === 'string' && content !== undefined) return [key, content];
-  throw new SyntaxError('it holds a mapping that is none');
+  throw new SyntaxError('a value is not a mapping');
 }
