@@ -85,9 +85,12 @@ async function fromFile(given: Args, context: ActionContext): Promise<ActionResu
   const file = given.file?.trim() ?? '';
   if (file === '') return failed('include_vars needs "file" or "dir"');
   const places = filePlaces(context.searchPath(), file);
-  const found = await firstThatExists(places);
-  if (found === undefined) return failed(`there is no variables file ${file}; looked in ${places.join(', ')}`);
-  return included(given, [found], context);
+  const found = await firstThatIs('isFile', places);
+  if (found !== undefined) return included(given, [found], context);
+  const folder = await firstThatIs('isDirectory', places);
+  return folder === undefined
+    ? failed(`there is no variables file ${file}; looked in ${places.join(', ')}`)
+    : failed(`${folder} is a folder`, 'to read all of its files, write "dir" instead of "file"');
 }
 
 async function fromFolder(given: Args, dir: string, context: ActionContext): Promise<ActionResult> {
@@ -131,8 +134,8 @@ async function included(
   };
 }
 
-function failed(message: string): ActionResult {
-  return { status: 'failed', message };
+function failed(message: string, hint?: string): ActionResult {
+  return { status: 'failed', message, hint };
 }
 
 /** Merges the variables into the existing ones: mappings key by key, other values as a whole. */
@@ -157,14 +160,10 @@ function filePlaces(folders: readonly string[], file: string): readonly string[]
   return [...new Set(places)];
 }
 
-async function firstThatExists(files: readonly string[]): Promise<string | undefined> {
-  for (const file of files) if (await isFile(file)) return file;
+async function firstThatIs(kind: 'isFile' | 'isDirectory', places: readonly string[]): Promise<string | undefined> {
+  for (const place of places) {
+    const found = await stat(place).catch(() => undefined);
+    if (found?.[kind]() === true) return place;
+  }
   return undefined;
-}
-
-function isFile(file: string): Promise<boolean> {
-  return stat(file).then(
-    (found) => found.isFile(),
-    () => false,
-  );
 }

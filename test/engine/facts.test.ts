@@ -151,19 +151,22 @@ describe('include_vars', () => {
 - { include_vars: none.yml, ignore_errors: true }
 - { include_vars: { dir: none }, ignore_errors: true }
 - { include_vars: { dir: beside.yml }, ignore_errors: true }
+- { include_vars: many, ignore_errors: true }
 - { include_vars: broken.yml, ignore_errors: true }
 - { include_vars: { dir: vars/many, files_matching: '(' }, ignore_errors: true }
 `,
       { files },
     );
     const messages = tasks.map(({ message = '' }) => message.replaceAll(/\/\S*\/(?=\w)/g, ''));
-    expect(messages.slice(0, 3)).to.deep.equal([
+    expect(messages.slice(0, 4)).to.deep.equal([
       'there is no variables file none.yml; looked in none.yml, none.yml',
       'there is no folder none',
       'beside.yml is not a folder',
+      'many is a folder',
     ]);
-    expect(tasks[3]).to.deep.include({ status: 'failed', cause: { file: 'broken.yml', line: 1, column: 6 } });
-    expect(messages.slice(4)).to.deep.equal(['"(" is not a regular expression']);
+    expect(tasks[3]).to.include({ hint: 'to read all of its files, write "dir" instead of "file"' });
+    expect(tasks[4]).to.deep.include({ status: 'failed', cause: { file: 'broken.yml', line: 1, column: 6 } });
+    expect(messages.slice(5)).to.deep.equal(['"(" is not a regular expression']);
   });
 
   it('shows the position of a variable that cannot be rendered', async () => {

@@ -220,6 +220,7 @@ describe('a mistake in a statement', () => {
       'write mapping.values()',
     ],
     ['{{ x.clear() }}', 'cannot read the expression "x.clear()": there is no method "clear"', 'write [] or {}'],
+    ['{{ x.uper() }}', 'cannot read the expression "x.uper()": there is no method "uper"', 'did you mean "upper"?'],
     [
       '{{ x.reverse() }}',
       'cannot read the expression "x.reverse()": there is no method "reverse"',

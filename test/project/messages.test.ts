@@ -6,6 +6,7 @@ type Wrong = readonly (readonly [written: string, ...messages: string[]])[];
 /** Alone in the file, in a play for all controllers, beside the module of a task, or as a task: and what is said about it, with its place in `site.yml`. */
 const WRONG = {
   'as a playbook': [
+    ['---\n', '1:4 a playbook is a list of plays; this file is empty — a play begins with "- hosts: all"'],
     ['[]', '1:1 a playbook is a list of plays; this file holds an empty list — a play begins with "- hosts: all"'],
     ['{}', '1:1 a playbook is a list of plays; this file holds a mapping — begin each play with "- "'],
     ['text', '1:1 a playbook is a list of plays; this file holds text — a play begins with "- hosts: all"'],

@@ -163,7 +163,8 @@ function pickServices({ library, vault, sources }: FileServices): FileServices {
 function refuse(cursor: Cursor): void {
   const hint = isMapping(cursor.value) ? 'begin each play with "- "' : 'a play begins with "- hosts: all"';
   const found = isList(cursor.value) ? 'an empty list' : describeKind(cursor.value);
-  cursor.error(`a playbook is a list of plays; this file holds ${found}`, hint);
+  const problem = cursor.value === null ? 'this file is empty' : `this file holds ${found}`;
+  cursor.error(`a playbook is a list of plays; ${problem}`, hint);
 }
 
 /** A playbook to read, and the keywords that its plays inherit. */

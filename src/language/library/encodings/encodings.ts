@@ -154,7 +154,9 @@ const OPTIONS = { version: '1.1', schema: 'failsafe', customTags: SCALAR_TAGS, m
 function documentContent(document: ReturnType<typeof parseDocument>, filter: string): Value {
   const [error] = document.errors;
   if (error)
-    throw new TemplateError(`${filter}: the text is not YAML: ${error.message.split('\n')[0] ?? ''}`, { cause: error });
+    throw new TemplateError(`${filter}: the text is not YAML: ${/^.*?(?=:?$)/m.exec(error.message)?.[0] ?? ''}`, {
+      cause: error,
+    });
   return plain(document.toJS({ maxAliasCount: 100 }));
 }
 

@@ -1,3 +1,4 @@
+import { didYouMean } from '../../../core/model/source/suggestion.js';
 import { withoutCollection } from '../../runtime/callable_table.js';
 import type { TemplateError } from '../../runtime/errors.js';
 import { isSymbol, type TokenCursor } from './cursor.js';
@@ -189,5 +190,7 @@ interface Method {
 
 function methodFilter(method: string): Method {
   const filter = METHODS.get(method);
-  return filter ? { filter } : { hint: HINTS.get(method) ?? `write value | ${method} if there is such a filter` };
+  if (filter !== undefined) return { filter };
+  const near = didYouMean(method, [...METHODS.keys(), ...CHANGES]);
+  return { hint: HINTS.get(method) ?? near ?? `write value | ${method} if there is such a filter` };
 }
