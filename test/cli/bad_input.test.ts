@@ -224,6 +224,22 @@ describe('bad input', () => {
     expect(stderr).to.include('did you mean "staging"?');
   });
 
+  it('says nothing of what evenkeel.yml may name once it can be parsed', async () => {
+    const files = { 'evenkeel.yml': 'inventory: [\n', 'p.yml': '- hosts: all\n  tasks: []\n' };
+    const { stderr } = await run(files, 'run', 'p.yml', '--env', 'prod');
+    expect(stderr).to.match(/^error: "\[" is not closed before this\n {2}--> evenkeel.yml:2:1\n[^]*\n1 error\n$/);
+  });
+
+  it('shows the place in evenkeel.yml that names a missing file', async () => {
+    const settings = 'inventory: none.yml\nvault_password_file: no_password\n';
+    const files = { 'evenkeel.yml': settings, 'p.yml': '- hosts: all\n  tasks: []\n' };
+    const { stderr } = await run(files, 'run', 'p.yml', '--env', 'prod');
+    expect(stderr)
+      .to.include('there is no environment "prod" (evenkeel.yml has none)')
+      .and.to.include('the inventory none.yml: there is no such file\n  --> evenkeel.yml:1:12\n')
+      .and.to.include('the vault password file no_password: there is no such file\n  --> evenkeel.yml:2:22\n');
+  });
+
   it('shows where a file of variables is wrong that only a controller can name', async () => {
     project = await emptyProject({
       'pb/p.yml': '- hosts: all\n  vars_files: ["{{inventory_hostname}}.yml"]\n  tasks: [{ debug: }]\n',

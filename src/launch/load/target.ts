@@ -155,8 +155,7 @@ export function requireInventory(
   diagnostics: Diagnostics,
 ): void {
   if ((options.inventory ?? environment?.inventory ?? project.inventory) !== undefined) return;
-  // The file may name an inventory once its mistakes are corrected.
-  if (diagnostics.list.some(({ severity, source }) => severity === 'error' && source?.file === project.file)) return;
+  if (hasMistakes(project, diagnostics)) return;
   const plays = playbooks.flatMap((playbook) => playbook.plays);
   if (plays.length > 0 && plays.every(({ hosts }) => LOCALHOST_NAMES.includes(hosts.value.replace(/,$/, '')))) return;
   const named = [...project.environments.keys()];
@@ -165,6 +164,11 @@ export function requireInventory(
       ? 'pass -i FILE, or name one in evenkeel.yml or EVENKEEL_INVENTORY'
       : `pass --env NAME (${named.join(', ')}) or -i FILE`;
   diagnostics.error('no inventory was given', undefined, hint);
+}
+
+/** Once its mistakes are corrected, the project file may name what is missing. */
+function hasMistakes({ file }: Project, { list }: Diagnostics): boolean {
+  return file !== undefined && list.some(({ severity, source }) => severity === 'error' && source?.file === file);
 }
 
 function shownSource(source: InventorySource, cwd: string): string {
@@ -189,11 +193,14 @@ export function pickEnvironment(
 ): Environment | undefined {
   if (name === undefined) return undefined;
   const environment = project.environments.get(name);
-  if (environment === undefined) {
-    const known = [...project.environments.keys()];
-    const where = project.file === undefined ? 'there is no evenkeel.yml' : path.basename(project.file);
+  const known = [...project.environments.keys()];
+  if (environment === undefined && (known.length > 0 || !hasMistakes(project, diagnostics))) {
+    const where =
+      project.file === undefined
+        ? 'there is no evenkeel.yml'
+        : `${path.basename(project.file)} has ${known.length === 0 ? 'none' : known.join(', ')}`;
     diagnostics.error(
-      `there is no environment "${name}" (${known.length === 0 ? where : `${where} has ${known.join(', ')}`})`,
+      `there is no environment "${name}" (${where})`,
       undefined,
       known.length === 0 ? 'environments are named there; "evenkeel init" writes one' : didYouMean(name, known),
     );

@@ -116,7 +116,7 @@ async function addSource(
   const kind = await sources.read('source', source, () => classifySource(source, options.cwd));
   switch (kind.type) {
     case 'problem':
-      builder.diagnostics.error(kind.message, undefined, kind.hint);
+      builder.diagnostics.error(kind.message, typeof options.place === 'object' ? options.place : undefined, kind.hint);
       return undefined;
     case 'names':
       addNames(kind.names, { shown: source, file: source, directory: undefined }, builder);

@@ -110,7 +110,8 @@ export async function loadProject(cwd: string, env: EnvironmentVariables, diagno
   const ansible = await openAnsibleConfig({ cwd, directory, named: env['ANSIBLE_CONFIG'] }, trust, found);
   const settings = new Settings(file, env, cwd, ansible);
   const project = {
-    file: file?.shown,
+    // A file that cannot be parsed is one, too.
+    file: file?.shown ?? found.list.find(({ source }) => source !== undefined)?.source?.file,
     named,
     trust,
     directory,

@@ -34,9 +34,10 @@ export async function openVault(sources: readonly PasswordSource[], surroundings
     }
   }
   for (const { message, hint, fatal, rule, place } of failures) {
+    const source = typeof place === 'object' ? place : undefined;
     if (rule !== undefined) diagnostics.add([{ severity: 'warning', rule, ...at(place, message) }]);
-    else if (fatal || passwords.length === 0) diagnostics.error(message, undefined, hint);
-    else diagnostics.warn(message, undefined, hint);
+    else if (fatal || passwords.length === 0) diagnostics.error(message, source, hint);
+    else diagnostics.warn(message, source, hint);
   }
   return new Vault(passwords, secrets, failures.length > 0);
 }
