@@ -18,6 +18,7 @@ import { typedOptions } from '../launch/request/typed_options.js';
 import { startRun, type RunOutcome } from '../launch/start/start_run.js';
 import { colourWanted } from '../reporting/text/palette.js';
 import { plain } from '../reporting/text/plain.js';
+import { displayPath } from '../reporting/text/source_files.js';
 import { LOG_COLUMNS } from '../reporting/text/width.js';
 import { count, grouped, nameSome } from '../reporting/text/words.js';
 import { makePlan, type MadePlan } from './make_plan.js';
@@ -62,7 +63,7 @@ function closing(
       : `${grouped(changing)} of ${count(all.length, 'controller')} would change`;
   if (saved === undefined) return out === undefined ? [summary] : [NOTHING_TO_APPLY];
   const { unplanned, inPlace } = saved;
-  const file = plain(path.relative(cwd, saved.file));
+  const file = displayPath(saved.file, cwd);
   const left =
     unplanned.length === 0
       ? []

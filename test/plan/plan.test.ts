@@ -101,6 +101,14 @@ describe('evenkeel plan and apply', () => {
 
   const ALL = ['first', 'x', 'y', 'more', 'told'].map((name) => `POST ${name}`);
 
+  it('is named as it can be typed where it is not below the working directory', async () => {
+    const other = await emptyProject({});
+    const file = path.join(other.directory, 'site.plan');
+    const { stdout } = await run(...PLAN.map((one) => (one === 'site.plan' ? file : one)));
+    expect(stdout).to.include(`the plan is in ${file}\n`).and.to.include(`evenkeel apply ${file}\n`);
+    await other.remove();
+  });
+
   it('writes nothing while the plan is made, and then exactly what it says', async () => {
     const { stdout } = await plan();
     expect(stdout).to.include('3 of 3 controllers would change; the plan is in site.plan');
