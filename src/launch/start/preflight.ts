@@ -100,12 +100,20 @@ function requestedCredentials({ user, askPass }: PreparedRun['request']): TypedC
  */
 function groupEqual(findings: readonly RunFinding[]): readonly (readonly RunFinding[])[] {
   const causes = new Map<string, { readonly group: RunFinding[]; readonly names: Set<string> }[]>();
-  const atOnePlace = groupBy(findings, ({ controller, message, source, hint }) =>
-    JSON.stringify([generalMessage(message, controller), source, hint]),
-  );
+  const reporter = new Map<string, string>();
+  const shared = new Set<string>();
+  for (const { controller, message } of findings) {
+    const first = reporter.get(message) ?? controller;
+    reporter.set(message, first);
+    if (first !== controller) shared.add(message);
+  }
+  // A name in what several controllers report is not that of the controller: `variable "lb1" is not defined`.
+  const words = ({ controller, message }: RunFinding): string =>
+    shared.has(message) ? message : generalMessage(message, controller);
+  const atOnePlace = groupBy(findings, (one) => JSON.stringify([words(one), one.source, one.hint]));
   for (const group of atOnePlace.values()) {
-    const [{ controller, message, hint, inInventory, source }] = group;
-    const cause = JSON.stringify([generalMessage(message, controller), hint, inInventory === true ? null : source]);
+    const [first] = group;
+    const cause = JSON.stringify([words(first), first.hint, first.inInventory === true ? null : first.source]);
     const same = causes.get(cause) ?? [];
     const other = same.find(({ names }) => group.every((one) => !names.has(one.controller)));
     const { group: merged, names } = other ?? { group: [], names: new Set<string>() };

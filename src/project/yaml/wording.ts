@@ -83,8 +83,8 @@ function unclosed(closing: string): Worded {
 /** The parser reports the end of the text, but the mistake is at the last quote. */
 function openQuote(quote: string, offset: number, text: string): Worded {
   const opening = text.lastIndexOf(quote, offset - 1);
-  const message = `missing closing ${quote}`;
-  return opening === -1 ? { message } : { message, offset: opening };
+  const unclosedText = { message: `${quote} is not closed`, hint: `write another ${quote} where the text ends` };
+  return opening === -1 ? unclosedText : { ...unclosedText, offset: opening };
 }
 
 /** Text after a complete value. */

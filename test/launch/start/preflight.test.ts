@@ -151,6 +151,12 @@ describe('a failure that is certain before the run', () => {
     ]);
   });
 
+  it('is one for all controllers if its text has the name of one of them', async () => {
+    expect(await refusedTasks('- debug:\n  when: inventory_hostname == lb1')).to.deep.equal([
+      'p.yml:4:13 variable "lb1" is not defined on 3 controllers: lb1, lb2, lb3',
+    ]);
+  });
+
   it('names the place of a variable that has a wrong value, unless each controller has its own', async () => {
     const files = { 'group_vars/all.yml': 'cloud: { mtu: abc }\nservers: [{ port: 80 }, { port: http }]\n' };
     const inventory = INVENTORY.replaceAll(/zone: [ab]/g, 'zone: {}');

@@ -158,7 +158,7 @@ describe('import_tasks', () => {
       'a.yml:1:3 there is no module "debugg" — did you mean "debug"?',
       'a.yml:2:11 "mssg" is not an argument of debug — did you mean "msg"?',
       'b.yml:1:1 a file of tasks is a list; this one holds a mapping — begin each task with "- "',
-      'c.yml:1:4 missing closing "',
+      'c.yml:1:4 " is not closed — write another " where the text ends',
     ]);
   });
 

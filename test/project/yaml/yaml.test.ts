@@ -49,7 +49,9 @@ describe('parseYaml: lines within quotes and brackets', () => {
   });
 
   it('do not hide a missing quote, or mistakes further down', () => {
-    expect(complaints('a:\n  b: "x\nc: 1\nd: y"\n')).to.deep.equal(['2:6 missing closing "']);
+    expect(complaints('a:\n  b: "x\nc: 1\nd: y"\n')).to.deep.equal([
+      '2:6 " is not closed — write another " where the text ends',
+    ]);
     expect(complaints("a:\n  b: 'x\ny'\n  c: one\n\ttwo\n")).to.deep.equal([
       '5:1 YAML does not allow tabs for indentation — use spaces',
     ]);
@@ -178,7 +180,7 @@ describe('parseYaml: mistakes', () => {
     expect(complaints('a: 1\n---\nb: 2\n')).to.deep.equal([
       '2:1 a second YAML document starts here; a file can have only one',
     ]);
-    expect(complaints('a: "x\n')).to.deep.equal(['1:4 missing closing "']);
+    expect(complaints('a: "x\n')).to.deep.equal(['1:4 " is not closed — write another " where the text ends']);
   });
 
   it('reports unknown tags and damaged vault values', () => {

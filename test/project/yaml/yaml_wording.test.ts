@@ -19,8 +19,8 @@ const cases: readonly Case[] = [
   ['a tab after spaces', '- a: 1\n \tb: 1\n', '2:2', TAB, 'use spaces'],
   ['an unclosed list', 'a: {b: [1, 2}\n', '1:13', '"[" is not closed before this', 'write "]" where it ends'],
   ['an unclosed mapping', 'a: {b: 1\n', '2:1', '"{" is not closed before this', 'write "}" where it ends'],
-  ['an unclosed quote', 'a:\n  b: "x\nc: 1\n', '2:6', 'missing closing "'],
-  ['an unclosed apostrophe', "a: 'x\n", '1:4', "missing closing '"],
+  ['an unclosed quote', 'a:\n  b: "x\nc: 1\n', '2:6', '" is not closed', 'write another " where the text ends'],
+  ['an unclosed apostrophe', "a: 'x\n", '1:4', "' is not closed", "write another ' where the text ends"],
   ['a reserved character', 'a: @x\n', '1:4', 'a value that starts with @ must be quoted', QUOTES],
   ['a percent sign', 'a: %x\n', '1:4', 'a value that starts with % must be quoted', QUOTES],
   [
