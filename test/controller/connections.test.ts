@@ -197,7 +197,7 @@ describe('connections', () => {
         status: 404,
         body: { error: 'none' },
         says: 'none',
-        hint: 'check controller_url, and the path',
+        hint: 'check controller_url, and the path: that of a collection ends with a slash',
       });
       expect(await session.request({ method: 'GET', path: '/api/text' })).to.deep.equal({
         status: 200,

@@ -106,6 +106,14 @@ describe('errors', () => {
     await discreet.close();
   });
 
+  it('say that the path of a collection ends with a slash', async () => {
+    fleet.controller('lb1').behaviour = {};
+    const hint = 'check controller_url, and the path: that of a collection ends with a slash';
+    expect(await session.request({ method: 'GET', path: '/api/cloud', query: { name: 'x' } })).to.include({ hint });
+    const other = await session.request({ method: 'GET', path: '/api/cloud/none' });
+    expect(other).to.include({ hint: 'check controller_url, and the path' });
+  });
+
   const hints: readonly [number, string, string | undefined][] = [
     [400, 'Unsupported API version.', 'check controller_api_version: "22.1.3" was sent as X-Vendor-Version'],
     [400, 'Bad name.', undefined],

@@ -37,7 +37,7 @@ export function refusalHint(
 ): string | undefined {
   if (lostSession === true) return LOST_SESSION;
   if (unseen === true) return UNSEEN;
-  return deletionHint(call, status, text) ?? statusHint(status, text, settings);
+  return deletionHint(call, status, text) ?? statusHint(call, status, text, settings);
 }
 
 /** A redirect is never followed: the credentials would go with it. */
@@ -126,7 +126,7 @@ const LOST_SESSION =
 const VERSION_STATUSES = new Set([400, 406, 417, 426]);
 
 /** What to do about an answer, if its cause is known. `text` is the controller's message. */
-function statusHint(status: number, text: string, settings: ConnectionSettings): string | undefined {
+function statusHint({ path }: ApiCall, status: number, text: string, settings: ConnectionSettings): string | undefined {
   if (VERSION_STATUSES.has(status) && /version/i.test(text)) {
     return `check controller_api_version: "${settings.apiVersion ?? ''}" was sent as ${settings.versionHeader}`;
   }
@@ -139,7 +139,9 @@ function statusHint(status: number, text: string, settings: ConnectionSettings):
         return 'not even with a new session: does the controller know itself by the address in controller_url?';
       return `the user "${settings.username}" is not allowed to do this`;
     case 404:
-      return 'check controller_url, and the path';
+      return settings.dialect.collectionSlash && /^\/api\/[^/?]+(?:\?|$)/.test(path)
+        ? 'check controller_url, and the path: that of a collection ends with a slash'
+        : 'check controller_url, and the path';
     case 412:
       return 'the object has changed since it was read: read it again, then send it with the new _last_modified';
     case 419:
