@@ -32,7 +32,7 @@ function belowSecretName(lines: readonly string[], number: number): boolean {
     if (candidate.trim() === '' || indentation(candidate) >= indent) continue;
     indent = indentation(candidate);
     const [, name = ''] = HEADER.exec(candidate) ?? [];
-    if (isSecretName(name)) return /[|>]/.test(candidate) || !/:(?:\s|$)|^\s*-/.test(line);
+    if (isSecretName(name)) return /[|>]/.test(candidate) || !/:(?:\s|$)/.test(line);
   }
   return false;
 }
