@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Change } from '../../src/core/model/run/result.js';
 import { DriftCollector } from '../../src/drift/collector.js';
+import { NOT_IN_CHECK } from '../../src/engine/execution/action.js';
 import { EventMaker } from '../rig/events.js';
 
 const found = fc.record({
@@ -50,6 +51,32 @@ describe('the drift found by a check', () => {
           }
       }),
     );
+  });
+
+  it('lists what check mode skipped, what failed, and nothing that was skipped for another reason', () => {
+    const make = new EventMaker();
+    const collector = new DriftCollector({ written: () => undefined, raw: false });
+    const names = ['lb1', 'lb2', 'lb3', 'lb4', 'lb5', 'lb6'];
+    collector.handle(make.playStarted(names));
+    const skipped = `the upload ${NOT_IN_CHECK}`;
+    const ends: readonly Parameters<EventMaker['taskFinished']>[] = [
+      ['lb1', 'skipped', { message: skipped }],
+      ['lb2', 'skipped', { message: 'a condition is false' }],
+      ['lb3', 'skipped'],
+      ['lb4', 'failed', { message: skipped, ignored: true }],
+      ['lb5', 'unreachable', { message: 'no', ignored: true }],
+      ['lb6', 'ok', { message: skipped }],
+    ];
+    for (const [name, status, given] of ends)
+      collector.handle(make.taskFinished(name, status, { ...given, source: PLACE }));
+    const missed = collector
+      .notCompared(() => true)
+      .map(({ reason, controllers }) => [reason, [...controllers.keys()]]);
+    expect(missed).to.deep.equal([
+      ['check mode skips it', ['lb1']],
+      [`failed: ${skipped}`, ['lb4']],
+      ['unreachable: no', ['lb5']],
+    ]);
   });
 });
 

@@ -61,6 +61,26 @@ describe('variables of a run', () => {
     expect(await shown(value, { files: withFile, play, extraVars: { level: 'extra' } })).to.equal('extra');
   });
 
+  it('come from the first file that exists, in "vars" before the folder of the playbook, for each controller', async () => {
+    const files = {
+      ...{ 'vars/lb1.yml': 'level: in vars', 'lb1.yml': 'level: beside', 'lb2.yml': 'level: beside' },
+      ...{ 'vars/other.yml': 'more: other', 'other.yml': 'more: beside' },
+    };
+    const both = (names: string) =>
+      runText(
+        `- hosts: [lb1.example.com, lb2.example.com]
+  vars: { ending: yml }
+  vars_files: ${names}
+  tasks: [{ debug: { msg: '{{level}} {{more | default("none")}}' } }]
+`,
+        { inventory: INVENTORY, files },
+      ).then(({ said }) => said);
+    const short = '{{inventory_hostname_short}}.{{ending}}';
+    expect(await both(`["${short}"]`)).to.have.members(['in vars none', 'beside none']);
+    expect(await both(`[["gone.{{ending}}", "${short}"]]`)).to.have.members(['in vars none', 'beside none']);
+    expect(await both(`["${short}", "vars/other.{{ending}}"]`)).to.have.members(['in vars other', 'beside other']);
+  });
+
   it('let facts override task variables, and extra variables override facts', async () => {
     const playbook = `
 - hosts: all

@@ -43,6 +43,10 @@ describe('resource_facts', () => {
       count: 1,
       by_name: { 'edge-2': { name: 'edge-2' } },
     });
+    fleet.controller('lb1').behaviour = { filter: 'substring' };
+    const found = await facts('{ kind: cloud, name: edge-2, fields: [name] }');
+    expect(found).to.deep.include({ objects: [{ name: 'edge-2' }], count: 1 });
+    fleet.controller('lb1').behaviour = {};
     expect(await facts('{ kind: cloud, name: nowhere }')).to.deep.include({ objects: [], count: 0, by_name: {} });
   });
 

@@ -31,6 +31,14 @@ describe('the files that controllers include at one step', () => {
     expect(ordinals('one')).to.deep.equal([[0], [0, 1], [0]]);
   });
 
+  it('occur as often as one controller includes them, each time for all', () => {
+    const order = new IncludeOrder(['one', 'two']);
+    order.register('one', [0], [run(A), run(A), run(B), run(A)]);
+    order.register('two', [0], [run(A), run(B), run(B), run(A)]);
+    expect(order.ordinals('one', [0])).to.deep.equal([0, 1, 2, 3]);
+    expect(order.ordinals('two', [0])).to.deep.equal([0, 2, 4, 1]);
+  });
+
   it('are distinguished by their variables', () => {
     const order = new IncludeOrder(['one', 'two']);
     order.register('one', [0], [run(A, 'x'), run(A, 'y')]);

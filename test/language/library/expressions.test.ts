@@ -53,6 +53,11 @@ const CALLS: Readonly<Record<string, readonly (readonly [expression: string, val
       String.raw`"- 1.5\n- 1e3\n- .inf\n- -5\n- 017\n- 2026-01-01" | from_yaml | map("string")`,
       ['1.5', '1e3', 'inf', '-5', '15', '2026-01-01'],
     ],
+    [
+      String.raw`["x\u0007\u0000\b\t\n\u000b\f\r\u001b\"\\\u0085\u00a0\u2028\u2029\ufeff"] | to_yaml`,
+      '["x\\a\\0\\b\\t\\n\\v\\f\\r\\e\\"\\\\\\N \\L\\P\\uFEFF"]\n',
+    ],
+    [String.raw`["x\u0007é\u00ad\u200b"] | to_yaml`, '["x\\aé­​"]\n'],
   ],
   'points in time': [
     [

@@ -318,9 +318,15 @@ describe('lookups', () => {
       ['ini", "x section=a file=ok.ini', '2\nz'],
       ['ini", "p section=a file=ok.ini', '50%'],
       ['ini", "d section=a file=ok.ini', '0'],
+      ['ini", "q section=a file=ok.ini interpolation=false', '50%'],
+      ['ini", "D section=a file=ok.ini case_sensitive=true default=none', 'none'],
+      ['ini", "[dp] section=a file=ok.ini re=true', '0,50%'],
+      ['ini", "x section=a file=none.ini allow_no_value=true', []],
+      ['ini", "x section=a file=none.ini allow_none=true', []],
+      ['ini", "y type=properties file=early.ini encoding=utf-8 default=z', 'z'],
       ['csvfile", "a file=c.csv delimiter=, col=2', '2'],
     ] as const)
-      expect(value(`lookup("${term}")`), term).to.equal(expected);
+      expect(value(`lookup("${term}")`), term).to.deep.equal(expected);
     for (const [term, message] of [
       ['ini", "q section=a file=ok.ini', '"50%" has a "%" without a meaning'],
       ['ini", "r section=a file=ok.ini', '"%(none)s": there is no "none"'],

@@ -54,6 +54,13 @@ To restore:
 `);
   });
 
+  it('names five controllers at most', () => {
+    const of = (number: number) =>
+      text({ undos: new Map(Array.from({ length: number }, (_, index) => [`lb${index}`, [EDGE]])) });
+    expect(of(5)).to.include('cloud "edge" (5 controllers: lb0, lb1, lb2, lb3, lb4)\n');
+    expect(of(6)).to.include('cloud "edge" (6 controllers: lb0, lb1, lb2, lb3, lb4 and 1 more)\n');
+  });
+
   it('names what is lost, and shows no secrets, no masked values and no control characters', () => {
     const secret: Undo = {
       ...EDGE,

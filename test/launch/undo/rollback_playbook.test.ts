@@ -35,6 +35,21 @@ describe('the playbook of a rollback', () => {
     expect(other).to.not.deep.equal(edge);
   });
 
+  it('hides its items if one object of one controller has masked values', () => {
+    const hidden = (...masked: readonly (readonly boolean[])[]) => {
+      const undos = new Map(
+        masked.map((own, at) => [`lb${at}`, own.map((one, index) => ({ ...anUndo(`e${index}`, 1), masked: one }))]),
+      );
+      const { playbook } = rollbackPlaybook({ undos, title: 'back', cwd: '/', allowLockout: false });
+      const [step] = playbook.plays[0]?.tasks ?? [];
+      return step?.type === 'task' ? step.noLog?.value : undefined;
+    };
+    const [none, all] = [hidden([false], [false, false]), hidden([true], [true, true])];
+    expect(all).to.not.equal(none);
+    for (const some of [hidden([false], [false, true]), hidden([true], [false]), hidden([true, false], [false])])
+      expect(some).to.equal(all);
+  });
+
   it('gives an object another id when that run has written it again', () => {
     expect(items(anUndo('edge', 9001))).to.not.deep.equal(items(anUndo('edge', 9000)));
   });

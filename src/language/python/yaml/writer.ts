@@ -16,7 +16,6 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
   ['\\', '\\'],
   ['\u0085', 'N'],
-  ['\u00a0', '_'],
   ['\u2028', 'L'],
   ['\u2029', 'P'],
 ]);
