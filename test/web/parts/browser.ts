@@ -25,12 +25,16 @@ export class Browser {
       },
       addEventListener: (name: string, listener: Listener) => this.#listeners.set(name, listener),
       removeEventListener: (name: string) => this.#listeners.delete(name),
+      requestAnimationFrame: setImmediate,
+      cancelAnimationFrame: clearImmediate,
       HTMLInputElement: class extends Piece {},
       HTMLSelectElement: class extends Piece {},
       fetch: (path: string) => {
         this.asked.push(path);
         const found = answers[path];
-        return Promise.resolve(found === undefined ? new Response('not kept', { status: 404 }) : Response.json(found));
+        if (found === undefined) return Promise.resolve(new Response('not kept', { status: 404 }));
+        if (!(found instanceof Uint8Array)) return Promise.resolve(Response.json(found));
+        return Promise.resolve(new Response(Uint8Array.from(found), { headers: { 'X-Over': 'true' } }));
       },
     };
     this.#before = Object.fromEntries(

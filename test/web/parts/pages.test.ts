@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import type { VNode } from 'preact';
+import { ComparePage } from '../../../src/web/ui/compare.js';
 import { ControllerPage, PlanList, PlanPage } from '../../../src/web/ui/plans.js';
 import { RunLine, RunList, runVerdict, searchedRun, type ShownRun } from '../../../src/web/ui/run_list.js';
 import { Trend } from '../../../src/web/ui/trend.js';
+import { EventMaker } from '../../rig/events.js';
+import { packed } from '../../rig/page_run.js';
 import { Browser } from './browser.js';
 import { press, rendered, type Piece } from './rendered.js';
 
@@ -203,6 +206,73 @@ describe('the pages of evenkeel ui', () => {
     await browser.close();
     const none = await page(ControllerPage, { name: 'lb2' }, { '/api/controllers/lb2': [] });
     expect(none.text).to.include('No kept run had this controller.');
+  });
+
+  it('compare two runs: outcomes, controllers, causes and times', async () => {
+    const run = (ends: Readonly<Record<string, string>>, seconds: number, task = 'One') => {
+      const make = new EventMaker();
+      const names = Object.keys(ends);
+      const at = { task, seconds };
+      return packed([
+        make.runStarted(),
+        make.playStarted(names),
+        ...names.map((name) =>
+          ends[name] === 'ok'
+            ? make.taskFinished(name, 'ok', at)
+            : make.taskFinished(name, 'failed', { ...at, message: ends[name] ?? '' }),
+        ),
+        ...names.map((name) => make.controllerFinished(name)),
+        make.pass(seconds).runFinished(),
+      ]);
+    };
+    const compared = (before: Uint8Array, after: Uint8Array) =>
+      page(ComparePage, { before: 'a', after: 'b' }, { '/api/runs/a': before, '/api/runs/b': after });
+    const many = Array.from({ length: 21 }, (_, index) => `lb${index + 10}`);
+    const every = (end: string) => Object.fromEntries(many.map((name) => [name, end]));
+    const root = await compared(run(every('ok'), 1), run({ ...every('is full'), lb10: 'ok', lb99: 'timed out' }, 4));
+    expect(texts(root, 'h2')).to.deep.equal([
+      'Controllers that ended differently ',
+      'New failures 2 causes',
+      'Median time of tasks that differs by a tenth or more, or of one run only',
+    ]);
+    const rows = root.all('tr').map((one) => one.childNodes.map(({ text }) => text.trim()));
+    expect(rows.filter(([name]) => name !== 'Run')).to.deep.equal([
+      ['', 'Before', 'After'],
+      ['Duration', '1.0 s', '4.0 s'],
+      ['√ ok', '21', '1'],
+      ['× failed', '0', '21'],
+      ['', 'Before', 'After'],
+      ['One', '1.0 s', '4.0 s'],
+    ]);
+    const moved = texts(root, 'p').filter((text) => text.includes('→'));
+    expect(moved).to.deep.equal([
+      `ok → failed 20 controllers: ${many.slice(1).join(', ')}`,
+      'not in this run → failed 1 controller: lb99',
+    ]);
+    expect(texts(root, 'h3')).to.deep.equal(['20 controllers is full', '1 controller timed out']);
+    await browser.close();
+    const other = await compared(run({ lb1: 'no', lb2: 'ok' }, 0.5), run({ lb1: 'ok', lb2: 'ok' }, 0.5, 'Two'));
+    expect(texts(other, 'h2')[1]).to.equal('Failures that are gone 1 cause');
+    expect(
+      other
+        .all('tr')
+        .slice(-2)
+        .map((one) => one.childNodes.map(({ text }) => text.trim())),
+    ).to.have.deep.members([
+      ['One', '500 ms', 'not run'],
+      ['Two', 'not run', '500 ms'],
+    ]);
+    await browser.close();
+    const same = await compared(run({ lb1: 'ok' }, 1), run({ lb1: 'ok' }, 1));
+    expect(texts(same, 'p').filter((text) => text === 'None.')).to.have.length(2);
+    await browser.close();
+    const longer = await compared(run(every('ok'), 1), run(every('is full'), 1));
+    expect(texts(longer, 'p').find((text) => text.includes('→'))).to.equal(
+      `ok → failed 21 controllers: ${many.slice(0, 20).join(', ')} and 1 more`,
+    );
+    await browser.close();
+    const gone = await page(ComparePage, { before: 'a', after: 'b' }, { '/api/runs/a': run({ lb1: 'ok' }, 1) });
+    expect(texts(gone, 'p').at(-1)).to.equal('Error: not kept');
   });
 
   it('have a theme that is kept, and help', async () => {

@@ -427,6 +427,26 @@ describe('the times of the page', () => {
     ]);
   });
 
+  it('go on until now for a batch that has not ended', () => {
+    const make = new EventMaker();
+    const page = pageOf([
+      make.runStarted(),
+      make.playStarted(['lb1', 'lb2']),
+      make.batchStarted(['lb1'], 1, 2),
+      make.pass(10).taskFinished('lb1', 'ok', { seconds: 1 }),
+      make.batchFinished(1),
+      make.batchStarted(['lb2'], 2, 2),
+      make.pass(20).taskFinished('lb2', 'ok', { seconds: 2 }),
+    ]);
+    const root = rendered(Timeline, { view: createView(page, '', 'name'), onOpen: nothing });
+    expect(
+      root
+        .all('ol')[0]
+        ?.all('li')
+        .map(({ text }) => text),
+    ).to.deep.equal(['Roll out 1/21 controller, 10 s', 'Roll out 2/21 controller, 20 s']);
+  });
+
   it('are not there if nothing took time', () => {
     const view = viewOf(['lb1'], () => []);
     expect(rendered(Timeline, { view, onOpen: nothing }).inner).to.equal('');
