@@ -91,6 +91,15 @@ describe('completion', () => {
     [['run', '-E', 'big prod', '-l', 'odd'], ['odd $(touch pwned)']],
     [['run', '-i', 'inventory/prod', '-l', 'pro'], ['prod1']],
     [
+      ['run', '-i', 'inventory/dev', '--inventory=inventory/prod', '-l', ''],
+      ['all', 'ungrouped', 'lab', 'lb1', 'lb2', 'odd $(touch pwned)', 'prod1'],
+    ],
+    [
+      ['run', '--inventory=inventory/prod', '--inventory=inventory/dev', '-l', 'lb'],
+      ['lb1', 'lb2'],
+    ],
+    [['run', '--inventory=inventory/prod', '-i', 'inventory/dev', '-l', 'pro'], ['prod1']],
+    [
       ['run', 'playbooks/site.yml', '-t', ''],
       ['say', 'site', 'with space'],
     ],

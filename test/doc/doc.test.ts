@@ -174,7 +174,18 @@ Examples
       [...(await doc(...args)).stdout.matchAll(/^(\w+ \(\w+\)): /gm)].map(([, head = '']) => head);
     expect(await heads('debug')).to.deep.equal(['debug (action)']);
     expect(await heads('file')).to.deep.equal(['file (filter)', 'file (test)', 'file (lookup)']);
-    expect(await heads('file', '--type', 'test')).to.deep.equal(['file (test)']);
+    for (const [name, type, shown] of [
+      ['file', 'filter', 'filter'],
+      ['file', 'test', 'test'],
+      ['file', 'lookup', 'lookup'],
+      ['debug', 'module', 'action'],
+      ['serial', 'keyword', 'keyword'],
+      ['inventory_hostname', 'variable', 'variable'],
+      ['roles_path', 'setting', 'setting'],
+    ] as const)
+      expect(await heads(name, '--type', type), type).to.deep.equal([`${name} (${shown})`]);
+    const { stderr } = await doc('serial', '--type', 'nothing');
+    expect(stderr).to.include('module, keyword, filter, test, lookup, variable, setting, role');
     const json = JSON.parse((await doc('file', '--json')).stdout) as object;
     expect(json).to.have.all.keys('file (filter)', 'file (test)', 'file (lookup)');
     expect(JSON.parse((await doc('serial', '--json')).stdout)).to.have.nested.property('serial.type', 'keyword');

@@ -30,6 +30,24 @@ describe('a role', () => {
     expect(ran.said).to.deep.equal(['80', '81', 'Hello world!', 'reloaded']);
   });
 
+  it('whose task fails is not part of the name that a rescue reads', async () => {
+    const failing = (role: string) => `
+- block: [{ name: "${role} fails", fail: { msg: "no" } }]
+  rescue: [{ debug: { msg: "<{{ ansible_failed_task.name }}> {{ ansible_failed_task.action }}" } }]
+`;
+    const files = { 'roles/one/tasks/main.yml': failing('one'), 'roles/two/tasks/main.yml': failing('two : x') };
+    const { said } = await runText('- hosts: all\n  roles: [one, two]\n', {
+      files,
+      inventory: 'all: { hosts: { lb1: , lb2: } }',
+    });
+    expect(said).to.have.members([
+      '<one fails> fail',
+      '<one fails> fail',
+      '<two : x fails> fail',
+      '<two : x fails> fail',
+    ]);
+  });
+
   it('that is included by a task without a name gives the task its name', async () => {
     const ran = await runText('- hosts: lb1\n  tasks:\n    - { include_role: { name: web } }\n', { files: ROLE });
     expect(by(ran, 'lb1')[0]).to.equal('include_role : web: ok');

@@ -177,6 +177,8 @@ describe('an invalid template', () => {
       '"nam" is not defined in this block\'s value, which is a mapping',
       'did you mean "name"?',
     ],
+    ['{{#with config}}{{deep.size.x}}{{/with}}', '"deep.size" has no "x": it is the number 3'],
+    ['{{#with config}}{{deep.siz}}{{/with}}', '"deep" has no "siz": it is a mapping with size', 'did you mean "size"?'],
     ['{{@index}}', '"@index" has no value here', '@index, @key, @first and @last belong inside {{#each}}'],
     ['{{this}}', '"this" has no value here', '"this" belongs inside {{#each}} or {{#with}}'],
     ['{{env | uper}}', 'there is no filter or function "uper"', 'did you mean "upper"?'],

@@ -95,6 +95,28 @@ describe('evenkeel render', () => {
     expect(unknown).to.include('msg: (known at run time)');
   });
 
+  it('ends at the end of a play or host, unless that is in an include, or depends on what is known later', async () => {
+    const shown = async (steps: string): Promise<readonly string[]> => {
+      await project.write('ends.yml', `- hosts: lb1\n  tasks:\n${steps}    - debug: { msg: after }\n`);
+      return [...(await render('ends.yml')).stdout.matchAll(/meta: (\w+)|msg: (\w+)/g)].map(([, a, b]) => a ?? b ?? '');
+    };
+    const ask = '    - api_request: { path: /api/cloud/ }\n      register: later\n';
+    for (const action of ['end_play', 'end_host', 'end_batch'])
+      expect(await shown(`    - meta: ${action}\n`), action).to.deep.equal([action]);
+    expect(await shown('    - meta: noop\n')).to.deep.equal(['noop', 'after']);
+    expect(await shown('    - { meta: end_play, when: false }\n')).to.deep.equal(['after']);
+    expect(await shown('    - { meta: end_play, when: true }\n')).to.deep.equal(['end_play']);
+    expect(await shown(`${ask}    - { meta: end_play, when: later is changed }\n`)).to.deep.equal([
+      'end_play',
+      'after',
+    ]);
+    const block =
+      '    - block: [{ meta: end_play }, { debug: { msg: inside } }]\n      always: [{ debug: { msg: always } }]\n';
+    expect(await shown(block)).to.deep.equal(['end_play']);
+    await project.write('ending.yml', '- meta: end_play\n');
+    expect(await shown('    - include_tasks: ending.yml\n')).to.deep.equal(['end_play', 'after']);
+  });
+
   it('does not say what is wrong with arguments that no_log hides', async () => {
     const task = `debug: { msg: "{{ 'x' | regex_replace('(' ~ word, '') }}" }`;
     await project.write(

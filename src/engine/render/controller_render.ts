@@ -192,7 +192,7 @@ export class ControllerRender {
     const { action, when } = meta;
     const open = this.#parts.conditions(when, this.#scope([...around.layers, ...meta.layers]));
     if (open === false) return [];
-    // Inside a block, `always` still runs.
+    // An include around it may be left out.
     if (ENDS.has(action) && open.length === 0 && around === TOP) this.#ended = true;
     else if (ENDS.has(action)) this.#values.doubt();
     return [{ meta: action, ...(open.length > 0 && { when: open.map((one) => conditionText([one])) }) }];

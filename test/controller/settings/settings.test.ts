@@ -361,6 +361,29 @@ describe('connection settings', () => {
     });
   });
 
+  it('name the variables that are to blame', () => {
+    const blamed = (variables: Mapping) => {
+      const parsed = parse(variables);
+      return 'problems' in parsed ? parsed.problems.map((one) => one.variables) : [];
+    };
+    const user = ['controller_username', 'ansible_user'];
+    for (const [change, names] of [
+      [{ controller_token: 'x', controller_auth: 'basic' }, [['controller_token']]],
+      [{ controller_tenant: 'x' }, [['controller_tenant', 'controller_dialect']]],
+      [{ controller_dialect: 'avi', controller_tenant: 'a\nb' }, [['controller_tenant']]],
+      [{ controller_auth: 'token' }, [['controller_auth']]],
+      [{ controller_auth: 'session' }, [['controller_auth', 'controller_dialect']]],
+      [{ controller_dialect: 'avj' }, [['controller_dialect']]],
+      [{ controller_username: 'a:b' }, [user]],
+    ] as const) {
+      const found = blamed({ ...COMPLETE, ...change });
+      expect(
+        found.map((one) => one.slice(0, 2)),
+        JSON.stringify(change),
+      ).to.deep.equal(names);
+    }
+  });
+
   it('never show a password in a problem', () => {
     for (const url of ['https:admin:p/w@lb1', 'https:\\\\admin:p/w@lb1', 'admin:p/w@lb1', 'https://admin:p/w@lb1@x'])
       expect(problems({ ...COMPLETE, controller_url: url }).join()).not.to.include('p/w');

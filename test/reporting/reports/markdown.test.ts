@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Event } from '../../../src/core/model/run/event.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
+import { code, fenced } from '../../../src/reporting/reports/markdown.js';
 import { loadReport } from '../../../src/reporting/reports/registry.js';
 import { controllerNames, EventMaker } from '../../rig/events.js';
 
@@ -11,6 +12,23 @@ async function markdown(events: Iterable<Event>): Promise<string> {
 }
 
 const UPDATED = { kind: 'update', object: 'cloud "edge"', before: { mtu: 1500 }, after: { mtu: 9000 } } as const;
+
+describe('a code span', () => {
+  it('has more backticks than its text, and space beside those of its text', () => {
+    for (const [text, span] of [
+      ['a', '`a`'],
+      ['a`b', '``a`b``'],
+      ['`a', '`` `a ``'],
+      ['a`', '`` a` ``'],
+      ['a``b`', '``` a``b` ```'],
+      ['a\nb', '`a b`'],
+    ] as const)
+      expect(code(text)).to.equal(span);
+    expect(fenced('yaml', 'a')).to.equal('```yaml\na\n```');
+    expect(fenced('', 'a```b')).to.equal('````\na```b\n````');
+    expect(fenced('', '``')).to.equal('```\n``\n```');
+  });
+});
 
 describe('the Markdown report', () => {
   it('has the outcome, failures with causes, changes with folded diffs, and the command that continues', async () => {
