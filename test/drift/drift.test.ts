@@ -131,6 +131,23 @@ The cloud (p.yml:3:7)
     });
   });
 
+  it('knows an object as changed if one of several fields is', async () => {
+    await begin(2);
+    await project.write(
+      'p.yml',
+      '- hosts: all\n  tasks: [{ name: The cloud, cloud_present: { name: edge, mtu: "{{ mtu | default(9000) }}", dhcp_enabled: false } }]\n',
+    );
+    await command('run', 'p.yml');
+    change('lb1', { mtu: 1500, dhcp_enabled: true });
+    change('lb2', { dhcp_enabled: true });
+    const { drift: found } = await json('-e', 'mtu=8000');
+    const members = found.flatMap(({ controllers }) => controllers);
+    expect(members.map(({ name, origin }) => [name, origin.type])).to.deep.equal([
+      ['lb1', 'changed since'],
+      ['lb2', 'changed since'],
+    ]);
+  });
+
   it('never exits with 0 or 3 if a controller was not read', async () => {
     await begin(2);
     await command('run', 'p.yml');

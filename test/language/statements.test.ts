@@ -23,6 +23,22 @@ function rendered(text: string): unknown {
   return renderText(text, scope, HERE);
 }
 
+describe('a name that is a word of the language', () => {
+  const words = ['true', 'false', 'none', 'True', 'False', 'None', 'not', 'and', 'or', 'is', 'in', 'if', 'else'];
+  for (const word of words)
+    it(`cannot be bound: ${word}`, () => {
+      for (const text of [
+        `{% set ${word} = 1 %}`,
+        `{% for ${word} in [1] %}{% endfor %}`,
+        `{% set a, ${word} = [1, 2] %}`,
+      ])
+        expect(
+          failure(() => rendered(text)),
+          text,
+        ).to.be.instanceOf(TemplateError);
+    });
+});
+
 /**
  * Statements that only Evenkeel has, such as those between Handlebars blocks; `ansible/statements.ts` has the others.
  */

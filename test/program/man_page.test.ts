@@ -55,6 +55,37 @@ describe('manual pages', () => {
     expect(pages.get('evenkeel.1')).to.include('.SH EXIT STATUS\n').and.to.include('.SH ENVIRONMENT\n');
   });
 
+  it('list each command once, under its heading, and each option under its own', () => {
+    const sections = (name: string): ReadonlyMap<string, readonly string[]> =>
+      new Map(
+        (pages.get(name) ?? '').split('\n.SH ').map((text) => {
+          const [heading = '', ...lines] = text.split('\n');
+          const entries = lines.filter((line) => /^\.(?:B|BR) /.test(line)).map((line) => line.replaceAll('\\-', '-'));
+          return [heading.replaceAll('"', '').toLowerCase(), entries];
+        }),
+      );
+    const main = sections('evenkeel.1');
+    for (const command of program.commands) {
+      const entry = `.BR evenkeel-${command.name()} (1)`;
+      const heading = (text = 'Options:'): string => text.replace(/:$/, '').toLowerCase();
+      const having = [...main].filter(([, entries]) => entries.includes(entry)).map(([name]) => name);
+      expect(
+        having.filter((one) => one !== 'see also'),
+        command.name(),
+      ).to.deep.equal([heading(command.helpGroup())]);
+      const own = sections(`evenkeel-${command.name()}.1`);
+      // The sections of commands inside have options of the same names.
+      const ofOptions = new Set(command.options.map((one) => heading(one.helpGroupHeading)));
+      for (const option of command.options) {
+        const under = [...own].filter(([, entries]) => entries.includes(`.B ${option.flags}`)).map(([name]) => name);
+        expect(
+          under.filter((one) => ofOptions.has(one)),
+          option.flags,
+        ).to.deep.equal([heading(option.helpGroupHeading)]);
+      }
+    }
+  });
+
   it('escape characters that roff interprets', () => {
     const command = new Command('x').description(".so /etc/passwd\n'\\n");
     examples(command, [[String.raw`x "a\b" -- '.y'`, '.z']]);

@@ -80,6 +80,16 @@ describe('unknown tags', () => {
     );
   });
 
+  it('are looked for once in a file that includes itself', async () => {
+    await project.write('circle.yml', '- hosts: lb1\n  tasks: [{ include_tasks: round.yml, tags: always }]\n');
+    await project.write(
+      'round.yml',
+      '- { debug: , tags: inner }\n- { include_tasks: round.yml, tags: always, when: false }\n',
+    );
+    expect((await checkTags('circle.yml', '-t', 'gone')).stderr).to.include('--tags: nothing has the tag "gone"');
+    expect((await checkTags('circle.yml', '-t', 'inner')).code).to.equal(0);
+  });
+
   it('cause a warning if includes are only known during the run', async () => {
     expect(await checkTags('named.yml', '--skip-tags', 'inner')).to.deep.equal({
       code: 0,

@@ -15,7 +15,8 @@ describe('the upgrade of a strict simulated controller', () => {
   afterEach(() => lb1.close());
 
   const status = async (): Promise<JsonObject> => {
-    const { results } = await lb1.client.object('GET', '/api/upgradestatusinfo');
+    const { count, results } = await lb1.client.object('GET', '/api/upgradestatusinfo');
+    expect(count).to.equal(1);
     return (results as unknown as readonly JsonObject[])[0] ?? {};
   };
   const start = (body: JsonObject): Promise<number> =>
