@@ -52,7 +52,7 @@ describe('evenkeel drift', () => {
     return JSON.parse(stdout) as Report;
   };
   /** Someone changes a cloud by hand. */
-  const change = (name: string, fields: Readonly<Record<string, number | string>>): void => {
+  const change = (name: string, fields: Readonly<Record<string, number | string | boolean>>): void => {
     const controller = fleet.controller(name);
     controller.setObjects(
       '/api/cloud/',
