@@ -25,7 +25,8 @@ export interface LintCommandOptions extends ReadOptions {
 /** `evenkeel lint PLAYBOOK…`: 0 if nothing is wrong, 1 if a playbook would not run, 2 if rules are broken. */
 export async function lintCommand(options: LintCommandOptions, context: CommandContext): Promise<number> {
   if (options.list === true) {
-    context.stdout.write(ruleList(RULES));
+    const { json } = options;
+    context.stdout.write(json === true ? rulesJson(RULES) : ruleList(RULES), { json });
     return EXIT.ok;
   }
   const diagnostics = new Diagnostics();
@@ -93,6 +94,11 @@ function flat({ rule, severity, message, hint, source }: LintFinding): Readonly<
     ...(hint === undefined ? {} : { hint }),
     ...source,
   };
+}
+
+function rulesJson(rules: readonly Rule[]): string {
+  const listed = rules.map(({ name, severity, reason }) => ({ rule: name, severity, reason }));
+  return `${JSON.stringify(listed, null, 2)}\n`;
 }
 
 /** `name  reason`, a line each. */

@@ -180,6 +180,8 @@ error[secret-in-clear-text]: "controller_password" contains a secret in clear te
         .filter((line) => line !== '')
         .map((line) => line.split(/\s+/)[0]),
     ).to.deep.equal(RULES.map(({ name }) => name));
+    const listed: unknown = JSON.parse((await lint(['--list', '--json'])).stdout);
+    expect(listed).to.deep.equal(RULES.map(({ name, severity, reason }) => ({ rule: name, severity, reason })));
     expect(stdout).to.include(
       'ignore-errors         error    Ignoring an expected failure also hides unexpected ones. A comment must say why.',
     );

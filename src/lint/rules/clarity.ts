@@ -48,7 +48,7 @@ export const nameTemplate: Rule = {
     for (const { step: task } of allTasks(subject)) {
       if (task.name === undefined || !TEXT_AFTER_TEMPLATE.test(task.name.value)) continue;
       yield {
-        message: 'the name has a template in the middle',
+        message: 'the name has a template that is not at its end',
         source: task.name.source,
         hint: 'put the template last, as in "Cloud of {{site}}"',
       };

@@ -57,7 +57,7 @@ describe('name-template', () => {
 
   it('finds text after a template', async () => {
     expect(await foundIn('name-template', `- name: '{{ site }} has a cloud'\n  debug:`)).to.deep.equal([
-      'warning: site.yml:3:13 the name has a template in the middle — put the template last, as in "Cloud of {{site}}"',
+      'warning: site.yml:3:13 the name has a template that is not at its end — put the template last, as in "Cloud of {{site}}"',
     ]);
   });
 });
