@@ -9,10 +9,13 @@ const PATIENT = 4;
 describe('tasks that are repeated use the patience for their last attempt only', () => {
   let fleet: Fleet;
   before(async () => {
-    fleet = await startFleet({ controllers: 2, behaviour: { faults: [{ type: 'drop' }] } });
+    fleet = await startFleet({ controllers: 2 });
   });
   beforeEach(() => {
-    for (const name of fleet.names) fleet.controller(name).clearRequests();
+    for (const name of fleet.names) {
+      fleet.controller(name).behaviour = { faults: [{ type: 'drop' }] };
+      fleet.controller(name).clearRequests();
+    }
   });
   after(() => fleet.dispose());
 
@@ -31,6 +34,35 @@ describe('tasks that are repeated use the patience for their last attempt only',
   it('a task that sets its own', async () => {
     await run(`tasks: [{ ${READ}, vars: { controller_patience: 0 } }]`);
     expect(requests()).to.deep.equal(each(1));
+  });
+
+  it('a write whose answer is lost: with patience, it is looked for, and without, it is not', async () => {
+    const written = async (patience: string): Promise<readonly unknown[]> => {
+      for (const name of fleet.names) {
+        const controller = fleet.controller(name);
+        controller.behaviour = { faults: [{ type: 'drop', applied: true, when: { method: 'POST', nth: 1 } }] };
+        controller.clearRequests();
+      }
+      const body = `{ name: 'edge-${patience}' }`;
+      const { lines } = await run(
+        `tasks: [{ name: t, api_request: { method: POST, path: /api/cloud/, body: ${body} }, vars: { controller_patience: ${patience} } }]`,
+      );
+      const methods = fleet.names.map((name) =>
+        fleet
+          .controller(name)
+          .requests.map(({ method }) => method)
+          .join(' '),
+      );
+      return [lines.toSorted(), methods];
+    };
+    expect(await written('0')).to.deep.equal([
+      ['lb1 t: unreachable', 'lb2 t: unreachable'],
+      ['POST', 'POST'],
+    ]);
+    expect(await written('5')).to.deep.equal([
+      ['lb1 t: changed', 'lb2 t: changed'],
+      ['POST GET GET', 'POST GET GET'],
+    ]);
   });
 
   it('until', async () => {

@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import type { Value } from '../../../src/core/model/values/value.js';
+import { loopItems } from '../../../src/engine/keywords/loop_items.js';
+import {
+  renderFlag,
+  renderFlagOr,
+  renderNumber,
+  renderNumberOr,
+  renderUnlessOmitted,
+} from '../../../src/engine/keywords/rendered_keywords.js';
+import { failure, HERE, variables } from '../../language/scopes.js';
+
+const scope = variables({ on: ' Yes ', off: 'no', blank: '  ', nothing: null, seven: '7', word: 'many', list: [1] });
+const at = (value: Value) => ({ value, source: HERE });
+
+describe('a keyword with a template', () => {
+  it('is a flag in each way that Ansible writes one, with blanks around it', () => {
+    for (const [value, flag] of [
+      [true, true],
+      [false, false],
+      ['{{ on }}', true],
+      ['{{ off }}', false],
+      ['{{ blank }}', false],
+      ['{{ nothing }}', false],
+      [' true ', true],
+      ['y', true],
+      ['1', true],
+      [1, true],
+      [0, false],
+      ['off', false],
+    ] as const)
+      expect(renderFlag('diff', at(value), scope), JSON.stringify(value)).to.equal(flag);
+    for (const [value, shown] of [
+      ['{{ word }}', 'the text "many"'],
+      [2, 'the number 2'],
+      ['{{ list }}', 'a list'],
+    ] as const)
+      expect(failure(() => renderFlag('diff', at(value), scope)))
+        .to.have.property('message')
+        .that.equals(`diff must be true or false, not ${shown}`);
+  });
+
+  it('is a number, also as text', () => {
+    expect(
+      [5, '5', ' 5.5 ', '{{ seven }}', '-1'].map((value) => renderNumber('delay', at(value), scope)),
+    ).to.deep.equal([...[5, 5, 5.5, 7, -1]]);
+    for (const value of ['{{ word }}', '', ' ', '{{ blank }}', '{{ nothing }}', true, '1e999', [1]])
+      expect(
+        failure(() => renderNumber('delay', at(value), scope)),
+        JSON.stringify(value),
+      )
+        .to.have.property('message')
+        .that.matches(/^delay must be a number, not /);
+  });
+
+  it('has its default if it is absent or omitted', () => {
+    const omitted = at('{{ gone | default(omit) }}');
+    for (const absent of [undefined, omitted]) {
+      expect(renderUnlessOmitted(absent, scope)).to.equal(undefined);
+      expect([renderFlagOr(true, 'diff', absent, scope), renderFlagOr(false, 'diff', absent, scope)]).to.deep.equal([
+        ...[true, false],
+      ]);
+      expect(renderNumberOr(3, 'delay', absent, scope)).to.equal(3);
+    }
+    expect(renderFlagOr(true, 'diff', at(false), scope)).to.equal(false);
+    expect(renderNumberOr(3, 'delay', at(0), scope)).to.equal(0);
+  });
+});
+
+describe('a loop over something else than a list', () => {
+  const message = (value: Value, lookup?: string) => {
+    const loop = { lookup, over: at(value), variable: 'item', indexVariable: undefined, label: undefined } as const;
+    const more = { pause: undefined, extended: false, allItems: true, breakWhen: undefined, parallel: undefined };
+    const error = failure(() => loopItems({ ...loop, ...more }, scope)) as { message: string; hint?: string };
+    return [error.message, error.hint];
+  };
+
+  it('is refused, with what to write for a mapping', () => {
+    expect(message({ a: 1 })).to.deep.equal([
+      ...['loop needs a list, not a mapping', 'for a mapping write: loop: "{{ variable | dict2items }}"'],
+    ]);
+    expect(message('text')).to.deep.equal(['loop needs a list, not the text "text"', undefined]);
+    expect(message(5)).to.deep.equal(['loop needs a list, not the number 5', undefined]);
+  });
+});
