@@ -142,9 +142,8 @@ function combineLists(args: CallableArguments, combine: Combine, joins = false):
   const given = [args.value(0), ...args.rest];
   const [first = [], ...others] = args.named.get('flatten') === true ? flattened(args, given) : given;
   if (others.length === 0) return first;
-  const fit = (one: Value): boolean =>
-    isList(first) ? isList(one) : typeof first === 'string' && typeof one === 'string';
-  const unfit = joins ? [first, ...others].find((one) => !fit(one)) : undefined;
+  const areTexts = [first, ...others].every((one) => typeof one === 'string');
+  const unfit = joins && !areTexts ? [first, ...others].find((one) => !isList(one)) : undefined;
   if (unfit !== undefined) throw args.error(`a list is needed, not ${describe(unfit)}`);
   const start = distinct(args.requireItems(first));
   return others.reduce<readonly Value[]>((left, right) => distinct(combine(left, args.requireItems(right))), start);
