@@ -1,6 +1,9 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
+import type { CommandContext } from '../../src/cli/context.js';
+import { Secrets } from '../../src/core/secrets/secrets.js';
+import { keptDriftLines } from '../../src/drift/command.js';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/gate_command.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
@@ -112,6 +115,10 @@ The cloud (p.yml:3:7)
     ]);
     const whole = (await drift('-v')).stdout.split('\n');
     expect(whole.filter((line) => line === '    + mtu: 9000')).to.have.length(8);
+    const state = path.join(project.directory, '.evenkeel');
+    const [last = ''] = (await readdir(path.join(state, 'runs'))).sort().reverse();
+    const context = { secrets: new Secrets() } as unknown as CommandContext;
+    expect(await keptDriftLines(state, last, context)).to.deep.equal(whole.slice(0, -1));
   });
 
   it('distinguishes objects never applied, changed by someone, and declared differently', async () => {
