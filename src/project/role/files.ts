@@ -98,7 +98,8 @@ function reportMissingPart(part: RolePart, { role, named, places, at, files }: R
   }
   const meant = nearestName('main.yml', there);
   if (meant === undefined) return;
-  at.diagnostics.warn(`${files.show(base)} has no main.yml, so nothing in it is used`, at.source, `rename "${meant}"`);
+  const hint = kindAt(path.join(base, meant)) === 'folder' ? `"${meant}" is a folder` : `rename "${meant}"`;
+  at.diagnostics.warn(`${files.show(base)} has no file main.yml, so nothing in it is used`, at.source, hint);
 }
 
 /** The roles that every project has. The folder is beside this file; in a build, beside its chunk. */

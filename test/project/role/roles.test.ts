@@ -173,7 +173,10 @@ describe('A role', () => {
   it('gets a warning if a file has a name similar to main', async () => {
     const files = { 'roles/web/tasks/mian.yml': '- debug:\n', 'roles/web/vars/other.yml': 'a: 1\n' };
     expect(await mistakes(playOf('- web'), files)).to.deep.equal([
-      'warning: site.yml:3:7 roles/web/tasks has no main.yml, so nothing in it is used — rename "mian.yml"',
+      'warning: site.yml:3:7 roles/web/tasks has no file main.yml, so nothing in it is used — rename "mian.yml"',
+    ]);
+    expect(await mistakes(playOf('- web'), { 'roles/web/tasks/main.yml/a.yml': '- debug:\n' })).to.deep.equal([
+      'warning: site.yml:3:7 roles/web/tasks has no file main.yml, so nothing in it is used — "main.yml" is a folder',
     ]);
   });
 });
