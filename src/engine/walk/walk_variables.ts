@@ -84,14 +84,9 @@ async function firstThatExists(
   variables: Variables,
 ): Promise<VariableLayer> {
   const files = names.value.map((name) => asText(renderText(name, variables, names.source)));
-  for (const file of files.flatMap(searchFolders)) {
+  for (const file of files) {
     const layer = await readVariables(path.resolve(definition.directory, file));
     if (layer !== undefined) return layer;
   }
   throw new TaskProblem(`none of the variables files exists: ${files.join(', ')}`, names.source);
-}
-
-/** In `vars` first, as in Ansible. */
-function searchFolders(file: string): readonly string[] {
-  return path.isAbsolute(file) || file.split('/')[0] === 'vars' ? [file] : [path.join('vars', file), file];
 }
