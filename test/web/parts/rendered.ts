@@ -132,6 +132,15 @@ export function rendered<P extends object>(component: (props: P) => VNode | null
   return root;
 }
 
+/** The same component again, with other properties. */
+export function renderAgain<P extends object>(
+  root: Piece,
+  component: (props: P) => VNode | null,
+  props: NoInfer<P>,
+): void {
+  render(h(component, props), element(root));
+}
+
 const shown: Piece[] = [];
 
 /** Ends what the components shown so far go on with, such as reading again after some seconds. */

@@ -11,7 +11,8 @@ import { What } from '../../../src/web/parts/what.js';
 import { Why } from '../../../src/web/parts/why.js';
 import { controllerNames, EventMaker } from '../../rig/events.js';
 import { pageOf } from '../../rig/page_run.js';
-import { press, rendered, type Piece } from './rendered.js';
+import { Browser } from './browser.js';
+import { press, renderAgain, rendered, type Piece } from './rendered.js';
 
 const nothing = (): void => undefined;
 
@@ -116,6 +117,36 @@ describe('the failures of the page', () => {
       );
     expect(failed(true)).to.deep.equal(['Controllers']);
     expect(failed(false)).to.deep.equal(['Controllers', 'Written before']);
+  });
+});
+
+describe('what is below the matrix', () => {
+  let browser: Browser;
+  beforeEach(() => {
+    browser = new Browser();
+  });
+  afterEach(() => browser.close());
+
+  it('follows the view', async () => {
+    const failing = (message: string) =>
+      viewOf(['lb1', 'lb2'], (make) => [
+        make.pass(2).taskFinished('lb1', 'failed', { message, ...at(4) }),
+        make.taskFinished('lb2', 'changed', {
+          ...{ task: message, ...at(5), seconds: 3 },
+          change: { kind: 'update', object: 'cloud "a"', before: { mtu: 1 }, after: { mtu: 2 } },
+        }),
+      ]);
+    for (const [component, tag] of [
+      [Why, 'h3'],
+      [What, 'h3'],
+      [Timeline, 'th'],
+    ] as const) {
+      const root = rendered(component, { view: failing('first'), onOpen: nothing });
+      expect(texts(root, tag).join()).to.include('first');
+      renderAgain(root, component, { view: failing('second'), onOpen: nothing });
+      await browser.settled();
+      expect(texts(root, tag).join(), component.name).to.include('second').and.not.include('first');
+    }
   });
 });
 
