@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
@@ -149,5 +150,20 @@ describe('the journal of a run', () => {
     expect(String(result.status === 'rejected' && result.reason)).to.match(
       /cannot keep a journal of the run in .*: not a directory: nothing was contacted \(Evenkeel keeps every run that may write; /,
     );
+  });
+
+  it('has the texts of the tasks so far while the run goes on', async () => {
+    const tasks = ['debug: ', 'pause: { seconds: 1.1 }', 'pause: { seconds: 0.8 }', 'debug: '];
+    const lines = tasks.map((task, at) => `    - { name: Task ${at}, ${task} }\n`);
+    await project.write('slow.yml', `- hosts: all\n  tasks:\n${lines.join('')}`);
+    const runs = path.join(project.directory, '.evenkeel/runs');
+    let seen = '';
+    const onEvent = (event: Event): void => {
+      if (event.type === 'task-finished' && event.task === 'Task 3')
+        seen = readFileSync(path.join(runs, event.run, 'tasks.json'), 'utf8');
+    };
+    const { directory: cwd } = project;
+    await runPlaybook({ playbooks: ['slow.yml'], inventory: 'lb1,', cwd, env: {}, onEvent });
+    expect(seen).to.include('Task 0').and.not.include('Task 3');
   });
 });
