@@ -4,7 +4,7 @@ import { chmod, chown, cp, lchown, mkdir, readFile, rename, symlink, writeFile }
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { Trust } from '../../src/core/files/trust.js';
+import { Trust, whyNotPrivate } from '../../src/core/files/trust.js';
 import { STARTED, type Ended } from '../rig/command.js';
 import { inFolder } from '../rig/folder.js';
 import { evenkeel } from '../rig/gate_command.js';
@@ -200,6 +200,24 @@ describe('what is executed or trusted', () => {
         await chmod(path.join(folder, name), 0o775);
       expect(await run(['inventory', '--graph'])).to.include({ code: 0, stderr: '' });
       expect(await ran()).to.include('inventory');
+    });
+  });
+
+  it('may be writable for no other group: its members may be in no file of this machine', function () {
+    needsRoot(this);
+    return inProject(async ({ folder }) => {
+      const [file, unknown] = [path.join(folder, 'hosts'), 54_321];
+      for (const [group, mode, reason] of [
+        [0, 0o660, undefined],
+        [unknown, 0o640, undefined],
+        [unknown, 0o660, `it is writable for a group of several users (gid ${unknown})`],
+        [ANOTHER_USER, 0o660, `it is writable for a group of several users (gid ${ANOTHER_USER})`],
+        [0, 0o606, 'it is world-writable'],
+      ] as const) {
+        await chown(file, 0, group);
+        await chmod(file, mode);
+        expect(whyNotPrivate(file), `${group} ${mode.toString(8)}`).to.equal(reason);
+      }
     });
   });
 
