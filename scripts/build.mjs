@@ -6,6 +6,7 @@ import { chmodSync, copyFileSync, cpSync, readFileSync, renameSync, rmSync, writ
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { toCommonJs } from './bundle/commonjs.mjs';
 import { instead } from './bundle/instead.mjs';
 import { laterPackages } from './bundle/later_packages.mjs';
 import { layers } from './bundle/layers.mjs';
@@ -23,6 +24,8 @@ const { values: given } = parseArgs({
   },
 });
 const root = path.resolve(import.meta.dirname, '..');
+// What the build starts keeps no compiled code.
+process.env.NODE_DISABLE_COMPILE_CACHE = '1';
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 // Built beside the old one and renamed when it is complete: a failed build leaves a working command.
 const target = path.resolve(root, given.to);
@@ -75,11 +78,18 @@ const { metafile } = await build({
   banner,
 });
 bundled.add(metafile);
-// Only the chunk with esbuild's stand-in for `require` needs the banner. Its line stays, for the source maps.
-for (const file of Object.keys(metafile.outputs).filter((name) => name.endsWith('.js'))) {
-  const text = readFileSync(path.join(root, file), 'utf8');
-  if (!text.includes('typeof require')) writeFileSync(path.join(root, file), text.replace(banner.js, ''));
+const written = Object.keys(metafile.outputs).filter((name) => name.endsWith('.js'));
+for (const file of written.map((name) => path.join(root, name))) {
+  // A chunk that is imported for nothing contains only helpers of the bundler.
+  writeFileSync(
+    file,
+    readFileSync(file, 'utf8')
+      .replace(banner.js, '')
+      .replaceAll(/import"\.[^"]+";/g, ''),
+  );
+  if (path.dirname(file) === chunks) toCommonJs(file);
 }
+writeFileSync(path.join(chunks, 'package.json'), '{"type":"commonjs"}\n');
 // What only a thread of its own runs is no part of the start.
 await build({
   ...shape,

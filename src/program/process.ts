@@ -2,7 +2,6 @@ import { fstatSync, readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
-import { setFlagsFromString } from 'node:v8';
 import { interruptible } from '../cli/signals.js';
 import { isFileError, whyFailed } from '../core/files/file_error.js';
 import { EXIT } from '../core/model/exit_code.js';
@@ -49,7 +48,6 @@ export async function runInProcess(
     signals: {
       takeOver: (mayBlock = false) => {
         interrupts.takeOver();
-        void tuneEngine();
         if (mayBlock) void watchLoop();
       },
       duringQuestion: interrupts.duringQuestion,
@@ -134,27 +132,6 @@ function unexpected(error: unknown, secrets: Secrets): string {
 }
 
 /**
- * Sets V8's flags for a run, once the modules of Node that it needs are loaded: those that are compiled ahead of time match the default
- * flags only, and compiling them again takes 12 ms of every start.
- */
-async function tuneEngine(): Promise<void> {
-  await import('node:tls');
-  // V8 would compile undici's HTTP parser (WebAssembly) a second time, for speed, after its very first answer: 60 ms and
-  // 35 MiB that the end of the process waits for, and that answers as short as a controller's never bring back.
-  setFlagsFromString('--wasm-tiering-budget=1000000000');
-  // What a connection leaves behind is old by the time it is garbage, and V8 would let the heap grow to four times what
-  // lives in it before it looks: 100 MiB more at 10,000 controllers, for no less work.
-  setFlagsFromString('--heap-growing-percent=60');
-  // V8 optimises hot code early, on other threads, and much of that does not pay off before a run ends. Twice the default
-  // budget saves a tenth of the CPU time. A larger one saves more, but then the main thread runs slow code for longer,
-  // and a run takes longer (bench/README.md). The default returns after five seconds, for runs over thousands of
-  // controllers. Node 22 and later reject the flag.
-  if (!process.versions.node.startsWith('20.')) return;
-  setFlagsFromString('--interrupt-budget=135168');
-  setTimeout(setFlagsFromString, 5_000, '--interrupt-budget=67584').unref();
-}
-
-/**
  * The environment's secrets: values under names such as `DB_PASSWORD`, and passwords in URLs, such as those of proxies.
  */
 export function learnEnvironment(env: Readonly<Record<string, string | undefined>>, secrets: Secrets): void {
@@ -164,8 +141,8 @@ export function learnEnvironment(env: Readonly<Record<string, string | undefined
   }
 }
 
-/** `file:///…/dist/chunks/run-AB12.js:1:2345`, in a stack of the built command. */
-const BUILT = /(file:\/\/[^\s()]+\.js):(\d+):(\d+)/g;
+/** `file:///…/dist/chunks/run-AB12.js:1:2345`, in a stack of the built command; of the library without `file://`. */
+const BUILT = /((?:file:\/)?\/[^\s()]+\.js):(\d+):(\d+)/g;
 
 /**
  * A stack with the positions of the sources instead of those of the bundle: `src/engine/walk/walk.ts:31:7`. The maps are
@@ -184,8 +161,9 @@ export function sourcePositions(stack: string): string {
 
 function sourceMap(url: string): SourceMap | undefined {
   try {
+    const file = `${url.startsWith('/') ? url : fileURLToPath(url)}.map`;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by the build
-    return new SourceMap(JSON.parse(readFileSync(`${fileURLToPath(url)}.map`, 'utf8')) as SourceMapPayload);
+    return new SourceMap(JSON.parse(readFileSync(file, 'utf8')) as SourceMapPayload);
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { commandLine } from '../reporting/page/format/command_line.js';
+import { commandLine } from '../reporting/page/format/page.js';
 import type { Page } from '../reporting/page/format/page.js';
 import { PAGE_FIELDS } from './data/query.js';
 import { createView, type View } from './data/view.js';

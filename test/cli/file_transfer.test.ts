@@ -7,7 +7,7 @@ import type { Mapping } from '../../src/core/model/values/value.js';
 import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import type { JsonObject } from '../../src/simulator/protocol/json.js';
 import { startAviController, type AviController } from '../rig/avi_controller.js';
-import { emptyProject, exampleProject, STARTED, type Ended, type Project } from '../rig/command.js';
+import { emptyProject, exampleProject, STARTED, type Ended, type Project, ownHome } from '../rig/command.js';
 import { tasksOf } from '../rig/events_of.js';
 import { evenkeel } from '../rig/in_process.js';
 import { startFleet } from '../rig/simulated.js';
@@ -283,7 +283,7 @@ describe('file_upload', () => {
     await here.project.write('p.yml', JSON.stringify([{ hosts: 'all', tasks: [task] }]));
     const child = spawn(process.execPath, [...STARTED, 'run', 'p.yml', '-i', 'inventory.yml'], {
       cwd: here.project.directory,
-      env: { PATH: process.env['PATH'] ?? '', HOME: here.project.directory },
+      env: { ...ownHome(here.project.directory) },
       stdio: 'ignore',
     });
     const ended = new Promise((resolve) => child.on('close', resolve));
@@ -431,7 +431,7 @@ describe('file_download, killed', () => {
     await here.project.write('p.yml', JSON.stringify([{ hosts: 'all', tasks: [task] }]));
     const child = spawn(process.execPath, [...STARTED, 'run', 'p.yml', '-i', 'inventory.yml'], {
       cwd: here.project.directory,
-      env: { PATH: process.env['PATH'] ?? '', HOME: here.project.directory },
+      env: { ...ownHome(here.project.directory) },
       stdio: 'ignore',
     });
     const ended = new Promise((resolve) => child.on('close', resolve));
@@ -464,7 +464,7 @@ describe('file_download, interrupted', () => {
     await here.project.write('p.yml', JSON.stringify([{ hosts: 'all', tasks: [task] }]));
     const child = spawn(process.execPath, [...STARTED, 'run', 'p.yml', '-i', 'inventory.yml'], {
       cwd: here.project.directory,
-      env: { PATH: process.env['PATH'] ?? '', HOME: here.project.directory },
+      env: { ...ownHome(here.project.directory) },
       stdio: 'ignore',
     });
     const ended = new Promise((resolve) => child.on('close', resolve));

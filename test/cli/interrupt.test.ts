@@ -3,7 +3,7 @@ import { watch } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { BINARY, emptyProject, type Project } from '../rig/command.js';
+import { BINARY, emptyProject, type Project, ownHome } from '../rig/command.js';
 import { eventsOf, finishedOf } from '../rig/events_of.js';
 
 const FILES = {
@@ -38,7 +38,7 @@ describe('an interrupt', () => {
         [BINARY, 'run', 'p.yml', '-i', 'inv.yml', '--simulate', '-o', 'json', '-vvv'],
         {
           cwd: project.directory,
-          env: { PATH: process.env['PATH'] ?? '', HOME: project.directory },
+          env: { ...ownHome(project.directory) },
           stdio: ['ignore', 'pipe', 'inherit'],
         },
       );
@@ -64,7 +64,7 @@ describe('an interrupt', () => {
     const args = ['run', 'p.yml', '-i', 'inv.yml', '--simulate', '-o', 'lines', '--report', 'json=events.json'];
     const child = spawn(process.execPath, [BINARY, ...args, '-vvv'], {
       cwd: project.directory,
-      env: { PATH: process.env['PATH'] ?? '', HOME: project.directory },
+      env: { ...ownHome(project.directory) },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let [stdout, stderr] = ['', ''];
@@ -95,7 +95,7 @@ describe('an interrupt', () => {
       const args = [BINARY, 'run', 'slow.yml', '-i', 'inv.yml', '--simulate', '-o', 'json'];
       const child = spawn(process.execPath, args, {
         cwd: project.directory,
-        env: { PATH: process.env['PATH'] ?? '', HOME: project.directory },
+        env: { ...ownHome(project.directory) },
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       let stdout = '';
@@ -118,7 +118,7 @@ describe('an interrupt', () => {
       const args = [BINARY, 'run', 'pipe.yml', '-i', 'inv.yml', '--simulate', '-o', 'json'];
       const child = spawn(process.execPath, args, {
         cwd: project.directory,
-        env: { PATH: process.env['PATH'] ?? '', HOME: project.directory },
+        env: { ...ownHome(project.directory) },
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       let stdout = '';

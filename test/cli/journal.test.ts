@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import type { Event } from '../../src/core/model/run/event.js';
 import { InvalidInputError, runPlaybook } from '../../src/index.js';
 import type { RunHeader } from '../../src/record/journal/disk/run_header.js';
-import { BINARY, command, emptyProject, type Project } from '../rig/command.js';
+import { BINARY, command, emptyProject, type Project, ownHome } from '../rig/command.js';
 import { readKept } from '../rig/kept.js';
 
 const SLOW = '{ faults: [{ type: latency, when: { method: POST }, milliseconds: 700 }] }';
@@ -52,7 +52,7 @@ describe('the journal of a run', () => {
   const start = (...args: readonly string[]): ChildProcess =>
     spawn(process.execPath, [BINARY, 'run', 'p.yml', '-i', 'inv.yml', '--simulate', '-o', 'json', ...args], {
       cwd: project.directory,
-      env: { PATH: process.env['PATH'] ?? '', HOME: project.directory },
+      env: { ...ownHome(project.directory) },
       stdio: ['ignore', 'pipe', 'ignore'],
     });
 

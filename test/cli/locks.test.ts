@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { BINARY, emptyProject, type Ended, type Project } from '../rig/command.js';
+import { BINARY, emptyProject, type Ended, type Project, ownHome } from '../rig/command.js';
 import { evenkeel } from '../rig/gate_command.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 
@@ -43,7 +43,7 @@ describe('two runs at once', () => {
     const command = [BINARY, 'run', 'p.yml', '-i', 'inv.yml', '-o', 'json', '-l', names.join()];
     const child = spawn(process.execPath, command, {
       cwd: project.directory,
-      env: { PATH: process.env['PATH'] ?? '', HOME: project.directory, ...env },
+      env: { ...ownHome(project.directory), ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [first] = (await once(child.stdout, 'data')) as [Buffer];
@@ -243,7 +243,7 @@ describe('two runs at once', () => {
   function waiter(...args: readonly string[]) {
     const child = spawn(process.execPath, [BINARY, 'run', 'p.yml', '-i', 'inv.yml', '-o', 'quiet', ...args], {
       cwd: project.directory,
-      env: { PATH: process.env['PATH'] ?? '', HOME: project.directory, ...env },
+      env: { ...ownHome(project.directory), ...env },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let stderr = '';

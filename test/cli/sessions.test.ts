@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { emptyProject, STARTED, type Ended, type Project } from '../rig/command.js';
+import { emptyProject, STARTED, type Ended, type Project, ownHome } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
 import { SessionController } from '../rig/session_controller.js';
 
@@ -60,7 +60,7 @@ describe('runs that sign in by session', () => {
   async function endAtCreate(signal: 'SIGKILL' | 'SIGINT'): Promise<void> {
     const child = spawn(process.execPath, [...STARTED, 'run', 'site.yml', '-i', 'inventory.yml'], {
       cwd: project.directory,
-      env: { PATH: process.env['PATH'] ?? '', HOME: project.directory },
+      env: { ...ownHome(project.directory) },
       stdio: 'ignore',
     });
     const ended = new Promise((resolve) => child.on('close', resolve));

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { CALLS } from '../core/secrets/planted/commands.js';
-import { BINARY, emptyProject, type Project } from '../rig/command.js';
+import { BINARY, emptyProject, type Project, ownHome } from '../rig/command.js';
 import { finishedOf } from '../rig/events_of.js';
 
 const SIGNALS = [
@@ -10,10 +10,10 @@ const SIGNALS = [
   ['SIGTERM', 143],
 ] as const;
 
-/** Computes for ever from the first turn of the event loop on, as soon as the command handles signals. */
+/** Computes for ever as soon as the command handles signals. */
 const BUSY = `import { writeSync } from 'node:fs';
 process.on('newListener', (event) => {
-  if (event === 'SIGHUP') setImmediate(() => { writeSync(2, 'busy'); for (;;); });
+  if (event === 'SIGHUP') queueMicrotask(() => { writeSync(2, 'busy'); for (;;); });
 });`;
 
 const INVENTORY = `all:
@@ -92,7 +92,7 @@ describe('SIGINT and SIGTERM', () => {
   function start(args: readonly string[], before: readonly string[] = []): Started {
     const child = spawn(process.execPath, [...before, BINARY, ...args], {
       cwd: project.directory,
-      env: { PATH: process.env['PATH'] ?? '', HOME: project.directory, NO_COLOR: '1' },
+      env: { ...ownHome(project.directory), NO_COLOR: '1' },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     children.push(child);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { expect } from 'chai';
-import { emptyProject, STARTED, type Ended, type Project } from '../rig/command.js';
+import { emptyProject, STARTED, type Ended, type Project, ownHome } from '../rig/command.js';
 import { eventsOf, tasksOf } from '../rig/events_of.js';
 import { evenkeel } from '../rig/in_process.js';
 import { SessionController } from '../rig/session_controller.js';
@@ -116,7 +116,7 @@ describe('tenants', () => {
       beforeEach(async () => {
         const child = spawn(process.execPath, [...STARTED, 'run', 'site.yml', '-i', 'inventory.yml'], {
           cwd: project.directory,
-          env: { PATH: process.env['PATH'] ?? '', HOME: project.directory },
+          env: { ...ownHome(project.directory) },
           stdio: 'ignore',
         });
         const ended = new Promise((resolve) => child.on('close', resolve));

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { expect } from 'chai';
-import { BINARY, emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
+import { BINARY, emptyProject, evenkeel, type Ended, type Project, ownHome } from '../rig/command.js';
 import { finishedOf } from '../rig/events_of.js';
 import { ProxyServer } from '../rig/proxy_server.js';
 import { answer, RudeServer } from '../rig/rude_server.js';
@@ -196,7 +196,7 @@ describe('the lookup url', () => {
     );
     const child = spawn(process.execPath, [BINARY, 'run', 'p.yml', '-i', 'inv.yml', '-o', 'json'], {
       cwd: project.directory,
-      env: { PATH: process.env['PATH'] ?? '', HOME: project.directory },
+      env: { ...ownHome(project.directory) },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let stdout = '';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { expect } from 'chai';
 import { startAviController, type AviController } from '../rig/avi_controller.js';
-import { emptyProject, exampleProject, STARTED, type Ended, type Project } from '../rig/command.js';
+import { emptyProject, exampleProject, STARTED, type Ended, type Project, ownHome } from '../rig/command.js';
 import { tasksOf } from '../rig/events_of.js';
 import { evenkeel } from '../rig/in_process.js';
 import { SessionController } from '../rig/session_controller.js';
@@ -92,7 +92,7 @@ describe('user_password', () => {
     await project.write('site.yml', SITE.replace('"name":"edge"', '"name":"edge","properties":{"bad":true}'));
     const child = spawn(process.execPath, [...STARTED, 'run', 'site.yml', '-i', 'inventory.yml'], {
       cwd: project.directory,
-      env: { PATH: process.env['PATH'] ?? '', HOME: project.directory },
+      env: { ...ownHome(project.directory) },
       stdio: 'ignore',
     });
     const ended = new Promise((resolve) => child.on('close', resolve));

@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { emptyProject, STARTED, type Ended, type Project } from '../rig/command.js';
+import { emptyProject, STARTED, type Ended, type Project, ownHome } from '../rig/command.js';
 import { eventsOf, finishedOf, tasksOf } from '../rig/events_of.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 
@@ -62,8 +62,7 @@ describe('writes that may still take effect', () => {
     const child = spawn(process.execPath, [...STARTED, ...args], {
       cwd: project.directory,
       env: {
-        PATH: process.env['PATH'] ?? '',
-        HOME: project.directory,
+        ...ownHome(project.directory),
         NO_COLOR: '1',
         EVENKEEL_LOCK_DIR: path.join(project.directory, '.claims'),
       },

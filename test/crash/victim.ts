@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { STARTED } from '../rig/command.js';
+import { STARTED, ownHome } from '../rig/command.js';
 
 export interface Death {
   /** Null: it was killed. */
@@ -16,7 +16,7 @@ export class Victim {
   constructor(args: readonly string[], cwd: string) {
     const child = spawn(process.execPath, [...STARTED, ...args, '-o', 'json'], {
       cwd,
-      env: { PATH: process.env['PATH'] ?? '', HOME: cwd, EVENKEEL_LOCK_DIR: `${cwd}/locks` },
+      env: { ...ownHome(cwd), EVENKEEL_LOCK_DIR: `${cwd}/locks` },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;

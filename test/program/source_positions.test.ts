@@ -12,7 +12,7 @@ const BROKEN = `
 describe('positions of the sources in a stack of the built command', () => {
   it('replace those of the bundle', async () => {
     const { stdout } = await command(process.execPath, ['--input-type=module', '-e', BROKEN], { cwd: ROOT });
-    expect(stdout).to.match(/loadInventory \(file:.*\/dist\/chunks\/[^)]+\.js:\d+:\d+\)/);
+    expect(stdout).to.match(/loadInventory \(\/.*\/dist\/chunks\/[^)]+\.js:\d+:\d+\)/);
     const shown = sourcePositions(stdout);
     expect(shown).to.match(/^TypeError: broken\n/);
     expect(shown).to.match(/loadInventory \(src\/library\/runs\.ts:\d+:\d+\)/);

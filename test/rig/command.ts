@@ -33,6 +33,12 @@ export function evenkeel(args: readonly string[], options: CommandOptions): Prom
   return command(process.execPath, [...STARTED, ...args], options);
 }
 
+/** A home folder of its own, but with the compiled code that all tests share. */
+export function ownHome(directory: string): Readonly<Record<'PATH' | 'HOME' | 'XDG_CACHE_HOME', string>> {
+  const caches = path.join(ROOT, 'node_modules/.cache');
+  return { PATH: process.env['PATH'] ?? '', HOME: directory, XDG_CACHE_HOME: caches };
+}
+
 /** Runs any program to its end. Passes on only PATH, HOME and `env`, so that tests do not depend on the user's environment. */
 export function command(
   file: string,
@@ -43,8 +49,7 @@ export function command(
     cwd,
     // Other suites may use controllers with the same URL on this machine.
     env: {
-      PATH: process.env['PATH'] ?? '',
-      HOME: cwd,
+      ...ownHome(cwd),
       NO_COLOR: '1',
       // Most tests look at single tasks. `''` selects the default.
       EVENKEEL_OUTPUT: 'lines',

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { setImmediate } from 'node:timers/promises';
-import { STARTED, type Ended } from './command.js';
+import { STARTED, type Ended, ownHome } from './command.js';
 import type { Fleet } from './simulated.js';
 
 export interface Cut {
@@ -16,7 +16,7 @@ export interface Cut {
 export async function cutOff(args: readonly string[], { cwd, fleet, controller, nth, signal }: Cut): Promise<Ended> {
   const child = spawn(process.execPath, [...STARTED, ...args], {
     cwd,
-    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, NO_COLOR: '1' },
+    env: { ...ownHome(cwd), NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [out, err]: [Buffer[], Buffer[]] = [[], []];

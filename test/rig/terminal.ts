@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { spawn, type IPty } from '@lydell/node-pty';
+import { ownHome } from './command.js';
 import { Screen } from './screen.js';
 
 export interface TerminalSize {
@@ -35,7 +36,7 @@ export class Terminal {
 
   constructor(program: string, args: readonly string[], { columns, rows, cwd = process.cwd() }: TerminalOptions) {
     // The environment of the tests may have CI, NO_COLOR, a proxy or EVENKEEL_* set.
-    const env = { PATH: process.env['PATH'] ?? '', HOME: cwd };
+    const env = { ...ownHome(cwd) };
     const words = ['-c', HOLD, 'sh', program, ...args];
     const pty = spawn('sh', words, { cols: columns, rows, name: 'xterm-256color', cwd, env });
     this.#write = (keys) => {

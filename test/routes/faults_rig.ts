@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { emptyProject, STARTED, type Project } from '../rig/command.js';
+import { emptyProject, STARTED, type Project, ownHome } from '../rig/command.js';
 import { Link } from '../rig/link.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 import { Bastion, end, freePort, type Tunnel } from '../rig/ssh.js';
@@ -146,7 +146,7 @@ export class RunProcess {
   constructor(args: readonly string[], cwd: string) {
     this.#child = spawn(process.execPath, [...STARTED, ...args], {
       cwd,
-      env: { PATH: process.env['PATH'] ?? '', HOME: cwd, EVENKEEL_LOCK_DIR: `${cwd}/locks`, NO_COLOR: '1' },
+      env: { ...ownHome(cwd), EVENKEEL_LOCK_DIR: `${cwd}/locks`, NO_COLOR: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [this.#child.stdout, this.#child.stderr])

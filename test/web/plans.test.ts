@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { CHROMIUM, openPage, sayWithoutBrowser, startBrowser, violations } from '../rig/browser.js';
-import { emptyProject, STARTED, type Project } from '../rig/command.js';
+import { emptyProject, STARTED, type Project, ownHome } from '../rig/command.js';
 import { evenkeel } from '../rig/gate_command.js';
 
 const FILES = {
@@ -45,7 +45,7 @@ describe('plans and drift in a browser', () => {
     await rm(path.join(project.directory, 'b.plan'));
     server = spawn(process.execPath, [...STARTED, 'ui'], {
       cwd: project.directory,
-      env: { PATH: process.env['PATH'] ?? '', HOME: project.directory },
+      env: { ...ownHome(project.directory) },
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     const [printed] = (await once(server.stdout ?? server, 'data')) as [Buffer];

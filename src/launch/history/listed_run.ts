@@ -1,6 +1,6 @@
 import type { Author, RecordedResumption, RunHeader } from '../../record/journal/disk/run_header.js';
 import type { Life } from '../../record/locks/process_identity.js';
-import { commandLine } from '../../reporting/page/format/command_line.js';
+import { commandLine } from '../../reporting/page/format/page.js';
 import { oneLine } from '../../reporting/text/plain.js';
 
 /** The status of a run. `cut off`: its process ended before the run did. */

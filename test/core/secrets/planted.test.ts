@@ -132,6 +132,7 @@ async function versionOf(file: string): Promise<string> {
 function environment(cwd: string): Readonly<Record<string, string>> {
   return {
     HOME: cwd,
+    XDG_CACHE_HOME: path.join(cwd, 'caches'),
     TMPDIR: path.join(cwd, 'tmp'),
     EVENKEEL_LOCK_DIR: path.join(cwd, 'claims'),
     PLANTED_PASSWORD: SECRETS.environment,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { BINARY, evenkeel } from '../../rig/command.js';
+import { BINARY, evenkeel, ownHome } from '../../rig/command.js';
 import { finishedOf } from '../../rig/events_of.js';
 import { CONFIGURATION, Scene } from './rig.js';
 
@@ -39,7 +39,7 @@ describe('a rollback', () => {
     const controller = scene.fleet.controller('lb1');
     const child = spawn(process.execPath, [BINARY, 'rollback', 'last', '--yes'], {
       cwd: scene.project.directory,
-      env: { PATH: process.env['PATH'] ?? '', HOME: scene.project.directory },
+      env: { ...ownHome(scene.project.directory) },
     });
     controller.watch = (moment, { method, path: asked }) => {
       if (moment !== 'received' || method !== 'PUT' || asked === CONFIGURATION) return Promise.resolve();

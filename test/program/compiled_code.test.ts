@@ -1,0 +1,111 @@
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { emptyProject, evenkeel, type Project } from '../rig/command.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
+
+/** Loaded into the command: says of each script whether V8 took the code that was kept. */
+const WITNESS = `
+const vm = require('node:vm');
+const taken = [];
+vm.Script = class extends vm.Script {
+  constructor(text, options) {
+    super(text, options);
+    taken.push(options.cachedData === undefined ? 'new' : this.cachedDataRejected ? 'refused' : 'kept');
+  }
+};
+process.on('exit', () => require('node:fs').writeFileSync(process.env.WITNESS_FILE, JSON.stringify(taken)));
+`;
+
+describe('compiled code', () => {
+  let fleet: Fleet;
+  let project: Project;
+  let caches: string;
+
+  beforeEach(async () => {
+    [fleet, project] = await Promise.all([startFleet(), emptyProject({ 'witness.cjs': WITNESS })]);
+    caches = path.join(project.directory, 'caches');
+  });
+  afterEach(() => Promise.all([fleet.dispose(), project.remove()]));
+
+  /** What became of each chunk. */
+  async function taken(
+    args: readonly string[],
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<readonly string[]> {
+    const file = path.join(project.directory, 'witness.json');
+    const env = {
+      NODE_OPTIONS: `--require=${path.join(project.directory, 'witness.cjs')}`,
+      WITNESS_FILE: file,
+      XDG_CACHE_HOME: caches,
+      ...more,
+    };
+    const { code, stdout, stderr } = await evenkeel(args, { cwd: project.directory, env });
+    expect(code, stdout + stderr).to.equal(0);
+    return JSON.parse(await readFile(file, 'utf8')) as readonly string[];
+  }
+
+  const task = (): Promise<readonly string[]> =>
+    taken(['task', 'lb1', '-i', fleet.inventoryFile, '-m', 'cloud_present', '-a', 'name=edge']);
+  const keptFiles = async (): Promise<readonly string[]> => {
+    const folder = path.join(caches, 'evenkeel');
+    return (await readdir(folder)).map((name) => path.join(folder, name));
+  };
+
+  it('is kept for the next start, for commands that contact controllers and for others', async () => {
+    for (const start of [task, () => taken(['inventory', '-i', fleet.inventoryFile, '--list'])]) {
+      expect(new Set(await start())).to.deep.equal(new Set(['new']));
+      expect(new Set(await start())).to.deep.equal(new Set(['kept']));
+    }
+    const files = await keptFiles();
+    expect(files).to.have.lengthOf(2);
+    for (const file of files) expect((await stat(file)).mode & 0o777).to.equal(0o600);
+  });
+
+  it('is added to by commands that load more, and written by no others', async () => {
+    await taken(['inventory', '-i', fleet.inventoryFile, '--list']);
+    const [file = ''] = await keptFiles();
+    const before = await stat(file, { bigint: true });
+    await taken(['inventory', '-i', fleet.inventoryFile, '--list']);
+    expect((await stat(file, { bigint: true })).ino).to.equal(before.ino);
+    expect(new Set(await taken(['doc', 'cloud_present']))).to.deep.equal(new Set(['kept', 'new']));
+    expect(new Set(await taken(['inventory', '-i', fleet.inventoryFile, '--list']))).to.deep.equal(new Set(['kept']));
+    expect(new Set(await taken(['doc', 'cloud_present']))).to.deep.equal(new Set(['kept']));
+  });
+
+  for (const [damage, change] of [
+    ['one bit', (bytes: Buffer) => bytes.fill((bytes.at(-9) ?? 0) ^ 1, bytes.length - 9, bytes.length - 8)],
+    ['half of it', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
+    ['all of it', () => Buffer.alloc(0)],
+    ['the build', (bytes: Buffer) => bytes.fill('x', 6, 20)],
+  ] as const) {
+    it(`is made again after damage: ${damage}`, async () => {
+      await taken(['doc', '-l']);
+      const [file = ''] = await keptFiles();
+      await writeFile(file, change(await readFile(file)));
+      expect(new Set(await taken(['doc', '-l']))).to.deep.equal(new Set(['new']));
+      expect(new Set(await taken(['doc', '-l']))).to.deep.equal(new Set(['kept']));
+    });
+  }
+
+  it('of other flags of V8 is made again', async () => {
+    await taken(['doc', '-l']);
+    const options = `--require=${path.join(project.directory, 'witness.cjs')} --stack-trace-limit=20`;
+    expect((await taken(['doc', '-l'], { NODE_OPTIONS: options }))[0]).to.equal('refused');
+    expect((await taken(['doc', '-l'], { NODE_OPTIONS: options }))[0]).to.equal('kept');
+  });
+
+  it('is not kept where Node keeps none, and without a place for it', async () => {
+    await taken(['doc', '-l'], { NODE_DISABLE_COMPILE_CACHE: '1' });
+    expect(await stat(caches).catch(() => undefined)).to.equal(undefined);
+    await taken(['doc', '-l'], { XDG_CACHE_HOME: 'caches', HOME: '' });
+    expect(await stat(caches).catch(() => undefined)).to.equal(undefined);
+    await writeFile(caches, 'a file');
+    await taken(['doc', '-l']);
+    await rm(caches);
+    await mkdir(caches);
+    await chmod(caches, 0o500);
+    await taken(['doc', '-l']);
+    await chmod(caches, 0o700);
+  });
+});
