@@ -76,10 +76,12 @@ interface Header {
   readonly lengths: Lengths;
 }
 
-/** Nothing if the file is missing, damaged (V8 does not check that), or of another build. */
+/** Nothing if the file is missing, damaged (V8 does not check that), of another build, or another user may have written it. */
 function readCode(file: string, stamp: string): Map<string, Buffer> {
   const code = new Map<string, Buffer>();
   try {
+    const { uid, mode } = statSync(file);
+    if (uid !== process.getuid?.() || (mode & 0o022) !== 0) return code;
     const bytes = readFileSync(file);
     const rest = bytes.subarray(CHECKSUM);
     if (checksum(rest) !== bytes.readUInt32LE()) return code;

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { emptyProject, evenkeel, type Project } from '../rig/command.js';
@@ -87,6 +87,18 @@ describe('compiled code', () => {
       expect(new Set(await taken(['doc', '-l']))).to.deep.equal(new Set(['kept']));
     });
   }
+
+  it('is made again if others could have written it', async () => {
+    await taken(['doc', '-l']);
+    const [file = ''] = await keptFiles();
+    const others = [() => chmod(file, 0o620), () => chmod(file, 0o602)];
+    if (process.getuid?.() === 0) others.push(() => chown(file, 1, 1));
+    for (const change of others) {
+      await change();
+      expect(new Set(await taken(['doc', '-l']))).to.deep.equal(new Set(['new']));
+      expect(new Set(await taken(['doc', '-l']))).to.deep.equal(new Set(['kept']));
+    }
+  });
 
   it('of other flags of V8 is made again', async () => {
     await taken(['doc', '-l']);
