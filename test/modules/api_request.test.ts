@@ -120,10 +120,13 @@ describe('the body of api_request', () => {
       bodies: [],
       message: '"body" must be a mapping, a list or null, not "hello"',
     });
-    expect(await sent('"{{ open }}"', vars)).to.deep.include({ bodies: [], hint: 'the text is not valid JSON' });
+    expect(await sent('"{{ open }}"', vars)).to.deep.include({
+      bodies: [],
+      hint: 'the text is not valid JSON; "open" is set in site.yml:2:31',
+    });
     expect(await sent('"{{ long }}"', vars)).to.deep.include({
       bodies: [],
-      hint: 'the number at "a[0]" is too large',
+      hint: 'the number at "a[0]" is too large; "long" is set in site.yml:2:48',
     });
     expect(await mistakes(playOf('- api_request: { path: /api/x, method: POST, body: hello }'))).to.deep.equal([
       'site.yml:3:56 "body" must be a mapping, a list or null, not "hello"',

@@ -57,7 +57,9 @@ describe('resource_present and resource_absent with a kind', () => {
       mistakes(playOf(`- resource_present: { path: ${path}, name: a, properties: ${properties} }`));
     for (const path of ['/api/pool', '/api/pool/', '/api/pool/pool-1']) {
       const [slip = ''] = await at(path, '{ default_server_prot: 80 }');
-      expect(slip, path).to.match(/^warning: .*no field "properties.default_server_prot".*"default_server_port"\?$/);
+      expect(slip, path).to.match(
+        /^warning: .*unknown field "properties.default_server_prot".*"default_server_port"\?$/,
+      );
       const [type = ''] = await at(path, '{ default_server_port: many }');
       expect(type, path).to.include('"properties.default_server_port" must be an integer');
     }

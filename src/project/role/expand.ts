@@ -16,6 +16,7 @@ import { readSteps } from '../task/read_steps.js';
 import { roleEntry, warnOfMistypedKeywords } from './entry.js';
 import { findRole, partFile, type RoleFolder } from './files.js';
 import {
+  fixedNames,
   layersForDependencies,
   ownLayers,
   roleMagic,
@@ -152,7 +153,8 @@ async function readValidation(
     warnOfMistypedKeywords(all, variableNamesIn(own), at);
     return [];
   }
-  const given = { role, params: all.at(0), at };
+  const params = all.at(0);
+  const given = { role, params, fixed: params === undefined ? [] : fixedNames(params), at };
   code.hideGiven(spec, given, inside);
   if (!validate) return [];
   code.checkGiven(spec, given, inside);

@@ -1,5 +1,6 @@
-import type { Mapping } from '../../core/model/values/value.js';
+import { isList, isMapping, Unsafe, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
+import { hasTemplate } from '../../language/check.js';
 import type { RoleContext } from '../task/read_context.js';
 import { variableFiles, type RoleFolder } from './files.js';
 
@@ -83,4 +84,15 @@ async function read(part: 'defaults' | 'vars', folder: RoleFolder): Promise<read
     if (layer !== undefined) layers.push(layer);
   }
   return layers;
+}
+
+/** The variables whose values are known as they are written. */
+export function fixedNames({ values }: VariableLayer): readonly string[] {
+  return Object.entries(values).flatMap(([name, value]) => (holdsTemplate(value) ? [] : [name]));
+}
+
+function holdsTemplate(value: Value): boolean {
+  if (typeof value === 'string') return hasTemplate(value);
+  if (isList(value)) return value.some(holdsTemplate);
+  return isMapping(value) ? Object.values(value).some(holdsTemplate) : value instanceof Unsafe;
 }

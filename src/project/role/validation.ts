@@ -1,7 +1,7 @@
 import { generatedTask } from '../../core/model/playbook/generated_play.js';
 import type { Located, Task } from '../../core/model/playbook/step.js';
 import type { Locate } from '../../core/model/source/diagnostic.js';
-import { mapValues, isList, isMapping, Unsafe, type Mapping, type Value } from '../../core/model/values/value.js';
+import { mapValues, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { isSecretName } from '../../core/secrets/names.js';
 import { hasTemplate } from '../../language/check.js';
@@ -78,6 +78,8 @@ const MODULE = 'validate_argument_spec';
 interface GivenSpecification {
   readonly role: RoleContext;
   readonly params: VariableLayer | undefined;
+  /** The parameters without templates. */
+  readonly fixed: readonly string[];
   readonly at: Cursor;
 }
 
@@ -132,16 +134,16 @@ function locateIn({ at }: RoleSpecification, given: GivenSpecification): Locate 
  */
 export function checkGiven(
   { options }: RoleSpecification,
-  { params, at }: GivenSpecification,
+  { params, fixed, at }: GivenSpecification,
   { inherited }: InnerContext,
 ): void {
   if (params === undefined || inherited.when.length > 0) return;
   const hidden = hiddenNames(options);
-  const fixed = Object.entries(params.values).filter(
-    ([name, value]) => !holdsTemplate(value) && !hidden.has(name) && !isSecretName(name),
+  const shown = Object.entries(params.values).filter(
+    ([name]) => fixed.includes(name) && !hidden.has(name) && !isSecretName(name),
   );
   const spec = mapValues(options, (option) => (isMapping(option) ? { ...option, required: false } : option));
-  for (const { path, message } of validateSpecified(spec, Object.fromEntries(fixed)).errors) {
+  for (const { path, message } of validateSpecified(spec, Object.fromEntries(shown)).errors) {
     at.diagnostics.error(message, params.locate?.(path) ?? at.source);
   }
 }
@@ -173,10 +175,4 @@ function hiddenNames(options: Mapping): ReadonlySet<Value> {
     return isHidden ? [name, ...(isList(aliases) ? aliases : [])] : [];
   });
   return new Set(names);
-}
-
-function holdsTemplate(value: Value): boolean {
-  if (typeof value === 'string') return hasTemplate(value);
-  if (isList(value)) return value.some(holdsTemplate);
-  return isMapping(value) ? Object.values(value).some(holdsTemplate) : value instanceof Unsafe;
 }
