@@ -80,13 +80,7 @@ const { metafile } = await build({
 bundled.add(metafile);
 const written = Object.keys(metafile.outputs).filter((name) => name.endsWith('.js'));
 for (const file of written.map((name) => path.join(root, name))) {
-  // A chunk that is imported for nothing contains only helpers of the bundler.
-  writeFileSync(
-    file,
-    readFileSync(file, 'utf8')
-      .replace(banner.js, '')
-      .replaceAll(/import"\.[^"]+";/g, ''),
-  );
+  writeFileSync(file, readFileSync(file, 'utf8').replace(banner.js, ''));
   if (path.dirname(file) === chunks) toCommonJs(file);
 }
 writeFileSync(path.join(chunks, 'package.json'), '{"type":"commonjs"}\n');

@@ -4,15 +4,14 @@ import { devNull } from 'node:os';
 import path from 'node:path';
 import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
-import { loadCompiled } from './program/compiled_code.js';
 
 /** Defined by the build. */
 declare const EVENKEEL_VERSION: string | undefined;
 
 const VERSION = typeof EVENKEEL_VERSION === 'string' ? EVENKEEL_VERSION : '0.0.0-source';
-/** Commands that contact controllers. */
-const CONTACTING: ReadonlySet<string | undefined> = new Set(
-  'run task plan apply resume rollback drift capture compare ping'.split(' '),
+/** Commands that contact controllers, are controllers, or show many. */
+const TUNED: ReadonlySet<string | undefined> = new Set(
+  'run task plan apply resume rollback drift capture compare ping routes simulate ui report'.split(' '),
 );
 
 const lostTerminals = replaceLostTerminals(process);
@@ -23,10 +22,12 @@ if (answer !== undefined) {
   });
   process.stdout.write(answer);
 } else {
-  const contacting = CONTACTING.has(process.argv[2]);
-  if (contacting) await tuneEngine();
-  if (!import.meta.filename.endsWith('.ts'))
-    loadCompiled(path.join(import.meta.dirname, 'chunks'), codeFile(contacting ? 'contacting' : 'other'));
+  const isTuned = TUNED.has(process.argv[2]);
+  if (isTuned) await tuneEngine();
+  if (!import.meta.filename.endsWith('.ts')) {
+    const { loadCompiled } = await import('./program/compiled_code.js');
+    loadCompiled(path.join(import.meta.dirname, 'chunks'), codeFile(isTuned ? 'tuned' : 'other'));
+  }
   const { runInProcess } = await import('./program/process.js');
   await runInProcess(VERSION, lostTerminals, (code) => process.exit(code));
 }
@@ -86,7 +87,7 @@ function codeFile(kind: string): string | undefined {
     .resolve(import.meta.dirname)
     .replaceAll(/[^\w.-]+/g, '-')
     .slice(-100);
-  return path.join(caches, 'evenkeel', `${kind}-${process.version}${build}`);
+  return path.join(caches, 'evenkeel', `${kind}-${process.version}-${process.arch}${build}`);
 }
 
 /**

@@ -1,6 +1,8 @@
 import path from 'node:path';
 
 const LIBRARY = 'src/index.ts';
+/** What loads all others. */
+const LOADER = 'src/program/compiled_code.ts';
 /** What every command loads, but `--version`. */
 const COMMAND = ['src/program/process.ts'];
 /** What reads an inventory, a project and its modules. */
@@ -95,7 +97,7 @@ export function layers(root, validators) {
 
 function loadedBefore(file) {
   if (file === LIBRARY) return [...READING, ...RUNNING];
-  if (COMMAND.includes(file)) return [];
+  if (file === LOADER || COMMAND.includes(file)) return [];
   return RUNNERS.has(file) || file.startsWith(REPORTS)
     ? [...COMMAND, ...READING, ...RUNNING]
     : [...COMMAND, ...READING];

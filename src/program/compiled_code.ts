@@ -1,4 +1,17 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import Module from 'node:module';
 import path from 'node:path';
 import type { Script } from 'node:vm';
@@ -10,6 +23,8 @@ interface Loader {
 
 /** Bytes. */
 const CHECKSUM = 4;
+/** Milliseconds after which code that nobody has renewed is removed: of other builds, other versions of Node, writers that were killed. */
+const OLD = 30 * 24 * 3600 * 1000;
 
 /**
  * Loads the chunks of the build with the code that V8 compiled at an earlier start, and keeps what it compiles at this one: that is a
@@ -18,13 +33,14 @@ const CHECKSUM = 4;
  * V8 accepts code only under the flags that it had when the code was kept, so all flags are set before.
  *
  * @param chunks the folder of the build
- * @param file where the code is kept; undefined: nowhere
+ * @param given where the code is kept; undefined: nowhere
  */
-export function loadCompiled(chunks: string, file: string | undefined): void {
+export function loadCompiled(chunks: string, given: string | undefined): void {
   // Not imported: the version is printed without them.
   const { pathToFileURL } = process.getBuiltinModule('node:url');
   const { Script: VmScript } = process.getBuiltinModule('node:vm');
   const stamp = `${process.version} ${process.arch} ${statSync(chunks).mtimeMs}`;
+  const file = given !== undefined && isOwn(path.dirname(given), 0o022) ? given : undefined;
   const known = file === undefined ? new Map<string, Buffer>() : readCode(file, stamp);
   const scripts = new Map<string, Script>();
   let isStale = false;
@@ -36,16 +52,12 @@ export function loadCompiled(chunks: string, file: string | undefined): void {
       load(module, name);
       return;
     }
+    const text = `(function(exports,require,module,__filename,__dirname,__import){\n${readFileSync(name, 'utf8')}\n})`;
     const cachedData = known.get(path.basename(name));
-    const script = new VmScript(
-      `(function(exports,require,module,__filename,__dirname,__import){\n${readFileSync(name, 'utf8')}\n})`,
-      {
-        filename: pathToFileURL(name).href,
-        lineOffset: -1,
-        cachedData,
-      },
-    );
-    isStale ||= cachedData === undefined || (scripts.size === 0 && script.cachedDataRejected === true);
+    const script = new VmScript(text, { filename: pathToFileURL(name).href, lineOffset: -1, cachedData });
+    // Of other flags of V8, which all of it is then. Later ones may be refused because a flag has changed since.
+    if (scripts.size === 0 && script.cachedDataRejected === true) known.clear();
+    isStale ||= !known.has(path.basename(name));
     scripts.set(path.basename(name), script);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/no-unsafe-call -- what the text above evaluates to
     (script.runInThisContext() as (...args: unknown[]) => void).call(
@@ -60,13 +72,31 @@ export function loadCompiled(chunks: string, file: string | undefined): void {
   };
   if (file === undefined) return;
   process.on('exit', () => {
-    if (isStale)
-      writeCode(
-        file,
-        stamp,
-        new Map([...known, ...[...scripts].map(([name, one]) => [name, one.createCachedData()] as const)]),
-      );
+    if (!isStale) return;
+    try {
+      writeCode(file, () => {
+        const code = new Map([...known, ...[...scripts].map(([name, one]) => [name, one.createCachedData()] as const)]);
+        return packed(stamp, code);
+      });
+      removeOld(path.dirname(file));
+    } catch {
+      // The next start is slow, too.
+    }
   });
+}
+
+/** Whether the folder, which is made if there is none, is this user's, and one that `others` cannot write to. */
+function isOwn(folder: string, others: number): boolean {
+  try {
+    const found = lstatSync(folder, { throwIfNoEntry: false });
+    if (found !== undefined)
+      return found.isDirectory() && found.uid === process.getuid?.() && (found.mode & others) === 0;
+    if (folder === path.dirname(folder) || !isOwn(path.dirname(folder), 0)) return false;
+    mkdirSync(folder, { mode: 0o700 });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 type Lengths = readonly (readonly [name: string, length: number])[];
@@ -79,10 +109,12 @@ interface Header {
 /** Nothing if the file is missing, damaged (V8 does not check that), of another build, or another user may have written it. */
 function readCode(file: string, stamp: string): Map<string, Buffer> {
   const code = new Map<string, Buffer>();
+  let descriptor: number | undefined;
   try {
-    const { uid, mode } = statSync(file);
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+    const { uid, mode } = fstatSync(descriptor);
     if (uid !== process.getuid?.() || (mode & 0o022) !== 0) return code;
-    const bytes = readFileSync(file);
+    const bytes = readFileSync(descriptor);
     const rest = bytes.subarray(CHECKSUM);
     if (checksum(rest) !== bytes.readUInt32LE()) return code;
     let at = rest.indexOf('\n') + 1;
@@ -95,30 +127,40 @@ function readCode(file: string, stamp: string): Map<string, Buffer> {
     }
   } catch {
     // The command starts more slowly without it.
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
   }
   return code;
 }
 
-function writeCode(file: string, stamp: string, code: ReadonlyMap<string, Buffer>): void {
+/** @param make is called once there is a file to write to: making the code takes longer than all else. */
+function writeCode(file: string, make: () => Buffer): void {
+  const draft = `${file}.${process.pid}`;
+  const descriptor = openSync(draft, 'wx', 0o600);
+  try {
+    writeFileSync(descriptor, make());
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function packed(stamp: string, code: ReadonlyMap<string, Buffer>): Buffer {
   const lengths = [...code].map(([name, { length }]) => [name, length] as const);
-  const rest = Buffer.concat([
-    Buffer.from(`${JSON.stringify({ stamp, lengths } satisfies Header)}\n`),
-    ...code.values(),
-  ]);
+  const header = Buffer.from(`${JSON.stringify({ stamp, lengths } satisfies Header)}\n`);
+  const rest = Buffer.concat([header, ...code.values()]);
   const head = Buffer.alloc(CHECKSUM);
   head.writeUInt32LE(checksum(rest));
-  const draft = `${file}.${process.pid}`;
-  try {
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(draft, Buffer.concat([head, rest]), { mode: 0o600 });
-    renameSync(draft, file);
-  } catch {
-    // The next start is slow, too.
-    try {
-      rmSync(draft, { force: true });
-    } catch {
-      // Nor can it be removed: there is no such folder.
-    }
+  return Buffer.concat([head, rest]);
+}
+
+function removeOld(folder: string): void {
+  for (const { name } of readdirSync(folder, { withFileTypes: true }).filter((one) => one.isFile())) {
+    const file = path.join(folder, name);
+    if (Date.now() - lstatSync(file).mtimeMs > OLD) rmSync(file);
   }
 }
 

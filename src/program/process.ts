@@ -53,7 +53,8 @@ export async function runInProcess(
       duringQuestion: interrupts.duringQuestion,
       atExit: (act) => {
         interrupts.takeOver();
-        process.on('exit', act);
+        // Before compiled code is kept, which may take time.
+        process.prependListener('exit', act);
         return () => process.off('exit', act);
       },
       onTermination: (act) => {
