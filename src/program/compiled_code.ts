@@ -23,7 +23,7 @@ interface Loader {
 
 /** Bytes. */
 const CHECKSUM = 4;
-/** Milliseconds after which code that nobody has renewed is removed: of other builds, other versions of Node, writers that were killed. */
+/** Milliseconds. Older files are removed: most belong to an old build or an old version of Node, or are half written. The others are made again. */
 const OLD = 30 * 24 * 3600 * 1000;
 
 /**
@@ -99,11 +99,9 @@ function isOwn(folder: string, others: number): boolean {
   }
 }
 
-type Lengths = readonly (readonly [name: string, length: number])[];
-
 interface Header {
   readonly stamp: string;
-  readonly lengths: Lengths;
+  readonly lengths: readonly (readonly [name: string, length: number])[];
 }
 
 /** Nothing if the file is missing, damaged (V8 does not check that), of another build, or another user may have written it. */

@@ -39,7 +39,7 @@ function* inMapping(
 ): Generator<Remark> {
   for (const { name, path } of secretsIn(value, schemas, [])) {
     const source = locate(path);
-    // Nobody reads the text of an encrypted file, so it has no lines.
+    // The lines of an encrypted file are not known: its secrets are not in clear text.
     if (lines(source.file) !== undefined) yield remark(name, source);
   }
 }
