@@ -148,6 +148,39 @@ hint: choose another</failure>
     expect(most).to.equal(10);
   });
 
+  it('says for each of two controllers where it is reached, why it failed and what was wrong with each item', async () => {
+    const make = new EventMaker();
+    const cause = { file: '/nowhere/vars.yml', line: 3, column: 1 };
+    const text = await junit([
+      make.runStarted({ check: true, simulated: true, environment: null }),
+      make.playStarted(['lb1', 'lb2', 'lb3'], { routes: { madrid: [0], oslo: [2] } }),
+      make.taskFinished('lb1', 'failed', { item: 'a', message: 'broken a' }),
+      make.taskFinished('lb2', 'failed', { item: 'b', message: 'broken b' }),
+      make.taskFinished('lb1', 'failed', { item: 'c' }),
+      make.taskFinished('lb1', 'failed', { message: 'no', hint: 'try', cause }),
+      make.taskFinished('lb2', 'failed', { message: 'no', delegatedTo: 'lb3' }),
+      make.taskFinished('lb1', 'failed', { task: 'Check', round: 2, message: 'later' }),
+      make.taskFinished('lb1', 'interrupted', { task: 'Ends', seconds: 1.23456 }),
+      make.taskFinished('lb2', 'unreachable', { task: 'Gone', message: '' }),
+      make.runFinished({ status: 'failed', exitCode: 2, reason: 'stopped', unstarted: ['lb3'] }),
+    ]);
+    expect(caseOf(text, 'lb1: Create the cloud')).to.include(
+      '>no\na: broken a\nc: \nroute: madrid\nhint: try\nbecause of vars.yml:3:1</failure>',
+    );
+    expect(caseOf(text, 'lb2: Create the cloud')).to.include(
+      '>no\nb: broken b\nroute: oslo\ndelegated to: lb3</failure>',
+    );
+    expect(text).to.match(/<testcase name="lb1: Check \(gate, round 2\)"[^>]*\/>/);
+    expect(caseOf(text, 'lb1: Ends')).to.include('time="1.235"').and.include('<skipped message="interrupted"/>');
+    expect(caseOf(text, 'lb2: Gone')).to.include('<error message="unreachable" type="unreachable">unreachable</error>');
+    for (const [name, value] of Object.entries({ check: 'true', simulated: 'true', reason: 'stopped' }))
+      expect(text).to.include(`<property name="${name}" value="${value}"/>`);
+    expect(text).to.not.include('name="environment"').and.not.include('name="merged"').and.not.include('the run"');
+    expect(caseOf(text, 'lb3: not started')).to.include(
+      'classname="not run" time="0" file="playbooks/rollout.yml" line="1"',
+    );
+  });
+
   it('counts the failures of a controller if there are too many failures, too', () => {
     const cases = new TestCases();
     cases.startPlay('Drift', '2025-03-01T12:00:00.000Z');
