@@ -40,6 +40,8 @@ describe('recap', () => {
     const stats = new StatsFold(['lb2', 'never', 'lb1']);
     for (const controller of ['lb1', 'lb2']) stats.add({ controller, status: 'ok' });
     expect(Object.keys(stats.all)).to.deep.equal(['lb2', 'lb1']);
+    for (const controller of ['added', 'lb1']) stats.add({ controller, status: 'ok' });
+    expect(Object.keys(stats.all)).to.deep.equal(['lb2', 'lb1', 'added']);
   });
 
   it('counts the files and roles that were included, as Ansible does since 2.18', () => {
