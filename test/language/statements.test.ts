@@ -52,6 +52,8 @@ describe('statements', () => {
     ['{% for n in names %}{{#each servers}}{{n}}{{name}} {{/each}}{% endfor %}', 'as1 as2 bs1 bs2 '],
     ['{{#each names as |n|}}{% for s in @root.servers %}{{n}}{{s.name}} {% endfor %}{{/each}}', 'as1 as2 bs1 bs2 '],
     ['{% set env = "test" %}{{env}} {{@root.env}}', 'test prod'],
+    ['{% set a, (b, c) = [1, [2, 3]] %}{{ a }}{{ b }}{{ c }}', '123'],
+    ['{% for (a, (b, c)), d in [[[1, [2, 3]], 4]] %}{{ a }}{{ b }}{{ c }}{{ d }}{% endfor %}', '1234'],
     ['{{#with servers[0]}}{% set p = port + 1 %}{{p}}{{/with}}', '2'],
     ['{% for n in tree recursive %}{{n.name}}{% if n.children %}({{loop(n.children)}}){% endif %}{% endfor %}', 'x(y)'],
     ['{% set ns = namespace(a=1) %}{{ ns }}', { a: 1 }],

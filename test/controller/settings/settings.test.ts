@@ -313,6 +313,9 @@ describe('connection settings', () => {
   for (const [variables, problem] of wrong) {
     it(`refuse ${JSON.stringify(variables)}`, () => {
       expect(problems({ ...COMPLETE, ...variables })).to.deep.equal([problem]);
+      const parsed = parse({ ...COMPLETE, ...variables });
+      const blamed = 'problems' in parsed ? parsed.problems.flatMap((one) => one.variables) : [];
+      for (const name of Object.keys(variables)) expect(blamed).to.include(name);
     });
   }
 

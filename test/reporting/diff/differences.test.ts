@@ -136,6 +136,7 @@ describe('a diff', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(4)), fc.array(fc.nat(4)), (before, after) => {
         const pairs = commonItems(before, after);
+        expect(pairs.length).to.equal(longestCommon(before, after));
         for (const [index, [i, j]] of pairs.entries()) {
           expect(before[i]).to.equal(after[j]);
           const [previousI, previousJ] = pairs[index - 1] ?? [-1, -1];
@@ -145,6 +146,18 @@ describe('a diff', () => {
     );
   });
 });
+
+/** The length of the longest list that is part of both. */
+function longestCommon(before: readonly number[], after: readonly number[]): number {
+  let row = after.map(() => 0);
+  for (const one of before) {
+    const next: number[] = [];
+    for (const [at, other] of after.entries())
+      next.push(one === other ? (row[at - 1] ?? 0) + 1 : Math.max(row[at] ?? 0, next.at(-1) ?? 0));
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
 
 function orderedKeys(value: Value): Value {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

@@ -435,6 +435,17 @@ describe('the times of the page', () => {
       [{ width: 'max(3px, 50%)' }],
       [],
     ]);
+    // 160 steps of a quarter of a second: one controller works from 8 s on, two from 9 s to 10 s.
+    const [atWork, ended] = root.all('polygon').map((one) => one.attribute('points')?.split(' ') ?? []);
+    expect([atWork?.[0], atWork?.at(-1), atWork?.length]).to.deep.equal(['0,40', '160,40', 322]);
+    const heights = [1, 63, 65, 73, 79, 83, 319].map((place) => atWork?.[place]);
+    expect(heights).to.deep.equal(['0,40.0', '31,40.0', '32,21.0', '36,2.0', '39,2.0', '41,21.0', '159,21.0']);
+    expect(ended?.filter((point) => point.endsWith(',2.0'))).to.deep.equal(['40,2.0', '41,2.0']);
+    expect(ended?.filter((point) => point.endsWith(',21.0'))).to.deep.equal(['159,21.0', '160,21.0']);
+    expect(root.all('figcaption').map(({ text }) => text)).to.deep.equal(['Controllers at work', 'Tasks per second']);
+    expect(root.all('svg').map((one) => one.attribute('aria-label'))).to.deep.equal([
+      ...['Controllers at work over time, at most 2', 'Tasks per second over time, at most 8'],
+    ]);
     expect(root.all('tr').map((one) => one.childNodes.map(({ text }) => text))).to.deep.equal([
       ['Task', 'Times', 'Median', '90 %', '99 %', 'Longest', 'On'],
       ['Long', '1', '30 s', '30 s', '30 s', '30 s', 'lb3'],
@@ -476,6 +487,47 @@ describe('the times of the page', () => {
         ?.all('li')
         .map(({ text }) => text),
     ).to.deep.equal(['Roll out 1/21 controller, 10 s', 'Roll out 2/21 controller, 20 s']);
+  });
+
+  it('have up to 60 batches with the rounds of their gates, and the 20 tasks that took longest', () => {
+    const make = new EventMaker();
+    const names = controllerNames(61);
+    const page = pageOf([
+      make.runStarted(),
+      make.playStarted(names),
+      ...names.flatMap((name, index) => [
+        make.batchStarted([name], index + 1, 61),
+        make
+          .pass(1)
+          .taskFinished(name, 'ok', { task: `Task ${index % 21}`, ...at(1 + (index % 21)), seconds: 1 + (index % 21) }),
+        make.batchFinished(index + 1),
+        ...(index === 0
+          ? [
+              make.gateStarted(names),
+              make.gateChecked(1),
+              make.pass(5).gateChecked(2, [name]),
+              make.gateFinished('stop', 'failed'),
+            ]
+          : []),
+      ]),
+      make.playFinished(),
+      make.runFinished(),
+    ]);
+    const root = rendered(Timeline, { view: createView(page, '', 'name'), onOpen: nothing });
+    const lines =
+      root
+        .all('ol')[0]
+        ?.all('li')
+        .map(({ text }) => text) ?? [];
+    expect([lines[0], lines[1], lines[59], lines[60], lines.length]).to.deep.equal([
+      'Roll out 1/611 controller, 1.0 s, gate failed after 2 rounds',
+      ...['Roll out 2/611 controller, 1.0 s', 'Roll out 60/611 controller, 1.0 s', 'and 1 more', 61],
+    ]);
+    const gates = root.all('span').filter((one) => one.attribute('class') === 'bar gate failed');
+    expect(gates.map(({ style }) => style)).to.deep.equal([{ left: `${100 / 66}%`, width: `${(5 / 66) * 100}%` }]);
+    const tasks = root.all('tr').map((one) => one.childNodes[0]?.text);
+    expect([tasks.length, tasks[1], tasks[20]]).to.deep.equal([21, 'Task 20', 'Task 1']);
+    expect(root.all('ol')[1]?.all('li').length).to.equal(10);
   });
 
   it('are not there if nothing took time', () => {
