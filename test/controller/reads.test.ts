@@ -73,6 +73,12 @@ describe('reads', () => {
       );
     });
 
+    it('find the object even if the controller counts more than it sent', async () => {
+      hold('edge', 'edge-1', 'edge-2');
+      behave({ filter: 'substring', paging: { size: 2, next: 'missing' } });
+      expect(await find()).to.deep.equal({ name: 'edge', uuid: 'cloud-1' });
+    });
+
     it('fail when the object has no uuid', async () => {
       lb1.simulated.setObjects('/api/cloud/', [{ name: 'edge' }]);
       expect((await errorOf(find())).message).to.equal(
