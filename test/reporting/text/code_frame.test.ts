@@ -105,7 +105,7 @@ describe('the frame of a position', () => {
     ]);
     expect(frame([line], '1:33', { mask })[2]).to.equal('  |                                   ^');
     expect(frame(['a: hunter2'], '1:4', { mask })[2]).to.equal('  |    ^^^^^^^^');
-    expect(frame(['user: x', 'password: abc'], '2:11')[3]).to.equal('2 | password: ********');
+    expect(frame(['user: x', 'password: abc'], '2:11')[2]).to.equal('2 | password: ********');
   });
 });
 
