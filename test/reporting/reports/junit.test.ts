@@ -189,6 +189,7 @@ hint: choose another</failure>
     const [suite] = cases.suites;
     expect(suite?.cases).to.have.length(100_001);
     expect(suite?.cases[0]?.details).to.equal('and 100,000 more failures on this controller');
+    expect(suite?.cases[1]?.details).to.equal('');
     expect(suite?.cases.at(-1)).to.deep.equal(testCase('lb2', 'failure'));
   });
 
