@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { textOrEmpty, type JsonObject } from '../../../src/simulator/protocol/json.js';
 import { startAviController, type AviController } from '../../rig/avi_controller.js';
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+type Method = (typeof METHODS)[number];
 
 describe('what can be asked of a strict simulated controller', () => {
   let lb1: AviController;
