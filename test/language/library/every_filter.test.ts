@@ -489,6 +489,7 @@ const METHODS: readonly (readonly [expression: string, value: Value])[] = [
   ['"abc".removesuffix("bc")', 'a'],
   ['"abcbc".rfind("bc")', 3],
   ['"abcbc".rindex("bc")', 3],
+  ['"abc".rindex("a")', 0],
   ['"-5".zfill(4)', '-005'],
 ];
 

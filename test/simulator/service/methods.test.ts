@@ -32,7 +32,7 @@ describe('what can be asked of a strict simulated controller', () => {
 
   const at = (path: string): string => path.replaceAll(/<(\w+ \w+)>/g, (_, name: string) => uuids[name] ?? '');
 
-  const refused: readonly (readonly [path: string, allowed: string, methods: readonly string[]])[] = [
+  const refused: readonly (readonly [path: string, allowed: string, methods: readonly Method[]])[] = [
     ['/api/pool', 'GET, POST', ['PUT', 'PATCH', 'DELETE']],
     ['/api/pool/<pool web>', 'GET, PUT, PATCH, DELETE', ['POST']],
     ['/api/systemconfiguration', 'GET, PUT, PATCH', ['POST', 'DELETE']],
