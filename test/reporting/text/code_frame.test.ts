@@ -104,6 +104,7 @@ describe('the frame of a position', () => {
       '  |                   ^',
     ]);
     expect(frame([line], '1:33', { mask })[2]).to.equal('  |                                   ^');
+    expect(frame(['hunter2 x hunter2 x hunter2'], '1:9', { mask })[2]).to.equal('  |          ^');
     expect(frame(['a: hunter2'], '1:4', { mask })[2]).to.equal('  |    ^^^^^^^^');
     expect(frame(['user: x', 'password: abc'], '2:11')[2]).to.equal('2 | password: ********');
   });
