@@ -108,10 +108,11 @@ describe('what a module returns', () => {
       [{ change: null }, 'plan', 'returned no "change"'],
       ['ok', 'run', 'returned no known "status"'],
     ] as const)
-      expect(failure(() => requireResult(given, of, 'own'))).to.have.property(
-        'message',
-        `"${of}" of the module own ${message}`,
-      );
+      expect(
+        failure(() => {
+          requireResult(given, of, 'own');
+        }),
+      ).to.have.property('message', `"${of}" of the module own ${message}`);
     for (const status of ['ok', 'changed', 'skipped', 'failed', 'interrupted']) requireResult({ status }, 'run', 'own');
     requireResult({ change: {} }, 'plan', 'own');
   });
