@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Step } from '../../../src/core/model/playbook/step.js';
+import { tasksIn } from '../../../src/core/model/playbook/steps.js';
 import type { Files } from '../../rig/folder.js';
 import { included, refusal } from '../../rig/included.js';
 import { load, mistakes, playOf, tasksOf } from '../../rig/loaded.js';
@@ -135,6 +136,30 @@ describe('include_tasks', () => {
           'tasks/a.yml:1:18 there is no file "bb.yml" (looked in tasks, .) — did you mean "b.yml"?',
         );
       }
+    });
+  });
+
+  it('in a role searches in the folder of tasks first, and an import below the folders of outer includes', async () => {
+    const files = {
+      'roles/web/tasks/main.yml': '- include_tasks: sub/a.yml\n',
+      'roles/web/tasks/sub/a.yml': '- include_tasks: "{{ x }}"\n- import_tasks: b.yml\n- include_tasks: "{{ x }}"\n',
+      'roles/web/tasks/b.yml': said('tasks/b'),
+      'roles/web/tasks/sub/b.yml': said('tasks/sub/b'),
+      'roles/web/tasks/sub/c.yml': said('tasks/sub/c'),
+      'roles/web/d.yml': said('role d'),
+      'tasks/e.yml': said('play tasks/e'),
+    };
+    await included('- include_role: { name: web }', files, async (read) => {
+      const outer = tasksIn((await read({ name: 'web' })).steps).find(({ type }) => type === 'include');
+      if (outer?.type !== 'include') throw new Error('no include');
+      const { steps } = await outer.read({ file: 'sub/a.yml' });
+      const [inner] = steps;
+      expect(outline(steps)).to.include('tasks/sub/b');
+      if (inner?.type !== 'include') throw new Error('no include');
+      const found = await Promise.all(
+        ['b.yml', 'c.yml', 'd.yml', 'e.yml'].map(async (file) => outline((await inner.read({ file })).steps)[0]),
+      );
+      expect(found).to.deep.equal(['tasks/b', 'tasks/sub/c', 'role d', 'play tasks/e']);
     });
   });
 

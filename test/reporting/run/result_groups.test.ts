@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import type { Event } from '../../../src/core/model/run/event.js';
+import { ResultGroups } from '../../../src/reporting/run/result_groups.js';
+import { EventMaker } from '../../rig/events.js';
+import { reported } from '../../rig/report.js';
+
+const PLACE = { source: { file: 'p.yml', line: 3, column: 7 } };
+const make = new EventMaker();
+
+function changed(name: string, mtu: number | undefined, given: object = {}): Event {
+  const change = { kind: 'update', object: 'cloud "a"', before: { mtu: 0 }, after: { mtu: mtu ?? 0 } } as const;
+  return make.taskFinished(name, 'changed', { ...PLACE, ...(mtu !== undefined && { change }), ...given });
+}
+
+describe('equal results', () => {
+  it('have the most frequent change first, of equally frequent ones that of the first controller, and unknown ones last', () => {
+    const results = new ResultGroups({ full: true });
+    const events = [
+      ...['lb9', 'lb8', 'lb7', 'lb6'].map((name) => changed(name, undefined)),
+      ...[changed('lb5', 1), changed('lb4', 2), changed('lb3', 3), changed('lb2', 3), changed('lb10', 4)],
+    ];
+    for (const event of events) results.handle(event);
+    const [task] = results.tasks;
+    expect(task?.changes.map(({ controllers, change }) => [controllers, change === undefined])).to.deep.equal([
+      [['lb3', 'lb2'], false],
+      ...['lb4', 'lb5', 'lb10'].map((name) => [[name], false]),
+      [['lb9', 'lb8', 'lb7', 'lb6'], true],
+    ]);
+  });
+
+  it('are one for each status and cause, the worst first, then in the order of their first controllers', () => {
+    const results = new ResultGroups({});
+    const failed = (name: string, message: string, given: object = {}) =>
+      make.taskFinished(name, 'failed', { ...PLACE, message, ...given });
+    for (const event of [
+      ...[failed('lb1', 'no'), failed('lb2', 'other'), failed('lb3', 'no')],
+      ...[failed('lb4', 'no', { rescued: true }), failed('lb5', 'no', { ignored: true })],
+      make.taskFinished('lb6', 'interrupted', { ...PLACE, message: 'stopped' }),
+      make.taskFinished('lb7', 'unreachable', { ...PLACE, message: 'away' }),
+      ...[make.taskFinished('lb8', 'ok', PLACE), make.taskFinished('lb9', 'skipped', PLACE)],
+    ])
+      results.handle(event);
+    expect(results.all.map(({ status, text, controllers }) => [status, text, [...controllers]])).to.deep.equal([
+      ['failed', 'no', ['lb1', 'lb3']],
+      ['failed', 'other', ['lb2']],
+      ['unreachable', 'away', ['lb7']],
+      ['interrupted', 'stopped', ['lb6']],
+      ['rescued', 'no', ['lb4']],
+      ['ignored', 'no', ['lb5']],
+    ]);
+  });
+});
+
+describe('writes without a known outcome', () => {
+  const shown = async (...events: readonly Event[]): Promise<readonly string[]> => {
+    const all = [
+      make.playStarted(['lb1', 'lb2']),
+      ...events,
+      make.runFinished({ status: 'interrupted', exitCode: 130 }),
+    ];
+    const { stdout } = await reported(all, { output: 'quiet' });
+    return stdout.split('\n').filter((line) => line.startsWith('sent, but not confirmed'));
+  };
+  const UNKNOWN = { unconfirmed: true } as const;
+
+  it('are those of items and of tasks, and no others', async () => {
+    expect(await shown(changed('lb1', 1, { item: 'a' }), changed('lb1', 1))).to.deep.equal([]);
+    expect(await shown(changed('lb1', 1, { item: 'a', ...UNKNOWN }), changed('lb2', 1, { item: 'a' }))).to.deep.equal([
+      'sent, but not confirmed: cloud "a" on lb1',
+    ]);
+    expect(await shown(changed('lb1', 1), changed('lb2', 1, UNKNOWN))).to.deep.equal([
+      'sent, but not confirmed: cloud "a" on lb2',
+    ]);
+    expect(
+      await shown(changed('lb1', undefined, UNKNOWN), changed('lb2', 1, { ...UNKNOWN, delegatedTo: 'lb1' })),
+    ).to.deep.equal(['sent, but not confirmed: an object that no_log masks on lb1; cloud "a" on lb1']);
+  });
+});
