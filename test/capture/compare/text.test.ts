@@ -208,6 +208,19 @@ describe('what a captured project shares', () => {
     expect(covering('lb1', 'lb2', 'lb3', 'lb4', 'lb5')).to.deep.equal(['wide', 'same']);
     expect(covering('lb6', 'lb4', 'lb5', 'lb1')).to.deep.equal(['same', 'lb6', 'lb1']);
     expect([...names(3)].map((_, at) => levels.isMajority(new Set(names(at + 2))))).to.deep.equal([false, false, true]);
+    const shared = new Levels(names(9), [
+      { name: 'first', members: ['lb1', 'lb2', 'lb3'] },
+      { name: 'second', members: ['lb2', 'lb3', 'lb4'] },
+      { name: 'mixed', members: ['lb5', 'lb6', 'lb9'] },
+    ]);
+    const values = new Map(names(9).map((name, at) => [name, at < 4 ? 'b' : at < 8 ? 'a' : undefined]));
+    values.set('lb9', 'c');
+    shared.place('x', values, 'nothing');
+    const at = (name: string) =>
+      shared.contentByName(/^lb/.test(name) ? { type: 'controller', name } : { type: 'group', name });
+    expect(shared.contentByName({ type: 'all' })).to.deep.equal({});
+    expect(['first', 'second', 'mixed'].map(at)).to.deep.equal([{}, { x: 'b' }, {}]);
+    expect(names(9).map((name) => at(name)['x'])).to.deep.equal(['b', ...Array(3), ...Array(4).fill('a'), 'c']);
     levels.set({ type: 'all' }, 'z', 1);
     levels.set({ type: 'all' }, 'a', 2);
     levels.set({ type: 'group', name: 'all' }, 'a', 3);

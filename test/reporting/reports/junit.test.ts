@@ -190,6 +190,10 @@ hint: choose another</failure>
     expect(suite?.cases).to.have.length(100_001);
     expect(suite?.cases[0]?.details).to.equal('and 100,000 more failures on this controller');
     expect(suite?.cases[1]?.details).to.equal('');
+    const more = new TestCases();
+    more.startPlay('Drift', '2025-03-01T12:00:00.000Z');
+    for (let index = 0; index < 100_002; index++) more.add({ ...testCase('lb1', 'failure'), details: 'why' });
+    expect(more.suites[0]?.cases[0]?.details).to.equal('why\nand 2 more failures on this controller');
     expect(suite?.cases.at(-1)).to.deep.equal(testCase('lb2', 'failure'));
   });
 
