@@ -217,10 +217,11 @@ describe('what a captured project shares', () => {
     values.set('lb9', 'c');
     shared.place('x', values, 'nothing');
     const at = (name: string) =>
-      shared.contentByName(/^lb/.test(name) ? { type: 'controller', name } : { type: 'group', name });
+      shared.contentByName(name.startsWith('lb') ? { type: 'controller', name } : { type: 'group', name });
     expect(shared.contentByName({ type: 'all' })).to.deep.equal({});
     expect(['first', 'second', 'mixed'].map(at)).to.deep.equal([{}, { x: 'b' }, {}]);
-    expect(names(9).map((name) => at(name)['x'])).to.deep.equal(['b', ...Array(3), ...Array(4).fill('a'), 'c']);
+    const own = names(9).flatMap((name) => Object.values(at(name)).map((value) => [name, value]));
+    expect(own).to.deep.equal([['lb1', 'b'], ...['lb5', 'lb6', 'lb7', 'lb8'].map((name) => [name, 'a']), ['lb9', 'c']]);
     levels.set({ type: 'all' }, 'z', 1);
     levels.set({ type: 'all' }, 'a', 2);
     levels.set({ type: 'group', name: 'all' }, 'a', 3);
