@@ -146,7 +146,8 @@ class LinearBarrier {
   readonly #waiting = new WaitingList<Waiting>();
   #underWay: number;
   readonly #forks: Forks;
-  #round = 0;
+  /** Number of times that it has opened. */
+  round = 0;
 
   constructor(controllers: number, { limit, most }: BatchForks) {
     this.#underWay = controllers;
@@ -155,32 +156,14 @@ class LinearBarrier {
 
   /** The barrier of one controller of the batch. */
   at(place: number): Barrier {
-    const round = (): number => this.#round;
-    const fork = new Fork(this.#forks);
-    return {
-      ...NEVER_WAITS,
-      lockstep: true,
-      get round() {
-        return round();
-      },
-      fork,
-      beginStep: (position) => this.#beginStep(place, position, fork),
-      endStep: () => {
-        fork.end();
-      },
-    };
+    return new LinearPlace(place, new Fork(this.#forks), this);
   }
 
-  #beginStep(place: number, position: StepPosition, fork: Fork): Promise<void> {
-    return new Promise<void>((resolve) => {
-      const open = (): void => {
-        resolve(fork.begin());
-      };
-      this.#waiting.add(position, { place, open });
-      // The last controller to arrive must already count as waiting, or it would go after the others.
-      queueMicrotask(() => {
-        this.leave();
-      });
+  wait(position: StepPosition, waiting: Waiting): void {
+    this.#waiting.add(position, waiting);
+    // The last controller to arrive must already count as waiting, or it would go after the others.
+    queueMicrotask(() => {
+      this.leave();
     });
   }
 
@@ -194,8 +177,38 @@ class LinearBarrier {
   #open(): void {
     const opened = this.#waiting.takeLowest().toSorted((a, b) => a.place - b.place);
     this.#underWay = opened.length;
-    this.#round++;
+    this.round++;
     for (const { open } of opened) open();
+  }
+}
+
+/** The barrier for the controller at one place of the batch. A class, because literals with getters are slow and large. */
+class LinearPlace implements Barrier {
+  readonly lockstep = true;
+  readonly startNew = NEVER_WAITS.startNew;
+  readonly waitForOthers = NEVER_WAITS.waitForOthers;
+
+  constructor(
+    private readonly place: number,
+    readonly fork: Fork,
+    private readonly shared: LinearBarrier,
+  ) {}
+
+  get round(): number {
+    return this.shared.round;
+  }
+
+  beginStep(position: StepPosition): Promise<void> {
+    return new Promise<void>((resolve) => {
+      const open = (): void => {
+        this.fork.beginThen(resolve);
+      };
+      this.shared.wait(position, { place: this.place, open });
+    });
+  }
+
+  endStep(): void {
+    this.fork.end();
   }
 }
 

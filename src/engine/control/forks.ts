@@ -65,6 +65,8 @@ export class Forks implements ForkUse {
   }
 }
 
+const NONE: readonly (() => void)[] = [];
+
 /** The fork of one controller, held while any of its work does not wait. */
 export class Fork {
   /**
@@ -73,7 +75,7 @@ export class Fork {
   #active = 0;
   #isHeld = false;
   /** Work that continues as soon as the controller has a fork again. */
-  readonly #waiting: (() => void)[] = [];
+  #waiting: readonly (() => void)[] = NONE;
   /** When it began to wait for a fork. */
   #since: number | undefined;
   #waitedMs = 0;
@@ -88,11 +90,15 @@ export class Fork {
   /** Resolves when the controller has a fork and may begin. */
   begin(): Promise<void> {
     return new Promise((resolve) => {
-      this.forks.takeFirst(() => {
-        this.#active++;
-        this.#accept();
-        resolve();
-      });
+      this.beginThen(resolve);
+    });
+  }
+
+  beginThen(go: () => void): void {
+    this.forks.takeFirst(() => {
+      this.#active++;
+      this.#accept();
+      go();
     });
   }
 
@@ -159,7 +165,7 @@ export class Fork {
     this.#active++;
     if (this.#active <= 0 || this.#isHeld) return DONE;
     return new Promise((resolve) => {
-      this.#waiting.push(resolve);
+      this.#waiting = [...this.#waiting, resolve];
       if (this.#waiting.length > 1) return;
       this.#since = performance.now();
       this.forks.takeAgain(() => {
@@ -172,9 +178,12 @@ export class Fork {
   #accept(): void {
     if (this.#active <= 0 || this.#isHeld) this.forks.giveBack();
     else this.#isHeld = true;
+    if (this.#since === undefined) return;
     this.#waitedMs = this.waitedMs;
     this.#since = undefined;
-    for (const go of this.#waiting.splice(0)) go();
+    const waiting = this.#waiting;
+    this.#waiting = NONE;
+    for (const go of waiting) go();
   }
 }
 

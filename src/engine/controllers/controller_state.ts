@@ -7,6 +7,7 @@ import { UsedVariables, type MaskedWords } from '../../core/secrets/masked_words
 const NO_FACTS: VariableLayer = { level: 'facts', origin: 'facts', values: { ansible_facts: {} }, literal: true };
 
 const NO_VALUES: Mapping = {};
+const NO_LAYERS: readonly VariableLayer[] = [];
 
 /** `stale`: its objects have changed since the plan was made. */
 export type ControllerStatus = 'alive' | 'failed' | 'unreachable' | 'stale';
@@ -25,9 +26,9 @@ export class ControllerState {
   #controller: Controller;
   #regrouped = false;
   /** Set by `set_fact` with `cacheable`; their layer also has them under `ansible_facts`. */
-  #facts: Mapping = {};
+  #facts = NO_VALUES;
   #factLayer = NO_FACTS;
-  #included: readonly VariableLayer[] = [];
+  #included = NO_LAYERS;
   #taskVariables: VariableLayer | undefined;
 
   constructor(
@@ -102,7 +103,7 @@ export class ControllerState {
 
   /** `clear_facts`: variables from `set_fact` and `register` stay, as in Ansible. */
   clearFacts(): void {
-    this.#facts = {};
+    this.#facts = NO_VALUES;
     this.#factLayer = NO_FACTS;
   }
 }

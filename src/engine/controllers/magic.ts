@@ -92,21 +92,17 @@ const MAGIC: Readonly<Record<string, (subject: MagicSubject) => Value | undefine
 const MAGIC_NAMES = Object.keys(MAGIC);
 
 /** The magic variables of one controller in one play, each computed when it is needed. */
-export class Magic extends LazyMapping {
-  readonly #subject: MagicSubject;
-
+export class Magic extends LazyMapping implements MagicSubject {
   /** @param subject whose controller may be replaced during the run (`group_by`) */
   constructor(
-    private readonly context: MagicContext,
+    readonly context: MagicContext,
     private readonly subject: { readonly controller: Controller },
   ) {
     super();
-    this.#subject = {
-      context,
-      get controller() {
-        return subject.controller;
-      },
-    };
+  }
+
+  get controller(): Controller {
+    return this.subject.controller;
   }
 
   override traced(onName: (name: string) => void): LazyMapping {
@@ -124,7 +120,7 @@ export class Magic extends LazyMapping {
 
   override get(name: string): Value | undefined {
     this.requireKnown(name);
-    return Object.hasOwn(MAGIC, name) ? MAGIC[name]?.(this.#subject) : undefined;
+    return Object.hasOwn(MAGIC, name) ? MAGIC[name]?.(this) : undefined;
   }
 
   override keys(): readonly string[] {

@@ -12,9 +12,22 @@ const OWN: ReadonlySet<VariableLevel> = new Set<VariableLevel>([
   'include params',
 ]);
 
+/** What the journal calls a step of an area, inside its loops and includes. The same texts for all controllers, because a fleet keeps many. */
+export interface StepIdentity {
+  readonly area: string;
+  readonly within: string;
+  readonly text: string;
+  /** The key of its first visit. */
+  readonly first: string;
+  /** Numbers the kinds outside of loops and includes, which are few; undefined inside. */
+  readonly number: number | undefined;
+}
+
 /** Identifies steps independently of their place, by cached digests. */
 export class StepKeys {
   readonly #tasks = new WeakMap<Task | Include, string>();
+  readonly #identities = new WeakMap<Task | Include, StepIdentity>();
+  readonly #numbers = new Map<string, number>();
   readonly #lists = new WeakMap<Loop, string>();
   readonly #sizes = new WeakMap<readonly Step[], ReadonlyMap<string, number>>();
 
@@ -25,6 +38,17 @@ export class StepKeys {
     const known = this.#tasks.get(task) ?? this.digest(written(task));
     this.#tasks.set(task, known);
     return known;
+  }
+
+  kind(task: Task | Include, area: string, within: string): StepIdentity {
+    const known = this.#identities.get(task);
+    if (known?.area === area && known.within === within) return known;
+    const text = `${area}${within}${this.of(task)}`;
+    const number = within === '' ? (this.#numbers.get(text) ?? this.#numbers.size) : undefined;
+    if (number !== undefined) this.#numbers.set(text, number);
+    const kind = { area, within, text, first: visitKey(text, 1), number };
+    this.#identities.set(task, kind);
+    return kind;
   }
 
   /** The digest of a loop's list as written. */
@@ -56,6 +80,11 @@ export class StepKeys {
     }
     return counts;
   }
+}
+
+/** @param visit from 1: equal steps are counted in the order in which a controller reaches them, which a resume repeats */
+export function visitKey(kind: string, visit: number): string {
+  return `${kind}~${visit}`;
 }
 
 function written(task: Task | Include): Mapping {

@@ -9,15 +9,16 @@ import {
 import type { StepRef } from '../../core/model/run/journal.js';
 import type { Barrier } from '../batch/strategy.js';
 import { StepJournal } from '../journal/step_journal.js';
-import type { StepKeys } from '../journal/step_keys.js';
+import { type StepKeys, type StepIdentity, visitKey } from '../journal/step_keys.js';
 import type { PlayContext, WalkFrame } from './play_context.js';
 
 /** What the journal has of a controller's walk, and what the walk adds to it. */
 export class WalkJournal {
   /** The last step before the interrupt, until the controller has passed it. */
   #last: StepPosition | undefined;
-  /** How often the controller has reached each of several equal steps. */
-  readonly #counts = new Map<string, number>();
+  /** How often the controller has reached each kind of step, by number or else by text. A list takes a fifth of the memory. */
+  readonly #visits: number[] = [];
+  #visitsInside: Map<string, number> | undefined;
   #isCutOff = false;
 
   constructor(
@@ -64,19 +65,25 @@ export class WalkJournal {
     return new StepJournal(journal, known, this.#stepRef(run.keys, own, frame, step));
   }
 
-  /** Equal steps are counted in the order in which the controller reaches them, which a resume repeats. */
   #stepRef(keys: StepKeys, area: string, frame: WalkFrame, step: Task | Include): StepRef {
     const { position, within, siblings } = frame;
-    const kind = `${area}${within}${keys.of(step)}`;
-    const count = (this.#counts.get(kind) ?? 0) + 1;
-    this.#counts.set(kind, count);
+    const kind = keys.kind(step, area, within);
+    const visit = this.#countVisit(kind);
     const alike = keys.countEqual(step, siblings);
     return {
       controller: this.controller,
       place: placeIn(area, position),
-      key: `${kind}~${count}`,
+      key: visit === 1 ? kind.first : visitKey(kind.text, visit),
       ...(alike !== undefined && { alike }),
       ...(step.loop !== undefined && { list: keys.list(step.loop) }),
     };
+  }
+
+  #countVisit({ number, text }: StepIdentity): number {
+    if (number !== undefined) return (this.#visits[number] = (this.#visits[number] ?? 0) + 1);
+    const visits = (this.#visitsInside ??= new Map<string, number>());
+    const visit = (visits.get(text) ?? 0) + 1;
+    visits.set(text, visit);
+    return visit;
   }
 }

@@ -125,12 +125,13 @@ class IniReader {
     }
   }
 
-  #variable(assignment: Assignment, to: Assignment[]): void {
-    if (assignment.type === 'problem') this.#diagnostics.error(assignment.message, assignment.place(), assignment.hint);
+  #variable(assignment: Assignment | BadAssignment, to: Assignment[]): void {
+    const { line, offset } = assignment;
+    if ('message' in assignment) this.#diagnostics.error(assignment.message, line.at(offset), assignment.hint);
     else {
-      const { name, place } = assignment;
-      const before = to.find((one) => one.type === 'variable' && one.name === name);
-      if (before !== undefined) this.#diagnostics.warn(`"${name}" is set twice here; the last one counts`, place());
+      const { name } = assignment;
+      if (to.some((one) => one.name === name))
+        this.#diagnostics.warn(`"${name}" is set twice here; the last one counts`, line.at(offset));
       to.push(assignment);
     }
   }
@@ -163,46 +164,44 @@ function isKind(text: string): text is SectionKind {
   return KINDS.some((kind) => kind === text);
 }
 
-type Assignment =
-  | { readonly type: 'variable'; readonly name: string; readonly value: Value; readonly place: () => Source }
-  | { readonly type: 'problem'; readonly message: string; readonly hint?: string; readonly place: () => Source };
+interface Assignment {
+  readonly name: string;
+  readonly value: Value;
+  readonly line: IniLine;
+  readonly offset: number;
+}
+
+interface BadAssignment extends Pick<Assignment, 'line' | 'offset'> {
+  readonly message: string;
+  readonly hint?: string;
+}
 
 /** `name=value` after a host name. Shell quotes are already removed. */
-function readAssignment(word: ShellWord, line: IniLine): Assignment {
-  const place = (): Source => line.at(word.offset);
-  const at = word.text.indexOf('=');
-  if (at > 0)
-    return { type: 'variable', name: word.text.slice(0, at), value: parseIniValue(word.text.slice(at + 1)), place };
-  const message = `expected name=value after the controller, got: ${word.text}`;
-  return {
-    type: 'problem',
-    message,
-    hint: 'no spaces around "="; quote values that contain spaces',
-    place,
-  };
+function readAssignment({ text, offset }: ShellWord, line: IniLine): Assignment | BadAssignment {
+  const at = text.indexOf('=');
+  if (at > 0) return { name: text.slice(0, at), value: parseIniValue(text.slice(at + 1)), line, offset };
+  const message = `expected name=value after the controller, got: ${text}`;
+  return { message, hint: 'no spaces around "="; quote values that contain spaces', line, offset };
 }
 
 /** A line of a `[group:vars]` section: the value is everything after the first `=`. */
-function readVariable(line: IniLine): Assignment {
-  const place = (): Source => line.at(0);
-  const at = line.text.indexOf('=');
-  const name = line.text.slice(0, Math.max(0, at)).trim();
-  if (name !== '') return { type: 'variable', name, value: parseIniValue(line.text.slice(at + 1).trim()), place };
-  return { type: 'problem', message: `expected name=value, got: ${line.text}`, place };
+function readVariable(line: IniLine): Assignment | BadAssignment {
+  const { text } = line;
+  const at = text.indexOf('=');
+  const name = text.slice(0, Math.max(0, at)).trim();
+  if (name !== '') return { name, value: parseIniValue(text.slice(at + 1).trim()), line, offset: 0 };
+  return { message: `expected name=value, got: ${text}`, line, offset: 0 };
 }
 
-/** Collects variables; the last assignment of a name counts. */
+/** Collects variables; the last assignment of a name counts. They are kept as they are, because a fleet has many. */
 function gather(assignments: readonly Assignment[]): GivenVariables {
-  const entries: [string, Value][] = [];
-  const places = new Map<string, () => Source>();
-  let first: () => Source = () => ({ file: '', line: 1, column: 1 });
-  for (const one of assignments) {
-    if (one.type !== 'variable') continue;
-    if (places.size === 0) first = one.place;
-    entries.push([one.name, one.value]);
-    places.set(one.name, one.place);
-  }
-  return { values: Object.fromEntries(entries), locate: (path) => (places.get(String(path[0])) ?? first)() };
+  return {
+    values: Object.fromEntries(assignments.map(({ name, value }) => [name, value])),
+    locate: ([name]) => {
+      const place = assignments.findLast((one) => one.name === String(name)) ?? assignments[0];
+      return place?.line.at(place.offset) ?? { file: '', line: 1, column: 1 };
+    },
+  };
 }
 
 function parseIniValue(text: string): Value {
@@ -211,10 +210,19 @@ function parseIniValue(text: string): Value {
 }
 
 /** A line with content, without surrounding blanks. */
-interface IniLine {
-  readonly text: string;
+class IniLine {
+  /** @param indent number of the blanks before the text */
+  constructor(
+    readonly text: string,
+    private readonly file: string,
+    private readonly line: number,
+    private readonly indent: number,
+  ) {}
+
   /** The position of a character of `text`, counted from 0. */
-  at(offset: number): Source;
+  at(offset: number): Source {
+    return { file: this.file, line: this.line, column: this.indent + offset + 1 };
+  }
 }
 
 /** The lines of an INI inventory, except empty ones and those that begin with `#` or `;`. */
@@ -222,7 +230,6 @@ function* readLines(text: string, file: string): Generator<IniLine> {
   for (const [index, raw] of text.split(/\r\n|\n|\r/).entries()) {
     const line = raw.trim();
     if (line === '' || line.startsWith('#') || line.startsWith(';')) continue;
-    const indent = raw.length - raw.trimStart().length;
-    yield { text: line, at: (offset) => ({ file, line: index + 1, column: indent + offset + 1 }) };
+    yield new IniLine(line, file, index + 1, raw.length - raw.trimStart().length);
   }
 }

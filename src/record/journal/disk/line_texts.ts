@@ -1,6 +1,7 @@
 import type { Change } from '../../../core/model/run/result.js';
 import { jsonText } from '../../../core/model/values/json.js';
 import { LARGE } from '../../../core/model/values/stored.js';
+import { isEqual } from '../../../core/model/values/value.js';
 
 /** Lines that later ones can refer to: as many as a reader remembers. */
 const MOST_REMEMBERED = 1000;
@@ -13,40 +14,49 @@ export class RecentLines<K, V> {
     return this.#lines.get(key);
   }
 
-  add(key: K, line: V): void {
+  /** Returns what it forgets instead. */
+  add(key: K, line: V): V | undefined {
     this.#lines.set(key, line);
-    const [oldest] = this.#lines.keys();
-    if (this.#lines.size > MOST_REMEMBERED && oldest !== undefined) this.#lines.delete(oldest);
+    const [oldest] = this.#lines;
+    if (this.#lines.size <= MOST_REMEMBERED || oldest === undefined) return undefined;
+    this.#lines.delete(oldest[0]);
+    return oldest[1];
   }
 }
 
 export interface LineFields {
   readonly type: string;
   readonly time: string;
+  readonly place?: string | undefined;
+  readonly task?: string | undefined;
+  readonly status?: string | number | undefined;
+  readonly outcome?: string | undefined;
+  readonly source?: { readonly line: number } | undefined;
   readonly controller?: string;
   readonly change?: Change | undefined;
 }
 
 /** What the lines about a task have in common, whichever controller they are about. */
 const SHARED = new Set(
-  'type run play task module handler status spoken diff check source place key list title end counted method target outcome'.split(
+  'type run play task module handler status spoken diff check source place list title end counted method target outcome'.split(
     ' ',
   ),
 );
 /** A longer line is not worth the memory. */
 const LONGEST_REMEMBERED = 4096;
 
+/** More lines about one step have texts of their own, such as the name of their controller. */
+const MOST_COMPARED = 8;
+
 interface Remembered {
   readonly id: number;
   readonly time: number;
+  readonly fields: Fields;
+  /** Number of its fields. */
+  readonly size: number;
 }
 
-interface PreparedLine {
-  /** The same for lines that differ only in their own fields. Undefined: the line refers to none. */
-  readonly alike: string | undefined;
-  /** What follows the opening brace: without what is shared if there is `alike`. */
-  readonly text: string;
-}
+type Fields = LineFields & Readonly<Record<string, unknown>>;
 
 /**
  * Writes the lines of a journal: what a line has in common with an earlier one is written once. The first has an `id`; a
@@ -55,47 +65,55 @@ interface PreparedLine {
 export class LineTexts {
   /** The same change is recorded before a write and with the end of its task. */
   readonly #changes = new WeakMap<Change, string>();
-  readonly #remembered = new RecentLines<string, Remembered>();
+  readonly #recent = new RecentLines<number, Remembered>();
+  /** The same, by what tells most lines apart, the newest last. Comparing fields takes less time than a key of all of them would. */
+  readonly #byStep = new Map<string, Remembered[]>();
 
   /** @param nextId larger than any in the journal so far */
   constructor(private nextId: number) {}
 
   write(fields: LineFields): string {
-    return this.#finish(fields, this.#prepare(fields));
+    return this.#line({ ...fields }, Infinity) ?? '';
   }
 
   /** Undefined if the line would be large. */
   writeUnlessLarge(fields: LineFields): string | undefined {
-    const line = this.#prepare(fields);
-    return line.text.length <= LARGE ? this.#finish(fields, line) : undefined;
+    return this.#line({ ...fields }, LARGE);
   }
 
-  #prepare(fields: LineFields): PreparedLine {
-    if (fields.controller === undefined) return { alike: undefined, text: this.#body(fields, fields.change) };
-    const [shared, own]: [Record<string, unknown>, Record<string, unknown>] = [{}, {}];
-    let names = '';
-    for (const [name, value] of Object.entries<unknown>({ ...fields })) {
-      if (value === undefined) continue;
-      // The key of an item differs for each controller. Inline, because this is the hottest line of a journal.
-      if (SHARED.has(name) && !(name === 'key' && typeof value === 'string' && value.includes('#')))
-        shared[name] = value;
-      else {
-        names += `${name} `;
-        if (name !== 'time') own[name] = value;
-      }
+  #line(fields: Fields, most: number): string | undefined {
+    const known = fields.controller === undefined ? undefined : this.#find(fields);
+    if (known !== undefined) {
+      const text = this.#body(ownFields(fields), fields.change);
+      return text.length > most
+        ? undefined
+        : `{"like":${known.id},"after":${Date.parse(fields.time) - known.time},${text}`;
     }
-    return { alike: names + jsonText(shared), text: this.#body(own, fields.change) };
+    const whole = this.#body(fields, fields.change);
+    if (whole.length > most) return undefined;
+    if (fields.controller === undefined || whole.length > LONGEST_REMEMBERED) return `{${whole}`;
+    return `{"id":${this.#remember(fields)},${whole}`;
   }
 
-  #finish(fields: LineFields, { alike, text }: PreparedLine): string {
-    if (alike === undefined) return `{${text}`;
-    const known = this.#remembered.get(alike);
-    if (known !== undefined) return `{"like":${known.id},"after":${Date.parse(fields.time) - known.time},${text}`;
-    const whole = this.#body(fields, fields.change);
-    if (whole.length > LONGEST_REMEMBERED) return `{${whole}`;
+  #find(fields: Fields): Remembered | undefined {
+    return this.#byStep.get(stepText(fields))?.findLast((known) => isAlike(known, fields));
+  }
+
+  #remember(fields: Fields): number {
     const id = this.nextId++;
-    this.#remembered.add(alike, { id, time: Date.parse(fields.time) });
-    return `{"id":${id},${whole}`;
+    const line = { id, time: Date.parse(fields.time), fields, size: definedFields(fields).length };
+    const step = stepText(fields);
+    this.#byStep.set(step, [...(this.#byStep.get(step) ?? []).slice(1 - MOST_COMPARED), line]);
+    const forgotten = this.#recent.add(id, line);
+    if (forgotten !== undefined) this.#forget(forgotten);
+    return id;
+  }
+
+  #forget(line: Remembered): void {
+    const step = stepText(line.fields);
+    const left = this.#byStep.get(step)?.filter((one) => one !== line) ?? [];
+    if (left.length > 0) this.#byStep.set(step, left);
+    else this.#byStep.delete(step);
   }
 
   /** The fields as JSON without the opening brace, the change last. */
@@ -112,4 +130,42 @@ export class LineTexts {
     this.#changes.set(change, text);
     return text;
   }
+}
+
+/** Lines about different steps have little in common. */
+function stepText({ type, place, task, status, outcome, source }: Fields): string {
+  return `${type} ${place ?? source?.line ?? ''} ${task ?? ''} ${status ?? outcome ?? ''}`;
+}
+
+function definedFields(fields: Fields): readonly (readonly [string, unknown])[] {
+  return Object.entries(fields).filter(([, value]) => value !== undefined);
+}
+
+/** Whether the lines differ only in their own fields. */
+function isAlike(known: Remembered, fields: Fields): boolean {
+  let size = 0;
+  for (const name in fields) {
+    const value = fields[name];
+    if (value === undefined) continue;
+    size += 1;
+    const other = known.fields[name];
+    if (value === other) continue;
+    if (other === undefined) return false;
+    if ((name === 'key' ? !isItemKey(value) : SHARED.has(name)) && !isEqual(value, other)) return false;
+  }
+  return size === known.size;
+}
+
+function ownFields(fields: Fields): object {
+  const own: Record<string, unknown> = {};
+  for (const name in fields) {
+    const value = fields[name];
+    if (name === 'key' ? isItemKey(value) : !SHARED.has(name) && name !== 'time') own[name] = value;
+  }
+  return own;
+}
+
+/** Such a key differs for each controller. */
+function isItemKey(key: unknown): boolean {
+  return typeof key === 'string' && key.includes('#');
 }
