@@ -118,6 +118,16 @@ describe('resources', () => {
     expect(requests().slice(3)).to.deep.equal(['GET /api/systemconfiguration', 'PUT /api/systemconfiguration']);
   });
 
+  it('look no more for an object that the controller stops showing after the write', async () => {
+    const when = { method: 'GET', path: '/api/systemconfiguration', nth: 2 } as const;
+    await start({ behaviour: { faults: [{ type: 'answer', status: 404, when }] } });
+    const { tasks } = await roll();
+    expect(tasks[1]).to.deep.include({ status: 'changed', message: 'could not be compared' });
+    expect(requests().slice(3)).to.deep.equal(
+      ['GET', 'PUT', 'GET'].map((method) => `${method} /api/systemconfiguration`),
+    );
+  });
+
   it('keep what earlier tasks wrote to an object that the controller cannot show', async () => {
     const dns = { search_domain: 'example.com', server_list: [] };
     const tasks = [{ dns_configuration: dns }, { portal_configuration: { http_port: 8080 } }, { fips_mode: true }];

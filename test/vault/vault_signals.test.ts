@@ -56,6 +56,8 @@ describe('vault edit, ended by a signal', () => {
     try {
       await terminal.exited;
       expect(terminal.screen.text).to.include('SIGQUIT ended the editor (sh stubborn.sh): a.yml was not changed');
+      // Restored before the message: its lines begin at the left.
+      expect(terminal.screen.text).to.match(/^1 error$/m);
       expect(terminal.screen.text)
         .to.match(/ icanon /)
         .and.to.match(/ echo /);
