@@ -81,6 +81,23 @@ describe('a failure that is certain before the run', () => {
     ]);
   });
 
+  it('is one of 20 that are shown, and the most frequent ones of more', async () => {
+    const failing = (number: number) =>
+      Array.from(
+        { length: number },
+        (_, at) => `- debug: { msg: "{{absent${at}}}" }\n  when: inventory_hostname == "lb1"`,
+      );
+    const all = ' on 3 controllers: lb1, lb2, lb3';
+    const shown = await refusedTasks([...failing(20), '- debug: { msg: "{{often}}" }'].slice(1).join('\n'));
+    expect([shown.length, shown[19]]).to.deep.equal([20, `p.yml:41:21 variable "often" is not defined${all}`]);
+    const more = await refusedTasks([...failing(21), '- debug: { msg: "{{often}}" }'].join('\n'));
+    expect(more.slice(0, 2)).to.deep.equal([
+      `p.yml:45:21 variable "often" is not defined${all}`,
+      'p.yml:3:21 variable "absent0" is not defined on lb1',
+    ]);
+    expect([more.length, more[20]]).to.deep.equal([21, 'and 2 more problems like these']);
+  });
+
   it('can occur more often than a function call allows arguments', async () => {
     const loop = '- debug: { msg: "{{absent}}" }\n  loop: "{{range(50)}}"';
     const inventory = INVENTORY.replace('lb3: {}', 'c[1:2600]: {}');

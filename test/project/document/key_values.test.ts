@@ -16,6 +16,12 @@ describe('parseKeyValues', () => {
     [String.raw`a\=b`, {}, 'a=b'],
     ['msg={{ a b }} x={{ c | default("d e") }}', { msg: '{{ a b }}', x: '{{ c | default("d e") }}' }, ''],
     ['msg="{{ a }} and {{ b }}"', { msg: '{{ a }} and {{ b }}' }, ''],
+    ['msg={{ {"a": {{ b }} } }} x=1', { msg: '{{ {"a": {{ b }} } }}', x: '1' }, ''],
+    [
+      'msg={% if a %}b{% endif %} x={# d e #} y=}} z=1',
+      { msg: '{% if a %}b{% endif %}', x: '{# d e #}', y: '}}', z: '1' },
+      '',
+    ],
     ['hello  world a=1', { a: '1' }, 'hello  world'],
     ['a=1\nb=2', { a: '1', b: '2' }, ''],
     ['a=1 \\\n b=2', { a: '1', b: '2' }, ''],

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { displayWidth, wordLines, wrapped } from '../../../src/reporting/text/width.js';
+import { columnWidth, displayWidth, pad, truncate, wordLines, wrapped } from '../../../src/reporting/text/width.js';
 
 describe('lines of at most so many columns', () => {
   const lines = [
@@ -27,5 +27,33 @@ describe('lines of at most so many columns', () => {
   it('can be of words alone, however long', () => {
     expect(wordLines('one two  three\nfour', 8)).to.deep.equal(['one two', 'three', 'four']);
     expect(wordLines(`one ${'x'.repeat(12)} two`, 8)).to.deep.equal(['one', 'x'.repeat(12), 'two']);
+  });
+});
+
+describe('text in a column', () => {
+  for (const [text, columns, cut, padded] of [
+    ['abc', -1, '', 'abc'],
+    ['abc', 0, '', 'abc'],
+    ['', 0, '', ''],
+    ['abc', 1, '…', 'abc'],
+    ['abc', 2, 'a…', 'abc'],
+    ['abc', 3, 'abc', 'abc'],
+    ['abc', 5, 'abc', 'abc  '],
+    ['漢字漢', 5, '漢字…', '漢字漢'],
+    ['漢字漢', 4, '漢…', '漢字漢'],
+    ['漢', 4, '漢', '漢  '],
+    ['e\u0301e\u0301e\u0301', 2, 'e\u0301…', 'e\u0301e\u0301e\u0301'],
+  ] as const)
+    it(`is cut or padded: "${text}" in ${columns}`, () => {
+      expect([truncate(text, columns), pad(text, columns)]).to.deep.equal([cut, padded]);
+    });
+
+  it('is as wide as the widest, up to a limit', () => {
+    expect(columnWidth([], 5)).to.equal(0);
+    expect(columnWidth(['a', 'abc', 'ab'], 5)).to.equal(3);
+    expect(columnWidth(['a', '漢字', 'abc'], 5)).to.equal(4);
+    expect([columnWidth(['abcde'], 5), columnWidth(['abcdef'], 5), columnWidth(['漢字漢', 'a'], 5)]).to.deep.equal([
+      5, 5, 5,
+    ]);
   });
 });
