@@ -1,0 +1,136 @@
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import type { Event } from '../../../../src/core/model/run/event.js';
+import { jsonText } from '../../../../src/core/model/values/json.js';
+import type { Mapping } from '../../../../src/core/model/values/value.js';
+import { journalFile } from '../../../../src/record/journal/disk/run_folders.js';
+import type { KeptRecord } from '../../../../src/record/journal/read/entry.js';
+import { PastWrites } from '../../../../src/record/journal/read/past_writes.js';
+import { JournalTail } from '../../../../src/record/journal/read/tail.js';
+import { EventMaker } from '../../../rig/events.js';
+import { inFolder } from '../../../rig/folder.js';
+
+const record = (type: KeptRecord['type'], shown: Mapping): KeptRecord => ({ type, shown, sealed: undefined });
+const intended = (write: number, shown: Mapping): KeptRecord =>
+  record('write-intended', { write, controller: 'lb1', target: 'lb1', place: '0:1', ...shown });
+const finished = (write: number, outcome: string): KeptRecord => record('write-finished', { write, outcome });
+
+function writesOf(...records: readonly KeptRecord[]): PastWrites {
+  const writes = new PastWrites();
+  for (const one of records) writes.record(one);
+  return writes;
+}
+
+const numbers = (writes: PastWrites['all']) => writes.map(({ intent }) => intent.shown['write']);
+
+describe('the writes of a kept run', () => {
+  it('have the outcome that was recorded last, unknown at first', () => {
+    const verified = record('write-verified', { write: 2 });
+    const writes = writesOf(
+      ...[intended(1, {}), intended(2, {}), intended(7, {}), finished(1, 'refused'), finished(2, 'applied')],
+      ...[finished(1, 'odd'), finished(9, 'applied'), verified, record('write-finished', { outcome: 'applied' })],
+    );
+    expect(writes.all.map(({ outcome }) => outcome)).to.deep.equal(['refused', 'applied', 'unknown']);
+    expect(writes.all.map((one) => [one.finished?.shown['write'], one.verified === verified])).to.deep.equal([
+      ...[
+        [1, false],
+        [2, true],
+        [undefined, false],
+      ],
+    ]);
+    expect([writes.last, writesOf().last]).to.deep.equal([7, 0]);
+  });
+
+  it('are those of a step: by its key, or by its place and item', () => {
+    const writes = writesOf(
+      intended(1, { key: 'a' }),
+      intended(2, { key: 'a#1', item: 1 }),
+      intended(3, { key: 'ab' }),
+      intended(4, {}),
+      intended(5, { item: 0 }),
+      intended(6, { controller: 'lb2', key: 'a' }),
+    );
+    const of = (ref: object) => numbers(writes.of({ controller: 'lb1', place: '0:1', item: undefined, ...ref }));
+    expect([of({ key: 'a' }), of({ key: 'zz' }), of({}), of({ item: 0 }), of({ place: '0:2' })]).to.deep.equal([
+      ...[[1, 4], [4], [1, 3, 4], [5], []],
+    ]);
+    const within = (ref: object) =>
+      numbers(writes.within({ controller: 'lb1', place: '0:1', item: undefined, ...ref }));
+    expect([
+      within({ key: 'a' }),
+      within({}),
+      within({ controller: 'lb2', key: 'a' }),
+      within({ controller: 'lb3' }),
+    ]).to.deep.equal([...[[1, 2], [1, 3, 4], [6], []]]);
+  });
+
+  it('are those to a controller, whoever sent them, without those that were rolled back', () => {
+    const writes = writesOf(
+      intended(1, { target: 'lb9' }),
+      intended(2, { controller: 'lb2', target: 'lb9', uncomparable: true }),
+      intended(3, { place: '0:1' }),
+      intended(4, { target: 'lb9' }),
+      finished(1, 'applied'),
+      finished(3, 'applied'),
+    );
+    expect([numbers(writes.to('lb9')), numbers(writes.to('lb1')), writes.to('lb2')]).to.deep.equal([
+      [1, 2, 4],
+      [3],
+      [],
+    ]);
+    expect([numbers(writes.uncomparable('lb9')), writes.uncomparable('lb1')]).to.deep.equal([[2], []]);
+    writes.forget('lb1', () => true);
+    // What became of the last one is not known.
+    expect([numbers(writes.to('lb9')), numbers(writes.to('lb1')), numbers(writes.all)]).to.deep.equal([
+      [2, 4],
+      [],
+      [1, 2, 3, 4],
+    ]);
+    writes.forget('lb2', () => true);
+    writes.record(intended(5, { target: 'lb9' }));
+    expect(numbers(writes.to('lb9'))).to.deep.equal([2, 4, 5]);
+  });
+});
+
+describe('the tail of a journal', () => {
+  it('passes on each event once, whichever part of its line was there, and skips damaged lines', () =>
+    inFolder({}, async (folder) => {
+      const file = journalFile(folder);
+      await mkdir(folder, { recursive: true });
+      const make = new EventMaker();
+      const lines = [
+        make.playStarted(['lb1']),
+        make.taskFinished('lb1', 'ok', { message: 'ü' }),
+        make.runFinished(),
+      ].map((event) => Buffer.from(`${jsonText(event)}\n`));
+      const [first = Buffer.alloc(0), second = Buffer.alloc(0), third = Buffer.alloc(0)] = lines;
+      const middle = second.indexOf(Buffer.from('ü')) + 1;
+      await writeFile(file, Buffer.concat([first, second.subarray(0, middle)]));
+      const tail = await JournalTail.open(folder);
+      const seen: Event['type'][] = [];
+      const read = async (isWanted?: (line: string) => boolean) => [
+        await tail.read(({ type }) => seen.push(type), isWanted),
+        seen.splice(0),
+      ];
+      try {
+        expect(await read()).to.deep.equal([true, ['play-started']]);
+        expect(await read()).to.deep.equal([false, []]);
+        await appendFile(file, Buffer.concat([second.subarray(middle), Buffer.from('{"type":\n')]));
+        expect(await read()).to.deep.equal([true, ['task-finished']]);
+        await appendFile(file, Buffer.concat([first, third, third]));
+        expect(await read((line) => !line.includes('play-started'))).to.deep.equal([
+          true,
+          ['run-finished', 'run-finished'],
+        ]);
+      } finally {
+        await tail.close();
+      }
+    }));
+
+  it('is refused if there is no journal', async () => {
+    const error = await JournalTail.open('/nowhere').catch((one: unknown) => one);
+    expect(error)
+      .to.have.property('message')
+      .that.matches(/^cannot read \/nowhere\/journal\.jsonl: n/);
+  });
+});
