@@ -72,7 +72,7 @@ export async function writeFiles(folder: string, files: CaptureFiles): Promise<s
   } catch (error) {
     return whyFailed(error);
   } finally {
-    await rm(draft, { recursive: true, force: true });
+    await rm(draft, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 

@@ -1,0 +1,123 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { checkTargetFolder, isFileName, isTenantFolder, writeFiles } from '../../src/capture/capture_folder.js';
+import { inFolder, type Files } from '../rig/folder.js';
+
+const OWN = '# Captured by evenkeel.\n- hosts: all\n';
+
+/** All files of a folder, with their texts. */
+async function filesIn(folder: string): Promise<Files> {
+  const names = await readdir(folder, { recursive: true });
+  const found = await Promise.all(
+    names.sort().map(async (name) => {
+      const file = path.join(folder, name);
+      return (await stat(file)).isFile() ? [[name, await readFile(file, 'utf8')] as const] : [];
+    }),
+  );
+  return Object.fromEntries(found.flat());
+}
+
+describe('the folder of a capture', () => {
+  it('has names that are no paths, and tenants beside the folders of variables', () => {
+    const names = ['a', 'a b', '..a', '.', '..', 'a/b', 'a\\b', 'a\0'];
+    expect(names.map(isFileName)).to.deep.equal([true, true, true, false, false, false, false, false]);
+    const folders = ['blue', 'group_vars', 'host_vars', 'capture.yml', '.blue', '..', 'a/b'];
+    expect(folders.map(isTenantFolder)).to.deep.equal([true, false, false, false, false, false, false]);
+  });
+
+  it('may be new, empty, or with --force an earlier capture', () =>
+    inFolder(
+      {
+        'full/x': '',
+        'mine/capture.yml': '- hosts: all\n',
+        'own/capture.yml': OWN,
+        'own/x': '',
+        'tenants/blue/capture.yml': OWN,
+        'tenants/red/capture.yml': 'mine',
+        file: '',
+      },
+      async (cwd) => {
+        const why = async (name: string, force: boolean) =>
+          (await checkTargetFolder(path.join(cwd, name), force))?.message;
+        const full = 'the folder is not empty; nothing was contacted';
+        const foreign = (name: string) =>
+          `${name} in this folder is not from a capture, so --force does not replace it`;
+        expect([await why('new', false), await why('full', false), await why('full', true)]).to.deep.equal([
+          undefined,
+          full,
+          undefined,
+        ]);
+        expect([await why('own', false), await why('own', true), await why('mine', true)]).to.deep.equal([
+          full,
+          undefined,
+          foreign('capture.yml'),
+        ]);
+        expect([await why('tenants', true), await why('file', true)]).to.deep.equal([
+          foreign('red/capture.yml'),
+          'is not a folder',
+        ]);
+      },
+    ));
+
+  it('is written at once if it is new, for its owner only', () =>
+    inFolder({}, async (cwd) => {
+      const files = { 'capture.yml': OWN, 'group_vars/all/captured.yml': 'a: 1\n' };
+      expect(await writeFiles(path.join(cwd, 'deep/new'), new Map(Object.entries(files)))).to.equal(undefined);
+      expect(await filesIn(path.join(cwd, 'deep'))).to.deep.equal(
+        Object.fromEntries(Object.entries(files).map(([name, text]) => [`new/${name}`, text])),
+      );
+      const modes = await Promise.all(
+        ['', '/capture.yml', '/group_vars'].map((name) => stat(path.join(cwd, `deep/new${name}`))),
+      );
+      expect(modes.map(({ mode }) => (mode & 0o777).toString(8))).to.deep.equal(['700', '600', '700']);
+    }));
+
+  it('loses what only the earlier capture had, and keeps secrets and what is not of a capture', () =>
+    inFolder(
+      {
+        ...{
+          'capture.yml': OWN,
+          'notes.txt': 'mine',
+          'group_vars/all/captured.yml': 'old: 1\n',
+          'group_vars/all/secrets.yml': 'pw: x\n',
+        },
+        ...{
+          'group_vars/gone/captured.yml': 'old: 1\n',
+          'group_vars/gone/own.yml': 'mine: 1\n',
+          'host_vars/lb1/captured.yml': 'old: 1\n',
+        },
+        ...{
+          'blue/capture.yml': OWN,
+          'blue/host_vars/lb2/captured.yml': 'old: 1\n',
+          'red/capture.yml': 'mine',
+          'red/host_vars/lb2/captured.yml': 'mine',
+        },
+      },
+      async (cwd) => {
+        const files = {
+          'capture.yml': `${OWN}# new\n`,
+          'group_vars/all/captured.yml': 'new: 1\n',
+          'group_vars/all/secrets.yml': 'new',
+          'host_vars/lb3/captured.yml': 'c: 3\n',
+        };
+        expect(await writeFiles(cwd, new Map(Object.entries(files)))).to.equal(undefined);
+        expect(await filesIn(cwd)).to.deep.equal({
+          ...{
+            'capture.yml': `${OWN}# new\n`,
+            'notes.txt': 'mine',
+            'group_vars/all/captured.yml': 'new: 1\n',
+            'group_vars/all/secrets.yml': 'pw: x\n',
+          },
+          ...{ 'group_vars/gone/own.yml': 'mine: 1\n', 'host_vars/lb3/captured.yml': 'c: 3\n' },
+          ...{ 'red/capture.yml': 'mine', 'red/host_vars/lb2/captured.yml': 'mine' },
+        });
+      },
+    ));
+
+  it('says why it cannot be written, and leaves nothing behind', () =>
+    inFolder({ file: '' }, async (cwd) => {
+      expect(await writeFiles(path.join(cwd, 'file/deep'), new Map([['a', 'b']]))).to.be.a('string');
+      expect(await readdir(cwd)).to.deep.equal(['file']);
+    }));
+});
