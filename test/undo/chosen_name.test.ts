@@ -1,0 +1,23 @@
+import { expect } from 'chai';
+import { chooseNames } from '../../src/undo/chosen_name.js';
+
+describe('the name under which a controller is put back', () => {
+  const places: Readonly<Record<string, string>> = { lb1: 'A', one: 'A', uno: 'A', lb2: 'B', two: 'B' };
+  const writes = ['lb1', 'lb2', 'one', 'two', 'uno'].map((target, write) => ({ intent: { target, write } }) as never);
+  const chosen = (...preferences: readonly ((target: string) => boolean)[]) => {
+    const choose = chooseNames(writes, { placeOfTarget: (target) => places[target], preferences });
+    return ['lb1', 'one', 'lb2', 'elsewhere'].map(choose);
+  };
+
+  it('is the one that wrote last, or the one that is preferred', () => {
+    expect(chosen()).to.deep.equal(['uno', 'uno', 'two', 'elsewhere']);
+    expect(chosen((one) => one.startsWith('lb'))).to.deep.equal(['lb1', 'lb1', 'lb2', 'elsewhere']);
+    expect(
+      chosen(
+        (one) => one === 'lb2',
+        (one) => one !== 'uno',
+      ),
+    ).to.deep.equal(['one', 'one', 'lb2', 'elsewhere']);
+    expect(chosen(() => false)).to.deep.equal(['uno', 'uno', 'two', 'elsewhere']);
+  });
+});
