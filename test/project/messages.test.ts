@@ -420,6 +420,17 @@ const WRONG = {
       'apt: {name: x}',
       '3:7 "apt" cannot run on a controller: it handles software and downloads on a host — software of a controller goes through its API: use api_request; lookup("url", …) reads from a web server',
     ],
+    [
+      'acme.lb.debug: {msg: a}',
+      '3:7 there is no module "acme.lb.debug" — if debug of Evenkeel is meant, write "collections: acme.lb" in evenkeel.yml',
+    ],
+    ['acme.lb.debg: {msg: a}', '3:7 there is no module "acme.lb.debg" — "evenkeel doc -l" lists the modules'],
+    ['ansible.builtin.debg: {}', '3:7 there is no module "ansible.builtin.debg" — did you mean "debug"?'],
+    ['vmware.alb.avi_poool: {}', '3:7 there is no module "vmware.alb.avi_poool" — did you mean "avi_pool"?'],
+    [
+      'avi_zzz: {}',
+      '3:7 there is no module "avi_zzz" — the kind "zzz" is unknown: write resource_present with path: /api/zzz/ and properties instead',
+    ],
     ['cloud_presnt: {name: x}', '3:7 there is no module "cloud_presnt" — did you mean "cloud_present"?'],
     ['cloud_present: {}', '3:7 cloud_present needs "name"'],
     ['cloud_present: {nme: x}', '3:7 cloud_present needs "name" — did you mean "name" instead of "nme"?'],
