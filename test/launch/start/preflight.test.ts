@@ -341,6 +341,10 @@ describe('a step that may succeed', () => {
     expect(await refused(earlier + tasks(needed(', tags: b')), { limit, tags: ['b'] })).to.deep.equal([
       `${error(6, 34)}the task that sets it is "set_fact" (p.yml:3:21), which --tags leaves out`,
     ]);
+    const both = '- { name: Both, set_fact: { asked: 1 }, register: other, tags: a }\n';
+    expect(await refusedTasks(both + needed(), { limit, skipTags: ['a'] })).to.deep.equal([
+      `${error(4, 34)}the task that sets it is "Both" (p.yml:3:7), which --skip-tags leaves out`,
+    ]);
   });
 
   it('is refused with the names of two tasks that define two variables', async () => {
