@@ -10,11 +10,9 @@ const SIZES = [10, 100, 1000, 10_000];
 const LATENCIES_MS = [0, 20, 100];
 const TASKS = [2, 20, 200];
 const CONTROLLERS = 100;
-const LOCAL = [
-  { size: 1000, tasks: 20 },
-  { size: 10_000, tasks: 20 },
-  { size: 100_000, tasks: 2 },
-];
+const LOCAL_SIZES = [1000, 10_000, 100_000];
+/** A playbook of this many local tasks must fit into this much memory at 10,000 controllers. */
+const LINEAR = { size: 10_000, tasks: 20, mostMiB: 250 };
 
 /** What a unit of work costs as there are more of them: nothing may cost more for each because there are many. */
 export async function growthRows(): Promise<readonly Row[]> {
@@ -30,14 +28,27 @@ export async function growthRows(): Promise<readonly Row[]> {
   for (const count of TASKS)
     rows.push(byTasks.row(`${CONTROLLERS} controllers, ${count} tasks`, count, await manyTasks(count)));
   const local = new Table();
-  for (const { size, tasks } of LOCAL) {
-    const { run, journalBytes, history } = await localTasks(size, tasks);
-    const row = local.row(`${number(size)} controllers, ${tasks} local tasks, linear`, size * tasks, run);
-    const journal = `journal ${(journalBytes / size / tasks).toFixed(0)} bytes a task`;
-    const measured = `${row.measured}; ${journal}; \`runs last\` ${milliseconds(history.cpuMs)} CPU`;
-    rows.push({ ...row, measured });
+  for (const size of LOCAL_SIZES) {
+    const row = local.row(`${number(size)} controllers, 2 local tasks, linear`, size, (await localTasks(size, 2)).run);
+    rows.push(row);
   }
-  return rows;
+  return [...rows, ...(await linearRows())];
+}
+
+async function linearRows(): Promise<readonly Row[]> {
+  const { size, tasks, mostMiB } = LINEAR;
+  const { run, journalBytes, history } = await localTasks(size, tasks);
+  const what = `${number(size)} controllers, ${tasks} local tasks, linear`;
+  const bytes = journalBytes / size / tasks;
+  return [
+    limited(`${what}: memory`, `${run.peakMiB.toFixed(0)} MiB`, run.peakMiB / mostMiB, `${mostMiB} MiB`),
+    limited(`${what}: journal of a task`, `${bytes.toFixed(0)} bytes`, bytes / 300, '300 bytes'),
+    limited(`${what}: CPU of \`runs last\``, milliseconds(history.cpuMs), history.cpuMs / 500, '500 ms'),
+  ];
+}
+
+function limited(what: string, measured: string, ratio: number, limit: string): Row {
+  return { what, measured, against: `limit: ${limit}`, ratio, budget: 1 };
 }
 
 /** Compares the wall time for each unit with that of the row before. */

@@ -38,7 +38,7 @@ export function maskMapping(mapping: Mapping, secrets: Secrets, cover: Cover = '
   return Object.fromEntries(
     Object.entries(mapping).map(([name, value]) => [
       secrets.maskName(name),
-      isDocument(name, value) && cover === 'open'
+      name === DOCUMENT && typeof value === 'string' && cover === 'open'
         ? maskDocument(value, secrets)
         : maskValue(value, secrets, coverFor(name, mapping, cover), depth + 1),
     ]),
@@ -46,9 +46,7 @@ export function maskMapping(mapping: Mapping, secrets: Secrets, cover: Cover = '
 }
 
 /** What `api_request` returns if an answer is not JSON. */
-function isDocument(name: string, value: Value): value is string {
-  return name === 'content' && typeof value === 'string';
-}
+const DOCUMENT = 'content';
 
 /** Empty text is no secret; the placeholder of a controller and public keys may be shown. */
 export function maskLeaf(text: string): string {
@@ -80,7 +78,7 @@ export function isClearEntry(
 ): boolean {
   const value = among[name];
   if (value === undefined || secrets.maskName(name) !== name) return false;
-  if (isDocument(name, value) && cover === 'open') return maskDocument(value, secrets) === value;
+  if (name === DOCUMENT && typeof value === 'string' && cover === 'open') return maskDocument(value, secrets) === value;
   return isClear(value, secrets, coverFor(name, among, cover), depth + 1);
 }
 

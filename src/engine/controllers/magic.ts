@@ -119,7 +119,7 @@ export class Magic extends LazyMapping implements MagicSubject {
   }
 
   override get(name: string): Value | undefined {
-    this.requireKnown(name);
+    if (this.context.run.input.selection.shard !== undefined) this.requireKnown(name);
     return Object.hasOwn(MAGIC, name) ? MAGIC[name]?.(this) : undefined;
   }
 

@@ -22,8 +22,12 @@ export async function walkThrough(context: PlayContext, state: ControllerState, 
   const turn = context.run.control.loopYielder.yieldLoop();
   if (turn !== undefined) await turn;
   const variables = await firstVariables(context, state);
-  if (variables instanceof Variables)
-    return new ControllerWalk(withOwnHandlers(context, barrier), state, barrier, variables).toTheEnd();
+  if (variables instanceof Variables) {
+    const walk = new ControllerWalk(withOwnHandlers(context, barrier), state, barrier, variables);
+    const end = await walk.steps(context.steps, { ...OUTERMOST, siblings: context.steps });
+    // Also if only the last task must run again.
+    return walk.journal.isCutOff && (end === 'completed' || end === 'left') ? 'stopped' : end;
+  }
   const { source } = context.play.definition;
   reportBrokenStep(context, state, { title: 'vars_files', kind: 'vars_files', source, rescuable: false }, variables);
   context.batchState.fail(state.name, { round: barrier.round });
@@ -59,13 +63,6 @@ class ControllerWalk implements Walker {
     this.variables = new WalkVariables(context, state, variables);
     this.notified = new NotifiedHandlers(context, state, this.variables);
     this.journal = new WalkJournal(context, state.name, barrier);
-  }
-
-  /** `stopped` also if only the last task must run again. */
-  async toTheEnd(): Promise<StepEnd> {
-    const { steps } = this.context;
-    const end = await this.steps(steps, { ...OUTERMOST, siblings: steps });
-    return this.journal.isCutOff && (end === 'completed' || end === 'left') ? 'stopped' : end;
   }
 
   async steps(steps: readonly Step[], frame: WalkFrame): Promise<StepEnd> {

@@ -29,6 +29,10 @@ class StoringMapping {
     this.#stored = stored;
   }
 
+  static is(mapping: unknown): boolean {
+    return typeof mapping === 'object' && mapping !== null && #stored in mapping;
+  }
+
   static storedIn(mapping: unknown): ReadonlyMap<string, StoredValue> | undefined {
     return typeof mapping === 'object' && mapping !== null && #stored in mapping ? mapping.#stored : undefined;
   }
@@ -77,7 +81,7 @@ export function isStoredEntry(mapping: object, name: string): boolean {
 
 /** Whether some of its entries are stored. */
 export function isStoring(mapping: unknown): boolean {
-  return StoringMapping.storedIn(mapping) !== undefined;
+  return StoringMapping.is(mapping);
 }
 
 /** Values whose JSON text has more bytes than this are stored in files. */
