@@ -65,7 +65,9 @@ describe('a failure that is certain before the run', () => {
   it('is not reported for a controller that a task before makes fail', async () => {
     const later = tasks('- debug: { msg: "{{later}}" }');
     const first = tasks('- fail: { msg: stop }').replace('hosts: all', 'hosts: lb1');
-    expect(await refused(first + later)).to.deep.equal(['p.yml:6:21 variable "later" is not defined on 2 controllers: lb2, lb3']);
+    expect(await refused(first + later)).to.deep.equal([
+      'p.yml:6:21 variable "later" is not defined on 2 controllers: lb2, lb3',
+    ]);
   });
 
   it('is reported at each task that has it, with the controllers that reach the task', async () => {
