@@ -57,7 +57,7 @@ class ProjectDialects {
     const own = this.#written.get(name);
     const base = own === undefined ? this.#made.get(name) : this.#make(own, extending);
     if (base !== undefined || own !== undefined) return base;
-    const names = [...new Set([...DIALECTS.keys(), ...this.#written.keys()])];
+    const names = [...new Set([...DIALECTS.keys(), ...this.#written.keys()])].filter((one) => !extending.includes(one));
     cursor.error(`there is no dialect "${name}"`, didYouMean(name, names) ?? `known dialects: ${names.join(', ')}`);
     return undefined;
   }

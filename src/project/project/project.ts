@@ -181,6 +181,7 @@ function readEnvironments(file: ProjectFile | undefined, cwd: string): ReadonlyM
 }
 
 function environment(cursor: Cursor, base: string, cwd: string): Environment {
+  if (cursor.name.trim() === '') cursor.errorAtKey('an environment needs a name, such as production');
   if (!isMapping(cursor.value) && cursor.value !== null) {
     cursor.error(`the environment "${cursor.name}" must be a mapping of settings, not ${describeKind(cursor.value)}`);
   }

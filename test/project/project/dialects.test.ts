@@ -86,6 +86,7 @@ dialects:
   g: 7
   h: { extends: something }
   long: { extends: lonh }
+  m: { extends: lonh }
 `);
     expect(said).to.deep.equal([
       'evenkeel.yml:3:3 the dialect "avi" is built in — choose another name, and set "extends: avi"',
@@ -100,8 +101,9 @@ dialects:
       'evenkeel.yml:8:106 "most_per_page" must be a whole number from 1, not "none"',
       'evenkeel.yml:9:6 "version_header" of the dialect "f" must not be null',
       'evenkeel.yml:10:6 the dialect "g" must be a mapping of traits, not 7',
-      'evenkeel.yml:11:17 there is no dialect "something" — known dialects: generic, avi, a, b, c, d, e, f, g, h, long',
-      'evenkeel.yml:12:20 there is no dialect "lonh" — did you mean "long"?',
+      'evenkeel.yml:11:17 there is no dialect "something" — known dialects: generic, avi, a, b, c, d, e, f, g, long, m',
+      'evenkeel.yml:12:20 there is no dialect "lonh" — known dialects: generic, avi, a, b, c, d, e, f, g, h, m',
+      'evenkeel.yml:13:17 there is no dialect "lonh" — did you mean "long"?',
     ]);
   });
 

@@ -50,6 +50,7 @@ describe('loadProject', () => {
     ['roles_path: "a\\0b"', '1:13 "roles_path" contains a zero byte'],
     ['vault_password_file: "\\0x"', '1:22 "vault_password_file" contains a zero byte'],
     ['environments: { x: { extra_vars: ["\\0"] } }', '1:35 an entry of "extra_vars" contains a zero byte'],
+    ['environments: { "": { inventory: a } }', '1:17 an environment needs a name, such as production'],
     ['environments: { "x\\0": { inventory: a } }', '1:17 the name contains a zero byte'],
   ] as const)
     it(`refuses a zero byte in ${yaml}`, async () => {
