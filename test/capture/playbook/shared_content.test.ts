@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { Levels } from '../../../src/capture/playbook/levels.js';
+import { CapturedNames, SharedContent } from '../../../src/capture/playbook/shared_content.js';
+import { HIDDEN } from '../../../src/core/model/values/display.js';
+import type { Value } from '../../../src/core/model/values/value.js';
+import { builtInKinds } from '../../../src/kinds/kind_table.js';
+
+const OBJECT = {
+  kind: 'pool',
+  name: 'web',
+  cloud: undefined,
+  tenant: undefined,
+  fields: {},
+  refers: [],
+  builtIn: false,
+};
+
+/** The content of an object of two controllers, what each of them has, and the secrets to fill in. */
+function shared(one: Value, other: Value | undefined, isEverywhere = true) {
+  const levels = new Levels(['lb1', 'lb2'], []);
+  const content = new SharedContent(levels, builtInKinds(), new CapturedNames());
+  const values = new Map([
+    ['lb1', one],
+    ['lb2', other],
+  ]);
+  const merged = content.merged({ object: OBJECT, isEverywhere }, values, []);
+  const of = (name: string) => levels.contentByName({ type: 'controller', name });
+  return { merged, lb1: of('lb1'), lb2: of('lb2'), secrets: content.secrets };
+}
+
+/** With `T EXPRESSION` for a template. */
+const text = (content: unknown): unknown =>
+  JSON.parse(JSON.stringify(content).replaceAll(/\["\\u0000template","([^"]*)"\]/g, '"T $1"'));
+
+describe('what two controllers share', () => {
+  it('is written with the name first, then in the order of the alphabet', () => {
+    const equal = { zeta: 1, name: 'web', alpha: { b: 1, name: 'n', a: 2 } };
+    for (const other of [equal, { ...equal, zeta: 2 }]) {
+      const { merged } = shared(equal, other);
+      expect(Object.keys(merged as object)).to.deep.equal(['name', 'alpha', 'zeta']);
+      expect(Object.keys((merged as typeof equal).alpha)).to.deep.equal(['name', 'a', 'b']);
+    }
+  });
+
+  it('has a variable for what differs, and for what one of them lacks', () => {
+    const { merged, lb1, lb2 } = shared({ name: 'web', port: 1, own: 5 }, { name: 'web', port: 2 });
+    expect(text(merged)).to.deep.equal({
+      name: 'web',
+      own: 'T captured_pool_web_own | default(omit)',
+      port: 'T captured_pool_web_port',
+    });
+    expect(text([lb1, lb2])).to.deep.equal([
+      { captured_pool_web_own: 5, captured_pool_web_port: 1 },
+      { captured_pool_web_port: 2 },
+    ]);
+    expect(text(shared({ port: 1 }, { port: 2 }, false).merged)).to.deep.equal({
+      port: 'T captured_pool_web_port | default(omit)',
+    });
+    expect(text(shared([1, 2], [1]).merged)).to.equal('T captured_pool_web');
+  });
+
+  it('has the same elements of lists once, with variables in them', () => {
+    const list = (port: number) => ({
+      servers: [
+        { hostname: 'a', port },
+        { hostname: 'b', port: 5 },
+      ],
+    });
+    expect(text(shared(list(1), list(2)).merged)).to.deep.equal({
+      servers: [
+        { hostname: 'a', port: 'T captured_pool_web_servers_0_port' },
+        { hostname: 'b', port: 5 },
+      ],
+    });
+  });
+
+  it('has a variable for each secret, with the number of controllers that have it', () => {
+    const { merged, secrets } = shared({ a: HIDDEN, b: [HIDDEN], c: 1 }, { a: HIDDEN, b: [HIDDEN], c: 2 });
+    expect(text(merged)).to.deep.equal({
+      ...{ a: 'T captured_pool_web_a_secret | default(omit)', b: 'T captured_pool_web_b_secret | default(omit)' },
+      c: 'T captured_pool_web_c',
+    });
+    expect(secrets).to.deep.equal([
+      { variable: 'captured_pool_web_a_secret', object: 'pool "web"', path: 'a', controllers: 2 },
+      { variable: 'captured_pool_web_b_secret', object: 'pool "web"', path: 'b', controllers: 2 },
+    ]);
+  });
+});
