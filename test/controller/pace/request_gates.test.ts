@@ -55,3 +55,69 @@ describe('gates of requests, after the last connection to a controller was close
     await asked;
   });
 });
+
+describe('the turns at one controller', () => {
+  /** Each request begins in its turn, and ends when the test says so. */
+  const requests = (maxRequests: number) => {
+    const { signal } = new AbortController();
+    const gate = new RequestGates(RETRY, { stopping: signal, abort: signal }).to(settingsOf(url, '', { maxRequests }));
+    const events: string[] = [];
+    const answers = new Map<string, (error?: Error) => void>();
+    const ask = (name: string): void => {
+      const work = async () => {
+        events.push(`${name} begins`);
+        const error = await new Promise<Error | undefined>((resolve) => answers.set(name, resolve));
+        if (error !== undefined) throw error;
+      };
+      gate.use(NEVER_REST, work).then(
+        () => events.push(`${name} ends`),
+        () => events.push(`${name} fails`),
+      );
+    };
+    /** What happened since the last look. */
+    const look = async (): Promise<string[]> => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return events.splice(0);
+    };
+    return { gate, ask, look, answer: (name: string, error?: Error) => answers.get(name)?.(error) };
+  };
+
+  it('come in order, as many at a time as the limit says, and none is lost to a failure', async () => {
+    const { gate, ask, look, answer } = requests(2);
+    for (const name of ['a', 'b', 'c', 'd', 'e']) ask(name);
+    expect(await look()).to.deep.equal(['a begins', 'b begins']);
+    answer('b');
+    expect((await look()).toSorted()).to.deep.equal(['b ends', 'c begins']);
+    answer('a', new Error('refused'));
+    expect((await look()).toSorted()).to.deep.equal(['a fails', 'd begins']);
+    answer('c');
+    expect((await look()).toSorted()).to.deep.equal(['c ends', 'e begins']);
+    answer('d');
+    expect(await look()).to.deep.equal(['d ends']);
+    ask('f');
+    expect(await look()).to.deep.equal(['f begins']);
+    expect(gate.hasNoState).to.equal(false);
+    answer('e');
+    answer('f');
+    expect(await look()).to.deep.equal(['e ends', 'f ends']);
+    expect(gate.hasNoState).to.equal(true);
+  });
+
+  it('are fewer once another name of the controller has a stricter limit, and never more again', async () => {
+    const { gate, ask, look, answer } = requests(2);
+    for (const name of ['a', 'b', 'c']) ask(name);
+    gate.restrict(settingsOf(url, '', { maxRequests: 1 }));
+    gate.restrict(settingsOf(url, '', { maxRequests: 3 }));
+    expect(await look()).to.deep.equal(['a begins', 'b begins']);
+    answer('a');
+    expect(await look()).to.deep.equal(['a ends']);
+    answer('b');
+    expect((await look()).toSorted()).to.deep.equal(['b ends', 'c begins']);
+    ask('d');
+    expect(await look()).to.deep.equal([]);
+    answer('c');
+    expect((await look()).toSorted()).to.deep.equal(['c ends', 'd begins']);
+    answer('d');
+    expect(await look()).to.deep.equal(['d ends']);
+  });
+});
