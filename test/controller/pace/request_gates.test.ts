@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { RETRY } from '../../../src/controller/exchange/policy.js';
 import { RequestGates } from '../../../src/controller/pace/request_gate.js';
-import { NEVER_REST } from '../../../src/core/model/run/session.js';
+import { NEVER_REST, type Rest } from '../../../src/core/model/run/session.js';
 import { settingsOf } from '../../rig/controllers.js';
 
 const url = 'https://lb1.example.test';
@@ -57,6 +57,23 @@ describe('gates of requests, after the last connection to a controller was close
 });
 
 describe('the turns at one controller', () => {
+  it('are followed by a pause that began while the request waited for its turn', async () => {
+    const stopping = new AbortController();
+    const signals = { stopping: stopping.signal, abort: AbortSignal.abort() };
+    const gate = new RequestGates(RETRY, signals).to(settingsOf(url, '', { requestsPerSecond: 5 }));
+    const busy = { status: 429, text: '', retryAfter: '9', contentType: undefined, location: undefined };
+    const seen: string[] = [];
+    await gate.use(NEVER_REST, () => Promise.resolve(seen.push('first')));
+    const rest: Rest = (wait) => {
+      if (seen.push('waits') === 2) gate.noteAnswer(busy, performance.now());
+      else stopping.abort();
+      return wait();
+    };
+    await gate.use(rest, () => Promise.resolve(seen.push('second')));
+    expect(seen).to.deep.equal(['first', 'waits', 'waits', 'second']);
+    expect(gate.askedMs).to.be.within(1, 9000);
+  });
+
   /** Each request begins in its turn, and ends when the test says so. */
   const requests = (maxRequests: number) => {
     const { signal } = new AbortController();
