@@ -2,7 +2,7 @@ import type { Locate, Source } from '../source/diagnostic.js';
 import type { Mapping, Value } from '../values/value.js';
 import type { VariableLayer } from '../values/variables.js';
 
-/** A bare expression (`when`, `until`, …). The template layer compiles each text once. */
+/** A bare expression (`when`, `until`, …). `language` compiles each text once. */
 export interface Condition {
   readonly expression: Value;
   readonly source: Source;

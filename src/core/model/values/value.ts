@@ -11,7 +11,7 @@ export interface Mapping {
   readonly [key: string]: Value;
 }
 
-/** Text that is data, never a template: YAML's `!unsafe`. The template layer returns it as a plain string. */
+/** Text that is data, never a template: YAML's `!unsafe`. `language` returns it as a plain string. */
 export class Unsafe {
   constructor(private readonly content: string) {}
 
@@ -111,7 +111,7 @@ export function parseFlag(value: Value): boolean | undefined {
 
 /**
  * Deep equality of data: lists in order, mappings in any key order. Templates compare values differently (1 equals
- * true), and so do controllers (references, placeholders): see `template/comparison` and `module/comparison`.
+ * true), and so do controllers (references, placeholders): see `language/runtime/comparison.ts` and `module/comparison`.
  */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
