@@ -115,6 +115,9 @@ describe('evenkeel render', () => {
     expect(await shown(block)).to.deep.equal(['end_play']);
     await project.write('ending.yml', '- meta: end_play\n');
     expect(await shown('    - include_tasks: ending.yml\n')).to.deep.equal(['end_play', 'after']);
+    // With a module that nothing else in the playbook uses.
+    await project.write('own.yml', '- assert: { that: true, success_msg: held }\n');
+    expect(await shown('    - include_tasks: own.yml\n')).to.deep.equal(['held', 'after']);
   });
 
   it('does not say what is wrong with arguments that no_log hides', async () => {
