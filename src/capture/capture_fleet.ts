@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Inventory } from '../core/model/inventory/inventory.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { HIDDEN } from '../core/model/values/display.js';
-import { groupBy } from '../core/model/values/groups.js';
+import { getOrAdd, groupBy } from '../core/model/values/groups.js';
 import type { KindTable } from '../kinds/kind_table.js';
 import type { RunPorts } from '../launch/load/ports.js';
 import type { NotPermitted } from '../launch/start/permission.js';
@@ -92,8 +92,7 @@ function capturedGroups(inventory: Inventory, captured: ReadonlySet<string>): re
   for (const { name, groups } of inventory.controllers.values()) {
     if (!captured.has(name)) continue;
     for (const [rank, group] of groups.entries()) {
-      const known = members.get(group) ?? { ranks: 0, names: [] };
-      members.set(group, known);
+      const known = getOrAdd(members, group, () => ({ ranks: 0, names: [] }));
       known.ranks = Math.max(known.ranks, rank);
       known.names.push(name);
     }

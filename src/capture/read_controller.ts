@@ -1,7 +1,7 @@
 import { ControllerError } from '../controller/exchange/controller_error.js';
 import { SettingValues } from '../controller/settings/values.js';
 import { DEFAULT_DIALECT, type Dialect } from '../core/model/dialect.js';
-import { errorMessage } from '../core/model/error_message.js';
+import { errorMessage, orElse } from '../core/model/error_message.js';
 import { HIDDEN } from '../core/model/values/display.js';
 import { isMapping, type Value } from '../core/model/values/value.js';
 import { isSecretName } from '../core/secrets/names.js';
@@ -149,9 +149,5 @@ function textVariables(context: ReadingContext, { inventory }: LoadedTarget): Re
 
 /** Undefined if the variable cannot be rendered: then it is not used to replace values. */
 function rendered(context: ReadingContext, name: string): unknown {
-  try {
-    return context.variable(name);
-  } catch {
-    return undefined;
-  }
+  return orElse(undefined, () => context.variable(name));
 }

@@ -1,3 +1,4 @@
+import { orElse } from '../core/model/error_message.js';
 import { EXIT } from '../core/model/exit_code.js';
 import type { RunFinished } from '../core/model/run/event.js';
 import { Diagnostics, type Diagnostic } from '../core/model/source/diagnostic.js';
@@ -203,9 +204,5 @@ function withoutSecretValues(text: string, secrets: Secrets): string {
 
 /** The body as `maskBody` would write it without secrets; undefined if it is not JSON. */
 function compact(text: string): string | undefined {
-  try {
-    return jsonText(parseJson(text));
-  } catch {
-    return undefined;
-  }
+  return orElse(undefined, () => jsonText(parseJson(text)));
 }

@@ -1,5 +1,6 @@
 import { SERVER_FIELDS } from '../core/model/run/result.js';
 import type { Rest } from '../core/model/run/session.js';
+import { getOrAdd } from '../core/model/values/groups.js';
 import type { Mapping } from '../core/model/values/value.js';
 import { awaitAccepted } from './accepted.js';
 import { bodyText, jsonObject } from './answers/json_object.js';
@@ -160,8 +161,7 @@ export class CreateTurns {
     try {
       return await work(this.#done.get(controller)?.has(object) !== true);
     } finally {
-      const done = this.#done.get(controller) ?? new Set();
-      this.#done.set(controller, done.add(object));
+      getOrAdd(this.#done, controller, () => new Set()).add(object);
       if (this.#last.get(key) === turn) this.#last.delete(key);
       release();
     }

@@ -8,6 +8,7 @@ import {
   type ResolvedReference,
 } from '../core/model/run/reference.js';
 import type { Rest } from '../core/model/run/session.js';
+import { getOrAdd } from '../core/model/values/groups.js';
 import { encodedPart } from '../core/model/values/uri.js';
 import { entry, type Mapping, type Value } from '../core/model/values/value.js';
 
@@ -76,11 +77,12 @@ export class KnownObjects {
   }
 
   of(collection: string): Collection {
-    const known = this.#collections.get(collection);
-    if (known !== undefined) return known;
-    const made: Collection = { objects: new Map(), listed: undefined, isComplete: false, expected: new Set() };
-    this.#collections.set(collection, made);
-    return made;
+    return getOrAdd(this.#collections, collection, () => ({
+      objects: new Map(),
+      listed: undefined,
+      isComplete: false,
+      expected: new Set(),
+    }));
   }
 }
 

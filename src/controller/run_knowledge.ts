@@ -1,6 +1,7 @@
 import type { ConnectionSettings } from '../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../core/model/inventory/route.js';
 import type { CollectionOf } from '../core/model/run/reference.js';
+import { getOrAdd } from '../core/model/values/groups.js';
 import { jsonText } from '../core/model/values/json.js';
 import type { Mapping } from '../core/model/values/value.js';
 import { Lockouts } from './access/lockouts.js';
@@ -51,9 +52,7 @@ export class RunKnowledge {
   objects(settings: ConnectionSettings): KnownObjects | undefined {
     if (settings.dialect.references === undefined) return undefined;
     const place = collectionKey(settings, '');
-    const known = this.#objects.get(place) ?? new KnownObjects();
-    this.#objects.set(place, known);
-    return known;
+    return getOrAdd(this.#objects, place, () => new KnownObjects());
   }
 
   /** Whether an object would be created in the usual tenant of the dialect. */

@@ -1,7 +1,7 @@
 import type { Event, RunFinished, TaskFinished } from '../core/model/run/event.js';
 import type { Change } from '../core/model/run/result.js';
 import { type FieldPath, placeText, type Source } from '../core/model/source/diagnostic.js';
-import { appendTo } from '../core/model/values/groups.js';
+import { getOrAdd, appendTo } from '../core/model/values/groups.js';
 import { valueAt, type Value } from '../core/model/values/value.js';
 import { MASKED_MESSAGE } from '../engine/context/task_events.js';
 import { NOT_IN_CHECK } from '../engine/execution/action.js';
@@ -188,30 +188,27 @@ export class DriftCollector {
 
   #task({ task, module, source }: TaskFinished): OpenTask {
     const key = placeText(source);
-    const open = this.#tasks.get(key) ?? {
+    return getOrAdd(this.#tasks, key, () => ({
       ...{ task, module, source },
       changes: new ChangeGroups(),
       groups: new Map<ChangeGroup, DriftedObject[]>(),
       unshown: new Map<string, ActingController>(),
       masked: new Map<string, ActingController>(),
       invoked: new Map<string, Map<string, ActingController>>(),
-    };
-    this.#tasks.set(key, open);
-    return open;
+    }));
   }
 
   #miss(event: TaskFinished, reason: string, unread: boolean): void {
     const { task, module, source } = event;
     const key = JSON.stringify([placeText(source), reason]);
-    const gap = this.#gaps.get(key) ?? {
+    const gap = getOrAdd(this.#gaps, key, () => ({
       task,
       module,
       source,
       reason,
       unread,
       controllers: new Map<string, ActingController>(),
-    };
-    this.#gaps.set(key, gap);
+    }));
     addActing(gap.controllers, event);
   }
 }

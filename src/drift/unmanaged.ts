@@ -3,6 +3,7 @@ import type { Play, Playbook } from '../core/model/playbook/playbook.js';
 import type { Handler, Step, Task } from '../core/model/playbook/step.js';
 import { tasksIn } from '../core/model/playbook/steps.js';
 import { shownName } from '../core/model/run/reference.js';
+import { getOrAdd } from '../core/model/values/groups.js';
 import { jsonText } from '../core/model/values/json.js';
 import { entry, isList, isMapping, type Value } from '../core/model/values/value.js';
 import type { OnResult } from '../engine/input/run_input.js';
@@ -195,9 +196,12 @@ class SeenObjects {
       if (tenant !== undefined && typeof owner === 'string' && (shownName(owner) ?? tenant) !== tenant) continue;
       const place = typeof owner === 'string' ? tenant : undefined;
       const key = JSON.stringify([kind, name, place]);
-      const listed = this.#listed.get(key) ?? { kind, name, tenant: place, controllers: new Set() };
-      this.#listed.set(key, listed);
-      listed.controllers.add(controller);
+      getOrAdd(this.#listed, key, () => ({
+        kind,
+        name,
+        tenant: place,
+        controllers: new Set<string>(),
+      })).controllers.add(controller);
     }
   }
 }

@@ -1,6 +1,7 @@
 import { EXIT } from '../core/model/exit_code.js';
 import type { RunFinished } from '../core/model/run/event.js';
 import { emptyStats, type Stats } from '../core/model/run/result.js';
+import { getOrAdd } from '../core/model/values/groups.js';
 import type { CountedTask } from './context/run_context.js';
 import type { ControllerStatus } from './controllers/controller_state.js';
 
@@ -13,8 +14,7 @@ export class StatsFold {
 
   add(event: CountedTask): void {
     if (event.item !== undefined || event.round !== undefined) return;
-    const stats = this.#stats.get(event.controller) ?? emptyStats();
-    this.#stats.set(event.controller, stats);
+    const stats = getOrAdd(this.#stats, event.controller, () => emptyStats());
     count(stats, event);
   }
 

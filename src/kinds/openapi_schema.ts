@@ -1,3 +1,4 @@
+import { getOrAdd } from '../core/model/values/groups.js';
 import { decodedUri } from '../core/model/values/uri.js';
 
 /** A parsed JSON object. */
@@ -124,9 +125,7 @@ export class Schemas {
   }
 
   #identity(name: string, definition: OpenApiValue): string {
-    const known = this.#identities.get(definition) ?? `${name} ${JSON.stringify(definition)}`;
-    this.#identities.set(definition, known);
-    return known;
+    return getOrAdd(this.#identities, definition, () => `${name} ${JSON.stringify(definition)}`);
   }
 
   #at({ file, pointer }: ReferencedPart): DocumentPart | undefined {

@@ -1,4 +1,5 @@
 import type { Locate, Source } from '../core/model/source/diagnostic.js';
+import { getOrAdd } from '../core/model/values/groups.js';
 import { isList, isMapping, Unsafe, Vaulted, type Mapping, type Value } from '../core/model/values/value.js';
 import { BUILT_IN_LIBRARY } from './library.js';
 import { NotKnownYet, TemplateError } from './runtime/errors.js';
@@ -15,11 +16,7 @@ export function needsRendering(value: Value): boolean {
   if (typeof value === 'string') return hasTemplate(value);
   if (typeof value !== 'object' || value === null) return false;
   if (value instanceof Unsafe) return true;
-  const answer = known.get(value);
-  if (answer !== undefined) return answer;
-  const found = search(value);
-  known.set(value, found);
-  return found;
+  return getOrAdd(known, value, () => search(value));
 }
 
 function search(value: Value): boolean {

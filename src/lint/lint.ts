@@ -1,5 +1,5 @@
 import { type Diagnostic, placeText, type Source } from '../core/model/source/diagnostic.js';
-import { groupBy } from '../core/model/values/groups.js';
+import { getOrAdd, groupBy } from '../core/model/values/groups.js';
 import { nameSome } from '../reporting/text/words.js';
 import { DOUBTFUL, SYNTAX_CHECK } from './rules/loader.js';
 import { isExempt, unknownRulesIn, type UnknownRule } from './subject/noqa.js';
@@ -119,7 +119,6 @@ class Exemptions {
   }
 
   #add({ file, line }: Source): void {
-    const lines = this.#starts.get(file) ?? new Set();
-    this.#starts.set(file, lines.add(line));
+    getOrAdd(this.#starts, file, () => new Set()).add(line);
   }
 }

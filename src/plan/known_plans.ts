@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { orElse } from '../core/model/error_message.js';
 import { appliedBy, planCopies } from '../launch/planned/plan_copies.js';
 import { JournalError } from '../record/journal/disk/journal_error.js';
 import { listRuns } from '../record/journal/disk/run_folders.js';
@@ -78,9 +79,5 @@ async function plansIn(folder: string): Promise<readonly string[]> {
 
 /** Undefined if the file does not exist, or is not a plan of this version. */
 function headerAt(file: string): PlanHeader | undefined {
-  try {
-    return readPlanHeader(file);
-  } catch {
-    return undefined;
-  }
+  return orElse(undefined, () => readPlanHeader(file));
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { RunFinished } from '../core/model/run/event.js';
 import type { PlanMaker, PlannedConnection } from '../core/model/run/plan.js';
 import { placeText, type Source } from '../core/model/source/diagnostic.js';
+import { getOrAdd } from '../core/model/values/groups.js';
 import { isList, isMapping, mapValues, Vaulted, type Value } from '../core/model/values/value.js';
 import { writtenArguments } from '../launch/load/load_run.js';
 import type { RunPorts } from '../launch/load/ports.js';
@@ -84,8 +85,7 @@ async function makeAndKeep(
         if (step.decided.type === 'resource') changed.set(placeText(step.source), step.source);
       },
       reached: (controller, connection) => {
-        const known = connections.get(controller) ?? new Map<string, PlannedConnection>();
-        connections.set(controller, known.set(connection.id, connection));
+        getOrAdd(connections, controller, () => new Map<string, PlannedConnection>()).set(connection.id, connection);
       },
     };
     const outcome = await startPrepared({ ...run, loaded: { ...run.loaded, plan: maker } }, ports);

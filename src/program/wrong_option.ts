@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../cli/context.js';
 import type { ExtraOptions } from '../cli/extra_outputs.js';
 import { annotate } from '../cli/refusal.js';
+import { orElse } from '../core/model/error_message.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { removedText } from '../core/model/removed.js';
 import { nearestName } from '../core/model/source/suggestion.js';
@@ -224,11 +225,7 @@ function requestedReports(program: Command, argv: readonly string[]): ExtraOptio
     return argv.reduce<unknown>((previous, word, index) => {
       const value =
         word === long ? argv[index + 1] : word.startsWith(`${long}=`) ? word.slice(long.length + 1) : undefined;
-      try {
-        return value === undefined ? previous : (option.parseArg?.(value, previous) ?? value);
-      } catch {
-        return previous;
-      }
+      return orElse(previous, () => (value === undefined ? previous : (option.parseArg?.(value, previous) ?? value)));
     }, undefined);
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the options parse their values

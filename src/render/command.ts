@@ -3,6 +3,7 @@ import { loadingPorts } from '../cli/prompt.js';
 import { show } from '../cli/refusal.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics, Diagnostics as Ignored } from '../core/model/source/diagnostic.js';
+import { getOrAdd } from '../core/model/values/groups.js';
 import { isMapping, type Mapping } from '../core/model/values/value.js';
 import { maskTitle } from '../core/secrets/mask_text.js';
 import { maskValue } from '../core/secrets/mask_value.js';
@@ -166,9 +167,7 @@ class Problems {
   readonly add = (problem: RenderProblem): void => {
     const { controller, message, source } = problem;
     const key = JSON.stringify([generalMessage(message, controller), source]);
-    const group = this.#groups.get(key) ?? { first: problem, controllers: new Set() };
-    this.#groups.set(key, group);
-    group.controllers.add(controller);
+    getOrAdd(this.#groups, key, () => ({ first: problem, controllers: new Set<string>() })).controllers.add(controller);
   };
 
   readonly addTo = (diagnostics: Diagnostics): void => {

@@ -1,5 +1,5 @@
 import { type FieldPath, pathText } from '../core/model/source/diagnostic.js';
-import { appendTo, groupBy } from '../core/model/values/groups.js';
+import { getOrAdd, appendTo, groupBy } from '../core/model/values/groups.js';
 import { jsonText } from '../core/model/values/json.js';
 import { texts } from '../core/model/values/shape.js';
 import { isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
@@ -44,8 +44,7 @@ export class FleetFields {
   readonly controllers = new Map<string, Map<string, string>>();
 
   add({ play, controller, tasks, handlers = [], gate = [] }: RenderedController): void {
-    const fields = this.controllers.get(controller) ?? new Map<string, string>();
-    this.controllers.set(controller, fields);
+    const fields = getOrAdd(this.controllers, controller, () => new Map<string, string>());
     // Values that differ only in the name of the controller are equal.
     const general = nameReplacer(controller);
     const note = (task: string, path: FieldPath, value: Value): void => {

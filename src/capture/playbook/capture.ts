@@ -1,4 +1,4 @@
-import { appendTo } from '../../core/model/values/groups.js';
+import { getOrAdd, appendTo } from '../../core/model/values/groups.js';
 import { isEqual, type Mapping } from '../../core/model/values/value.js';
 import type { KindTable } from '../../kinds/kind_table.js';
 import { isUnconfigured, withoutSharedDefaults } from './defaults.js';
@@ -79,9 +79,7 @@ function sharedObjects(controllers: readonly ReadController[]): readonly SharedO
   for (const { name, objects } of controllers) {
     for (const object of objects) {
       const key = objectKey(object);
-      const shared = found.get(key) ?? { object, bodies: new Map<string, Mapping>() };
-      found.set(key, shared);
-      shared.bodies.set(name, object.fields);
+      getOrAdd(found, key, () => ({ object, bodies: new Map<string, Mapping>() })).bodies.set(name, object.fields);
     }
   }
   return [...found.values()];
@@ -168,8 +166,7 @@ function dependencyNodes(objects: readonly FleetObject[]): Map<string, Node> {
 function nextStage(left: readonly Node[]): Stage | undefined {
   const kinds = new Map<string, { ready: Node[]; all: number }>();
   for (const node of left) {
-    const kind = kinds.get(node.object.kind) ?? { ready: [], all: 0 };
-    kinds.set(node.object.kind, kind);
+    const kind = getOrAdd(kinds, node.object.kind, () => ({ ready: [], all: 0 }));
     kind.all += 1;
     if (node.needs.size === 0) kind.ready.push(node);
   }

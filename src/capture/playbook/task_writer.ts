@@ -1,4 +1,5 @@
 import { HIDDEN } from '../../core/model/values/display.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { entry, isEqual, type Mapping } from '../../core/model/values/value.js';
 import type { KindTable } from '../../kinds/kind_table.js';
@@ -115,8 +116,7 @@ export class CapturedTaskWriter {
     const variables = new Map<string, string>();
     for (const { level, items } of lists.values()) {
       const whose = level.type === 'all' ? '' : level.type === 'group' ? `group_${level.name}` : 'host';
-      const variable = variables.get(whose) ?? (whose === '' ? base : this.#names.unique(base, whose));
-      variables.set(whose, variable);
+      const variable = getOrAdd(variables, whose, () => (whose === '' ? base : this.#names.unique(base, whose)));
       this.levels.set(level, variable, items);
     }
     const ofAll = this.#withoutAbsent(base, kind, mostly);

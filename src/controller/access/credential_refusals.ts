@@ -1,4 +1,5 @@
 import type { Rest } from '../../core/model/run/session.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 
 /** How many controllers in a row may refuse the same credentials before the run stops trying them. */
 const LIMIT = 3;
@@ -113,9 +114,7 @@ export class CredentialRefusals {
   }
 
   #of(credentials: string): RefusedCredentials {
-    const known = this.#known.get(credentials) ?? new RefusedCredentials();
-    this.#known.set(credentials, known);
-    return known;
+    return getOrAdd(this.#known, credentials, () => new RefusedCredentials());
   }
 }
 

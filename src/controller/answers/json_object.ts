@@ -1,4 +1,5 @@
 import type { Dialect } from '../../core/model/dialect.js';
+import { orElse } from '../../core/model/error_message.js';
 import type { RawAnswer } from '../../core/model/run/session.js';
 import { HIDDEN } from '../../core/model/values/display.js';
 import { inexactIn, parseMarked, parseWithDigits, jsonText } from '../../core/model/values/json.js';
@@ -65,13 +66,9 @@ export function requireExact(call: ApiCall, object: Mapping): Mapping {
 }
 
 function whyNoJson(text: string): string {
-  try {
-    return isTooDeep(JSON.parse(text))
-      ? `with JSON nested more than ${MOST_ANSWER_LEVELS} levels deep`
-      : 'not with JSON';
-  } catch {
-    return 'not with JSON';
-  }
+  return orElse('not with JSON', () =>
+    isTooDeep(JSON.parse(text)) ? `with JSON nested more than ${MOST_ANSWER_LEVELS} levels deep` : 'not with JSON',
+  );
 }
 
 /** HTML comes from login pages and proxies. */

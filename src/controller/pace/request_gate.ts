@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
 import type { Rest } from '../../core/model/run/session.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import type { ApiAnswer } from '../exchange/call.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';
 import { isTemporaryStatus, jittered, retryAfterMs, type RetryPolicy } from '../exchange/policy.js';
@@ -153,8 +154,7 @@ export class RequestGates {
 
   to(settings: ConnectionSettings): RequestGate {
     const controller = controllerIdentity(settings);
-    const gate = this.#gates.get(controller) ?? new RequestGate(this.policy, this.signals);
-    this.#gates.set(controller, gate);
+    const gate = getOrAdd(this.#gates, controller, () => new RequestGate(this.policy, this.signals));
     gate.restrict(settings);
     return gate;
   }

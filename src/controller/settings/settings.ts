@@ -7,6 +7,7 @@ import { errorMessage } from '../../core/model/error_message.js';
 import type { Auth, ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { routeText, type Routes } from '../../core/model/inventory/route.js';
 import { removedText } from '../../core/model/removed.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { isNumeric } from '../../core/model/values/whole_number.js';
 import { settingDialect, type DialectSettings } from './dialect.js';
 import { settingRoute, signedInRoute } from './route.js';
@@ -201,9 +202,7 @@ export function caReader(directory: string): (file: string) => string {
   const texts = new Map<string, string>();
   return (file) => {
     const name = path.resolve(directory, file.replace(/^~(?=\/)/, homedir()));
-    const text = texts.get(name) ?? readTextFile(name);
-    texts.set(name, text);
-    return text;
+    return getOrAdd(texts, name, () => readTextFile(name));
   };
 }
 

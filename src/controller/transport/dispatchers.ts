@@ -9,6 +9,7 @@ import tls, {
 import { buildConnector, Client, Pool, type Dispatcher } from 'undici';
 import { asError } from '../../core/model/error_message.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';
 import type { OpenRoute } from '../route/open_routes.js';
 import { parseHostAndPort, type HostAndPort } from './confinement.js';
@@ -123,11 +124,7 @@ export class SecureContexts {
   }
 
   #context(ca: string | undefined): tls.SecureContext {
-    const known = this.#contexts.get(ca);
-    if (known !== undefined) return known;
-    const made = tls.createSecureContext(ca === undefined ? {} : { ca });
-    this.#contexts.set(ca, made);
-    return made;
+    return getOrAdd(this.#contexts, ca, () => tls.createSecureContext(ca === undefined ? {} : { ca }));
   }
 }
 

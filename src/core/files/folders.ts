@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
+import { orElse } from '../model/error_message.js';
 import { isFileError } from './file_error.js';
 
 /**
@@ -25,11 +26,7 @@ export function isInside(folder: string, name: string): boolean {
 
 /** The names in a folder, sorted; empty if it is not a folder, or cannot be read. */
 export function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
-  }
+  return orElse([], () => readdirSync(folder).sort());
 }
 
 /** The warning about a link to a folder that contains it. */

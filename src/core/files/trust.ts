@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs';
 import path from 'node:path';
+import { orElse } from '../model/error_message.js';
 import { isInside } from './folders.js';
 
 const EVERYBODY_WRITES = 0o002;
@@ -137,27 +138,15 @@ function groupText(name: string, { gid }: Stats): string {
 
 /** Undefined if it does not exist or is inaccessible: then it cannot be read either. */
 function readStats(name: string): Stats | undefined {
-  try {
-    return statSync(name, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
+  return orElse(undefined, () => statSync(name, { throwIfNoEntry: false }));
 }
 
 function readLinkStats(name: string): Stats | undefined {
-  try {
-    return lstatSync(name, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
+  return orElse(undefined, () => lstatSync(name, { throwIfNoEntry: false }));
 }
 
 function resolveLinks(name: string): string {
-  try {
-    return realpathSync(name);
-  } catch {
-    return name;
-  }
+  return orElse(name, () => realpathSync(name));
 }
 
 /**
@@ -181,11 +170,9 @@ function isPrivateGroup(gid: number, users: ReadonlySet<number>): boolean {
 }
 
 function readColumns(file: string): readonly (readonly string[])[] {
-  try {
-    return readFileSync(file, 'utf8')
+  return orElse([], () =>
+    readFileSync(file, 'utf8')
       .split('\n')
-      .map((line) => line.split(':'));
-  } catch {
-    return [];
-  }
+      .map((line) => line.split(':')),
+  );
 }

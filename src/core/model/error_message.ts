@@ -12,3 +12,15 @@ export function errorHint(error: unknown): string | undefined {
 export function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
+
+type ErrorType = abstract new (...args: never[]) => Error;
+
+/** The result of `get`. The fallback if it throws an error of these types; without types, any. */
+export function orElse<T, Fallback>(fallback: Fallback, get: () => T, ...types: readonly ErrorType[]): T | Fallback {
+  try {
+    return get();
+  } catch (error) {
+    if (types.length > 0 && !types.some((type) => error instanceof type)) throw error;
+    return fallback;
+  }
+}

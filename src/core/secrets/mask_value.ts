@@ -1,3 +1,4 @@
+import { orElse } from '../model/error_message.js';
 import { HIDDEN } from '../model/values/display.js';
 import { jsonText, parseJson } from '../model/values/json.js';
 import {
@@ -99,11 +100,7 @@ export function maskAnswer(text: string, secrets: Secrets): string {
 }
 
 function parsed(body: string): Value | undefined {
-  try {
-    return parseJson(body);
-  } catch {
-    return undefined;
-  }
+  return orElse(undefined, () => parseJson(body));
 }
 
 /**

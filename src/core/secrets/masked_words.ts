@@ -1,4 +1,5 @@
 import type { Change } from '../model/run/result.js';
+import { getOrAdd } from '../model/values/groups.js';
 import { mapValues, isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import { ordinaryWordsIn } from './secret_finder.js';
 import { MASK } from './secrets.js';
@@ -32,8 +33,7 @@ export class MaskedWords {
   }
 
   #add(name: string, words: readonly string[]): void {
-    const known = this.#byName.get(name) ?? new Set();
-    this.#byName.set(name, known);
+    const known = getOrAdd(this.#byName, name, () => new Set());
     for (const word of words) known.add(word);
   }
 

@@ -1,3 +1,4 @@
+import { orElse } from '../model/error_message.js';
 import type { Inventory } from '../model/inventory/inventory.js';
 import type { Play } from '../model/playbook/playbook.js';
 import type { Include, Task } from '../model/playbook/step.js';
@@ -182,9 +183,5 @@ function possibleSecrets({ args, ...step }: Task | Include): Value {
 
 /** A value that cannot be rendered contains no secret yet. */
 function rendered(variables: ReadsVariables, name: string): Value {
-  try {
-    return variables.get(name) ?? null;
-  } catch {
-    return null;
-  }
+  return orElse(null, () => variables.get(name) ?? null);
 }

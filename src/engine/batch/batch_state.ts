@@ -1,5 +1,6 @@
 import type { Included } from '../../core/model/playbook/step.js';
 import { comparePositions, type StepPosition } from '../../core/model/playbook/step_place.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
 import type { BatchJournal } from '../journal/batch_journal.js';
 import type { IncludedRun, TaskEnd } from '../task/task_end.js';
@@ -168,8 +169,7 @@ export class IncludeOrder {
   /** The positions of the controller's includes among all; valid when all have registered. */
   ordinals(controller: string, position: StepPosition): readonly number[] {
     const key = position.join('.');
-    const known = this.#ordinals.get(key) ?? this.#order(key);
-    this.#ordinals.set(key, known);
+    const known = getOrAdd(this.#ordinals, key, () => this.#order(key));
     this.#runs.delete(key);
     return known.get(controller) ?? [];
   }
@@ -200,11 +200,8 @@ class Numbering {
 
   /** The numbers of this file with these variables, one for each time that a controller included it. */
   #sameAs({ included, layers }: IncludedRun): number[] {
-    const byVariables = this.#numbers.get(included) ?? new Map<string, number[]>();
-    this.#numbers.set(included, byVariables);
+    const byVariables = getOrAdd(this.#numbers, included, () => new Map<string, number[]>());
     const variables = jsonText(layers.map(({ values }) => values));
-    const numbers = byVariables.get(variables) ?? [];
-    byVariables.set(variables, numbers);
-    return numbers;
+    return getOrAdd(byVariables, variables, () => []);
   }
 }

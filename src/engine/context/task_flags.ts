@@ -1,3 +1,4 @@
+import { orElse } from '../../core/model/error_message.js';
 import type { Located } from '../../core/model/playbook/step.js';
 import type { EvaluationScope } from '../../language/scope.js';
 import { failedBecause } from '../keywords/failed_result.js';
@@ -55,13 +56,5 @@ function ignores(run: TaskRun, keyword: string, flag: Located | undefined, scope
   } catch (error) {
     warn(run, failedBecause(error, run.module.name).failure.message, flag.source);
     return false;
-  }
-}
-
-function orElse(fallback: boolean, flag: () => boolean): boolean {
-  try {
-    return flag();
-  } catch {
-    return fallback;
   }
 }

@@ -1,4 +1,5 @@
 import type { StepPosition } from '../../core/model/playbook/step_place.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import type { ConfirmTask } from '../input/run_input.js';
 
 /** `--step`: asks once per task, for the first controller of the batch to reach it. */
@@ -23,9 +24,7 @@ export class TaskConfirmation {
    */
   confirm(step: string, position: StepPosition, title: string): Promise<boolean> {
     const key = `${step} ${position.join('.')}`;
-    const answer = this.#answers.get(key) ?? this.#queue(title);
-    this.#answers.set(key, answer);
-    return answer;
+    return getOrAdd(this.#answers, key, () => this.#queue(title));
   }
 
   #queue(title: string): Promise<boolean> {

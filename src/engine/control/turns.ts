@@ -1,4 +1,5 @@
 import type { Rest } from '../../core/model/run/session.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 
 /** How a task that reads, plans and writes shares a controller with others. */
 export type LockMode =
@@ -45,8 +46,7 @@ class Turns<Ask> {
   constructor(private readonly admits: Admits<Ask>) {}
 
   async take<T>(place: string, ask: Ask, rest: Rest, work: () => Promise<T>): Promise<T> {
-    const queue = this.#queues.get(place) ?? new Queue(this.admits);
-    this.#queues.set(place, queue);
+    const queue = getOrAdd(this.#queues, place, () => new Queue(this.admits));
     const turn = queue.acquire(ask);
     if (turn !== undefined) await rest(() => turn);
     try {

@@ -1,5 +1,6 @@
 import { settingIdentity } from '../../controller/settings/url.js';
 import type { VariableLookup } from '../../controller/settings/values.js';
+import { orElse } from '../../core/model/error_message.js';
 import { CONNECTION_VARIABLES, type ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import type { Controller } from '../../core/model/inventory/inventory.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
@@ -86,12 +87,8 @@ export class ControllerConnections {
 
   /** The controller's identity, even if the rest of its connection depends on the task. */
   #home(): string | undefined {
-    try {
-      const { routes } = this.run.input.connections.settingSources;
-      return settingIdentity(lookupIn(this.variables), this.subject.controller.name, routes);
-    } catch {
-      return undefined;
-    }
+    const { routes } = this.run.input.connections.settingSources;
+    return orElse(undefined, () => settingIdentity(lookupIn(this.variables), this.subject.controller.name, routes));
   }
 
   /**
@@ -127,15 +124,11 @@ export class ControllerConnections {
   }
 
   #leadsTo(settings: ConnectionSettings, lookup: VariableLookup): boolean {
-    try {
-      const plain = this.run.sessions.settings(this.subject.controller, lookup);
-      // Ignores the tenant, which the journal records with each write.
-      const { timeout, writeSettles, patience, maxRequests, requestsPerSecond, tenant } = settings;
-      const ignored = { timeout, writeSettles, patience, maxRequests, requestsPerSecond, tenant };
-      return isEqual({ ...plain, ...ignored }, settings);
-    } catch {
-      return false;
-    }
+    const plain = orElse(undefined, () => this.run.sessions.settings(this.subject.controller, lookup));
+    // Ignores the tenant, which the journal records with each write.
+    const { timeout, writeSettles, patience, maxRequests, requestsPerSecond, tenant } = settings;
+    const ignored = { timeout, writeSettles, patience, maxRequests, requestsPerSecond, tenant };
+    return plain !== undefined && isEqual({ ...plain, ...ignored }, settings);
   }
 }
 
@@ -162,11 +155,7 @@ export function lookupIn(scope: Variables): VariableLookup {
 
 /** Undefined also if the variable fails to render: all variables that the connection needs are already rendered. */
 function found(variables: VariableLookup, name: string): Value | undefined {
-  try {
-    return variables(name);
-  } catch {
-    return undefined;
-  }
+  return orElse(undefined, () => variables(name));
 }
 
 /** The play, and the data for a connection. */

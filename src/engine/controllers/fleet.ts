@@ -1,6 +1,7 @@
 import { type Controller, findController, findMembers, type Inventory } from '../../core/model/inventory/inventory.js';
 import type { StepLeft } from '../../core/model/run/journal.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { LazyMapping, type Value } from '../../core/model/values/value.js';
 import { MaskedWords } from '../../core/secrets/masked_words.js';
 import { ControllerState, type ControllerStatus } from './controller_state.js';
@@ -73,9 +74,7 @@ export class Fleet {
 
   /** The controllers still in the play. Cached, because thousands of controllers need it (`ansible_play_hosts`). */
   alive(names: readonly string[]): readonly string[] {
-    const known = this.#alive.get(names) ?? names.filter((name) => this.isAlive(name));
-    this.#alive.set(names, known);
-    return known;
+    return getOrAdd(this.#alive, names, () => names.filter((name) => this.isAlive(name)));
   }
 
   get statuses(): readonly ControllerStatus[] {
@@ -120,9 +119,7 @@ class Groups extends LazyMapping {
     if (groups !== this.#seen) this.#members.clear();
     this.#seen = groups;
     if (!groups.has(group)) return undefined;
-    const known = this.#members.get(group) ?? findMembers(this.inventory, group);
-    this.#members.set(group, known);
-    return known;
+    return getOrAdd(this.#members, group, () => findMembers(this.inventory, group));
   }
 
   override keys(): Iterable<string> {

@@ -1,4 +1,5 @@
 import { SettingValues } from '../../controller/settings/values.js';
+import { orElse } from '../../core/model/error_message.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import type { Controller } from '../../core/model/inventory/inventory.js';
 import type { Located } from '../../core/model/playbook/step.js';
@@ -49,11 +50,7 @@ export function delegateName(delegateTo: Located, scope: Variables): string | un
 /** The probable delegate, for events of a task that has not begun. */
 export function likelyDelegate(run: TaskRun): string | undefined {
   if (run.task.delegateTo === undefined || run.task.loop !== undefined) return undefined;
-  try {
-    return findDelegate(run, run.scope())?.name;
-  } catch {
-    return undefined;
-  }
+  return orElse(undefined, () => findDelegate(run, run.scope())?.name);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { orElse } from '../../core/model/error_message.js';
 import { placeText, type FieldPath, type Locate } from '../../core/model/source/diagnostic.js';
 import { isStoring } from '../../core/model/values/stored.js';
 import {
@@ -129,30 +130,16 @@ export function writtenArguments({ task }: TaskRun, scope: Variables): Value {
 
 /** The variables of the task itself, as it sees them: what is random is drawn once. Null for those that cannot be rendered. */
 export function ownVariables({ task }: TaskRun, scope: Variables): Value {
-  return taskVars(task.layers).map((vars) => mapValues(vars, (_, name) => valueOrNull(() => scope.get(name) ?? null)));
+  return taskVars(task.layers).map((vars) => mapValues(vars, (_, name) => orElse(null, () => scope.get(name) ?? null)));
 }
 
 function renderedOrNull(value: Value, scope: Variables): Value {
-  return valueOrNull(() => renderValue(value, scope));
-}
-
-function valueOrNull(value: () => Value): Value {
-  try {
-    return value();
-  } catch {
-    return null;
-  }
+  return orElse(null, () => renderValue(value, scope));
 }
 
 /** The secrets in a task's arguments, as far as they can be said without carrying it out. */
 export function secretsIn({ task, module }: TaskRun, scope: Variables): readonly Value[] {
-  return secretArguments(module, task.args).flatMap((text) => {
-    try {
-      return [renderValue(text, scope)];
-    } catch {
-      return [];
-    }
-  });
+  return secretArguments(module, task.args).flatMap((text) => orElse([], () => [renderValue(text, scope)]));
 }
 
 /** Arguments with bare expressions stay as written, because the module evaluates them. */

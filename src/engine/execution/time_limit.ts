@@ -1,3 +1,4 @@
+import { orElse } from '../../core/model/error_message.js';
 import { type ControllerSession, SessionThrough } from '../../core/model/run/session.js';
 import { placeText } from '../../core/model/source/diagnostic.js';
 import type { EvaluationScope } from '../../language/scope.js';
@@ -127,13 +128,6 @@ export function evaluateThrottle({ task }: Pick<TaskRun, 'task'>, scope: Evaluat
  */
 export function throttled<T>(run: TaskRun, work: () => Promise<T>): Promise<T> {
   if (run.task.throttle === undefined) return work();
-  return run.context.run.control.throttles.through(placeText(run.task.source), throttleLimit(run), run.fork.rest, work);
-}
-
-function throttleLimit(run: TaskRun): number {
-  try {
-    return evaluateThrottle(run, run.scope());
-  } catch {
-    return 1;
-  }
+  const limit = orElse(1, () => evaluateThrottle(run, run.scope()));
+  return run.context.run.control.throttles.through(placeText(run.task.source), limit, run.fork.rest, work);
 }

@@ -1,4 +1,5 @@
 import type { UnsettledWrite } from '../../core/model/run/past.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 
 /** The unsettled writes to a controller, and what the run has done about them. */
 interface Unsettled {
@@ -32,14 +33,13 @@ export class UnsettledWrites {
   /** With places as `placeOf` returns them. */
   add(writes: readonly UnsettledWrite[]): void {
     for (const { place, object, time } of writes) {
-      const known = this.#places.get(place) ?? {
-        objects: new Set(),
+      const known = getOrAdd(this.#places, place, () => ({
+        objects: new Set<string>(),
         since: -Infinity,
         last: undefined,
         isAnnounced: false,
         hasSettled: false,
-      };
-      this.#places.set(place, known);
+      }));
       if (object !== undefined) known.objects.add(object);
       const since = performance.now() - Math.max(0, Date.now() - time);
       if (since < known.since) continue;

@@ -1,5 +1,6 @@
 import type { Include, Loop, Step, Task } from '../../core/model/playbook/step.js';
 import { tasksIn } from '../../core/model/playbook/steps.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { isList, isMapping, LazyMapping, Unsafe, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import { hasTemplate } from '../../language/syntax/template.js';
@@ -35,9 +36,7 @@ export class StepKeys {
 
   /** The key of a task as written, without its loop's list, because items are identified one by one. */
   of(task: Task | Include): string {
-    const known = this.#tasks.get(task) ?? this.digest(written(task));
-    this.#tasks.set(task, known);
-    return known;
+    return getOrAdd(this.#tasks, task, () => this.digest(written(task)));
   }
 
   kind(task: Task | Include, area: string, within: string): StepIdentity {
@@ -53,9 +52,7 @@ export class StepKeys {
 
   /** The digest of a loop's list as written. */
   list(loop: Loop): string {
-    const known = this.#lists.get(loop) ?? this.digest(loop.over.value);
-    this.#lists.set(loop, known);
-    return known;
+    return getOrAdd(this.#lists, loop, () => this.digest(loop.over.value));
   }
 
   /** The prefix for steps inside a loop or an include, which identifies the item and its variables. */
@@ -65,8 +62,7 @@ export class StepKeys {
 
   /** Number of steps that are written like the task; undefined if there is no other, or if all do the same. */
   countEqual(task: Task | Include, steps: readonly Step[]): number | undefined {
-    const counts = this.#sizes.get(steps) ?? this.#count(steps);
-    this.#sizes.set(steps, counts);
+    const counts = getOrAdd(this.#sizes, steps, () => this.#count(steps));
     const count = counts.get(this.of(task)) ?? 1;
     return count > 1 ? count : undefined;
   }

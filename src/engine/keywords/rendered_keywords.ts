@@ -1,3 +1,4 @@
+import { orElse } from '../../core/model/error_message.js';
 import type { Handler, Include, Located, Task, Condition } from '../../core/model/playbook/step.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { entry, isMapping, type Value, parseFlag } from '../../core/model/values/value.js';
@@ -91,12 +92,10 @@ function rendered(
   used: UsedVariables | undefined,
 ): string {
   if (!hasTemplate(value)) return value;
-  try {
+  return orElse(value, () => {
     const text = asText(renderText(value, used === undefined ? scope() : used.watch(scope()), source));
     return used === undefined ? text : used.text(text);
-  } catch {
-    return value;
-  }
+  });
 }
 
 /** Whether all conditions are true. Evaluates them in order, up to the first false one. */

@@ -1,5 +1,6 @@
 import { settingRoute } from '../../controller/settings/route.js';
 import { SettingValues } from '../../controller/settings/values.js';
+import { orElse } from '../../core/model/error_message.js';
 import { routeLabel, type Routes } from '../../core/model/inventory/route.js';
 import type { PlayStarted } from '../../core/model/run/event.js';
 import { appendTo } from '../../core/model/values/groups.js';
@@ -39,13 +40,10 @@ function labelIn(
   variables: Variables,
   routes: Routes = new Map<string, never>(),
 ): string | undefined {
-  try {
-    const values = new SettingValues((name) => variables.get(name), controller);
-    return routeLabel(settingRoute(values, routes));
-  } catch {
-    // The first task that needs it says why.
-    return undefined;
-  }
+  // If it fails, the first task that needs it says why.
+  return orElse(undefined, () =>
+    routeLabel(settingRoute(new SettingValues((name) => variables.get(name), controller), routes)),
+  );
 }
 
 // Thousands of controllers share the layers of their groups.

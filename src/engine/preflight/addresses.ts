@@ -2,6 +2,7 @@ import { settingIdentity, isHttpapi } from '../../controller/settings/url.js';
 import { SettingValues, type VariableLookup } from '../../controller/settings/values.js';
 import type { Routes } from '../../core/model/inventory/route.js';
 import { LoadError, type Source } from '../../core/model/source/diagnostic.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { isOfControllers, type VariableLayer } from '../../core/model/values/variables.js';
 import type { Library } from '../../language/library.js';
 import { NotKnownYet, TemplateError } from '../../language/runtime/errors.js';
@@ -119,8 +120,7 @@ export class Addresses {
   #keep(located: LocatedAddress | undefined): void {
     if (located === undefined) return;
     const { address, named } = located;
-    const names = this.#known.get(address) ?? new Map<string, Named>();
-    this.#known.set(address, names);
+    const names = getOrAdd(this.#known, address, () => new Map<string, Named>());
     if (!named.isOfTask || !names.has(named.name)) names.set(named.name, named);
     this.#placed.add(named.name);
   }

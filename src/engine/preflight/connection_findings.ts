@@ -2,6 +2,7 @@ import { routeFor, type ProxyEnvironment } from '../../controller/route/environm
 import { parseSettings, PASSWORD_VARIABLES } from '../../controller/settings/settings.js';
 import type { SettingProblem, VariableLookup } from '../../controller/settings/values.js';
 import { NetworkRefusal } from '../../controller/transport/confinement.js';
+import { orElse } from '../../core/model/error_message.js';
 import { CONNECTION_VARIABLES, type ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import type { Source } from '../../core/model/source/diagnostic.js';
 import type { Value } from '../../core/model/values/value.js';
@@ -145,12 +146,12 @@ class SettingReader {
     const { local } = this.input;
     if (local === undefined) return undefined;
     if (PASSWORDS.has(name)) return 'not known yet';
-    try {
-      return lookupIn(new Variables([], this.scope, undefined, local))(name);
-    } catch (error) {
-      if (error instanceof TemplateError || error instanceof NotKnownYet) return undefined;
-      throw error;
-    }
+    return orElse(
+      undefined,
+      () => lookupIn(new Variables([], this.scope, undefined, local))(name),
+      TemplateError,
+      NotKnownYet,
+    );
   }
 
   isOpen(names: readonly string[]): boolean {

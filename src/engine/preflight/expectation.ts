@@ -1,4 +1,5 @@
 import { DIALECTS, type Dialect } from '../../core/model/dialect.js';
+import { orElse } from '../../core/model/error_message.js';
 import type { Include, Included, Meta, Task } from '../../core/model/playbook/step.js';
 import { LoadError, type Source } from '../../core/model/source/diagnostic.js';
 import { jsonText } from '../../core/model/values/json.js';
@@ -55,8 +56,10 @@ export function withoutItems(task: Task | Include, scope: Variables): Expectatio
   }
 }
 
+const EXPECTED = [NotKnownYet, TemplateError, LoadError, TaskProblem];
+
 export function isExpected(error: unknown): boolean {
-  return [NotKnownYet, TemplateError, LoadError, TaskProblem].some((type) => error instanceof type);
+  return EXPECTED.some((type) => error instanceof type);
 }
 
 /** Whether the playbook handles a failure of the task: then the run is not refused because of it. */
@@ -170,22 +173,12 @@ function argumentsSetting(
   const module = play.module(task.module);
   const mayConnect = isMapping(task.args) && ('tenant' in task.args || 'username' in task.args);
   if (!mayConnect && module.connection === undefined) return [];
-  try {
-    return connectionArguments(module, knownArguments(play, task, scope));
-  } catch (error) {
-    if (isExpected(error)) return undefined;
-    throw error;
-  }
+  return orElse(undefined, () => connectionArguments(module, knownArguments(play, task, scope)), ...EXPECTED);
 }
 
 /** Whether the condition of a step is certainly false. */
 export function isCertainlySkipped({ when }: Meta, scope: Variables): boolean {
-  try {
-    return !allHold(when, scope);
-  } catch (error) {
-    if (!isExpected(error)) throw error;
-    return false;
-  }
+  return orElse(false, () => !allHold(when, scope), ...EXPECTED);
 }
 
 /** The arguments of a task as the run would pass them to its module. Throws if they are wrong. */
@@ -223,11 +216,6 @@ function versionFindings(module: Module, controller: string, task: Task, scope: 
 
 /** Undefined if it is not set, or known only during the run; a wrong one is reported elsewhere. */
 function readVersion(scope: Variables): string | undefined {
-  try {
-    const version = lookupIn(scope)('controller_api_version');
-    return typeof version === 'string' && /^\d+\.\d+\.\d+$/.test(version) ? version : undefined;
-  } catch (error) {
-    if (error instanceof NotKnownYet || error instanceof TemplateError) return undefined;
-    throw error;
-  }
+  const version = orElse(undefined, () => lookupIn(scope)('controller_api_version'), NotKnownYet, TemplateError);
+  return typeof version === 'string' && /^\d+\.\d+\.\d+$/.test(version) ? version : undefined;
 }

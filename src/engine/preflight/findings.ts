@@ -1,3 +1,4 @@
+import { orElse } from '../../core/model/error_message.js';
 import type { Meta } from '../../core/model/playbook/step.js';
 import { LoadError, type Source } from '../../core/model/source/diagnostic.js';
 import { isOfControllers, type VariableLayer } from '../../core/model/values/variables.js';
@@ -64,10 +65,5 @@ function placed(
 
 /** Also undefined for the variable of another controller (`hostvars`) that a task may set for this one. */
 function definingLayer(variable: string, scope: Variables | undefined): VariableLayer | undefined {
-  try {
-    return scope?.find(variable)?.layer;
-  } catch (error) {
-    if (error instanceof NotKnownYet) return undefined;
-    throw error;
-  }
+  return orElse(undefined, () => scope?.find(variable)?.layer, NotKnownYet);
 }

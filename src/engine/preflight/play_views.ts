@@ -1,4 +1,5 @@
 import { type Controller, findController } from '../../core/model/inventory/inventory.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { LazyMapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { NotKnownYet } from '../../language/runtime/errors.js';
@@ -41,8 +42,7 @@ export class PlayViews {
     const { run } = this;
     const controller = findController(run.input.sources.inventory, name);
     if (controller === undefined) return { findings: [] };
-    const later = run.variables.later.get(name) ?? new LaterVariables([], run.variables.shared);
-    run.variables.later.set(name, later);
+    const later = getOrAdd(run.variables.later, name, () => new LaterVariables([], run.variables.shared));
     const layers = [...this.#variables.ofPlay(controller), ...run.input.sources.extraVars];
     const base = this.#scope(layers, controller, later);
     const files = await this.#files(name, base, later);

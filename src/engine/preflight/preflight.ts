@@ -1,5 +1,6 @@
 import type { Play } from '../../core/model/playbook/playbook.js';
 import { playArea } from '../../core/model/playbook/step_place.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { SecretFinder } from '../../core/secrets/secret_finder.js';
 import { BUILT_IN_LIBRARY, Library } from '../../language/library.js';
 import { hasTemplate } from '../../language/syntax/template.js';
@@ -100,8 +101,7 @@ function onlyCertain(findings: readonly RunFinding[], everyone: number): readonl
   const key = ({ message, source }: RunFinding): string => JSON.stringify([message, source]);
   const counts = new Map<string, Set<string>>();
   for (const finding of findings.filter(({ once }) => once === true)) {
-    const names = counts.get(key(finding)) ?? new Set();
-    counts.set(key(finding), names.add(finding.controller));
+    getOrAdd(counts, key(finding), () => new Set()).add(finding.controller);
   }
   return findings.filter((finding) => finding.once !== true || counts.get(key(finding))?.size === everyone);
 }

@@ -1,6 +1,7 @@
 import type { Past, WrittenBefore } from '../../core/model/run/past.js';
 import type { PlanGuide, PlannedResource, PlannedStep, SeenObject } from '../../core/model/run/plan.js';
 import type { Change } from '../../core/model/run/result.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import type { Value } from '../../core/model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { Connection } from '../controllers/connection.js';
@@ -192,11 +193,11 @@ export class FollowedPlan {
 
   /** To the target, before the run was cut off. A task must not mistake them for another client's. */
   #writesBefore(target: string): readonly WrittenBefore[] {
-    const known = this.#before.get(target);
-    if (known !== undefined) return known;
-    const writes = this.past?.writtenTo(target, (seen) => this.#digest(comparable(seen))) ?? [];
-    this.#before.set(target, writes);
-    return writes;
+    return getOrAdd(
+      this.#before,
+      target,
+      () => this.past?.writtenTo(target, (seen) => this.#digest(comparable(seen))) ?? [],
+    );
   }
 
   readonly #digest = (value: Value): string => this.guide.digest(value);

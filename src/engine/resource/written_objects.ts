@@ -1,4 +1,5 @@
 import type { SeenObject } from '../../core/model/run/plan.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 
 /** Whether an object that this run has written to is as the run left it. */
 export type Left = 'as left' | 'changed';
@@ -20,10 +21,8 @@ export class WrittenObjects {
   /** @param digest undefined: any state is as the run left it. */
   set(connection: string, seen: SeenObject, digest: string | null | undefined): void {
     const key = seenObjectKey(seen);
-    const object = this.#numbers.get(key) ?? this.#numbers.size;
-    this.#numbers.set(key, object);
-    const left = this.#left.get(connection) ?? [];
-    this.#left.set(connection, left);
+    const object = getOrAdd(this.#numbers, key, () => this.#numbers.size);
+    const left = getOrAdd(this.#left, connection, () => []);
     const at = indexForObject(left, object);
     left[at] = object;
     left[at + 1] = digest === undefined ? ANY_STATE : digestNumber(digest);

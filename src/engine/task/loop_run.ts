@@ -1,3 +1,4 @@
+import { orElse } from '../../core/model/error_message.js';
 import type { Loop } from '../../core/model/playbook/step.js';
 import type { StepSettled } from '../../core/model/run/journal.js';
 import type { RunTaskResult } from '../../core/model/run/result.js';
@@ -141,12 +142,10 @@ export class LoopRun {
     const { performed } = outcome;
     const own = withOwnResult(this.run, withFacts(scope, performed), performed.result);
     const seen = used?.watch(own) ?? own;
-    try {
+    return orElse(`#${index + 1}`, () => {
       const text = asText(label === undefined ? renderValue(item, seen) : renderLocated(label, seen));
       return used?.text(text) ?? text;
-    } catch {
-      return `#${index + 1}`;
-    }
+    });
   }
 }
 
@@ -162,15 +161,7 @@ async function itemBefore(run: TaskRun, scope: Variables, settled: StepSettled):
   const keptVariables = run.context.run.fleet.restore(run.state, left);
   const performed = { result: recordedResult(counted, left), keptVariables };
   const outcome = makeOutcome(run, scope, performed, isMasked(run, scope));
-  return { ...outcome, kept: keptVariables, delegatedTo: delegateName(run, scope) };
-}
-
-function delegateName(run: TaskRun, scope: Variables): string | undefined {
-  try {
-    return findDelegate(run, scope)?.name;
-  } catch {
-    return undefined;
-  }
+  return { ...outcome, kept: keptVariables, delegatedTo: orElse(undefined, () => findDelegate(run, scope)?.name) };
 }
 
 export interface LoopItem {

@@ -1,3 +1,4 @@
+import { orElse } from '../../core/model/error_message.js';
 import type { Handler, Loop } from '../../core/model/playbook/step.js';
 import type { RunTaskResult } from '../../core/model/run/result.js';
 import { isList } from '../../core/model/values/value.js';
@@ -145,11 +146,7 @@ export function notifiedBy({ task, context: { handlers } }: TaskRun, scope: Eval
 /** The name as this controller sees it; undefined if it has none, or one that cannot be rendered. */
 function handlerName({ name }: Handler, scope: EvaluationScope): string | undefined {
   if (name === undefined || !hasTemplate(name.value)) return name?.value;
-  try {
-    return asText(renderValue(name.value, scope));
-  } catch {
-    return undefined;
-  }
+  return orElse(undefined, () => asText(renderValue(name.value, scope)));
 }
 
 function register(run: TaskRun, { performed, masked }: TaskOutcome): KeptVariables {

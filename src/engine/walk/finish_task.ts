@@ -1,7 +1,7 @@
+import { orElse } from '../../core/model/error_message.js';
 import type { Include, Task } from '../../core/model/playbook/step.js';
 import type { Source } from '../../core/model/source/diagnostic.js';
 import { isMapping } from '../../core/model/values/value.js';
-import type { Variables } from '../../language/scope.js';
 import type { TaskRun } from '../context/task_run.js';
 import type { ControllerState } from '../controllers/controller_state.js';
 import { keepVariables, NO_VARIABLES } from '../controllers/kept_variables.js';
@@ -61,7 +61,8 @@ function loseController(walk: Walker, task: Task | Include, frame: WalkFrame, { 
   const keyword = [
     { name: 'any_errors_fatal', value: status === 'stale' ? undefined : task.anyErrorsFatal },
     { name: 'run_once', value: task.runOnce },
-  ].find(({ name, value }) => value !== undefined && isSet(name, value, scope));
+    // A keyword that fails to render counts as set: the failure is fatal.
+  ].find(({ name, value }) => value !== undefined && orElse(true, () => renderFlag(name, value, scope())));
   const what = status === 'failed' ? 'failed on' : status === 'stale' ? 'was stale on' : 'could not reach';
   if (keyword !== undefined)
     context.batchState.halt({
@@ -71,15 +72,6 @@ function loseController(walk: Walker, task: Task | Include, frame: WalkFrame, { 
       position: status === 'stale' ? undefined : frame.position,
     });
   if (status !== 'stale') context.batchState.fail(state.name, { round: barrier.round, position: frame.position });
-}
-
-/** A keyword that fails to render counts as set: the failure is fatal. */
-function isSet(name: string, value: NonNullable<Task['runOnce']>, scope: () => Variables): boolean {
-  try {
-    return renderFlag(name, value, scope());
-  } catch {
-    return true;
-  }
 }
 
 /** A step that is not a task, such as the loop of a block, and cannot be carried out. */

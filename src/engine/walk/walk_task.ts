@@ -1,3 +1,4 @@
+import { orElse } from '../../core/model/error_message.js';
 import type { Include, Task } from '../../core/model/playbook/step.js';
 import type { StepSettled } from '../../core/model/run/journal.js';
 import { placeText } from '../../core/model/source/diagnostic.js';
@@ -135,13 +136,9 @@ function taskRun(walk: Walker, task: Task | Include, frame: WalkFrame): TaskRun 
 /** Whether one controller carries out the task for its whole batch. False if `run_once` fails to render. */
 function isOnce({ task, module, scope }: TaskRun, { lockstep }: Barrier): boolean {
   if (bypassesOthers(module, task.args, lockstep)) return true;
-  if (task.runOnce === undefined) return false;
-  try {
-    // For Ansible `omit` is true here, and one write is safer than many.
-    return renderFlagOr(true, 'run_once', task.runOnce, scope());
-  } catch {
-    return false;
-  }
+  const { runOnce } = task;
+  // For Ansible `omit` is true here, and one write is safer than many.
+  return runOnce !== undefined && orElse(false, () => renderFlagOr(true, 'run_once', runOnce, scope()));
 }
 
 /** Some modules, such as `add_host`, always run once. */

@@ -1,3 +1,4 @@
+import { orElse } from '../../core/model/error_message.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import type { Value } from '../../core/model/values/value.js';
 import { listKeys, step, walk } from '../runtime/access.js';
@@ -128,7 +129,8 @@ function explainInScope(
   isFilter: boolean,
 ): TemplateError {
   const [name = ''] = parts;
-  const start = undefinedOnError(() => scope.get(name));
+  // A variable that cannot be rendered must not hide the message about another.
+  const start = orElse(undefined, () => scope.get(name));
   if (start === undefined) {
     const asFunction = isFilter ? `for the function, write its arguments in parentheses: ${name}(…)` : undefined;
     const hint = didYouMean(name, [...namesIn(block), ...scope.names()]) ?? asFunction;
@@ -148,7 +150,7 @@ function explainInBlock({ parts, original, depth }: PathExpression, { scope, blo
   const value = outward(block, depth)?.value ?? null;
   const first = step(value, name);
   if (first !== undefined) return explainStep(name, first, parts.slice(1), original);
-  const outside = undefinedOnError(() => scope.get(name)) !== undefined;
+  const outside = orElse(undefined, () => scope.get(name)) !== undefined;
   const hint = outside
     ? `inside a block names are looked up in its value: write @root.${original} for the variable`
     : didYouMean(name, listKeys(value));
@@ -181,13 +183,4 @@ function describeKeys(value: Value): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (keys.length === 0) return describe(value);
   return `a mapping with ${keys.slice(0, 8).join(', ')}${keys.length > 8 ? ', …' : ''}`;
-}
-
-/** A variable that cannot be rendered must not hide the message about another. */
-function undefinedOnError<T>(get: () => T): T | undefined {
-  try {
-    return get();
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { isList, isMapping, type Value } from '../../core/model/values/value.js';
 import { NoAnswer, PythonProcess } from '../../core/programs/python_process.js';
 import { WaitInterrupted } from '../../core/programs/side_thread.js';
@@ -68,8 +69,7 @@ class PythonPlugins implements Plugins {
     const short = name.slice(name.lastIndexOf('.') + 1);
     return this.search.computed(type, name).filter((file) => {
       const key = `${type} ${file}`;
-      const names = this.#names.get(key) ?? this.#listNames(type, file);
-      this.#names.set(key, names);
+      const names = getOrAdd(this.#names, key, () => this.#listNames(type, file));
       return names === 'unknown' || names.has(name) || names.has(short);
     });
   }

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { parseDocument } from 'yaml';
 import { kindAt, namesIn } from '../../core/files/folders.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import type { Value } from '../../core/model/values/value.js';
 import { walk } from '../runtime/access.js';
 import type { PluginType } from '../runtime/plugins.js';
@@ -97,8 +98,7 @@ export class PluginSearch {
     // Such a file may have thousands of lines; parsing it takes longer than reading a role.
     if (file === undefined || !new RegExp(`[\\s{,'"]${last.replaceAll('.', '[.]')}['"]?\\s*:`).test(this.#text(file)))
       return undefined;
-    const routing = this.#routings.get(file) ?? readRouting(this.#text(file));
-    this.#routings.set(file, routing);
+    const routing = getOrAdd(this.#routings, file, () => readRouting(this.#text(file)));
     const other = walk(routing, ['plugin_routing', type, last, 'redirect']);
     return typeof other === 'string' ? other : undefined;
   }

@@ -1,3 +1,4 @@
+import { orElse } from '../../core/model/error_message.js';
 import type { Value } from '../../core/model/values/value.js';
 import { wholeNumber, type WholeNumber } from '../../core/model/values/whole_number.js';
 import { readString } from './string.js';
@@ -27,12 +28,11 @@ export function parseLiteral(
   constants: 'of Python' | 'of JSON too' = 'of Python',
 ): { readonly value: Value } | undefined {
   const tokens = new LiteralTokens(text.replace(/^[ \t]+/, ''));
-  try {
-    return { value: new LiteralParser(tokens, constants === 'of Python' ? CONSTANTS : JSON_CONSTANTS).parse() };
-  } catch (error) {
-    if (error instanceof NotALiteral) return undefined;
-    throw error;
-  }
+  return orElse(
+    undefined,
+    () => ({ value: new LiteralParser(tokens, constants === 'of Python' ? CONSTANTS : JSON_CONSTANTS).parse() }),
+    NotALiteral,
+  );
 }
 
 /** Ends the parse from any depth; never leaves this file. */

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { replaceFile } from '../../core/files/replace_file.js';
+import { orElse } from '../../core/model/error_message.js';
 import type { TaskFinished } from '../../core/model/run/event.js';
 import { maskText } from '../../core/secrets/mask_text.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
@@ -66,12 +67,8 @@ export class TaskTextFile {
 }
 
 function parsed(content: string): object {
-  try {
-    const value: unknown = JSON.parse(content);
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch {
-    return {};
-  }
+  const value: unknown = orElse(undefined, (): unknown => JSON.parse(content));
+  return typeof value === 'object' && value !== null ? value : {};
 }
 
 function isTaskText(text: unknown): text is TaskText {

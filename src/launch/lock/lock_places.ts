@@ -1,4 +1,5 @@
 import { settingIdentity } from '../../controller/settings/url.js';
+import { orElse } from '../../core/model/error_message.js';
 import type { Controller } from '../../core/model/inventory/inventory.js';
 import type { Play } from '../../core/model/playbook/playbook.js';
 import { tasksIn } from '../../core/model/playbook/steps.js';
@@ -81,12 +82,12 @@ export function identityBefore(
   { extraVars, library, project }: Pick<LoadedRun['target'], 'extraVars' | 'library' | 'project'>,
 ): string | undefined {
   const variables = variablesBefore(controller, layers, playbookDirectory, { extraVars, library });
-  try {
-    return settingIdentity((name) => variables.get(name), controller.name, project.routes);
-  } catch (error) {
-    if (error instanceof TemplateError || error instanceof LoadError) return undefined;
-    throw error;
-  }
+  return orElse(
+    undefined,
+    () => settingIdentity((name) => variables.get(name), controller.name, project.routes),
+    TemplateError,
+    LoadError,
+  );
 }
 
 /** The writes that ended runs left without an outcome on controllers that this run takes over. */

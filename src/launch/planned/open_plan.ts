@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { orElse } from '../../core/model/error_message.js';
 import type { PlanGuide } from '../../core/model/run/plan.js';
 import { Diagnostics, LoadError } from '../../core/model/source/diagnostic.js';
 import { ProjectSources, textDigest } from '../../project/document/project_sources.js';
@@ -133,9 +134,5 @@ function requireSameCode(code: PlanInputs['code']): void {
 }
 
 function fileDigest(file: string): string | undefined {
-  try {
-    return textDigest(readFileSync(file, 'utf8'));
-  } catch {
-    return undefined;
-  }
+  return orElse(undefined, () => textDigest(readFileSync(file, 'utf8')));
 }

@@ -1,6 +1,7 @@
 import { parseSettings, PASSWORD_VARIABLES, USERNAME_VARIABLES } from '../../controller/settings/settings.js';
 import type { VariableLookup } from '../../controller/settings/values.js';
 import type { Dialects } from '../../core/model/dialect.js';
+import { orElse } from '../../core/model/error_message.js';
 import { magicLayer, type Controller } from '../../core/model/inventory/inventory.js';
 import { LoadError, type Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { Value } from '../../core/model/values/value.js';
@@ -41,13 +42,8 @@ interface InventoryOverrides {
 
 /** A variable of a controller according to the inventory, without `-e`; undefined if it sets no text. */
 export function inventoryText(controller: Controller, name: string, library: Library): string | undefined {
-  try {
-    const value = variableScope(controller, [], library).get(name);
-    return typeof value === 'string' && value !== '' ? value : undefined;
-  } catch (error) {
-    if (error instanceof TemplateError || error instanceof LoadError) return undefined;
-    throw error;
-  }
+  const value = availableValue(variableScope(controller, [], library), name);
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 type PlanningInput = Pick<LoadedTarget, 'extraVars' | 'library' | 'project'> & InventoryOverrides;
@@ -138,7 +134,9 @@ const CREDENTIALS = [
 ] as const;
 
 function missingCredentials(variables: Variables): Readonly<Record<string, string>> {
-  const missing = CREDENTIALS.filter(([names]) => !names.some((name) => isGiven(name, variables)));
+  const missing = CREDENTIALS.filter(([names]) =>
+    names.every((name) => (availableValue(variables, name) ?? '') === ''),
+  );
   return Object.fromEntries(missing.map(([[name], value]) => [name, value]));
 }
 
@@ -146,14 +144,8 @@ function missingCredentials(variables: Variables): Readonly<Record<string, strin
  * A password that is unavailable (an unset environment variable, an unreachable secret store, no key) is treated as
  * missing: a simulation needs no real one.
  */
-function isGiven(name: string, variables: Variables): boolean {
-  try {
-    const value = variables.get(name) ?? '';
-    return value !== '';
-  } catch (error) {
-    if (error instanceof TemplateError || error instanceof LoadError) return false;
-    throw error;
-  }
+function availableValue(variables: Variables, name: string): Value | undefined {
+  return orElse(undefined, () => variables.get(name), TemplateError, LoadError);
 }
 
 /** The settings of the inventory, except those that lead to the real controller. */

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { caReader } from '../../controller/settings/settings.js';
 import { Diagnostics, LoadError } from '../../core/model/source/diagnostic.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import type { ReadVariablesFile, RunConnections, RunIdentity, RunInput } from '../../engine/input/run_input.js';
 import type { FileServices } from '../../project/document/read_file_text.js';
 import { readVariables } from '../../project/variables/variables_file.js';
@@ -52,9 +53,7 @@ export function sharedInput(run: LoadedInput, { cwd, version }: Pick<RunPorts, '
 function variablesReader(cwd: string, files: FileServices): ReadVariablesFile {
   const read = new Map<string, ReturnType<ReadVariablesFile>>();
   return (file) => {
-    const known = read.get(file) ?? readOnce(path.normalize(file), cwd, files);
-    read.set(file, known);
-    return known;
+    return getOrAdd(read, file, () => readOnce(path.normalize(file), cwd, files));
   };
 }
 

@@ -1,5 +1,6 @@
 import type { RunFinished, Warning } from '../../core/model/run/event.js';
 import type { Diagnostic } from '../../core/model/source/diagnostic.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import type { PlanRollback } from '../../engine/input/run_input.js';
 import type { UnsettledWrites } from '../../engine/input/unsettled_writes.js';
 import { run as runPlays } from '../../engine/run.js';
@@ -51,9 +52,7 @@ function askingOnce(user: User): User {
   return {
     ...user,
     askSecret: (question) => {
-      const answer = known.get(question) ?? user.askSecret(question);
-      known.set(question, answer);
-      return answer;
+      return getOrAdd(known, question, () => user.askSecret(question));
     },
   };
 }

@@ -13,6 +13,7 @@ import { kindAt } from '../../core/files/folders.js';
 import type { Trust } from '../../core/files/trust.js';
 import { errorMessage } from '../../core/model/error_message.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { mayExecute } from '../../core/programs/programs.js';
 import type { KindTable, LoadKinds } from '../../kinds/kind_table.js';
 import type { Catalogue, TakenName } from '../../module/catalogue.js';
@@ -159,9 +160,7 @@ class FoundModules implements FoundCatalogue {
   }
 
   load(name: string): Promise<Module | undefined> {
-    const known = this.#loaded.get(name) ?? this.#load(name);
-    this.#loaded.set(name, known);
-    return known;
+    return getOrAdd(this.#loaded, name, () => this.#load(name));
   }
 
   add(folder: string): readonly TakenName[] {

@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
 import path from 'node:path';
+import { namesIn } from '../../core/files/folders.js';
 import { readBytesSync } from '../../core/files/read_bytes.js';
 import { errorMessage } from '../../core/model/error_message.js';
 import type { KindData } from '../../kinds/kind_data.js';
@@ -34,12 +34,8 @@ export function readTable(file: string): UserTable {
 }
 
 function filesIn(folder: string): readonly string[] {
-  try {
-    const names = readdirSync(folder).filter((name) => name.endsWith(SUFFIX));
-    return names.sort().map((name) => path.join(folder, name));
-  } catch {
-    return [];
-  }
+  const names = namesIn(folder).filter((name) => name.endsWith(SUFFIX));
+  return names.map((name) => path.join(folder, name));
 }
 
 const TYPE = /^(?:\[[^[\]]+\]|[^[\]]+)$/;

@@ -1,3 +1,4 @@
+import { orElse } from '../../core/model/error_message.js';
 import type { Condition, Include, Task } from '../../core/model/playbook/step.js';
 import type { Source } from '../../core/model/source/diagnostic.js';
 import { entry, isList, isMapping, type Value } from '../../core/model/values/value.js';
@@ -70,10 +71,5 @@ function expressionArguments(task: Task | Include, subject: LintSubject): readon
 }
 
 function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof TemplateError) return undefined;
-    throw error;
-  }
+  return orElse(undefined, () => read(), TemplateError);
 }

@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import * as Type from 'typebox';
 import { RegularExpression } from '../../core/model/regular_expression/regular_expression.js';
 import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { present } from '../../core/model/values/shape.js';
 import { halfCharacter } from '../../core/model/values/uri.js';
 import {
@@ -147,11 +148,7 @@ const PATTERNS = Object.assign((source: string, flags: string) => new RegularExp
 
 /** Cached by arguments, which modules may share: compiling takes milliseconds, validating microseconds. */
 function validator({ args }: Module): ValidateFunction {
-  const known = validators.get(args);
-  if (known !== undefined) return known;
-  const compiled = new Ajv({ ...CHECKING, code: { regExp: PATTERNS } }).compile(args);
-  validators.set(args, compiled);
-  return compiled;
+  return getOrAdd(validators, args, () => new Ajv({ ...CHECKING, code: { regExp: PATTERNS } }).compile(args));
 }
 
 /** The same value for ajv, which knows no bigint. */

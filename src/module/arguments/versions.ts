@@ -1,4 +1,5 @@
 import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { compareVersions } from '../../core/model/version.js';
 import type { Module } from '../contract.js';
@@ -14,8 +15,7 @@ const known = new WeakMap<Mapping, Versioned>();
 
 /** Warnings about declared fields that a controller with this version of the API does not have. */
 export function versionAdvice(module: Module, args: Mapping, version: string): readonly ArgumentProblem[] {
-  const versioned = known.get(args) ?? versionedFields(module, args);
-  known.set(args, versioned);
+  const versioned = getOrAdd(known, args, () => versionedFields(module, args));
   return [...versioned].flatMap(([{ since, until }, path]) => {
     const why =
       since !== undefined && compareVersions(version, since) < 0

@@ -1,5 +1,6 @@
 import { type Controller, type Group, type Inventory, LOCALHOST_NAMES } from '../../core/model/inventory/inventory.js';
 import { GroupPrecedence } from '../../core/model/inventory/inventory_draft.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { GroupVars } from '../variables/group_vars.js';
 import type { InventoryBuilder, ControllerDraft, GroupDraft } from './builder.js';
@@ -68,9 +69,7 @@ class SharedLayers {
 
   of(direct: ReadonlySet<string>): GroupLayers {
     const key = [...direct].join('\n');
-    const known = this.#known.get(key) ?? this.#make(direct);
-    this.#known.set(key, known);
-    return known;
+    return getOrAdd(this.#known, key, () => this.#make(direct));
   }
 
   /**

@@ -1,4 +1,5 @@
 import { likelyTypo, nearestName } from '../../core/model/source/suggestion.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { isMapping } from '../../core/model/values/value.js';
 import { MOST_REDIRECTS } from '../../language/runtime/callable_table.js';
 import type { Plugins } from '../../language/runtime/plugins.js';
@@ -65,9 +66,7 @@ export class Modules {
 
   /** Throws if the module's file is broken. */
   load(name: string): Promise<Module | undefined> {
-    const known = this.#loaded.get(name) ?? this.catalogue.load(name);
-    this.#loaded.set(name, known);
-    return known;
+    return getOrAdd(this.#loaded, name, () => this.catalogue.load(name));
   }
 
   /** Adds the modules of a role, and returns those whose names are taken. */

@@ -4,6 +4,7 @@ import { NOTHING_INHERITED } from '../../core/model/playbook/generated_play.js';
 import type { Play, Playbook } from '../../core/model/playbook/playbook.js';
 import { Diagnostics, inReadingOrder } from '../../core/model/source/diagnostic.js';
 import { nearestName } from '../../core/model/source/suggestion.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { isList, isMapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { maskDiagnostics } from '../../core/secrets/mask_source.js';
@@ -137,9 +138,7 @@ class PlaybookReader {
   }
 
   #adjacentToPlaybook(folder: Folder, diagnostics: Diagnostics): Promise<AdjacentLayers> {
-    const known = this.#adjacent.get(folder.directory) ?? this.#readAdjacent(folder, diagnostics);
-    this.#adjacent.set(folder.directory, known);
-    return known;
+    return getOrAdd(this.#adjacent, folder.directory, () => this.#readAdjacent(folder, diagnostics));
   }
 
   async #readAdjacent({ directory, shown }: Folder, diagnostics: Diagnostics): Promise<AdjacentLayers> {

@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import type { Include, Included, Loop, Step } from '../../core/model/playbook/step.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/check.js';
 import { ROLE_ARGUMENTS } from '../../module/arguments/validation.js';
@@ -78,9 +79,7 @@ class IncludedRoles {
     if (call === undefined) throw loadError(diagnostics);
     const options = readRoleOptions(args);
     const key = includeIdentity(call, options);
-    const known = this.#known.get(key) ?? this.#readNow(call, options);
-    this.#known.set(key, known);
-    return known;
+    return getOrAdd(this.#known, key, () => this.#readNow(call, options));
   }
 
   async #readNow(call: RoleCall, options: RoleOptions): Promise<Included> {

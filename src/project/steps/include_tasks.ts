@@ -1,5 +1,6 @@
 import type { Include, Included, Loop } from '../../core/model/playbook/step.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/check.js';
@@ -97,9 +98,7 @@ class IncludedFiles {
     const cursor = this.cursor.reportingTo(diagnostics);
     const path = findTaskFile(name, nameCursor(cursor), this.inside.context, this.kind, 'include');
     if (path === undefined) throw loadError(diagnostics);
-    const known = this.#known.get(path) ?? this.#readNow(path, name, cursor);
-    this.#known.set(path, known);
-    return known;
+    return getOrAdd(this.#known, path, () => this.#readNow(path, name, cursor));
   }
 
   async #readNow(path: string, name: string, cursor: Cursor): Promise<Included> {

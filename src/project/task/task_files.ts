@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { isInside } from '../../core/files/folders.js';
 import { Diagnostics, type Diagnostic } from '../../core/model/source/diagnostic.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import { Cursor } from '../document/cursor.js';
 import { ProjectSources } from '../document/project_sources.js';
@@ -80,8 +81,7 @@ export class TaskFiles {
    * changes of the file, so that a run is consistent.
    */
   async read(file: string, diagnostics: Diagnostics): Promise<Cursor | undefined> {
-    const reading = this.#read.get(file) ?? this.#parse(file);
-    this.#read.set(file, reading);
+    const reading = getOrAdd(this.#read, file, () => this.#parse(file));
     const { parsed, diagnostics: found } = await reading;
     diagnostics.add(found);
     return parsed === undefined ? undefined : new Cursor(parsed.value, { ...parsed, ...this.services, diagnostics });
@@ -89,8 +89,7 @@ export class TaskFiles {
 
   /** The variables in a file of a role, which is read once. Undefined in the same cases as `readVariables`. */
   async variables(file: string, level: VariableLevel, diagnostics: Diagnostics): Promise<VariableLayer | undefined> {
-    const reading = this.#variables.get(file) ?? this.#readVariables(file, level);
-    this.#variables.set(file, reading);
+    const reading = getOrAdd(this.#variables, file, () => this.#readVariables(file, level));
     const { layer, diagnostics: found } = await reading;
     diagnostics.add(found);
     return layer;

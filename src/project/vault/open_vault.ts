@@ -1,4 +1,5 @@
 import { at, type Diagnostics, type Source } from '../../core/model/source/diagnostic.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { isList, isMapping, Vaulted, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
@@ -96,11 +97,7 @@ export function encryptedValues(layers: Iterable<VariableLayer>): readonly Vault
 }
 
 function inLayer(layer: VariableLayer): readonly Vaulted[] {
-  const before = known.get(layer);
-  if (before !== undefined) return before;
-  const found = within(layer.values);
-  known.set(layer, found);
-  return found;
+  return getOrAdd(known, layer, () => within(layer.values));
 }
 
 function within(value: Value): readonly Vaulted[] {

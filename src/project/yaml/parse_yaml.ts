@@ -1,4 +1,5 @@
 import { isMap, visit, type Document, type YAMLError } from 'yaml';
+import { orElse } from '../../core/model/error_message.js';
 import type { Diagnostics, FieldPath, Locate, Source } from '../../core/model/source/diagnostic.js';
 import { TOO_DEEP, tooDeepAt } from '../../core/model/values/nesting.js';
 import { type Value, mapValues, isList, isMapping, Unsafe } from '../../core/model/values/value.js';
@@ -58,12 +59,7 @@ export function parseYaml(
 
 /** Undefined if the parser overflows the stack: `tooDeepAt` does not recognize every kind of nesting. */
 function parsed(text: string): ReturnType<typeof parseText> | undefined {
-  try {
-    return parseText(text);
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
+  return orElse(undefined, () => parseText(text), RangeError);
 }
 
 function located(value: Value, positions: YamlPositions): ParsedYaml {

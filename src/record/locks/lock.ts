@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { orElse } from '../../core/model/error_message.js';
 import type { ProcessIdentity } from '../../core/model/run/journal.js';
 import { choiceShape, fields, flag, optional, text, texts } from '../../core/model/values/shape.js';
 
@@ -61,11 +62,7 @@ function processId(value: unknown): value is number {
 }
 
 function json(content: string): unknown {
-  try {
-    return JSON.parse(content);
-  } catch {
-    return undefined;
-  }
+  return orElse(undefined, (): unknown => JSON.parse(content));
 }
 
 /** 96 bits: enough that no two controllers of any fleet share one. */

@@ -3,7 +3,7 @@ import { lstat, open, readdir, readFile, rename, stat, unlink } from 'node:fs/pr
 import path from 'node:path';
 import { isFileError } from '../../core/files/file_error.js';
 import { makeFolder } from '../../core/files/folders.js';
-import { errorMessage } from '../../core/model/error_message.js';
+import { errorMessage, orElse } from '../../core/model/error_message.js';
 import { lockText, parseLock, type RunLockFile } from './lock.js';
 
 /** The lock folder cannot be used, so other runs cannot be seen. */
@@ -128,11 +128,7 @@ export class LockFolder {
 
 /** Returns undefined where files cannot be watched: callers also poll. */
 function watching(folder: string, onChange: () => void): { close(): void } | undefined {
-  try {
-    return watch(folder, { persistent: false }, onChange).on('error', () => undefined);
-  } catch {
-    return undefined;
-  }
+  return orElse(undefined, () => watch(folder, { persistent: false }, onChange).on('error', () => undefined));
 }
 
 async function writeNew(file: string, text: string, mode: number): Promise<void> {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { isFileError } from '../../core/files/file_error.js';
+import { orElse } from '../../core/model/error_message.js';
 import type { ProcessIdentity } from '../../core/model/run/journal.js';
 
 /** `elsewhere`: on another machine or in another container, whose processes cannot be seen from here. */
@@ -79,17 +80,9 @@ function readBoot(): string | undefined {
 }
 
 function readSpace(): string | undefined {
-  try {
-    return readlinkSync('/proc/self/ns/pid');
-  } catch {
-    return undefined;
-  }
+  return orElse(undefined, () => readlinkSync('/proc/self/ns/pid'));
 }
 
 function read(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'latin1');
-  } catch {
-    return undefined;
-  }
+  return orElse(undefined, () => readFileSync(file, 'latin1'));
 }

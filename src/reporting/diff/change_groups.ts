@@ -1,7 +1,7 @@
 import type { TaskFinished } from '../../core/model/run/event.js';
 import type { Change, Resumption } from '../../core/model/run/result.js';
 import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
-import { appendTo } from '../../core/model/values/groups.js';
+import { getOrAdd, appendTo } from '../../core/model/values/groups.js';
 import type { Value } from '../../core/model/values/value.js';
 import { type ActingController, actingController, nameReplacer } from '../text/messages.js';
 import { compareNames, nameSome } from '../text/words.js';
@@ -61,8 +61,7 @@ export class ChangeGroup {
 
   #note(controller: string, folded: Folded): void {
     const place = foldedPlace(folded);
-    const values = this.#places.get(place) ?? new Map<string, string[]>();
-    this.#places.set(place, values);
+    const values = getOrAdd(this.#places, place, () => new Map<string, string[]>());
     appendTo(values, String(folded.value), controller);
   }
 

@@ -1,5 +1,6 @@
 import type { Event, RunFinished, RunStarted, TaskFinished } from '../../core/model/run/event.js';
 import { isTrouble } from '../../core/model/run/result.js';
+import { appendTo } from '../../core/model/values/groups.js';
 import { maskText, maskTitle } from '../../core/secrets/mask_text.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
 import { diffLines } from '../diff/diff_text.js';
@@ -37,18 +38,12 @@ export class JunitReport implements Report {
 
   #finish(event: TaskFinished): void {
     if (event.item !== undefined) {
-      if (isTrouble(event)) this.#addItem(event.controller, `${event.item}: ${event.message ?? ''}`);
+      if (isTrouble(event)) appendTo(this.#items, event.controller, `${event.item}: ${event.message ?? ''}`);
       return;
     }
     const items = this.#items.get(event.controller) ?? [];
     this.#items.delete(event.controller);
     this.#cases.add(this.#toCase(event, items));
-  }
-
-  #addItem(controller: string, text: string): void {
-    const items = this.#items.get(controller) ?? [];
-    items.push(text);
-    this.#items.set(controller, items);
   }
 
   #toCase(event: TaskFinished, items: readonly string[]): Case {

@@ -1,3 +1,4 @@
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { count, grouped } from '../text/words.js';
 
 /** GitLab refuses files of 30 MB, and a case takes about 200 bytes there; in memory, 5 million cases would take gigabytes. */
@@ -108,12 +109,14 @@ export class TestCases {
 }
 
 function openMergedCase({ merged }: OpenSuite, { controller, place }: Case): MergedCase {
-  let known = merged.get(controller);
-  if (known === undefined) {
-    known = { place, passed: 0, skipped: 0, seconds: 0, failed: false, moreFailures: 0 };
-    merged.set(controller, known);
-  }
-  return known;
+  return getOrAdd(merged, controller, () => ({
+    place,
+    passed: 0,
+    skipped: 0,
+    seconds: 0,
+    failed: false,
+    moreFailures: 0,
+  }));
 }
 
 function isBad(verdict: CaseVerdict): boolean {

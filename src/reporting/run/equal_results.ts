@@ -1,5 +1,6 @@
 import type { Event, TaskFinished } from '../../core/model/run/event.js';
 import { placeText } from '../../core/model/source/diagnostic.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { isMapping } from '../../core/model/values/value.js';
 import { CONTROLLER, generalText, nameReplacer } from '../text/messages.js';
 import type { Palette } from '../text/palette.js';
@@ -53,8 +54,7 @@ export class FoldedMessages {
       if (known.message !== message) known.message = general;
       return true;
     }
-    const different = this.#different.get(about) ?? { task, messages: 0 };
-    this.#different.set(about, different);
+    const different = getOrAdd(this.#different, about, () => ({ task, messages: 0 }));
     different.messages++;
     if (!this.isAll && different.messages > MOST_DIFFERENT) return true;
     if (this.#last.size < MOST_MESSAGES) this.#last.set(key, { task, message, more: 0 });

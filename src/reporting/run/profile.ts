@@ -1,6 +1,7 @@
 import type { Meter } from '../../core/model/run/controller_event.js';
 import type { Event, Exchange, RunFinished, TaskFinished } from '../../core/model/run/event.js';
 import { placeText } from '../../core/model/source/diagnostic.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
 import { columnWidth, pad, truncate } from '../text/width.js';
@@ -82,9 +83,7 @@ export class RunProfile implements Meter {
 
   #finish({ controller, task, source, seconds }: TaskFinished): void {
     const key = `${placeText(source)} ${task}`;
-    let time = this.#tasks.get(key);
-    if (time === undefined)
-      this.#tasks.set(key, (time = { task, seconds: 0, runs: 0, longest: 0, slowest: controller }));
+    const time = getOrAdd(this.#tasks, key, () => ({ task, seconds: 0, runs: 0, longest: 0, slowest: controller }));
     time.seconds += seconds;
     time.runs++;
     if (seconds > time.longest) {
@@ -95,9 +94,7 @@ export class RunProfile implements Meter {
   }
 
   #controller(name: string): ControllerTime {
-    let one = this.#controllers.get(name);
-    if (one === undefined) this.#controllers.set(name, (one = { controller: name, tasks: 0, requests: 0, waiting: 0 }));
-    return one;
+    return getOrAdd(this.#controllers, name, () => ({ controller: name, tasks: 0, requests: 0, waiting: 0 }));
   }
 
   #taskLines(palette: Palette): readonly string[] {

@@ -1,3 +1,4 @@
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { grouped } from '../text/words.js';
 import type { PlayProgress } from './progress.js';
 import { NO_ROUTE } from './routes.js';
@@ -18,8 +19,7 @@ export function routeProgress(progress: PlayProgress): readonly RouteProgress[] 
   if (routes.size === 0) return [];
   const found = new Map<string, RouteProgress>();
   for (const [controller, name] of routes) {
-    let route = found.get(name);
-    if (route === undefined) found.set(name, (route = newRoute(name)));
+    const route = getOrAdd(found, name, () => newRoute(name));
     const { state, outcome } = progress.controller(controller);
     route.total++;
     if (state === 'finished') route.finished++;

@@ -1,4 +1,5 @@
 import type { Warning } from '../../core/model/run/event.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { generalMessage } from './messages.js';
 import { oneLine } from './plain.js';
 import { shownStart } from './shorten.js';
@@ -19,8 +20,7 @@ export class WarningLog {
   /** The text of the warning, or undefined if enough equal ones were shown. */
   take(event: Warning, cwd: string): string | undefined {
     const key = warningKey(event);
-    const seen = this.#counts.get(key) ?? { message: event.message, number: 0 };
-    this.#counts.set(key, seen);
+    const seen = getOrAdd(this.#counts, key, () => ({ message: event.message, number: 0 }));
     seen.number++;
     if (seen.number > MOST_ALIKE) return undefined;
     const who = event.controller === undefined ? '' : `${oneLine(event.controller)}: `;

@@ -1,3 +1,4 @@
+import { orElse } from '../../core/model/error_message.js';
 import { parseJson as parseValue } from '../../core/model/values/json.js';
 
 /** What travels on the wire, both ways. */
@@ -28,9 +29,5 @@ export function readJson(text: string): SimulatedJson {
 
 /** Undefined if the text is not JSON. */
 export function parseJson(text: string): SimulatedJson | undefined {
-  try {
-    return readJson(text);
-  } catch {
-    return undefined;
-  }
+  return orElse(undefined, () => readJson(text));
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Dialect } from '../../core/model/dialect.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
 import type { Kind, KindTable } from '../../kinds/kind_table.js';
 import type { Behaviour } from '../behaviour/behaviour.js';
@@ -104,11 +105,7 @@ export class ObjectStore {
   }
 
   #index(objects: readonly JsonObject[]): ReadonlyMap<unknown, JsonObject> {
-    const known = this.#indexes.get(objects);
-    if (known !== undefined) return known;
-    const made = new Map(objects.map((object) => [object['uuid'], object]));
-    this.#indexes.set(objects, made);
-    return made;
+    return getOrAdd(this.#indexes, objects, () => new Map(objects.map((object) => [object['uuid'], object])));
   }
 }
 

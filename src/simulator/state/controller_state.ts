@@ -1,3 +1,4 @@
+import { getOrAdd } from '../../core/model/values/groups.js';
 import type { JsonObject } from '../protocol/json.js';
 import { FRESH_SYSTEM_CONFIGURATION } from './defaults.js';
 
@@ -28,11 +29,7 @@ export class SimulatedState {
   }
 
   collection(path: string): Replicated<readonly JsonObject[]> {
-    const known = this.#collections.get(path);
-    if (known !== undefined) return known;
-    const made = new Replicated<readonly JsonObject[]>([]);
-    this.#collections.set(path, made);
-    return made;
+    return getOrAdd(this.#collections, path, () => new Replicated<readonly JsonObject[]>([]));
   }
 
   hasCollection(path: string): boolean {

@@ -13,3 +13,17 @@ export function groupBy<Key, T>(all: Iterable<T>, keyOf: (one: T) => Key): Map<K
   for (const one of all) appendTo(groups, keyOf(one), one);
   return groups;
 }
+
+interface Kept<Key, T> {
+  get(key: Key): T | undefined;
+  set(key: Key, one: T): unknown;
+}
+
+/** What is kept at a key, made the first time. */
+export function getOrAdd<Key, T>(kept: Kept<Key, T>, key: Key, make: () => NoInfer<T>): T {
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  kept.set(key, made);
+  return made;
+}

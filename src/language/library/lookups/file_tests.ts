@@ -1,5 +1,6 @@
 import { lstatSync, realpathSync, statSync, type Stats } from 'node:fs';
 import path from 'node:path';
+import { orElse } from '../../../core/model/error_message.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family, type Callable } from '../../runtime/callable.js';
 import { NotKnownYet } from '../../runtime/errors.js';
@@ -50,11 +51,7 @@ function pathIn(args: CallableArguments, index: number): string {
 
 /** A name may be too long, contain a zero byte or be in an unreadable folder: then there is no such file. */
 function tryStat(at: string, ask: (at: string) => Stats = statSync): Stats | undefined {
-  try {
-    return ask(at);
-  } catch {
-    return undefined;
-  }
+  return orElse(undefined, () => ask(at));
 }
 
 /** A folder on another device than the one around it, or the root. */

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { makeFolder } from '../../../core/files/folders.js';
 import { replaceFile } from '../../../core/files/replace_file.js';
 import type { ComparedSecrets, HiddenField, OpenWrittenSecrets, WrittenSecrets } from '../../../core/model/run/past.js';
+import { getOrAdd } from '../../../core/model/values/groups.js';
 import { isMapping } from '../../../core/model/values/value.js';
 import { readKey } from './key_file.js';
 import { Sealer } from './sealer.js';
@@ -17,9 +18,7 @@ const NOTED = '';
 export function openSecretDigests(stateDirectory: string, simulated: boolean): OpenWrittenSecrets {
   const opened = new Map<string, Promise<WrittenSecrets>>();
   return (place) => {
-    const known = opened.get(place) ?? open(stateDirectory, JSON.stringify([place, simulated]));
-    opened.set(place, known);
-    return known;
+    return getOrAdd(opened, place, () => open(stateDirectory, JSON.stringify([place, simulated])));
   };
 }
 

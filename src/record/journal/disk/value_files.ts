@@ -6,6 +6,7 @@ import { isFileError, whyFailed } from '../../../core/files/file_error.js';
 import { makeFolder, syncFolder } from '../../../core/files/folders.js';
 import { replaceFile, draftName } from '../../../core/files/replace_file.js';
 import { LoadError } from '../../../core/model/source/diagnostic.js';
+import { getOrAdd } from '../../../core/model/values/groups.js';
 import { StoredValue } from '../../../core/model/values/stored.js';
 import type { Value } from '../../../core/model/values/value.js';
 import { decode, encode } from '../../../core/model/values/value_codec.js';
@@ -78,8 +79,7 @@ export class ValueFiles {
 
   /** Many controllers return the same answer. */
   async #once(digest: string, text: Buffer): Promise<void> {
-    const writing = this.#kept.get(digest) ?? this.#write(digest, text);
-    this.#kept.set(digest, writing);
+    const writing = getOrAdd(this.#kept, digest, () => this.#write(digest, text));
     try {
       await writing;
     } catch (error) {

@@ -1,3 +1,4 @@
+import { orElse } from '../../../core/model/error_message.js';
 import type { ProcessIdentity, WriteFinished } from '../../../core/model/run/journal.js';
 import type { Change } from '../../../core/model/run/result.js';
 import { entry, isMapping, type Mapping } from '../../../core/model/values/value.js';
@@ -79,9 +80,5 @@ function objectWrite({ intent, outcome, verified }: KeptWrite, whole: WholeRecor
 const KINDS: readonly Change['kind'][] = ['create', 'update', 'delete', 'invoke', 'none'];
 
 function seenIn(verified: KeptRecord, whole: WholeRecords): Mapping | undefined {
-  try {
-    return whole.verified(verified).seen;
-  } catch {
-    return undefined;
-  }
+  return orElse(undefined, () => whole.verified(verified).seen);
 }

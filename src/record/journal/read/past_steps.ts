@@ -9,6 +9,7 @@ import {
   type WrittenBefore,
   type WrittenPath,
 } from '../../../core/model/run/past.js';
+import { getOrAdd } from '../../../core/model/values/groups.js';
 import { isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { recordText, type KeptRecord } from './entry.js';
 import type { KeptWrite, PastWrites } from './past_writes.js';
@@ -158,9 +159,7 @@ export class PastSteps implements Past {
   }
 
   #controllerSteps(controller: string): Steps {
-    const steps = this.#steps.get(controller) ?? new Steps();
-    this.#steps.set(controller, steps);
-    return steps;
+    return getOrAdd(this.#steps, controller, () => new Steps());
   }
 
   #addFinished({ controller, place, item, key = '' }: StepRef, record: KeptRecord): void {

@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { isFileError, whyFailed } from '../../../core/files/file_error.js';
+import { orElse } from '../../../core/model/error_message.js';
 import type { Event } from '../../../core/model/run/event.js';
 import { readConfirmed, type Confirmed } from '../disk/confirmed.js';
 import { JournalError } from '../disk/journal_error.js';
@@ -186,9 +187,5 @@ async function* readChunks(handle: FileHandle): AsyncGenerator<Buffer> {
 }
 
 function decoded(bytes: Buffer): string | undefined {
-  try {
-    return UTF8.decode(bytes);
-  } catch {
-    return undefined;
-  }
+  return orElse(undefined, () => UTF8.decode(bytes));
 }

@@ -1,3 +1,4 @@
+import { orElse } from '../../../core/model/error_message.js';
 import type {
   BatchEnded,
   CountedEnd,
@@ -179,10 +180,6 @@ export async function openUnsealer(
 }
 
 function opened(sealer: Sealer, sealed: string, find: FindStored | undefined): Mapping | undefined {
-  try {
-    const content = decode(sealer.open(sealed), find);
-    return isMapping(content) ? content : undefined;
-  } catch {
-    return undefined;
-  }
+  const content = orElse(null, () => decode(sealer.open(sealed), find));
+  return isMapping(content) ? content : undefined;
 }

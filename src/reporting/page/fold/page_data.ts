@@ -1,4 +1,5 @@
 import type { Event, RunFinished, RunStarted, TaskFinished, Warning } from '../../../core/model/run/event.js';
+import { getOrAdd } from '../../../core/model/values/groups.js';
 import type { WrittenArguments } from '../../output/options.js';
 import { plain } from '../../text/plain.js';
 import { shorten } from '../../text/shorten.js';
@@ -161,11 +162,7 @@ export class PageData {
 
   /** Returns the same object for the same step, because pages are compared by identity. */
   #column(about: PageColumn): PageColumn {
-    const known = this.#columns.get(about);
-    if (known !== undefined) return known;
-    const shown = { ...about, place: this.sources.place(about.place) };
-    this.#columns.set(about, shown);
-    return shown;
+    return getOrAdd(this.#columns, about, () => ({ ...about, place: this.sources.place(about.place) }));
   }
 
   /** Milliseconds since the start of the run, at least 0: the clock may have been set back since. */

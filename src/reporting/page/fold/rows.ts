@@ -1,5 +1,6 @@
 import type { BatchFinished, PlayStarted, RunFinished, TaskFinished } from '../../../core/model/run/event.js';
 import type { Stats } from '../../../core/model/run/result.js';
+import { getOrAdd } from '../../../core/model/values/groups.js';
 import type { ControllerOutcome, DetailItem, PageGroup } from '../format/page.js';
 import type { RequestCounts } from './details.js';
 
@@ -118,8 +119,7 @@ function addMembers(
   places: readonly number[],
 ): void {
   for (const [name, members] of Object.entries(found)) {
-    const group = known.get(name) ?? new Set();
-    known.set(name, group);
+    const group = getOrAdd(known, name, () => new Set());
     for (const member of members) group.add(places[member] ?? 0);
   }
 }

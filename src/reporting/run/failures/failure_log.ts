@@ -1,5 +1,6 @@
 import type { Event, TaskFinished } from '../../../core/model/run/event.js';
 import { isTrouble } from '../../../core/model/run/result.js';
+import { getOrAdd } from '../../../core/model/values/groups.js';
 import { changeObject } from '../../diff/change_groups.js';
 import type { HasWritten } from '../../output/options.js';
 import { RouteLog } from '../routes.js';
@@ -121,12 +122,12 @@ export class FailureLog {
   }
 
   #walk(controller: string): WalkFailures {
-    let walk = this.#walks.get(controller);
-    if (walk === undefined) {
-      walk = { done: 0, straight: true, written: new WrittenNames(this.#names), failedItems: undefined };
-      this.#walks.set(controller, walk);
-    }
-    return walk;
+    return getOrAdd(this.#walks, controller, () => ({
+      done: 0,
+      straight: true,
+      written: new WrittenNames(this.#names),
+      failedItems: undefined,
+    }));
   }
 
   /** @param batch the batch whose gate failed */
@@ -156,9 +157,7 @@ export class FailureLog {
 
   #group(event: TaskFinished, batch: number | undefined): FailureGroup {
     const key = causeKey(event);
-    let group = this.#groups.get(key);
-    if (group === undefined) this.#groups.set(key, (group = newGroup(event, batch)));
-    return group;
+    return getOrAdd(this.#groups, key, () => newGroup(event, batch));
   }
 }
 
