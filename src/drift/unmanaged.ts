@@ -146,10 +146,7 @@ function listTask(kind: string): Task {
   });
 }
 
-interface ListedObject {
-  readonly kind: string;
-  readonly name: string;
-  readonly tenant: string | undefined;
+interface ListedObject extends Omit<UnmanagedObject, 'controllers'> {
   readonly controllers: Set<string>;
 }
 
@@ -165,10 +162,10 @@ class SeenObjects {
     const { name, objects } = values;
     if (play === TITLE) this.#list({ controller, tenant }, task.replace(LISTING, ''), isList(objects) ? objects : []);
     if (typeof name !== 'string') return;
-    const known = this.#known.get(controller) ?? new Set<string>();
+    const known = getOrAdd(this.#known, controller, () => new Set());
     const object = withoutTenant(name, tenant);
     // Objects such as tenants belong to none, and are listed in each.
-    this.#known.set(controller, known.add(objectInTenant(tenant, object)).add(objectInTenant(undefined, object)));
+    known.add(objectInTenant(tenant, object)).add(objectInTenant(undefined, object));
   };
 
   get unmanaged(): readonly UnmanagedObject[] {

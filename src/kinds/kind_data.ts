@@ -77,12 +77,8 @@ export interface KindSource extends Pick<KindData, 'kinds'> {
   readonly structures: Readonly<Record<string, StructureEntry | string>>;
 }
 
-export interface KindEntry {
+export interface KindEntry extends Partial<Pick<Kind, 'about' | 'single' | 'upload' | 'reported'>> {
   readonly structure: string;
-  readonly about?: string;
-  readonly single?: boolean;
-  readonly upload?: boolean;
-  readonly reported?: boolean;
 }
 
 export interface StructureEntry {

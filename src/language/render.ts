@@ -1,5 +1,4 @@
 import type { Locate, Source } from '../core/model/source/diagnostic.js';
-import { getOrAdd } from '../core/model/values/groups.js';
 import { isList, isMapping, Unsafe, Vaulted, type Mapping, type Value } from '../core/model/values/value.js';
 import { BUILT_IN_LIBRARY } from './library.js';
 import { NotKnownYet, TemplateError } from './runtime/errors.js';
@@ -16,7 +15,11 @@ export function needsRendering(value: Value): boolean {
   if (typeof value === 'string') return hasTemplate(value);
   if (typeof value !== 'object' || value === null) return false;
   if (value instanceof Unsafe) return true;
-  return getOrAdd(known, value, () => search(value));
+  const answer = known.get(value);
+  if (answer !== undefined) return answer;
+  const found = search(value);
+  known.set(value, found);
+  return found;
 }
 
 function search(value: Value): boolean {

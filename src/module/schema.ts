@@ -1,7 +1,6 @@
 import * as Type from 'typebox';
 import type { Static, TOptional, TSchema, TSchemaOptions, TUnsafe } from 'typebox';
 import type { FieldPath } from '../core/model/source/diagnostic.js';
-import { getOrAdd } from '../core/model/values/groups.js';
 
 /** The part of JSON Schema that declares arguments, with our own annotations. */
 export interface Schema {
@@ -57,7 +56,11 @@ const types = new WeakMap<Schema, readonly string[]>();
 
 /** The type names that a schema allows, alternatives included; empty if it allows anything. */
 export function schemaTypes(schema: Schema): readonly string[] {
-  return getOrAdd(types, schema, () => findTypes(schema));
+  const known = types.get(schema);
+  if (known !== undefined) return known;
+  const found = findTypes(schema);
+  types.set(schema, found);
+  return found;
 }
 
 function findTypes(schema: Schema): readonly string[] {

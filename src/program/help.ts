@@ -1,6 +1,7 @@
 import { Help, type Command, type Option } from 'commander';
 import { addedExamples, showExamples } from '../cli/options/define.js';
 import { EXIT, EXIT_MEANINGS } from '../core/model/exit_code.js';
+import { appendTo } from '../core/model/values/groups.js';
 import { MACHINE_VARIABLES, PROJECT_SETTINGS, VARIABLES } from '../project/project/table.js';
 
 /** The groups of options, where a command has many. Others are under `HOW`. */
@@ -72,10 +73,8 @@ function overview(program: Command, helper: Help): string {
   const width = Math.max(...rows.map((one) => one.name().length)) + 4;
   const groups = new Map<string, string[]>();
   for (const one of rows) {
-    const lines = groups.get(one.helpGroup()) ?? [];
-    if (one.name() === 'help') continue;
-    lines.push(`  ${one.name()}`.padEnd(width) + firstClause(one.description(), WIDTH - width));
-    groups.set(one.helpGroup(), lines);
+    const line = `  ${one.name()}`.padEnd(width) + firstClause(one.description(), WIDTH - width);
+    if (one.name() !== 'help') appendTo(groups, one.helpGroup(), line);
   }
   const listed = [...groups].map(([heading, lines]) => `${heading}\n${lines.join('\n')}\n`);
   const more = `evenkeel COMMAND --help   the options of a command, with examples

@@ -32,17 +32,13 @@ export interface ResourceExample {
 }
 
 /** One way to use a resource module that deletes an object of a collection. */
-export interface AbsenceExample {
-  /** Default: path and name of the object. */
-  readonly title?: string;
+export interface AbsenceExample extends Pick<ResourceExample, 'title' | 'dialect'> {
   readonly args: Mapping;
   readonly object: { readonly path: string; readonly name: string };
   /** The fields that the object has before. */
   readonly deletes: JsonObject;
   /** Texts in `args` and `deletes` that no output may show, besides arguments declared `secret: true`. */
   readonly secrets?: readonly string[];
-  /** What the simulated controller is; default: `generic`. */
-  readonly dialect?: SimulatedDialect;
 }
 
 export type Example = ResourceExample | AbsenceExample;

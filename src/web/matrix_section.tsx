@@ -3,19 +3,13 @@ import { CELL_STATES, type CellState } from '../reporting/page/format/page.js';
 import type { InParts } from './data/frame_work.js';
 import { ORDERS, type View } from './data/view.js';
 import { count, STATE_WORDS } from './data/words.js';
-import type { CellPlace } from './matrix/geometry.js';
-import { Matrix } from './matrix/matrix.js';
+import { Matrix, type MatrixProps } from './matrix/matrix.js';
 import type { Go } from './parts/address.js';
 import { useInParts, useLatest } from './parts/run_hooks.js';
 import { Section, StateMark } from './parts/small.js';
 
-interface MatrixSectionProps {
-  readonly view: View;
-  readonly isTable: boolean;
-  readonly selected: CellPlace | undefined;
-  readonly colours: unknown;
+interface MatrixSectionProps extends MatrixProps {
   readonly go: Go;
-  readonly onOpen: (cell: CellPlace) => void;
 }
 
 /** The matrix with its legend, its order, and a table of the same. */

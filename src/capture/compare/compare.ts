@@ -1,4 +1,4 @@
-import { appendTo, groupBy, type NonEmpty } from '../../core/model/values/groups.js';
+import { appendTo, groupBy, type NonEmpty, getOrAdd } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { isList, isMapping, type Mapping } from '../../core/model/values/value.js';
 import type { KindTable } from '../../kinds/kind_table.js';
@@ -111,10 +111,7 @@ function comparison(holders: ObjectHolders, all: readonly ComparedController[], 
   for (const [at, { controller }] of holders.entries()) {
     const fields = folded[at];
     if (!isMapping(fields)) continue;
-    const text = jsonText(fields);
-    const group = groups.get(text);
-    if (group === undefined) groups.set(text, { controllers: [controller.name], fields });
-    else group.controllers.push(controller.name);
+    getOrAdd(groups, jsonText(fields), () => ({ controllers: [], fields })).controllers.push(controller.name);
   }
   const having = new Set(holders.map(({ controller }) => controller.name));
   const missing = all.filter((one) => one.kinds.has(kind) && !having.has(one.name)).map((one) => one.name);

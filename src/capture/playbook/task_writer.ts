@@ -106,10 +106,7 @@ export class CapturedTaskWriter {
     const mostly = objects.filter((one) => this.#isMostly(one, objects));
     for (const shared of objects) {
       for (const { level, content } of this.#at(shared, mostly.includes(shared))) {
-        const key = jsonText(level);
-        const list = lists.get(key) ?? { level, items: [] };
-        list.items.push(content);
-        lists.set(key, list);
+        getOrAdd(lists, jsonText(level), () => ({ level, items: [] })).items.push(content);
       }
     }
     // All controllers use the same name for their own list.

@@ -1,5 +1,4 @@
 import type { Rest } from '../../core/model/run/session.js';
-import { getOrAdd } from '../../core/model/values/groups.js';
 
 /** How many controllers in a row may refuse the same credentials before the run stops trying them. */
 const LIMIT = 3;
@@ -114,7 +113,9 @@ export class CredentialRefusals {
   }
 
   #of(credentials: string): RefusedCredentials {
-    return getOrAdd(this.#known, credentials, () => new RefusedCredentials());
+    const known = this.#known.get(credentials) ?? new RefusedCredentials();
+    this.#known.set(credentials, known);
+    return known;
   }
 }
 

@@ -160,10 +160,7 @@ export class IncludeOrder {
   }
 
   register(controller: string, position: StepPosition, runs: readonly IncludedRun[]): void {
-    const key = position.join('.');
-    const all = this.#runs.get(key) ?? new Map<string, readonly IncludedRun[]>();
-    all.set(controller, runs);
-    this.#runs.set(key, all);
+    getOrAdd(this.#runs, position.join('.'), () => new Map()).set(controller, runs);
   }
 
   /** The positions of the controller's includes among all; valid when all have registered. */

@@ -14,6 +14,7 @@ export interface ClosingCounts {
   readonly ignored: boolean;
   /** `no_log`: only the status is shown. */
   readonly masked: boolean;
+  /** Whether it ran in check mode. */
   readonly check: boolean;
   readonly diff: boolean;
   /** The controller that the task contacted, if not its own. */

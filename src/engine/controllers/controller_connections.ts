@@ -155,7 +155,11 @@ export function lookupIn(scope: Variables): VariableLookup {
 
 /** Undefined also if the variable fails to render: all variables that the connection needs are already rendered. */
 function found(variables: VariableLookup, name: string): Value | undefined {
-  return orElse(undefined, () => variables(name));
+  try {
+    return variables(name);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The play, and the data for a connection. */

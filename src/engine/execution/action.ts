@@ -4,7 +4,6 @@ import type { PlannedStep } from '../../core/model/run/plan.js';
 import type { Change } from '../../core/model/run/result.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
-import type { Variables } from '../../language/scope.js';
 import type { ActionModule, ActionResult } from '../../module/contract.js';
 import type { RunContext } from '../context/run_context.js';
 import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js';
@@ -13,7 +12,7 @@ import type { TaskSession } from '../controllers/task_session.js';
 import { failed, interrupted, TaskProblem } from '../keywords/failed_result.js';
 import { materialized, requireData, requireResult } from '../keywords/plain_data.js';
 import { ADDED, refuseFleetNeeds, SHARD_HINT } from '../keywords/whole_fleet.js';
-import { actionContext, VariableReader } from './action_context.js';
+import { actionContext, VariableReader, type ActionInputs } from './action_context.js';
 import { openWriteRecorder, requireSameConnection } from './open_write_recorder.js';
 import { keepDecided, refusedByPlan } from './plan/planned.js';
 import type { Attempt } from './time_limit.js';
@@ -22,13 +21,8 @@ import type { Attempt } from './time_limit.js';
 export const NOT_IN_CHECK = 'is not carried out in check mode';
 
 /** How to run a module. */
-export interface Execution {
+export interface Execution extends Pick<ActionInputs, 'check' | 'masked' | 'scope' | 'session'> {
   readonly args: Mapping;
-  readonly check: boolean;
-  /** Whether the task's values are masked. */
-  readonly masked: boolean;
-  readonly scope: Variables;
-  readonly session: TaskSession;
   /** The step of the followed plan for the task. */
   readonly planned?: PlannedStep | undefined;
 }

@@ -14,6 +14,7 @@ import type { Include, Task } from '../../core/model/playbook/step.js';
 import type { PastWrite } from '../../core/model/run/past.js';
 import { isRead } from '../../core/model/run/session.js';
 import type { Locate } from '../../core/model/source/diagnostic.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { evaluate, isTrue } from '../../language/condition.js';
@@ -89,8 +90,7 @@ export function actionContext(inputs: ActionInputs): ActionContext {
     },
     savesAs: (file) => {
       const { savedFiles } = context.run.control;
-      const owner = savedFiles.get(file) ?? state.name;
-      savedFiles.set(file, owner);
+      const owner = getOrAdd(savedFiles, file, () => state.name);
       return owner === state.name ? undefined : owner;
     },
     progress: (message) => {

@@ -1,5 +1,6 @@
 import { KnownAfterApply } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';
+import { type ClosingCounts } from '../context/task_events.js';
 import {
   ignoresErrors,
   ignoresUnreachable,
@@ -24,17 +25,10 @@ import { connectionArguments, ownVariables, writtenArguments } from './task_argu
 import { type Attempt, evaluateThrottle, withinTime } from './time_limit.js';
 
 /** The result of a task, or of one item of its loop, and how to report it. */
-export interface TaskOutcome {
+export interface TaskOutcome extends Pick<ClosingCounts, 'ignored' | 'masked' | 'check' | 'diff' | 'delegatedTo'> {
   readonly performed: Performed;
   /** Variables that the task gave its own controller, and those that it gave others. */
   readonly kept: KeptVariables;
-  readonly ignored: boolean;
-  readonly masked: boolean;
-  /** Whether it ran in check mode. */
-  readonly check: boolean;
-  readonly diff: boolean;
-  /** The controller that the task contacted instead of its own. */
-  readonly delegatedTo?: string | undefined;
 }
 
 /** Performs a task without a loop, or one item: `when` → arguments → the module, repeated by `until`. Never throws. */

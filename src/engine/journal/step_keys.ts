@@ -36,7 +36,9 @@ export class StepKeys {
 
   /** The key of a task as written, without its loop's list, because items are identified one by one. */
   of(task: Task | Include): string {
-    return getOrAdd(this.#tasks, task, () => this.digest(written(task)));
+    const known = this.#tasks.get(task) ?? this.digest(written(task));
+    this.#tasks.set(task, known);
+    return known;
   }
 
   kind(task: Task | Include, area: string, within: string): StepIdentity {

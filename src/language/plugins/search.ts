@@ -70,7 +70,12 @@ export class PluginSearch {
       );
     }
     if (name.includes('.')) return [];
-    return this.#defining(this.#searchedFolders(type), type, name, isCertain);
+    return this.#defining(
+      getOrAdd(this.#searched, type, () => this.#findFolders(type)),
+      type,
+      name,
+      isCertain,
+    );
   }
 
   /** Files whose names only Python knows, because they compute them. */
@@ -78,9 +83,11 @@ export class PluginSearch {
     const [namespace = '', collection = '', ...rest] = name.split('.');
     const inside = path.join('ansible_collections', namespace, collection, 'plugins', type);
     const searched =
-      rest.length > 0 ? this.collections.map((one) => path.join(one, inside)) : this.#searchedFolders(type);
+      rest.length > 0
+        ? this.collections.map((one) => path.join(one, inside))
+        : getOrAdd(this.#searched, type, () => this.#findFolders(type));
     return searched
-      .flatMap((folder) => this.#filesIn(folder))
+      .flatMap((folder) => getOrAdd(this.#folders, folder, () => this.#findFiles(folder)))
       .filter(
         (file) => /^class (?:Filter|Test)Module\b/m.test(this.#text(file)) && !LITERAL_NAMES.test(this.#text(file)),
       );
@@ -104,7 +111,7 @@ export class PluginSearch {
   }
 
   #defining(folders: readonly string[], type: PluginType, name: string, isCertain: boolean): readonly string[] {
-    const files = folders.flatMap((folder) => this.#filesIn(folder));
+    const files = folders.flatMap((folder) => getOrAdd(this.#folders, folder, () => this.#findFiles(folder)));
     if (type === 'lookup') {
       const [file] = files.filter((one) => path.basename(one) === `${name}.py`);
       // A plan depends on its text.
@@ -118,9 +125,7 @@ export class PluginSearch {
     return files.filter((file) => mentioned.test(this.#text(file)));
   }
 
-  #searchedFolders(type: PluginType): readonly string[] {
-    const known = this.#searched.get(type);
-    if (known !== undefined) return known;
+  #findFolders(type: PluginType): readonly string[] {
     const own = [...this.places.directories, ...this.#roles].map((folder) => path.join(folder, `${type}_plugins`));
     const named = this.#setting(`ANSIBLE_${type.toUpperCase()}_PLUGINS`, `${type}_plugins`);
     const usual = [path.join(homedir(), '.ansible/plugins', type), path.join('/usr/share/ansible/plugins', type)];
@@ -128,9 +133,7 @@ export class PluginSearch {
     const ofRoles = roles.flatMap((folder) =>
       namesIn(folder).map((role) => path.join(folder, role, `${type}_plugins`)),
     );
-    const searched = [...new Set([...own, ...(named ?? usual), ...ofRoles])].filter((one) => kindAt(one) === 'folder');
-    this.#searched.set(type, searched);
-    return searched;
+    return [...new Set([...own, ...(named ?? usual), ...ofRoles])].filter((one) => kindAt(one) === 'folder');
   }
 
   #findCollections(): readonly string[] {
@@ -165,24 +168,19 @@ export class PluginSearch {
     return text === undefined ? undefined : folders(text.replaceAll('{{CWD}}', cwd), directory ?? cwd);
   }
 
-  #filesIn(folder: string): readonly string[] {
-    const known = this.#folders.get(folder);
-    if (known !== undefined) return known;
+  #findFiles(folder: string): readonly string[] {
     const names = kindAt(folder) === 'folder' ? namesIn(folder) : [];
     const python = names.filter((name) => name.endsWith('.py') && !name.startsWith('_'));
     const usable = python.length > 0 && this.places.isTrusted(folder);
-    const files = usable ? python.map((name) => path.join(folder, name)) : [];
-    this.#folders.set(folder, files);
-    return files;
+    return usable ? python.map((name) => path.join(folder, name)) : [];
   }
 
   #text(file: string): string {
-    const known = this.#texts.get(file);
-    if (known !== undefined) return known;
-    const text = kindAt(file) === 'file' ? readFileSync(file, 'utf8') : '';
-    this.#texts.set(file, text);
-    this.places.onRead?.('file', file, text);
-    return text;
+    return getOrAdd(this.#texts, file, () => {
+      const text = kindAt(file) === 'file' ? readFileSync(file, 'utf8') : '';
+      this.places.onRead?.('file', file, text);
+      return text;
+    });
   }
 }
 

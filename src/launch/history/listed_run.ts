@@ -1,4 +1,9 @@
-import type { Author, RecordedResumption, RunHeader } from '../../record/journal/disk/run_header.js';
+import {
+  type Author,
+  type RecordedResumption,
+  type RunHeader,
+  type RunStart,
+} from '../../record/journal/disk/run_header.js';
 import type { Life } from '../../record/locks/process_identity.js';
 import { commandLine } from '../../reporting/page/format/page.js';
 import { oneLine } from '../../reporting/text/plain.js';
@@ -7,27 +12,18 @@ import { oneLine } from '../../reporting/text/plain.js';
 export type RunStatus = 'finished' | 'failed' | 'unreachable' | 'stale' | 'interrupted' | 'cut off' | 'running';
 
 /** A run, as its header describes it. */
-export interface ListedRun {
+export interface ListedRun extends Pick<
+  RunStart,
+  'argv' | 'command' | 'playbooks' | 'environment' | 'shard' | 'check' | 'simulated' | 'author' | 'undoes'
+> {
   readonly run: string;
   readonly time: string;
-  /** The typed command line, without values of variables; empty if a program started the run. */
-  readonly argv: readonly string[];
-  readonly command: string;
-  readonly playbooks: readonly string[];
-  readonly environment: string | null;
-  /** `2/4`. Absent: the whole fleet. */
-  readonly shard?: string;
-  readonly check: boolean;
-  readonly simulated: boolean;
   readonly status: RunStatus;
   /** Absent if the run is still running or was cut off. */
   readonly exitCode?: number;
   readonly seconds?: number;
   readonly controllers?: number;
-  readonly author?: Author;
   readonly resumes?: readonly RecordedResumption[];
-  /** In a rollback: the run that it undoes. */
-  readonly undoes?: string;
 }
 
 /** @param life state of the process that runs or resumes it */

@@ -1,7 +1,7 @@
 import { selectControllers } from '../../core/model/inventory/pattern.js';
 import { splitTerms } from '../../core/model/inventory/pattern_terms.js';
 import type { Diagnostic } from '../../core/model/source/diagnostic.js';
-import { groupBy } from '../../core/model/values/groups.js';
+import { groupBy, getOrAdd } from '../../core/model/values/groups.js';
 import type { TypedCredentials } from '../../engine/input/run_input.js';
 import type { Owners } from '../../engine/preflight/addresses.js';
 import type { RunFinding } from '../../engine/preflight/findings.js';
@@ -103,9 +103,7 @@ function groupEqual(findings: readonly RunFinding[]): readonly (readonly RunFind
   const reporter = new Map<string, string>();
   const shared = new Set<string>();
   for (const { controller, message } of findings) {
-    const first = reporter.get(message) ?? controller;
-    reporter.set(message, first);
-    if (first !== controller) shared.add(message);
+    if (getOrAdd(reporter, message, () => controller) !== controller) shared.add(message);
   }
   // A name in what several controllers report is not that of the controller: `variable "lb1" is not defined`.
   const words = ({ controller, message }: RunFinding): string =>
@@ -114,7 +112,7 @@ function groupEqual(findings: readonly RunFinding[]): readonly (readonly RunFind
   for (const group of atOnePlace.values()) {
     const [first] = group;
     const cause = JSON.stringify([words(first), first.hint, first.inInventory === true ? null : first.source]);
-    const same = causes.get(cause) ?? [];
+    const same = getOrAdd(causes, cause, () => []);
     const other = same.find(({ names }) => group.every((one) => !names.has(one.controller)));
     const { group: merged, names } = other ?? { group: [], names: new Set<string>() };
     for (const one of group) {
@@ -122,7 +120,6 @@ function groupEqual(findings: readonly RunFinding[]): readonly (readonly RunFind
       names.add(one.controller);
     }
     if (other === undefined) same.push({ group: merged, names });
-    causes.set(cause, same);
   }
   return [...causes.values()].flatMap((same) => same.map(({ group }) => group));
 }

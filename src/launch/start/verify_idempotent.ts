@@ -1,4 +1,5 @@
 import type { Event, RunFinished } from '../../core/model/run/event.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import type { Reporter } from '../../reporting/reporter.js';
 import { inOrder } from '../../reporting/text/words.js';
 import type { RunPorts } from '../load/ports.js';
@@ -53,8 +54,7 @@ class Changes implements Reporter {
 
   handle(event: Event): void {
     if (event.type !== 'task-finished' || event.status !== 'changed' || event.item !== undefined) return;
-    const controllers = this.#tasks.get(event.task) ?? new Set();
-    this.#tasks.set(event.task, controllers.add(event.controller));
+    getOrAdd(this.#tasks, event.task, () => new Set()).add(event.controller);
   }
 
   get tasks(): readonly ChangedAgain[] {

@@ -1,6 +1,6 @@
 import { isReferenceName } from '../../core/model/run/reference.js';
 import { HIDDEN } from '../../core/model/values/display.js';
-import { appendTo } from '../../core/model/values/groups.js';
+import { getOrAdd, groupBy } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { matches } from './comparison.js';
@@ -97,13 +97,9 @@ class FreeElements {
   }
 
   #index(path: readonly string[]): ReadonlyMap<Value | undefined, readonly number[]> {
-    const key = jsonText(path);
-    const known = this.#indexes.get(key);
-    if (known !== undefined) return known;
-    const index = new Map<Value | undefined, number[]>();
-    for (const [at, element] of this.actual.entries()) appendTo(index, valueAt(element, path), at);
-    this.#indexes.set(key, index);
-    return index;
+    return getOrAdd(this.#indexes, jsonText(path), () =>
+      groupBy(this.actual.keys(), (at) => valueAt(this.actual[at], path)),
+    );
   }
 }
 

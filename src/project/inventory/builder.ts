@@ -1,5 +1,6 @@
 import { nameRefusal } from '../../core/model/inventory/inventory.js';
 import type { Diagnostics, Locate, Source } from '../../core/model/source/diagnostic.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { entry, type Mapping } from '../../core/model/values/value.js';
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import { checkTemplates } from '../../language/check.js';
@@ -25,20 +26,11 @@ export class InventoryBuilder {
   }
 
   addGroup(name: string, place: LocateLazily): GroupDraft {
-    const known = this.groups.get(name);
-    if (known !== undefined) return known;
-    checkGroupName(name, place, this.diagnostics);
-    const group: GroupDraft = {
-      name,
-      children: new Set(),
-      parents: new Set(),
-      controllers: new Set(),
-      layers: [],
-      priority: 1,
-      place,
-    };
-    this.groups.set(name, group);
-    return group;
+    return getOrAdd(this.groups, name, () => {
+      checkGroupName(name, place, this.diagnostics);
+      const members = { children: new Set<string>(), parents: new Set<string>(), controllers: new Set<string>() };
+      return { name, ...members, layers: [], priority: 1, place };
+    });
   }
 
   /**

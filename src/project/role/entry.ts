@@ -11,18 +11,14 @@ import { checkKeyword, ROLE } from '../keywords/keywords.js';
 import { readModuleDefaults } from '../keywords/modules.js';
 import type { InnerContext, ReadContext } from '../task/read_context.js';
 import { readVars } from '../variables/variables_file.js';
+import { type RoleRequest } from './request.js';
 
 /** An entry of `roles`, or of a role's dependencies. */
-interface RoleEntry {
+interface RoleEntry extends Pick<RoleRequest, 'at' | 'vars' | 'params' | 'identity'> {
   /** As written; may hold templates. */
   readonly name: string;
-  readonly at: Cursor;
   /** The context that its keywords pass on. */
   readonly inside: InnerContext;
-  readonly vars: readonly VariableLayer[];
-  readonly params: readonly VariableLayer[];
-  /** Distinguishes uses of the same role: entries with equal identity run once. */
-  readonly identity: Mapping;
 }
 
 /** Keys of a dependency that only Galaxy reads. */

@@ -2,18 +2,11 @@ import type { Handler, RoleRun } from '../../core/model/playbook/step.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
-import type { Cursor } from '../document/cursor.js';
-import type { RoleContext } from '../task/read_context.js';
-import type { FilePlaces, FilesNamed } from './files.js';
+import { type RoleFolder } from './files.js';
 import type { SeenLayers } from './layers.js';
 
 /** A use of a role, with its options. */
-export interface RoleRequest {
-  readonly role: RoleContext;
-  /** The position of the name. */
-  readonly at: Cursor;
-  readonly named: FilesNamed;
-  readonly places?: FilePlaces | undefined;
+export interface RoleRequest extends Omit<RoleFolder, 'files'> {
   readonly vars: readonly VariableLayer[];
   readonly params: readonly VariableLayer[];
   /** Identifies this use of the role: uses with the same key run once. */

@@ -1,5 +1,6 @@
 import { basename, dirname, sep } from 'node:path';
 import type { Handler, Located, Step } from '../../core/model/playbook/step.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import type { Library } from '../../language/library.js';
 import type { Cursor } from '../document/cursor.js';
@@ -128,14 +129,12 @@ const layers = new WeakMap<ReadContext, VariableLayer>();
 
 /** `ansible_search_path`: the folders for relative names, nearest first. A variable of each step. */
 export function searchPathLayer(context: ReadContext): VariableLayer {
-  const known = layers.get(context);
-  if (known !== undefined) return known;
-  const { roleFolders, file, reader } = context;
-  const folders = new Set([...roleFolders, file.folder, reader.folder.directory]);
-  const values = { ansible_search_path: [...folders] };
-  const layer: VariableLayer = { level: 'magic', values, origin: 'magic variables', literal: true };
-  layers.set(context, layer);
-  return layer;
+  return getOrAdd(layers, context, () => {
+    const { roleFolders, file, reader } = context;
+    const folders = new Set([...roleFolders, file.folder, reader.folder.directory]);
+    const values = { ansible_search_path: [...folders] };
+    return { level: 'magic', values, origin: 'magic variables', literal: true };
+  });
 }
 
 export interface InnerContext {

@@ -8,6 +8,7 @@ import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
 import { displayWidth, pad, truncate } from '../text/width.js';
 import { count, duration, grouped, nameSome } from '../text/words.js';
+import { type Screen } from './live_view.js';
 
 /** Lines for changes. Failures are never cut. */
 const MOST_CHANGES = 20;
@@ -41,10 +42,7 @@ export function batchBlock(
   ];
 }
 
-interface BlockOptions {
-  readonly now: number;
-  readonly columns: number;
-  readonly palette: Palette;
+interface BlockOptions extends Omit<Screen, 'rows'> {
   readonly plan?: boolean | undefined;
 }
 

@@ -26,7 +26,6 @@ const MOST_ANNOTATED = 5;
  * keeps: one block per batch, equal results once.
  */
 export class LinesOutput implements RunOutput {
-  readonly #cwd: string;
   readonly #stdout: Outlet;
   readonly #stderr: Outlet;
   readonly #palette: Palette;
@@ -45,19 +44,10 @@ export class LinesOutput implements RunOutput {
     this.#options = options;
     this.#isGrouped = isGrouped;
     this.#progress = new ProgressLines(isGrouped, new ResultGroups({ written: options.writtenArguments }));
-    this.#cwd = options.cwd;
     this.#stdout = new Outlet(options.stdout);
     this.#stderr = new Outlet(options.stderr);
     this.#palette = createPalette(options.colour);
-    this.#story = new Story({
-      palette: this.#palette,
-      verbosity: options.verbosity,
-      diff: options.diff ?? 'host',
-      writtenArguments: options.writtenArguments,
-      results: options.results,
-      brief: isGrouped,
-      plan: options.plan,
-    });
+    this.#story = new Story({ ...options, palette: this.#palette, brief: isGrouped });
     this.#closing = new ClosingLines(options, this.#palette);
     this.#github = options.github && new GithubCommands(options.github.workspace, options.cwd);
     this.#timer = setInterval(() => {
@@ -112,7 +102,7 @@ export class LinesOutput implements RunOutput {
   }
 
   #warn(event: Warning): void {
-    const text = this.#warnings.take(event, this.#cwd);
+    const text = this.#warnings.take(event, this.#options.cwd);
     if (text === undefined) return;
     if (this.#github !== undefined) this.#stdout.write(`${this.#github.warning(text, event.source)}\n`);
     else this.#stderr.write(`${this.#palette.warning('warning:')} ${text}\n`);

@@ -51,15 +51,7 @@ export class LiveOutput implements RunOutput {
     this.#area = new LiveArea(terminal.stdout, terminal.stderr, this.#palette);
     this.#closing = new ClosingLines(options, this.#palette);
     this.#results = new ResultGroups({ written: options.writtenArguments });
-    this.#story = new Story({
-      palette: this.#palette,
-      verbosity: options.verbosity,
-      diff: options.diff ?? 'host',
-      writtenArguments: options.writtenArguments,
-      results: options.results,
-      brief: true,
-      plan: options.plan,
-    });
+    this.#story = new Story({ ...options, palette: this.#palette, brief: true });
     this.#timer = setInterval(() => {
       this.#painting ??= this.#paint()
         .catch((error: unknown) => (this.#failure ??= { error }))

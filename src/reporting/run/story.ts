@@ -9,7 +9,8 @@ import type {
   TaskProgressed,
   TaskRetried,
 } from '../../core/model/run/event.js';
-import type { ReporterOptions, WrittenArguments } from '../output/options.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
+import type { ReporterOptions } from '../output/options.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
 import { columnWidth, truncate } from '../text/width.js';
@@ -26,18 +27,13 @@ const WIDEST_NAME = 32;
 const MOST_ITEMS = 3;
 const LONGEST_ITEM = 40;
 
-export interface StoryOptions {
+export interface StoryOptions extends Pick<
+  ReporterOptions,
+  'verbosity' | 'diff' | 'writtenArguments' | 'results' | 'plan'
+> {
   readonly palette: Palette;
-  readonly verbosity: number;
-  readonly diff: NonNullable<ReporterOptions['diff']>;
-  /** As in `ReporterOptions`. */
-  readonly writtenArguments?: WrittenArguments | undefined;
-  /** Show what tasks returned, equal results together. */
-  readonly results?: boolean | undefined;
   /** Leave out changes and failures of single controllers unless `-v` is given, because something else shows them. */
   readonly brief: boolean;
-  /** Leave out messages unless `-v` is given: for `evenkeel plan`. */
-  readonly plan?: boolean | undefined;
 }
 
 /** The lines of a run as it happens: changes, failures, `debug` messages, diffs, and more with each `-v`. */
@@ -109,7 +105,7 @@ export class Story {
   }
 
   #taskFinished(event: TaskFinished): readonly string[] {
-    const { palette, verbosity, diff } = this.options;
+    const { palette, verbosity, diff = 'host' } = this.options;
     this.#results?.add(event);
     const counts = this.#loops.take(event);
     const changes = event.diff && event.change !== undefined && event.change.kind !== 'none';
@@ -211,12 +207,10 @@ class LoopCounts {
   }
 
   #count({ controller, status, item = '' }: TaskFinished): void {
-    const counts = this.#counts.get(controller) ?? { items: 0, changed: 0, names: [] };
+    const counts = getOrAdd(this.#counts, controller, () => ({ items: 0, changed: 0, names: [] }));
     counts.items++;
-    if (status === 'changed') {
-      counts.changed++;
-      if (counts.names.length < MOST_ITEMS) counts.names.push(truncate(oneLine(item), LONGEST_ITEM));
-    }
-    this.#counts.set(controller, counts);
+    if (status !== 'changed') return;
+    counts.changed++;
+    if (counts.names.length < MOST_ITEMS) counts.names.push(truncate(oneLine(item), LONGEST_ITEM));
   }
 }

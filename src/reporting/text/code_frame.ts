@@ -6,7 +6,7 @@ import { displayWidth } from './width.js';
 
 export interface FrameWriter {
   readonly palette: Palette;
-  /** Masks known secrets. */
+  /** Masks known secrets: of failures those, too, that were learned after the event. */
   readonly mask: (text: string) => string;
   /** Of the terminal. Absent: unknown. */
   readonly columns?: number | undefined;

@@ -187,13 +187,8 @@ class UpgradeWindow {
 }
 
 /** One request that a simulated controller got. */
-export interface LoggedRequest {
-  readonly method: string;
-  /** Without the base URL's own path and without the query. */
-  readonly path: string;
+export interface LoggedRequest extends Pick<SimulatedRequest, 'method' | 'path' | 'headers' | 'body'> {
   readonly query: Readonly<Record<string, string>>;
-  readonly headers: SimulatedRequest['headers'];
-  readonly body: string;
   /** What was answered, or null if the connection was closed or left without an answer. */
   readonly status: number | null;
 }

@@ -41,12 +41,9 @@ export class SimulatedState {
   }
 
   singleton(path: string): Replicated<JsonObject> {
-    const known = this.#singletons.get(path);
-    if (known !== undefined) return known;
     const fresh = path === SYSTEM_CONFIGURATION ? FRESH_SYSTEM_CONFIGURATION : {};
-    const made = new Replicated<JsonObject>({ uuid: 'default', _last_modified: this.stamp(), ...fresh });
-    this.#singletons.set(path, made);
-    return made;
+    const make = () => new Replicated<JsonObject>({ uuid: 'default', _last_modified: this.stamp(), ...fresh });
+    return getOrAdd(this.#singletons, path, make);
   }
 
   setObjects(path: string, objects: readonly JsonObject[], lag = 0): void {

@@ -20,7 +20,7 @@ import type { ShownMatrix } from './shown.js';
 
 const SCROLL_BAR = 16;
 
-interface MatrixProps {
+export interface MatrixProps {
   readonly view: View;
   readonly selected: CellPlace | undefined;
   readonly isTable: boolean;

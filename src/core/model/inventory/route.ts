@@ -1,3 +1,4 @@
+import { getOrAdd } from '../values/groups.js';
 import { decodedUri } from '../values/uri.js';
 import { proxyFault } from './address.js';
 
@@ -73,12 +74,10 @@ export function routeText(route: Route): string {
 }
 
 function proxyLabel(proxies: readonly string[]): string {
-  const known = labels.get(proxies);
-  if (known !== undefined) return known;
-  const shown = proxies.map((proxy) => shownProxy(parseProxy(proxy) ?? { host: '', port: 0 }));
-  const label = [...new Set(shown)].toSorted().join(',');
-  labels.set(proxies, label);
-  return label;
+  return getOrAdd(labels, proxies, () => {
+    const shown = proxies.map((proxy) => shownProxy(parseProxy(proxy) ?? { host: '', port: 0 }));
+    return [...new Set(shown)].toSorted().join(',');
+  });
 }
 
 // Asked for with every request.

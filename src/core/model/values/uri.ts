@@ -1,4 +1,3 @@
-import { orElse } from '../error_message.js';
 /** Half of a character beyond U+FFFF without its other half. Texts of YAML and JSON can contain it, addresses cannot. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const LONE_SURROGATES = /\p{Surrogate}/gu;
@@ -15,16 +14,17 @@ export function encodedPath(path: string): string {
 
 /** Whether its percent escapes are well-formed. */
 export function isDecodable(text: string): boolean {
-  return decoded(text) !== undefined;
-}
-
-function decoded(text: string): string | undefined {
-  return orElse(undefined, () => decodeURIComponent(text));
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The text with its percent escapes decoded; unchanged if they are malformed. */
 export function decodedUri(text: string): string {
-  return decoded(text) ?? text;
+  return isDecodable(text) ? decodeURIComponent(text) : text;
 }
 
 function wellFormed(text: string): string {

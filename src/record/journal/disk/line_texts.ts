@@ -1,5 +1,4 @@
 import type { Change } from '../../../core/model/run/result.js';
-import { getOrAdd } from '../../../core/model/values/groups.js';
 import { jsonText } from '../../../core/model/values/json.js';
 import { LARGE } from '../../../core/model/values/stored.js';
 import { isEqual } from '../../../core/model/values/value.js';
@@ -125,7 +124,11 @@ export class LineTexts {
   }
 
   #changeText(change: Change): string {
-    return getOrAdd(this.#changes, change, () => jsonText(change));
+    const known = this.#changes.get(change);
+    if (known !== undefined) return known;
+    const text = jsonText(change);
+    this.#changes.set(change, text);
+    return text;
   }
 }
 

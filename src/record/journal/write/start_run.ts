@@ -23,7 +23,7 @@ import { Sealer } from '../disk/sealer.js';
 import { ValueFiles } from '../disk/value_files.js';
 import type { KeptRun } from '../read/read_run.js';
 import { appendFile, type OpenJournal } from './append_file.js';
-import { LineJournal, type RunJournal } from './run_journal.js';
+import { LineJournal, type RunJournal, type RunJournalOptions } from './run_journal.js';
 
 /**
  * Creates the folder of a new run.
@@ -136,14 +136,10 @@ async function makeRunFolder(folder: string, file: HeaderFile): Promise<OpenFile
 
 type OpenFiles = Pick<OpenJournal, 'handle' | 'confirmation'>;
 
-interface OpenedFolder {
+interface OpenedFolder extends Pick<RunJournalOptions, 'length' | 'lastWrite' | 'secrets' | 'sealer'> {
   readonly stateDirectory: string;
   readonly file: HeaderFile;
   readonly files: OpenFiles;
-  readonly sealer: Sealer;
-  readonly secrets: Secrets;
-  readonly length: number;
-  readonly lastWrite: number;
 }
 
 function opened({ stateDirectory, file, files, ...rest }: OpenedFolder): RunJournal {

@@ -1,5 +1,6 @@
 import type { TaskFinished } from '../../../core/model/run/event.js';
 import type { Source } from '../../../core/model/source/diagnostic.js';
+import { getOrAdd } from '../../../core/model/values/groups.js';
 import { changeObject } from '../../diff/change_groups.js';
 import { causeFirst, generalMessage, generalText } from '../../text/messages.js';
 import { inOrder, nameSome } from '../../text/words.js';
@@ -87,21 +88,14 @@ export function newGroup(event: TaskFinished, batch: number | undefined): Failur
 export function addUnconfirmed(writes: UnconfirmedWrites, { controller, delegatedTo, change }: TaskFinished): void {
   const object = change === undefined ? '' : changeObject(change);
   const general = generalText(object, controller);
-  const known = writes.get(general);
-  const target = delegatedTo ?? controller;
-  if (known === undefined) writes.set(general, { object, controllers: new Set([target]) });
-  else {
-    if (known.object !== object) known.object = general;
-    known.controllers.add(target);
-  }
+  const known = getOrAdd(writes, general, () => ({ object, controllers: new Set<string>() }));
+  if (known.object !== object) known.object = general;
+  known.controllers.add(delegatedTo ?? controller);
 }
 
 export function addWritten(written: Map<string, EarlierWrite>, object: string, controller: string): void {
   const general = generalText(object, controller);
-  const known = written.get(general);
-  if (known === undefined) written.set(general, { object, controllers: 1 });
-  else {
-    if (known.object !== object) known.object = general;
-    known.controllers++;
-  }
+  const known = getOrAdd(written, general, () => ({ object, controllers: 0 }));
+  if (known.object !== object) known.object = general;
+  known.controllers++;
 }

@@ -1,8 +1,7 @@
 import type { Source } from '../../../core/model/source/diagnostic.js';
 import { isOwnWord } from '../../../core/secrets/own_words.js';
-import { codeFrame } from '../../text/code_frame.js';
+import { codeFrame, type FrameWriter } from '../../text/code_frame.js';
 import { CONTROLLER, nameReplacer } from '../../text/messages.js';
-import type { Palette } from '../../text/palette.js';
 import { oneLine, plain } from '../../text/plain.js';
 import { shownStart } from '../../text/shorten.js';
 import { displayPlace, type SourceFiles } from '../../text/source_files.js';
@@ -20,13 +19,8 @@ const MOST_OBJECTS = 5;
 /** A cause at most this many lines below its task is shown in the task's frame. */
 const LONGEST_FRAME = 12;
 
-export interface FailureWriter {
+export interface FailureWriter extends Omit<FrameWriter, 'brief'> {
   readonly cwd: string;
-  readonly palette: Palette;
-  /** Of the terminal. Absent: unknown. */
-  readonly columns?: number | undefined;
-  /** Masks secrets that were learned after the event. */
-  readonly mask: (text: string) => string;
   readonly files: SourceFiles;
   /** In check mode nothing was written, so failures do not list writes. */
   readonly check: boolean;
