@@ -1,45 +1,4 @@
-/** A word that may follow. */
-export interface Candidate {
-  readonly word: string;
-  /** A few words for shells that show them. */
-  readonly about?: string | undefined;
-  /** Whether more may follow in the same word: a folder, `--option=`. */
-  readonly open?: boolean;
-}
-
-/** The completion of an option or argument. */
-export type CandidateKind =
-  | 'playbooks'
-  | 'files'
-  | 'folders'
-  /** A variable, or `@FILE`. */
-  | 'variables'
-  /** `name=value` of the module, or `@FILE`. */
-  | 'arguments'
-  /** `LABEL@FILE` */
-  | 'vault ids'
-  | 'inventories'
-  | 'environments'
-  /** Patterns of controllers and groups. */
-  | 'patterns'
-  | 'controllers'
-  | 'groups'
-  | 'tags'
-  | 'tasks'
-  | 'modules'
-  | 'kinds'
-  | 'runs'
-  /** Runs, state folders, and files of events. */
-  | 'reported'
-  /** `RUN:failed,unreachable` */
-  | 'reruns'
-  | 'schemas'
-  | 'dialects'
-  | 'documented'
-  /** `KIND=FILE` */
-  | 'reports'
-  /** Free text, a number. */
-  | 'nothing';
+import type { CandidateKind } from './values.js';
 
 /** What an option takes, by the word in its declaration: `--log <file>`. */
 const PLACEHOLDERS: Readonly<Record<string, CandidateKind>> = {

@@ -1,7 +1,15 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Workspace } from '../launch/request/invocation.js';
-import type { Candidate } from './candidate.js';
+
+/** A word that may follow. */
+export interface Candidate {
+  readonly word: string;
+  /** A few words for shells that show them. */
+  readonly about?: string | undefined;
+  /** Whether more may follow in the same word: a folder, `--option=`. */
+  readonly open?: boolean;
+}
 
 type AcceptsName = (name: string) => boolean;
 

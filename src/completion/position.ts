@@ -1,20 +1,16 @@
 import type { Argument, Command, Option } from 'commander';
-import { ARGUMENT_VALUES, optionValue, type Candidate, type CandidateKind } from './candidate.js';
+import { ARGUMENT_VALUES, optionValue } from './candidate.js';
+import type { Candidate } from './files.js';
+import type { Asked, CandidateKind } from './values.js';
 
 /** What can be completed at the cursor. */
-export interface WordPosition {
+export interface WordPosition extends Asked {
   /** Candidates from the declarations of the commands. */
   readonly declared: readonly Candidate[];
   /** The kind of values that is also possible. */
   readonly value?: CandidateKind;
   /** The part of the current word before the value: `--env=`. */
   readonly before: string;
-  /** The value so far. */
-  readonly typed: string;
-  /** The values that the options before have, by `--name`. */
-  readonly given: ReadonlyMap<string, readonly string[]>;
-  /** The arguments before. */
-  readonly operands: readonly string[];
 }
 
 /** Reads the words before the cursor as commander will. */

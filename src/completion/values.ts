@@ -9,103 +9,101 @@ import { loadProject, type Project } from '../project/project/project.js';
 import { listRuns } from '../record/journal/disk/run_folders.js';
 import { REPORT_KINDS } from '../reporting/reports/report.js';
 import { count } from '../reporting/text/words.js';
-import type { Candidate, CandidateKind } from './candidate.js';
-import { filesAt, foldersAt, playbooksAt } from './files.js';
-import type { WordPosition } from './position.js';
+import { type Candidate, filesAt, foldersAt, playbooksAt } from './files.js';
 
-/** The context at the cursor, besides the kind of value. */
-type Asked = Pick<WordPosition, 'typed' | 'given' | 'operands'>;
+/** What the words before the cursor say about a value. */
+export interface Asked {
+  /** The value so far. */
+  readonly typed: string;
+  /** The values that the options before have, by `--name`. */
+  readonly given: ReadonlyMap<string, readonly string[]>;
+  /** The arguments before. */
+  readonly operands: readonly string[];
+}
+
+type FindCandidates = (asked: Asked, workspace: Workspace) => Promise<readonly Candidate[]> | readonly Candidate[];
 
 /**
- * The values of a kind. Each begins with the typed text, or with its complete part: `a,b,` in a list of tags. Values
+ * The values of each kind. Each begins with the typed text, or with its complete part: `a,b,` in a list of tags. Values
  * that cannot be read are left out.
  */
+const VALUES = {
+  playbooks: ({ typed }, workspace) => playbooksAt(typed, workspace),
+  files: ({ typed }, workspace) => filesAt(typed, workspace),
+  folders: ({ typed }, workspace) => foldersAt(typed, workspace),
+  /** A variable, or `@FILE`. */
+  variables: ({ typed }, workspace) => (typed.startsWith('@') ? namedFiles('@', typed, workspace) : []),
+  /** `name=value` of the module, or `@FILE`. */
+  arguments: (asked, workspace) =>
+    asked.typed.startsWith('@') ? namedFiles('@', asked.typed, workspace) : argumentCandidates(asked, workspace),
+  /** `LABEL@FILE` */
+  'vault ids': async ({ typed }, workspace) => {
+    const head = /^[^@]*@/.exec(typed)?.[0];
+    return head === undefined ? [] : [...(await namedFiles(head, typed, workspace)), word(`${head}prompt`)];
+  },
+  inventories: async ({ typed }, workspace) => {
+    const { environments } = await project(workspace);
+    const named = [...environments.values()].flatMap(({ name, inventory = [] }) =>
+      inventory.map((source) => word(source, `of ${name}`)),
+    );
+    return [...named, ...(await filesAt(typed, workspace))];
+  },
+  environments: async (_, workspace) =>
+    [...(await project(workspace)).environments.values()].map(({ name, inventory }) =>
+      word(name, inventory?.join(', ')),
+    ),
+  /** Patterns of controllers and groups. */
+  patterns: async (asked, workspace) => {
+    const { typed } = asked;
+    if (typed.startsWith('@')) return namedFiles('@', typed, workspace);
+    const head = /^(?:.*[:,])?[!&~]?/.exec(typed)?.[0] ?? '';
+    const inventory = await loadGivenInventory(asked, workspace);
+    return after(head, [...groupCandidates(inventory), ...controllerCandidates(inventory)]);
+  },
+  controllers: async (asked, workspace) => controllerCandidates(await loadGivenInventory(asked, workspace)),
+  groups: async (asked, workspace) => groupCandidates(await loadGivenInventory(asked, workspace)),
+  tags: async (asked, workspace) => {
+    const head = /^.*,/.exec(asked.typed)?.[0] ?? '';
+    const others = (await findTags(asked, workspace)).filter((tag) => !head.split(',').includes(tag));
+    return after(head, words(others));
+  },
+  tasks: async (asked, workspace) => words(await findTaskNames(asked, workspace)),
+  modules: async (asked, workspace) => words(await findModuleNames(asked, workspace)),
+  kinds: async (asked, workspace) => words([...(await findKindNames(asked, workspace)), 'all']),
+  runs: (_, workspace) => runCandidates(workspace),
+  /** Runs, state folders, and files of events. */
+  reported: async ({ typed }, workspace) => [...(await runCandidates(workspace)), ...(await filesAt(typed, workspace))],
+  /** `RUN:failed,unreachable` */
+  reruns: ({ typed }, workspace) => rerunCandidates(typed, workspace),
+  schemas: async () => {
+    const { SCHEMAS } = await import('../schema/index.js');
+    return SCHEMAS.map(({ name, about }) => word(name, about));
+  },
+  dialects: async (_, workspace) => words((await project(workspace)).dialects.keys()),
+  documented: async (asked, workspace) => {
+    const names = [...(await findModuleNames(asked, workspace)), ...(await findKindNames(asked, workspace))];
+    return [...words([...names, 'dialects']), ...allTopics().map(({ name, type }) => word(name, type))];
+  },
+  /** `KIND=FILE` */
+  reports: ({ typed }, workspace) => {
+    const head = /^[^=]*=/.exec(typed)?.[0];
+    if (head !== undefined) return namedFiles(head, typed, workspace);
+    return REPORT_KINDS.map((one) => ({ word: `${one}=`, open: true }));
+  },
+  /** Free text, a number. */
+  nothing: () => [],
+} satisfies Readonly<Record<string, FindCandidates>>;
+
+/** The completion of an option or argument. */
+export type CandidateKind = keyof typeof VALUES;
+
 export async function findValues(
   kind: CandidateKind,
   asked: Asked,
   workspace: Workspace,
 ): Promise<readonly Candidate[]> {
-  const { typed } = asked;
-  switch (kind) {
-    case 'nothing':
-      return [];
-    case 'files':
-      return filesAt(typed, workspace);
-    case 'folders':
-      return foldersAt(typed, workspace);
-    case 'playbooks':
-      return playbooksAt(typed, workspace);
-    case 'variables':
-      return typed.startsWith('@') ? after('@', await filesAt(typed.slice(1), workspace)) : [];
-    case 'arguments':
-      return typed.startsWith('@')
-        ? after('@', await filesAt(typed.slice(1), workspace))
-        : argumentCandidates(asked, workspace);
-    case 'vault ids': {
-      const head = /^[^@]*@/.exec(typed)?.[0];
-      return head === undefined
-        ? []
-        : after(head, [...(await filesAt(typed.slice(head.length), workspace)), word('prompt')]);
-    }
-    case 'inventories': {
-      const { environments } = await project(workspace);
-      const named = [...environments.values()].flatMap(({ name, inventory = [] }) =>
-        inventory.map((source) => word(source, `of ${name}`)),
-      );
-      return [...named, ...(await filesAt(typed, workspace))];
-    }
-    case 'environments':
-      return [...(await project(workspace)).environments.values()].map(({ name, inventory }) =>
-        word(name, inventory?.join(', ')),
-      );
-    case 'patterns': {
-      if (typed.startsWith('@')) return after('@', await filesAt(typed.slice(1), workspace));
-      const head = /^(?:.*[:,])?[!&~]?/.exec(typed)?.[0] ?? '';
-      const inventory = await loadGivenInventory(asked, workspace);
-      return after(head, [...groupCandidates(inventory), ...controllerCandidates(inventory)]);
-    }
-    case 'controllers':
-      return controllerCandidates(await loadGivenInventory(asked, workspace));
-    case 'groups':
-      return groupCandidates(await loadGivenInventory(asked, workspace));
-    case 'tags': {
-      const head = /^.*,/.exec(typed)?.[0] ?? '';
-      const others = (await findTags(asked, workspace)).filter((tag) => !head.split(',').includes(tag));
-      return after(head, words(others));
-    }
-    case 'tasks':
-      return words(await findTaskNames(asked, workspace));
-    case 'modules':
-      return words(await findModuleNames(asked, workspace));
-    case 'documented':
-      return [
-        ...words([
-          ...(await findModuleNames(asked, workspace)),
-          ...(await findKindNames(asked, workspace)),
-          'dialects',
-        ]),
-        ...allTopics().map(({ name, type }) => word(name, type)),
-      ];
-    case 'kinds':
-      return words([...(await findKindNames(asked, workspace)), 'all']);
-    case 'runs':
-      return runCandidates(workspace);
-    case 'reported':
-      return [...(await runCandidates(workspace)), ...(await filesAt(typed, workspace))];
-    case 'reports': {
-      const head = /^[^=]*=/.exec(typed)?.[0];
-      if (head !== undefined) return after(head, await filesAt(typed.slice(head.length), workspace));
-      return REPORT_KINDS.map((one) => ({ word: `${one}=`, open: true }));
-    }
-    case 'reruns':
-      return rerunCandidates(typed, workspace);
-    case 'schemas': {
-      const { SCHEMAS } = await import('../schema/index.js');
-      return SCHEMAS.map(({ name, about }) => word(name, about));
-    }
-    case 'dialects':
-      return words((await project(workspace)).dialects.keys());
-  }
+  const find: FindCandidates = VALUES[kind];
+  return find(asked, workspace);
 }
 
 function word(text: string, about?: string): Candidate {
@@ -118,6 +116,11 @@ function words(texts: Iterable<string>): readonly Candidate[] {
 
 function after(head: string, candidates: readonly Candidate[]): readonly Candidate[] {
   return candidates.map((one) => ({ ...one, word: `${head}${one.word}` }));
+}
+
+/** The files that follow the beginning of what is typed. */
+async function namedFiles(head: string, typed: string, workspace: Workspace): Promise<readonly Candidate[]> {
+  return after(head, await filesAt(typed.slice(head.length), workspace));
 }
 
 function project({ cwd, env }: Workspace): Promise<Project> {
