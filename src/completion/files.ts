@@ -50,10 +50,8 @@ async function readEntries(folder: string): Promise<readonly FolderEntry[]> {
 }
 
 async function leadsToFolder(link: string): Promise<boolean> {
-  return stat(link).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
+  const found = await stat(link).catch(() => undefined);
+  return found?.isDirectory() === true;
 }
 
 const PLAYBOOKS = 'playbooks/';

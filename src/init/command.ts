@@ -108,10 +108,8 @@ function nextSteps(directory: string, project: NewProject): string {
     [`evenkeel run ${where} --simulate`, 'change it'],
     [`evenkeel drift ${where} --simulate`, 'compare: exit 0 is no drift'],
   ] as const;
-  const lines = tableLines(
-    steps.map(([line, why]) => [line, `# ${why}`]),
-    '  ',
-  );
+  const rows = steps.map(([line, why]) => [line, `# ${why}`] as const);
+  const lines = tableLines(rows, '  ');
   const enter =
     directory === '.' ? [] : [`  ${commandLine(['cd', directory.startsWith('-') ? `./${directory}` : directory])}`];
   const password = passwordVariable(shown);

@@ -37,22 +37,20 @@ export async function lintFromAnsible(
 ): Promise<number> {
   const directory = path.resolve(context.cwd, folder);
   const diagnostics = new Diagnostics();
-  const isFolder = await stat(directory).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
+  const found = await stat(directory).catch(() => undefined);
+  const isFolder = found?.isDirectory() === true;
   if (!isFolder) diagnostics.error(`${folder} is not a folder`, undefined, 'name the folder of the Ansible project');
   const project = isFolder ? await findProject(directory) : undefined;
   if (project?.playbooks.length === 0 && project.taskFiles.length === 0)
     diagnostics.error(`${folder} has no playbooks and no roles`, undefined, 'name the folder that contains them');
   if (project === undefined || diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
-  const found = await surveyProject(project, options, context);
+  const survey = await surveyProject(project, options, context);
   const text =
-    options.json === true ? surveyJson(found, project) : surveyText(found, project, { ...options, ...context });
+    options.json === true ? surveyJson(survey, project) : surveyText(survey, project, { ...options, ...context });
   context.stdout.write(text, options);
-  return found.tasks.change +
-    found.tasks.cannot +
-    found.findings.filter(({ verdict }) => verdict !== 'works').length ===
+  return survey.tasks.change +
+    survey.tasks.cannot +
+    survey.findings.filter(({ verdict }) => verdict !== 'works').length ===
     0
     ? EXIT.ok
     : EXIT.failed;

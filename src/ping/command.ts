@@ -71,10 +71,8 @@ function notOk(unreached: readonly Unreached[]): readonly string[] {
 type Alike<T> = Readonly<NonEmpty<T>>;
 
 function namesText(group: Alike<{ readonly controller: string }>): string {
-  return nameControllers(
-    group.map(({ controller }) => controller),
-    MOST_NAMES,
-  );
+  const names = group.map(({ controller }) => controller);
+  return nameControllers(names, MOST_NAMES);
 }
 
 /** Addresses, times and the end of certificates differ between controllers of a group. */

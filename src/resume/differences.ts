@@ -41,16 +41,9 @@ function programs({ programs: then }: Fingerprint, { programs: now }: Fingerprin
 
 function controllers(then: Fingerprint, now: Fingerprint): readonly string[] {
   const [before, after] = [new Set(then.controllers), new Set(now.controllers)];
-  return [
-    ...describeNames(
-      now.controllers.filter((name) => !before.has(name)),
-      'new in the inventory',
-    ),
-    ...describeNames(
-      then.controllers.filter((name) => !after.has(name)),
-      'gone from the inventory',
-    ),
-  ];
+  const added = now.controllers.filter((name) => !before.has(name));
+  const gone = then.controllers.filter((name) => !after.has(name));
+  return [...describeNames(added, 'new in the inventory'), ...describeNames(gone, 'gone from the inventory')];
 }
 
 function describeNames(names: readonly string[], what: string): readonly string[] {

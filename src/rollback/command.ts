@@ -158,8 +158,6 @@ function toChange({ object, isDeleted, fields, before, left }: Undo): Change {
 }
 
 function only(fields: readonly FieldNames[], object: Mapping): Mapping {
-  return withFields(
-    {},
-    fields.map((path) => [path, valueAt(object, path)]),
-  );
+  const values = fields.map((path) => [path, valueAt(object, path)] as const);
+  return withFields({}, values);
 }

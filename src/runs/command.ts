@@ -110,11 +110,8 @@ async function answerObjects(
     });
   if (lost.size === 0) return EXIT.ok;
   const hint = 'restore the folder of the run from a backup';
-  return refuse(
-    [...lost].map((message) => ({ severity: 'error', message, hint })),
-    context,
-    color,
-  );
+  const diagnostics = [...lost].map((message) => ({ severity: 'error', message, hint }) as const);
+  return refuse(diagnostics, context, color);
 }
 
 /** Notes the objects of which something is lost. */

@@ -1,3 +1,4 @@
+import { orElse } from '../core/model/error_message.js';
 import { findObjectPlace, objectKey } from '../core/model/run/past.js';
 import { directReference } from '../core/model/run/reference.js';
 import { LoadError } from '../core/model/source/diagnostic.js';
@@ -22,10 +23,7 @@ export function findEffects(writes: readonly RecordedWrite[], acting: ChooseName
     .map((ofOne): ObjectHistory => ({
       writes: ofOne,
       controller: targetName(ofOne[0], acting),
-      renewal: readable(
-        () => readRenewal(ofOne),
-        () => undefined,
-      ),
+      renewal: orElse(undefined, () => readRenewal(ofOne), LoadError),
     }));
   const renewals = new Map<string, Renewal[]>();
   for (const { controller, renewal } of objects) if (renewal !== undefined) appendTo(renewals, controller, renewal);
@@ -98,13 +96,7 @@ function itself(target: string): string {
 function byObject(writes: readonly RecordedWrite[], acting: ChooseName): readonly ObjectWrites[] {
   const groups = new Map<string, number>();
   const objects: ObjectWrites[] = [];
-  const keyed = writes.map((one) => ({
-    one,
-    found: readable(
-      () => writeKeys(one),
-      () => undefined,
-    ),
-  }));
+  const keyed = writes.map((one) => ({ one, found: orElse(undefined, () => writeKeys(one), LoadError) }));
   const nameIn = (one: RecordedWrite): string => JSON.stringify([...writePlace(one, acting), one.intent.object]);
   // Of a write whose values are lost, only the name of the object is known. Another write to an object of that name may be
   // to the same one, and then what it found is not what was there before the run. So they are one object here.

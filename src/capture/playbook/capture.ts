@@ -51,10 +51,8 @@ export function captureControllers(input: CaptureInput): CapturedProject {
   const { stages, circular } = sortIntoStages(
     controllers.flatMap(({ objects }) => objects.filter((object) => keys.has(objectKey(object)))),
   );
-  const levels = new Levels(
-    controllers.map(({ name }) => name),
-    groups,
-  );
+  const names = controllers.map(({ name }) => name);
+  const levels = new Levels(names, groups);
   const writer = new CapturedTaskWriter(levels, input.table);
   const vars = writer.placeVariables(new Map(controllers.map(({ name, place }) => [name, place])));
   const tasks = stages.map((stage) =>

@@ -175,8 +175,7 @@ export class ControllerPreview {
       this.later.add('anything');
       return;
     }
-    this.play.take(included);
-    await this.play.load([...included.steps, ...included.handlers]);
+    await this.play.take(included);
     if (expectation === 'open') this.later.add(allSetBy(included.steps, (name) => this.play.module(name)));
     else {
       this.#published = withPublished(this.#published, included);

@@ -57,7 +57,7 @@ export class PlayPreview {
   /** Loads the modules, and finds what tasks may set. Call this first. */
   async open(): Promise<void> {
     const { play } = this.target;
-    await this.load([...allSteps(play), ...play.handlers]);
+    await this.#modules.load([...allSteps(play), ...play.handlers]);
     this.#foresee(play);
   }
 
@@ -73,18 +73,15 @@ export class PlayPreview {
     return this.#modules.get(name);
   }
 
-  load(steps: readonly (Step | Handler)[]): Promise<void> {
-    return this.#modules.load(steps);
-  }
-
   /** @throws TaskProblem if a shard cannot run the included steps */
   examine(included: Included): void {
     refuseFleetNeeds(included, this.run.input);
   }
 
-  /** Handlers of an included role: they may run at any time from now on. */
-  take({ handlers }: Included): void {
+  /** Loads the modules of what is included. The handlers of an included role may run at any time from now on. */
+  async take({ steps, handlers }: Included): Promise<void> {
     if (handlers.length > 0) this.run.variables.shared.add('anything');
+    await this.#modules.load([...steps, ...handlers]);
   }
 
   /** Whether one controller carries the task out for all of its batch. */

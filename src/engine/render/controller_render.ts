@@ -160,8 +160,7 @@ export class ControllerRender {
     { variables }: Round,
     around: PreviewContext,
   ): Promise<readonly Mapping[]> {
-    this.play.take(included);
-    await this.play.load([...included.steps, ...included.handlers]);
+    await this.play.take(included);
     this.#published = withPublished(this.#published, included);
     this.ports.secrets.learnLayers(included.layers, this.#scope(around.layers));
     const inner = inInclude(include, included, variables, around);

@@ -33,10 +33,7 @@ export async function findRollback(
 ): Promise<string | undefined> {
   for (const later of await listRuns(stateDirectory)) {
     if (later <= id) return undefined;
-    const header = await readHeader(stateDirectory, later).then(
-      (file) => file.header,
-      () => undefined,
-    );
+    const { header } = (await readHeader(stateDirectory, later).catch(() => undefined)) ?? {};
     if (header?.undoes === id && !header.check && header.simulated === simulated) return later;
   }
   return undefined;

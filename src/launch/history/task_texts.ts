@@ -55,10 +55,7 @@ export class TaskTextFile {
 
   /** Reads the file if it has changed. Whether it has. */
   async update(): Promise<boolean> {
-    const written = await stat(tasksFile(this.folder)).then(
-      ({ mtimeMs }) => mtimeMs,
-      () => 0,
-    );
+    const { mtimeMs: written = 0 } = (await stat(tasksFile(this.folder)).catch(() => undefined)) ?? {};
     if (written === this.#written) return false;
     this.#written = written;
     for (const [place, text] of await readTaskTexts(this.folder)) this.kept.set(place, text);

@@ -58,14 +58,12 @@ export async function expandRole(
     steps: await readRoleSteps(request, own, metadata, folder, inside),
   };
   const handlers = await readRoleHandlers(key, request, folder, inside);
+  const seen = dependencies.map((one) => one.seen);
   return {
     name: role.name,
     steps: [...dependencies.flatMap(({ steps }) => steps), run],
     handlers: [...new Set([...dependencies.flatMap((one) => one.handlers), ...handlers])],
-    seen: seenByPlay(
-      own,
-      dependencies.map(({ seen }) => seen),
-    ),
+    seen: seenByPlay(own, seen),
     dependencies: dependencies.flatMap((one) => [...one.dependencies, one.name]),
   };
 }
@@ -110,11 +108,8 @@ function innerRoleContext(
   { collections }: RoleMetadata,
   { context, inherited }: InnerContext,
 ): InnerContext {
-  const layers = seenBySteps(
-    inherited.layers,
-    own,
-    dependencies.map(({ seen }) => seen),
-  );
+  const seen = dependencies.map((one) => one.seen);
+  const layers = seenBySteps(inherited.layers, own, seen);
   return {
     context: {
       ...context,

@@ -52,10 +52,7 @@ export async function pruneRuns(stateDirectory: string, pruning: Pruning): Promi
 
 async function isInUse(stateDirectory: string, id: string, { lifeOf }: Pruning): Promise<boolean> {
   const folder = runFolder(stateDirectory, id);
-  const header = await readHeader(stateDirectory, id).then(
-    (file) => file.header,
-    () => undefined,
-  );
+  const { header } = (await readHeader(stateDirectory, id).catch(() => undefined)) ?? {};
   const processes = [...(await findReaders(folder))];
   if (header !== undefined && header.end === undefined) processes.push(header.process);
   const lives = processes.map(lifeOf);
@@ -161,10 +158,8 @@ class PrunedHistory {
 
 /** A run with an invalid header can be of either kind. */
 async function measureWeight(stateDirectory: string, id: string): Promise<Weight> {
-  return readHeader(stateDirectory, id).then(
-    ({ header }) => weight(header),
-    () => 'weighty',
-  );
+  const { header } = (await readHeader(stateDirectory, id).catch(() => undefined)) ?? {};
+  return header === undefined ? 'weighty' : weight(header);
 }
 
 /** A check may write, in a task with `check_mode: false`, but cannot be resumed. */

@@ -80,10 +80,8 @@ function counterLines(progress: PlayProgress, { columns, now, palette }: Screen)
 function routeLines(progress: PlayProgress, { columns, palette }: Screen): readonly string[] {
   const routes = routeProgress(progress).toSorted((a, b) => Number(isThrough(a)) - Number(isThrough(b)));
   const shown = routes.slice(0, routes.length > MOST_ROUTES ? MOST_ROUTES - 1 : MOST_ROUTES);
-  const width = columnWidth(
-    shown.map(({ name }) => oneLine(name)),
-    Math.max(8, Math.floor(columns / 4)),
-  );
+  const names = shown.map(({ name }) => oneLine(name));
+  const width = columnWidth(names, Math.max(8, Math.floor(columns / 4)));
   const lines = shown.map((route) => {
     const { active } = route;
     const counts = [...routeCounts(route), ...(active > 0 ? [`${grouped(active)} active`] : [])].join(' · ');

@@ -144,10 +144,8 @@ interface ProfileRow {
 }
 
 function rows(shown: readonly ProfileRow[], palette: Palette): readonly string[] {
-  const width = columnWidth(
-    shown.map(({ name }) => name),
-    WIDEST_NAME,
-  );
+  const names = shown.map(({ name }) => name);
+  const width = columnWidth(names, WIDEST_NAME);
   const times = shown.map(({ seconds }) => time(seconds));
   const timeWidth = columnWidth(times, WIDEST_NAME);
   return shown.map(({ name, text }, index) => {

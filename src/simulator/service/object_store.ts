@@ -79,20 +79,14 @@ export class ObjectStore {
 
   replace(kind: string, present: JsonObject, object: JsonObject, lag = 0): JsonObject {
     const replaced: JsonObject = { ...object, uuid: present['uuid'] ?? null, _last_modified: this.state.stamp() };
-    this.#write(
-      kind,
-      this.all(kind).map((other) => (other === present ? replaced : other)),
-      lag,
-    );
+    const all = this.all(kind).map((other) => (other === present ? replaced : other));
+    this.#write(kind, all, lag);
     return replaced;
   }
 
   remove(kind: string, objects: ReadonlySet<JsonObject>, lag = 0): void {
-    this.#write(
-      kind,
-      this.all(kind).filter((object) => !objects.has(object)),
-      lag,
-    );
+    const left = this.all(kind).filter((object) => !objects.has(object));
+    this.#write(kind, left, lag);
   }
 
   /** The names of kinds that have objects. */

@@ -8,33 +8,12 @@ import { formatText } from '../texts/format.js';
 /** The operators `+ - * / // % ** ~`. Text is never converted to numbers. */
 export const arithmetic = {
   add: callable('left, right', add),
-  subtract: callable('left, right', (args) =>
-    numeric(
-      args,
-      '-',
-      (a, b) => a - b,
-      (a, b) => a - b,
-    ),
-  ),
+  subtract: callable('left, right', (args) => numeric(args, '-', (a, b) => a - b)),
   multiply: callable('left, right', multiply),
   divide: callable('left, right', (args) => numeric(args, '/', (a, b) => a / nonZero(args, b))),
-  floordiv: callable('left, right', (args) =>
-    numeric(
-      args,
-      '//',
-      (a, b) => Math.floor(a / nonZero(args, b)),
-      (a, b) => (a - modulus(a, b)) / b,
-    ),
-  ),
+  floordiv: callable('left, right', (args) => numeric(args, '//', (a, b) => Math.floor(a / nonZero(args, b)))),
   modulo: callable('left, right', modulo),
-  power: callable('left, right', (args) =>
-    numeric(
-      args,
-      '**',
-      (a, b) => raise(args, a, b),
-      (a, b) => a ** b,
-    ),
-  ),
+  power: callable('left, right', (args) => numeric(args, '**', (a, b) => raise(args, a, b))),
   negate: callable('value', (args) => {
     const value = operand(args.value(0));
     if (value === undefined) throw args.error(`${describe(args.value(0))} cannot be negated`);
@@ -49,12 +28,7 @@ function add(args: CallableArguments): Value {
   const right = args.value(1);
   if (typeof left === 'string' && typeof right === 'string') return left + right;
   if (isList(left) && isList(right)) return [...left, ...right];
-  return numeric(
-    args,
-    '+',
-    (a, b) => a + b,
-    (a, b) => a + b,
-  );
+  return numeric(args, '+', (a, b) => a + b);
 }
 
 /** `"-" * 10` and `[0] * 3` repeat, as in Python. */
@@ -63,12 +37,7 @@ function multiply(args: CallableArguments): Value {
   const right = args.value(1);
   if (typeof left === 'number' && isRepeatable(right)) return repeat(args, right, left);
   if (typeof right === 'number' && isRepeatable(left)) return repeat(args, left, right);
-  return numeric(
-    args,
-    '*',
-    (a, b) => a * b,
-    (a, b) => a * b,
-  );
+  return numeric(args, '*', (a, b) => a * b);
 }
 
 function isRepeatable(value: Value): value is string | readonly Value[] {
@@ -88,7 +57,7 @@ function modulo(args: CallableArguments): Value {
   const left = args.value(0);
   const right = args.value(1);
   if (typeof left === 'string') return formatText(left, isList(right) ? right : [right], right);
-  return numeric(args, '%', (a, b) => ((a % nonZero(args, b)) + b) % b, modulus);
+  return numeric(args, '%', (a, b) => ((a % nonZero(args, b)) + b) % b);
 }
 
 /** The remainder with the divisor's sign. */
@@ -96,15 +65,20 @@ function modulus(a: bigint, b: bigint): bigint {
   return ((a % b) + b) % b;
 }
 
-/** @param whole computes the same with all digits; absent: the result is a fraction */
-function numeric(
-  args: CallableArguments,
-  symbol: string,
-  compute: (a: number, b: number) => number,
-  whole?: (a: bigint, b: bigint) => bigint,
-): WholeNumber {
+/** The same with all digits. A quotient is a fraction. */
+const WHOLE: Readonly<Record<string, (a: bigint, b: bigint) => bigint>> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '//': (a, b) => (a - modulus(a, b)) / b,
+  '%': modulus,
+  '**': (a, b) => a ** b,
+};
+
+function numeric(args: CallableArguments, symbol: string, compute: (a: number, b: number) => number): WholeNumber {
   const left = operand(args.value(0));
   const right = operand(args.value(1));
+  const whole = WHOLE[symbol];
   if (left !== undefined && right !== undefined) {
     const result = compute(Number(left), Number(right));
     const isBig = !Number.isSafeInteger(result) || typeof left === 'bigint' || typeof right === 'bigint';
