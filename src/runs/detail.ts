@@ -4,10 +4,9 @@ import { nextCommand, type RunDetail } from '../launch/history/run_detail.js';
 import type { ShownWrite } from '../record/journal/read/read_run.js';
 import { commandLine } from '../reporting/page/format/page.js';
 import { recapLines } from '../reporting/run/recap.js';
-import { createPalette, type Palette } from '../reporting/text/palette.js';
+import { createPalette, type Palette, STATUS_COLOURS } from '../reporting/text/palette.js';
 import { oneLine } from '../reporting/text/plain.js';
 import { count, duration } from '../reporting/text/words.js';
-import { statusPaint } from './list.js';
 
 const MOST_LINES = 20;
 
@@ -34,7 +33,7 @@ export function detailText(run: RunDetail, colour: boolean, columns?: number): s
 function factLines(run: RunDetail, palette: Palette): readonly string[] {
   const { status, exitCode, seconds } = run;
   const how = [
-    statusPaint(status, palette)(status),
+    palette[STATUS_COLOURS[status]](status),
     ...(exitCode === undefined ? [] : [`exit code ${exitCode}`]),
     ...(seconds === undefined ? [] : [duration(seconds)]),
   ].join(', ');

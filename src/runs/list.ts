@@ -1,6 +1,6 @@
-import { timeText, whatText, type ListedRun, type RunStatus } from '../launch/history/listed_run.js';
+import { timeText, whatText, type ListedRun } from '../launch/history/listed_run.js';
 import type { Pruned } from '../record/journal/prune.js';
-import { createPalette, type Palette } from '../reporting/text/palette.js';
+import { createPalette, STATUS_COLOURS } from '../reporting/text/palette.js';
 import { oneLine } from '../reporting/text/plain.js';
 import { columnWidth, displayWidth, pad, wordLines } from '../reporting/text/width.js';
 import { count, duration, grouped } from '../reporting/text/words.js';
@@ -22,7 +22,7 @@ export function listText(runs: readonly ListedRun[], colour: boolean, columns = 
   const lines = [
     ...layOutCells(HEADINGS, layout).map(palette.faint),
     ...rows.flatMap((cells, index) =>
-      layOutCells(cells, layout, statusPaint(runs[index]?.status ?? 'finished', palette)),
+      layOutCells(cells, layout, palette[STATUS_COLOURS[runs[index]?.status ?? 'finished']]),
     ),
   ];
   return lines.map((line) => `${line}\n`).join('');
@@ -80,22 +80,6 @@ function layOutCells(
   const [first = '', ...others] = wordLines(cells[last] ?? '', columns - before);
   const further = others.map((line) => ' '.repeat(before) + line);
   return [...lines.slice(0, -1).map((line) => line.trimEnd()), `${lines.at(-1) ?? ''}${first}`, ...further];
-}
-
-export function statusPaint(status: RunStatus, { good, bad, warning, place }: Palette): (text: string) => string {
-  switch (status) {
-    case 'finished':
-      return good;
-    case 'failed':
-    case 'unreachable':
-    case 'stale':
-      return bad;
-    case 'interrupted':
-    case 'cut off':
-      return warning;
-    case 'running':
-      return place;
-  }
 }
 
 /** Says what was removed, or with `check` would be. */

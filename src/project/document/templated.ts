@@ -19,7 +19,7 @@ export function flag(cursor: Cursor | undefined): Located | undefined {
   if (typeof value === 'string' && hasTemplate(value)) return template(cursor);
   const known = parseFlag(value);
   if (known === undefined) {
-    cursor.error(`${cursor.title} must be true or false, not ${shown(cursor)}`);
+    cursor.error(`${cursor.title} must be true or false, not ${shownValue(cursor)}`);
     return undefined;
   }
   return { value: known, source };
@@ -47,7 +47,7 @@ export function quantity(
     return { value: number, source };
   }
   const wanted = `${whole ? 'a whole number' : 'a number'} from ${least}`;
-  cursor.error(`${cursor.title} must be ${wanted}, not ${shown(cursor)}`);
+  cursor.error(`${cursor.title} must be ${wanted}, not ${shownValue(cursor)}`);
   return undefined;
 }
 
@@ -62,6 +62,7 @@ export function checkCursorTemplates(cursor: Cursor): void {
   cursor.diagnostics.add(checkTemplates(cursor.value, cursor.locate, cursor.library));
 }
 
-function shown(cursor: Cursor): string {
+/** The value in a message that refuses it. */
+export function shownValue(cursor: Cursor): string {
   return typeof cursor.value === 'string' ? JSON.stringify(cursor.value) : describeKind(cursor.value);
 }

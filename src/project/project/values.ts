@@ -6,7 +6,8 @@ import type { Source } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { parseLimit } from '../../module/argument_spec/types.js';
 import { TYPED } from '../document/command_line.js';
-import { describeKind, type Cursor } from '../document/cursor.js';
+import type { Cursor } from '../document/cursor.js';
+import { shownValue } from '../document/templated.js';
 import { text, texts } from '../document/texts.js';
 
 /** Reports a key that is not allowed in its mapping. */
@@ -23,7 +24,7 @@ export function wholeNumberUpTo(most: number, cursor: Cursor): number | undefine
   const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
   if (typeof number === 'number' && Number.isInteger(number) && number >= 1 && number <= most) return number;
   const range = typeof number === 'number' && number > most ? `from 1 to ${most}` : 'from 1';
-  cursor.error(`${cursor.title} must be a whole number ${range}, not ${shown(cursor)}`);
+  cursor.error(`${cursor.title} must be a whole number ${range}, not ${shownValue(cursor)}`);
   return undefined;
 }
 
@@ -40,13 +41,13 @@ export function size(cursor: Cursor): number | undefined {
   const { value } = cursor;
   const bytes = typeof value === 'number' || typeof value === 'string' ? parseLimit(String(value)) : undefined;
   if (bytes !== undefined) return bytes;
-  cursor.error(`${cursor.title} must be a size such as 16MB, at most 1TB, not ${shown(cursor)}`);
+  cursor.error(`${cursor.title} must be a size such as 16MB, at most 1TB, not ${shownValue(cursor)}`);
   return undefined;
 }
 
 export function boolean(cursor: Cursor | undefined): boolean {
   if (cursor === undefined || typeof cursor.value === 'boolean') return cursor?.value === true;
-  cursor.error(`${cursor.title} must be true or false, not ${shown(cursor)}`);
+  cursor.error(`${cursor.title} must be true or false, not ${shownValue(cursor)}`);
   return false;
 }
 
@@ -105,8 +106,4 @@ export function sources(cursor: Cursor | undefined, base: string, cwd: string): 
 /** The path as a user would type it in the working directory. */
 export function relativeTo(cwd: string, file: string): string {
   return path.relative(cwd, file) || '.';
-}
-
-function shown(cursor: Cursor): string {
-  return typeof cursor.value === 'string' ? JSON.stringify(cursor.value) : describeKind(cursor.value);
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { distance } from 'fastest-levenshtein';
+import { letters } from '../../core/model/source/suggestion.js';
 import { isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { checkTemplates } from '../../language/check.js';
@@ -122,8 +123,4 @@ export function warnOfMistypedKeywords(params: readonly VariableLayer[], known: 
 function isTypo(name: string, keyword: string): boolean {
   const edits = distance(name, keyword);
   return edits === 1 || (edits === 2 && letters(name) === letters(keyword));
-}
-
-function letters(name: string): string {
-  return Array.from(name).sort().join('');
 }

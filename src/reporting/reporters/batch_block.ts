@@ -4,7 +4,7 @@ import { noOutcomes, type ProgressOutcome } from '../run/controller_progress.js'
 import type { PlayProgress } from '../run/progress.js';
 import type { ResultGroup } from '../run/result_groups.js';
 import { inRoutes } from '../run/routes.js';
-import type { Palette } from '../text/palette.js';
+import { type Palette, STATUS_COLOURS } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
 import { displayWidth, pad, truncate } from '../text/width.js';
 import { count, duration, grouped, nameSome } from '../text/words.js';
@@ -81,20 +81,6 @@ function title(progress: PlayProgress, now: number, columns: number, palette: Pa
   return `${mark} ${palette.strong(name)}${tail}`;
 }
 
-function painter(status: SummaryEntry['status'], palette: Palette): (text: string) => string {
-  switch (status) {
-    case 'changed':
-      return palette.changed;
-    case 'rescued':
-    case 'ignored':
-    case 'interrupted':
-      return palette.warning;
-    case 'failed':
-    case 'unreachable':
-      return palette.bad;
-  }
-}
-
 /** The names of the controllers, and of the routes where something went wrong. The end of the run names those that failed, all of them. */
 function describeControllers({ status, controllers }: SummaryEntry, { routes }: PlayProgress): string {
   const hasFailed = status === 'failed' || status === 'unreachable';
@@ -111,10 +97,9 @@ function entryLines(
   columns: number,
   palette: Palette,
 ): readonly string[] {
-  const paint = painter(status, palette);
   const indent = STATUS_WIDTH + 6;
   const room = Math.max(LEAST_ROOM, columns - indent);
-  const head = `    ${paint(pad(status, STATUS_WIDTH))}  `;
+  const head = `    ${palette[STATUS_COLOURS[status]](pad(status, STATUS_WIDTH))}  `;
   const more = others === 0 ? '' : `, and ${count(others, 'other change')}`;
   const what = `${task}${text === '' ? '' : `: ${text}`}${more}`;
   const counted = controllers.size === 1 ? what : `${grouped(controllers.size)}× ${what}`;

@@ -1,7 +1,7 @@
 import { EXIT } from '../../core/model/exit_code.js';
 import type { RunFinished } from '../../core/model/run/event.js';
 import type { Stats } from '../../core/model/run/result.js';
-import { createPalette, type Palette } from '../text/palette.js';
+import { createPalette, type Palette, STATUS_COLOURS } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
 import { columnWidth, pad, truncate } from '../text/width.js';
 import { count, duration, grouped, inOrder, nameSome } from '../text/words.js';
@@ -113,7 +113,7 @@ function countRoute(
 
 /** `3 changed`, or `3 changed (1 rescued, 2 ignored)` if there were failures that do not count. */
 function verdictText(verdict: ProgressOutcome, rows: readonly RecapRow[], palette: Palette): string {
-  const text = painter(verdict, palette)(`${grouped(rows.length)} ${verdict}`);
+  const text = palette[STATUS_COLOURS[verdict]](`${grouped(rows.length)} ${verdict}`);
   const notes = (['rescued', 'ignored'] as const).flatMap((name) => {
     const found = rows.filter(({ stats }) => stats !== undefined && stats[name] > 0).length;
     return found === 0 ? [] : [`${grouped(found)} ${name}`];
@@ -156,54 +156,25 @@ function judgeStats({ failed, unreachable, changed }: Stats): ProgressOutcome {
   return changed > 0 ? 'changed' : 'ok';
 }
 
-function painter(verdict: ProgressOutcome, palette: Palette): (text: string) => string {
-  switch (verdict) {
-    case 'ok':
-      return palette.good;
-    case 'changed':
-      return palette.changed;
-    case 'failed':
-    case 'unreachable':
-      return palette.bad;
-    case 'cut off':
-    case 'not started':
-      return palette.warning;
-  }
-}
+type Counts = readonly (keyof Stats)[];
 
-interface Count {
-  readonly name: keyof Stats;
-  readonly paint: keyof Palette;
-}
-
-const COUNTS: readonly Count[] = [
-  { name: 'ok', paint: 'good' },
-  { name: 'changed', paint: 'changed' },
-  { name: 'unreachable', paint: 'bad' },
-  { name: 'failed', paint: 'bad' },
-  { name: 'skipped', paint: 'place' },
-  { name: 'rescued', paint: 'warning' },
-  { name: 'ignored', paint: 'warning' },
-];
+const COUNTS: Counts = ['ok', 'changed', 'unreachable', 'failed', 'skipped', 'rescued', 'ignored'];
 
 const uncoloured = createPalette(false);
 
-function countsFor(rows: readonly RecapRow[], columns: number): readonly Count[] {
-  const widest = columnWidth(
-    rows.map((row) => rowLine(row, 0, COUNTS, uncoloured)),
-    columns + 1,
-  );
-  if (widest <= columns) return COUNTS;
-  return COUNTS.filter(({ name }) => name === 'ok' || rows.some(({ stats }) => stats !== undefined && stats[name] > 0));
+function countsFor(rows: readonly RecapRow[], columns: number): Counts {
+  const lines = rows.map((row) => rowLine(row, 0, COUNTS, uncoloured));
+  if (columnWidth(lines, columns + 1) <= columns) return COUNTS;
+  return COUNTS.filter((name) => name === 'ok' || rows.some(({ stats }) => stats !== undefined && stats[name] > 0));
 }
 
 function rowLine(
   { controller, verdict, stats, route }: RecapRow,
   width: number,
-  counts: readonly Count[],
+  counts: Counts,
   palette: Palette,
 ): string {
-  const name = painter(verdict, palette)(pad(truncate(controller, width), width));
+  const name = palette[STATUS_COLOURS[verdict]](pad(truncate(controller, width), width));
   const isDone = verdict === 'ok' || verdict === 'changed';
   const place = route === undefined || isDone ? '' : palette.faint(`  via ${oneLine(route)}`);
   if (stats === undefined) return `${name}  ${palette.warning('not started')}${place}`;
@@ -211,12 +182,12 @@ function rowLine(
   return `${name}  ${statsText(stats, counts, palette)}${word}${place}`;
 }
 
-function statsText(stats: Stats, counts: readonly Count[], palette: Palette): string {
-  const cells = counts.map(({ name, paint }, index) => {
+function statsText(stats: Stats, counts: Counts, palette: Palette): string {
+  const cells = counts.map((name, index) => {
     const text = `${name}=${stats[name]}`;
     // Coloured spaces cannot be trimmed, and would overflow the terminal's edge.
     const cell = index === counts.length - 1 ? text : text.padEnd(name.length + 4);
-    return stats[name] > 0 ? palette[paint](cell) : palette.faint(cell);
+    return stats[name] > 0 ? palette[STATUS_COLOURS[name]](cell) : palette.faint(cell);
   });
   return cells.join(' ');
 }

@@ -3,7 +3,7 @@ import { isMapping } from '../../core/model/values/value.js';
 import { changeWords, resumptionWords } from '../diff/change_groups.js';
 import { diffLines, paintDiff } from '../diff/diff_text.js';
 import { actingController, causeLine } from '../text/messages.js';
-import type { Palette } from '../text/palette.js';
+import { type Palette, STATUS_COLOURS } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
 import { pad, truncate } from '../text/width.js';
 import { duration, grouped } from '../text/words.js';
@@ -45,19 +45,8 @@ function taskHead(event: TaskFinished, { palette, nameWidth }: TaskLineWriter): 
 }
 
 function statusPaint({ status, ignored, rescued }: TaskFinished, palette: Palette): (text: string) => string {
-  switch (status) {
-    case 'ok':
-      return palette.good;
-    case 'changed':
-      return palette.changed;
-    case 'skipped':
-      return palette.place;
-    case 'interrupted':
-      return palette.warning;
-    case 'failed':
-    case 'unreachable':
-      return ignored === true || rescued === true ? palette.warning : palette.bad;
-  }
+  const isFailure = status === 'failed' || status === 'unreachable';
+  return palette[isFailure && (ignored === true || rescued === true) ? 'warning' : STATUS_COLOURS[status]];
 }
 
 function taskDetail(event: TaskFinished): string {

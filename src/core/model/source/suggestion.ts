@@ -44,7 +44,7 @@ export function findSpelling(name: string, known: readonly string[]): string | u
 }
 
 /** Equal for names that differ only in the order of their letters. */
-function letters(name: string): string {
+export function letters(name: string): string {
   return Array.from(name).sort().join('');
 }
 
