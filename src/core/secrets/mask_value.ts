@@ -39,7 +39,7 @@ export function maskMapping(mapping: Mapping, secrets: Secrets, cover: Cover = '
   return Object.fromEntries(
     Object.entries(mapping).map(([name, value]) => [
       secrets.maskName(name),
-      name === DOCUMENT && typeof value === 'string' && cover === 'open'
+      isDocument(name, value) && cover === 'open'
         ? maskDocument(value, secrets)
         : maskValue(value, secrets, coverFor(name, mapping, cover), depth + 1),
     ]),
@@ -47,7 +47,9 @@ export function maskMapping(mapping: Mapping, secrets: Secrets, cover: Cover = '
 }
 
 /** What `api_request` returns if an answer is not JSON. */
-const DOCUMENT = 'content';
+function isDocument(name: string, value: Value): value is string {
+  return name === 'content' && typeof value === 'string';
+}
 
 /** Empty text is no secret; the placeholder of a controller and public keys may be shown. */
 export function maskLeaf(text: string): string {
@@ -79,7 +81,7 @@ export function isClearEntry(
 ): boolean {
   const value = among[name];
   if (value === undefined || secrets.maskName(name) !== name) return false;
-  if (name === DOCUMENT && typeof value === 'string' && cover === 'open') return maskDocument(value, secrets) === value;
+  if (isDocument(name, value) && cover === 'open') return maskDocument(value, secrets) === value;
   return isClear(value, secrets, coverFor(name, among, cover), depth + 1);
 }
 

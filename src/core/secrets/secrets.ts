@@ -75,7 +75,7 @@ export class Secrets {
    */
   mask(text: string): string {
     if (this.#later.length > 0) this.#learnNow();
-    if (text.length < SHORTEST || this.#index.isEmpty || this.#clean.has(text)) return text;
+    if (text.length < SHORTEST || this.#known.size === 0 || this.#clean.has(text)) return text;
     const spans = this.#spansIn(text);
     if (spans.length === 0) {
       remember(this.#clean, text);

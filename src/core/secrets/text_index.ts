@@ -16,13 +16,15 @@ const LOWER = 0x20;
 export class SecretIndex {
   readonly #texts = new Set<string>();
   #tables: { readonly short: Beginnings; readonly long: Beginnings } | undefined;
-  isEmpty = true;
+
+  get isEmpty(): boolean {
+    return this.#tables === undefined;
+  }
 
   add(text: string): void {
     if (text.length < SHORTEST) return;
     const folded = fold(text);
     this.#texts.add(folded);
-    this.isEmpty = false;
     const first = four(text, 0);
     this.#tables ??= { short: new Beginnings(SHORT_BITS), long: new Beginnings(LONG_BITS) };
     const { short, long } = this.#tables;

@@ -119,6 +119,7 @@ export class Magic extends LazyMapping implements MagicSubject {
   }
 
   override get(name: string): Value | undefined {
+    // No call without a shard, because every variable is looked up here first.
     if (this.context.run.input.selection.shard !== undefined) this.requireKnown(name);
     return Object.hasOwn(MAGIC, name) ? MAGIC[name]?.(this) : undefined;
   }

@@ -1,4 +1,5 @@
 import type { Include, Loop, Step, Task } from '../../core/model/playbook/step.js';
+import { usualPlace } from '../../core/model/playbook/step_place.js';
 import { tasksIn } from '../../core/model/playbook/steps.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { isList, isMapping, LazyMapping, Unsafe, type Mapping, type Value } from '../../core/model/values/value.js';
@@ -13,22 +14,25 @@ const OWN: ReadonlySet<VariableLevel> = new Set<VariableLevel>([
   'include params',
 ]);
 
-/** What the journal calls a step of an area, inside its loops and includes. The same texts for all controllers, because a fleet keeps many. */
-export interface StepIdentity {
+/** A step of an area, outside of loops and includes. All controllers share these texts: a fleet would keep many. */
+interface StepIdentity {
   readonly area: string;
-  readonly within: string;
   readonly text: string;
   /** The key of its first visit. */
   readonly first: string;
-  /** Numbers the kinds outside of loops and includes, which are few; undefined inside. */
+  /** Its number in the play, from 0; undefined for those after the first few hundred. */
   readonly number: number | undefined;
 }
+
+/** A list is as long as its highest number, so a play of includes that differ for each controller must not make it long. */
+const MOST_NUMBERED = 512;
 
 /** Identifies steps independently of their place, by cached digests. */
 export class StepKeys {
   readonly #tasks = new WeakMap<Task | Include, string>();
   readonly #identities = new WeakMap<Task | Include, StepIdentity>();
-  readonly #numbers = new Map<string, number>();
+  /** By area, then by text. */
+  readonly #numbers = new Map<string, Map<string, number>>();
   readonly #lists = new WeakMap<Loop, string>();
   readonly #sizes = new WeakMap<readonly Step[], ReadonlyMap<string, number>>();
 
@@ -41,15 +45,21 @@ export class StepKeys {
     return known;
   }
 
-  kind(task: Task | Include, area: string, within: string): StepIdentity {
+  identify(task: Task | Include, area: string): StepIdentity {
     const known = this.#identities.get(task);
-    if (known?.area === area && known.within === within) return known;
-    const text = `${area}${within}${this.of(task)}`;
-    const number = within === '' ? (this.#numbers.get(text) ?? this.#numbers.size) : undefined;
-    if (number !== undefined) this.#numbers.set(text, number);
-    const kind = { area, within, text, first: visitKey(text, 1), number };
-    this.#identities.set(task, kind);
-    return kind;
+    if (known?.area === area) return known;
+    const text = `${area}${this.of(task)}`;
+    const identity = { area, text, first: visitKey(text, 1), number: this.#number(area, text) };
+    this.#identities.set(task, identity);
+    return identity;
+  }
+
+  #number(area: string, text: string): number | undefined {
+    const numbers = getOrAdd(this.#numbers, usualPlace(area), () => new Map<string, number>());
+    const number = numbers.get(text) ?? numbers.size;
+    if (number >= MOST_NUMBERED) return undefined;
+    numbers.set(text, number);
+    return number;
   }
 
   /** The digest of a loop's list as written. */
@@ -81,8 +91,8 @@ export class StepKeys {
 }
 
 /** @param visit from 1: equal steps are counted in the order in which a controller reaches them, which a resume repeats */
-export function visitKey(kind: string, visit: number): string {
-  return `${kind}~${visit}`;
+export function visitKey(identity: string, visit: number): string {
+  return `${identity}~${visit}`;
 }
 
 function written(task: Task | Include): Mapping {

@@ -25,7 +25,7 @@ export async function walkThrough(context: PlayContext, state: ControllerState, 
   if (variables instanceof Variables) {
     const walk = new ControllerWalk(withOwnHandlers(context, barrier), state, barrier, variables);
     const end = await walk.steps(context.steps, { ...OUTERMOST, siblings: context.steps });
-    // Also if only the last task must run again.
+    // `stopped` also if only the last task must run again.
     return walk.journal.isCutOff && (end === 'completed' || end === 'left') ? 'stopped' : end;
   }
   const { source } = context.play.definition;

@@ -9,16 +9,17 @@ import {
 import type { StepRef } from '../../core/model/run/journal.js';
 import type { Barrier } from '../batch/strategy.js';
 import { StepJournal } from '../journal/step_journal.js';
-import { type StepKeys, type StepIdentity, visitKey } from '../journal/step_keys.js';
+import { type StepKeys, visitKey } from '../journal/step_keys.js';
 import type { PlayContext, WalkFrame } from './play_context.js';
 
 /** What the journal has of a controller's walk, and what the walk adds to it. */
 export class WalkJournal {
   /** The last step before the interrupt, until the controller has passed it. */
   #last: StepPosition | undefined;
-  /** How often the controller has reached each kind of step, by number or else by text. A list takes a fifth of the memory. */
+  /** How often the controller has reached each step, by its number. A map by text would take five times the memory. */
   readonly #visits: number[] = [];
-  #visitsInside: Map<string, number> | undefined;
+  /** The same for steps without a number, by text. */
+  #otherVisits: Map<string, number> | undefined;
   #isCutOff = false;
 
   constructor(
@@ -67,23 +68,28 @@ export class WalkJournal {
 
   #stepRef(keys: StepKeys, area: string, frame: WalkFrame, step: Task | Include): StepRef {
     const { position, within, siblings } = frame;
-    const kind = keys.kind(step, area, within);
-    const visit = this.#countVisit(kind);
     const alike = keys.countEqual(step, siblings);
     return {
       controller: this.controller,
       place: placeIn(area, position),
-      key: visit === 1 ? kind.first : visitKey(kind.text, visit),
+      key: within === '' ? this.#key(keys, area, step) : this.#countedKey(`${area}${within}${keys.of(step)}`),
       ...(alike !== undefined && { alike }),
       ...(step.loop !== undefined && { list: keys.list(step.loop) }),
     };
   }
 
-  #countVisit({ number, text }: StepIdentity): number {
-    if (number !== undefined) return (this.#visits[number] = (this.#visits[number] ?? 0) + 1);
-    const visits = (this.#visitsInside ??= new Map<string, number>());
-    const visit = (visits.get(text) ?? 0) + 1;
-    visits.set(text, visit);
-    return visit;
+  #key(keys: StepKeys, area: string, step: Task | Include): string {
+    const { number, text, first } = keys.identify(step, area);
+    if (number === undefined) return this.#countedKey(text);
+    const visit = (this.#visits[number] ?? 0) + 1;
+    this.#visits[number] = visit;
+    return visit === 1 ? first : visitKey(text, visit);
+  }
+
+  #countedKey(identity: string): string {
+    const visits = (this.#otherVisits ??= new Map<string, number>());
+    const visit = (visits.get(identity) ?? 0) + 1;
+    visits.set(identity, visit);
+    return visitKey(identity, visit);
   }
 }

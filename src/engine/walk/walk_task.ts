@@ -18,7 +18,7 @@ import { applyEnd, beginStep, finishTask, rememberFailure } from './finish_task.
 import type { WalkFrame } from './play_context.js';
 import type { Walker } from './walker.js';
 
-/** Not `async`: in a linear run, all controllers wait in here, and each level of waiting takes 500 bytes. */
+/** Not `async`: in a linear run, all controllers wait in here, and each pending `async` function takes 500 bytes. */
 export function walkTask(walk: Walker, task: Task, frame: WalkFrame): Promise<StepEnd> {
   return runStep(walk, task, frame).then((end) => (typeof end === 'string' ? end : end.status));
 }

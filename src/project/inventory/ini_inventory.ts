@@ -193,7 +193,7 @@ function readVariable(line: IniLine): Assignment | BadAssignment {
   return { message: `expected name=value, got: ${text}`, line, offset: 0 };
 }
 
-/** Collects variables; the last assignment of a name counts. They are kept as they are, because a fleet has many. */
+/** Collects variables; the last assignment of a name counts. No map of places: a fleet has many, and few are asked for. */
 function gather(assignments: readonly Assignment[]): GivenVariables {
   return {
     values: Object.fromEntries(assignments.map(({ name, value }) => [name, value])),

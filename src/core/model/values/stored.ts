@@ -29,12 +29,12 @@ class StoringMapping {
     this.#stored = stored;
   }
 
-  static is(mapping: unknown): boolean {
+  static is(mapping: unknown): mapping is StoringMapping {
     return typeof mapping === 'object' && mapping !== null && #stored in mapping;
   }
 
   static storedIn(mapping: unknown): ReadonlyMap<string, StoredValue> | undefined {
-    return typeof mapping === 'object' && mapping !== null && #stored in mapping ? mapping.#stored : undefined;
+    return StoringMapping.is(mapping) ? mapping.#stored : undefined;
   }
 }
 

@@ -14,7 +14,7 @@ export class RecentLines<K, V> {
     return this.#lines.get(key);
   }
 
-  /** Returns what it forgets instead. */
+  /** Returns the line that it forgets, if any. */
   add(key: K, line: V): V | undefined {
     this.#lines.set(key, line);
     const [oldest] = this.#lines;
@@ -29,6 +29,8 @@ export interface LineFields {
   readonly time: string;
   readonly place?: string | undefined;
   readonly task?: string | undefined;
+  readonly title?: string | undefined;
+  readonly handler?: string | boolean | undefined;
   readonly status?: string | number | undefined;
   readonly outcome?: string | undefined;
   readonly source?: { readonly line: number } | undefined;
@@ -45,7 +47,7 @@ const SHARED = new Set(
 /** A longer line is not worth the memory. */
 const LONGEST_REMEMBERED = 4096;
 
-/** More lines about one step have texts of their own, such as the name of their controller. */
+/** How many remembered lines about one step are compared with a new one. */
 const MOST_COMPARED = 8;
 
 interface Remembered {
@@ -66,7 +68,7 @@ export class LineTexts {
   /** The same change is recorded before a write and with the end of its task. */
   readonly #changes = new WeakMap<Change, string>();
   readonly #recent = new RecentLines<number, Remembered>();
-  /** The same, by what tells most lines apart, the newest last. Comparing fields takes less time than a key of all of them would. */
+  /** The same by step, the newest last. */
   readonly #byStep = new Map<string, Remembered[]>();
 
   /** @param nextId larger than any in the journal so far */
@@ -133,8 +135,9 @@ export class LineTexts {
 }
 
 /** Lines about different steps have little in common. */
-function stepText({ type, place, task, status, outcome, source }: Fields): string {
-  return `${type} ${place ?? source?.line ?? ''} ${task ?? ''} ${status ?? outcome ?? ''}`;
+function stepText({ type, place, task, title, handler, status, outcome, source }: Fields): string {
+  const name = task ?? title ?? handler ?? '';
+  return `${type} ${place ?? source?.line ?? ''} ${name} ${status ?? outcome ?? ''}`;
 }
 
 function definedFields(fields: Fields): readonly (readonly [string, unknown])[] {

@@ -163,4 +163,21 @@ describe('a line of a journal', () => {
       expect(count.like).to.be.greaterThan(500);
       expect(count.skipped).to.be.greaterThan(1000);
     });
+
+  it('refers to an earlier one of the same step also where names differ by rack, and handlers by name', () => {
+    const lines = new LineTexts(0);
+    const settled = (rack: number, at: number): LineFields => ({
+      ...{ type: 'step-settled', time: '2026-11-28T12:00:00.000Z', controller: `lb${at}`, place: '0:1' },
+      title: `Rack ${rack}`,
+    });
+    const notified = (handler: number, at: number): LineFields => ({
+      ...{ type: 'handler-notified', time: '2026-11-28T12:00:00.000Z', controller: `lb${at}` },
+      handler: `Handler ${handler}`,
+    });
+    for (const line of [settled, notified]) {
+      const texts = Array.from({ length: 200 }, (_, at) => lines.write(line(at % 20, at)));
+      expect(texts.filter((text) => text.startsWith('{"id":'))).to.have.length(20);
+      expect(texts.filter((text) => text.startsWith('{"like":'))).to.have.length(180);
+    }
+  });
 });
