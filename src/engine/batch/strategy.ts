@@ -159,6 +159,7 @@ class LinearBarrier {
     return new LinearPlace(place, new Fork(this.#forks), this);
   }
 
+  /** A controller arrives at a step, which opens once all others have arrived. */
   wait(position: StepPosition, waiting: Waiting): void {
     this.#waiting.add(position, waiting);
     // The last controller to arrive must already count as waiting, or it would go after the others.

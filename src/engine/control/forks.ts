@@ -65,8 +65,6 @@ export class Forks implements ForkUse {
   }
 }
 
-const NONE: readonly (() => void)[] = [];
-
 /** The fork of one controller, held while any of its work does not wait. */
 export class Fork {
   /**
@@ -75,7 +73,7 @@ export class Fork {
   #active = 0;
   #isHeld = false;
   /** Work that continues as soon as the controller has a fork again. */
-  #waiting: readonly (() => void)[] = NONE;
+  readonly #waiting: (() => void)[] = [];
   /** When it began to wait for a fork. */
   #since: number | undefined;
   #waitedMs = 0;
@@ -94,6 +92,7 @@ export class Fork {
     });
   }
 
+  /** Like `begin`, without a promise: a fleet in lockstep begins each of its steps so. */
   beginThen(go: () => void): void {
     this.forks.takeFirst(() => {
       this.#active++;
@@ -165,7 +164,7 @@ export class Fork {
     this.#active++;
     if (this.#active <= 0 || this.#isHeld) return DONE;
     return new Promise((resolve) => {
-      this.#waiting = [...this.#waiting, resolve];
+      this.#waiting.push(resolve);
       if (this.#waiting.length > 1) return;
       this.#since = performance.now();
       this.forks.takeAgain(() => {
@@ -181,9 +180,7 @@ export class Fork {
     if (this.#since === undefined) return;
     this.#waitedMs = this.waitedMs;
     this.#since = undefined;
-    const waiting = this.#waiting;
-    this.#waiting = NONE;
-    for (const go of waiting) go();
+    for (const go of this.#waiting.splice(0)) go();
   }
 }
 

@@ -1,6 +1,6 @@
 import { KnownAfterApply } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';
-import { type ClosingCounts } from '../context/task_events.js';
+import type { ClosingCounts } from '../context/task_events.js';
 import {
   ignoresErrors,
   ignoresUnreachable,

@@ -45,6 +45,7 @@ export class StepKeys {
     return known;
   }
 
+  /** @param area of the play, or of its cleanup, which share their numbers */
   identify(task: Task | Include, area: string): StepIdentity {
     const known = this.#identities.get(task);
     if (known?.area === area) return known;

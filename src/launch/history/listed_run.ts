@@ -1,9 +1,4 @@
-import {
-  type Author,
-  type RecordedResumption,
-  type RunHeader,
-  type RunStart,
-} from '../../record/journal/disk/run_header.js';
+import type { Author, RecordedResumption, RunHeader, RunStart } from '../../record/journal/disk/run_header.js';
 import type { Life } from '../../record/locks/process_identity.js';
 import { commandLine } from '../../reporting/page/format/page.js';
 import { oneLine } from '../../reporting/text/plain.js';

@@ -52,9 +52,7 @@ export function sharedInput(run: LoadedInput, { cwd, version }: Pick<RunPorts, '
 /** Reads variable files whose names depend on a controller's variables. Reads each file once. */
 function variablesReader(cwd: string, files: FileServices): ReadVariablesFile {
   const read = new Map<string, ReturnType<ReadVariablesFile>>();
-  return (file) => {
-    return getOrAdd(read, file, () => readOnce(path.normalize(file), cwd, files));
-  };
+  return (file) => getOrAdd(read, file, () => readOnce(path.normalize(file), cwd, files));
 }
 
 async function readOnce(file: string, cwd: string, files: FileServices): ReturnType<ReadVariablesFile> {

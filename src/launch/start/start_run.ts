@@ -51,9 +51,7 @@ function askingOnce(user: User): User {
   const known = new Map<string, ReturnType<User['askSecret']>>();
   return {
     ...user,
-    askSecret: (question) => {
-      return getOrAdd(known, question, () => user.askSecret(question));
-    },
+    askSecret: (question) => getOrAdd(known, question, () => user.askSecret(question)),
   };
 }
 

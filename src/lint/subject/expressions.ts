@@ -71,5 +71,5 @@ function expressionArguments(task: Task | Include, subject: LintSubject): readon
 }
 
 function attempt<T>(read: () => T): T | undefined {
-  return orElse(undefined, () => read(), TemplateError);
+  return orElse(undefined, read, TemplateError);
 }

@@ -12,7 +12,7 @@ import { checkKeyword, ROLE } from '../keywords/keywords.js';
 import { readModuleDefaults } from '../keywords/modules.js';
 import type { InnerContext, ReadContext } from '../task/read_context.js';
 import { readVars } from '../variables/variables_file.js';
-import { type RoleRequest } from './request.js';
+import type { RoleRequest } from './request.js';
 
 /** An entry of `roles`, or of a role's dependencies. */
 interface RoleEntry extends Pick<RoleRequest, 'at' | 'vars' | 'params' | 'identity'> {

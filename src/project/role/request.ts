@@ -2,7 +2,7 @@ import type { Handler, RoleRun } from '../../core/model/playbook/step.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
-import { type RoleFolder } from './files.js';
+import type { RoleFolder } from './files.js';
 import type { SeenLayers } from './layers.js';
 
 /** A use of a role, with its options. */

@@ -8,7 +8,7 @@ import { type Palette, STATUS_COLOURS } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
 import { displayWidth, pad, truncate } from '../text/width.js';
 import { count, duration, grouped, nameSome } from '../text/words.js';
-import { type Screen } from './live_view.js';
+import type { Screen } from './live_view.js';
 
 /** Lines for changes. Failures are never cut. */
 const MOST_CHANGES = 20;

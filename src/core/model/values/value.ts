@@ -110,8 +110,8 @@ export function parseFlag(value: Value): boolean | undefined {
 }
 
 /**
- * Deep equality of data: lists in order, mappings in any key order. Templates compare values differently (1 equals
- * true), and so do controllers (references, placeholders): see `language/runtime/comparison.ts` and `module/comparison`.
+ * Deep equality of data: lists in order, mappings in any key order. Templates compare differently, because 1 equals
+ * true there, and so do modules, because a controller shows references and placeholders in its own way.
  */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;

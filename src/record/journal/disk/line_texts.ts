@@ -7,16 +7,16 @@ import { isEqual } from '../../../core/model/values/value.js';
 const MOST_REMEMBERED = 1000;
 
 /** What writer and reader remember of a journal's lines, which both forget in the same order. */
-export class RecentLines<K, V> {
-  readonly #lines = new Map<K, V>();
+export class RecentLines<Line> {
+  readonly #lines = new Map<number, Line>();
 
-  get(key: K): V | undefined {
-    return this.#lines.get(key);
+  get(id: number): Line | undefined {
+    return this.#lines.get(id);
   }
 
   /** Returns the line that it forgets, if any. */
-  add(key: K, line: V): V | undefined {
-    this.#lines.set(key, line);
+  add(id: number, line: Line): Line | undefined {
+    this.#lines.set(id, line);
     const [oldest] = this.#lines;
     if (this.#lines.size <= MOST_REMEMBERED || oldest === undefined) return undefined;
     this.#lines.delete(oldest[0]);
@@ -54,7 +54,7 @@ interface Remembered {
   readonly id: number;
   readonly time: number;
   readonly fields: Fields;
-  /** Number of its fields. */
+  /** Number of its fields that are defined. */
   readonly size: number;
 }
 
@@ -67,7 +67,7 @@ type Fields = LineFields & Readonly<Record<string, unknown>>;
 export class LineTexts {
   /** The same change is recorded before a write and with the end of its task. */
   readonly #changes = new WeakMap<Change, string>();
-  readonly #recent = new RecentLines<number, Remembered>();
+  readonly #recent = new RecentLines<Remembered>();
   /** The same by step, the newest last. */
   readonly #byStep = new Map<string, Remembered[]>();
 
@@ -103,7 +103,8 @@ export class LineTexts {
 
   #remember(fields: Fields): number {
     const id = this.nextId++;
-    const line = { id, time: Date.parse(fields.time), fields, size: definedFields(fields).length };
+    const size = Object.values(fields).filter((value) => value !== undefined).length;
+    const line = { id, time: Date.parse(fields.time), fields, size };
     const step = stepText(fields);
     this.#byStep.set(step, [...(this.#byStep.get(step) ?? []).slice(1 - MOST_COMPARED), line]);
     const forgotten = this.#recent.add(id, line);
@@ -138,10 +139,6 @@ export class LineTexts {
 function stepText({ type, place, task, title, handler, status, outcome, source }: Fields): string {
   const name = task ?? title ?? handler ?? '';
   return `${type} ${place ?? source?.line ?? ''} ${name} ${status ?? outcome ?? ''}`;
-}
-
-function definedFields(fields: Fields): readonly (readonly [string, unknown])[] {
-  return Object.entries(fields).filter(([, value]) => value !== undefined);
 }
 
 /** Whether the lines differ only in their own fields. */

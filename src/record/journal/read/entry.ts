@@ -127,7 +127,7 @@ const OF_LIKE = LIKE.charCodeAt(2);
 
 /** Reads the lines of a journal in order: what several have in common is in the first of them. */
 export class EntryReader {
-  readonly #lines = new RecentLines<number, Mapping>();
+  readonly #lines = new RecentLines<Mapping>();
 
   parse(line: string): JournalEntry {
     let value: unknown;
