@@ -38,9 +38,8 @@ export function readString(source: string, start: number, raw: boolean): ReadStr
 }
 
 /** In a raw string, a backslash stays and keeps the next character from ending the string. */
-function rawPair(source: string, at: number): ReadString | undefined {
-  const char = source.charAt(at);
-  return char === '' ? undefined : { text: `\\${char}`, end: at + 1 };
+function rawPair(source: string, at: number): ReadString {
+  return { text: `\\${source.charAt(at)}`, end: at + 1 };
 }
 
 /**
@@ -49,7 +48,6 @@ function rawPair(source: string, at: number): ReadString | undefined {
  */
 export function readEscape(source: string, at: number): ReadString | undefined {
   const char = source.charAt(at);
-  if (char === '') return undefined;
   const known = ESCAPES[char];
   if (known !== undefined) return { text: known, end: at + 1 };
   if (/[0-7]/.test(char)) return octal(source, at);
