@@ -45,7 +45,7 @@ async function resourceTask(
     await requireSameConnection(before, session);
     run.stepJournal?.closeWrites(before);
   }
-  const recorder = check ? undefined : await openWriteRecorder(run, session, masked);
+  const recorder = await openWriteRecorder(run, session, masked);
   const connection = await session.connection();
   return {
     module: keepingSecrets(inTenant(module, connection), connection),

@@ -1,5 +1,8 @@
 import { expect } from 'chai';
 import { runPlaybook, type Event } from '../../../src/index.js';
+import { runRequest } from '../../../src/launch/request/run_request.js';
+import { startRun } from '../../../src/launch/start/start_run.js';
+import { createPorts } from '../../../src/library/ports.js';
 import { inFolder } from '../../rig/folder.js';
 
 /** Returns another controller each time it is called. */
@@ -21,4 +24,24 @@ describe('a run', () => {
       await runPlaybook({ playbooks: ['p.yml'], inventory: 'lb1,lb2,lb3,lb4', cwd, env: {}, state: false, onEvent });
       expect(played).to.deep.equal([['lb1']]);
     }));
+
+  it('asks for a password once, though it runs twice to verify that it is idempotent, and asks again the next time', () =>
+    inFolder(
+      { 'p.yml': '- { hosts: all, tasks: [{ debug: }] }\n', 'inv.yml': 'all: { hosts: { lb1: } }\n' },
+      async (cwd) => {
+        const asked: string[] = [];
+        const ports = createPorts({ name: 'runPlaybook', command: 'run' }, { cwd, env: {} }, () => undefined, {});
+        const askSecret = (question: string): Promise<string> => Promise.resolve(`password ${asked.push(question)}`);
+        const user = { ...ports.user, askSecret };
+        const options = { inventory: ['inv.yml'], state: false, askPass: true, verifyIdempotent: true };
+        for (const times of [1, 2]) {
+          const outcome = await startRun(runRequest({ type: 'run', playbooks: ['p.yml'] }, options), {
+            ...ports,
+            user,
+          });
+          expect(outcome.status === 'finished' && outcome.idempotence).to.deep.equal({ status: 'verified' });
+          expect(asked).to.deep.equal(Array.from({ length: times }, () => 'Controller password: '));
+        }
+      },
+    ));
 });
