@@ -38,7 +38,9 @@ const NOTHING_KNOWN: WrittenSecrets = {
 };
 
 async function readDigests(file: string): Promise<Map<string, string>> {
-  const content: unknown = await readFile(file, 'utf8').then(JSON.parse, () => ({}));
+  const content: unknown = await readFile(file, 'utf8')
+    .then(JSON.parse)
+    .catch(() => undefined);
   const entries = isMapping(content) ? Object.entries(content) : [];
   return new Map(entries.flatMap(([id, digest]) => (typeof digest === 'string' ? [[id, digest] as const] : [])));
 }

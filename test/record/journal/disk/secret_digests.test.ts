@@ -1,0 +1,115 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { readOrMakeKey } from '../../../../src/record/journal/disk/key_file.js';
+import { openSecretDigests } from '../../../../src/record/journal/disk/secret_digests.js';
+import { inFolder } from '../../../rig/folder.js';
+
+const BOTH = [
+  ['password', 'one'],
+  ['token', 'two'],
+] as const;
+
+function inState(use: (state: string) => Promise<void>): Promise<void> {
+  return inFolder({}, async (state) => {
+    await readOrMakeKey(state);
+    await use(state);
+  });
+}
+
+const filesIn = async (state: string): Promise<readonly string[]> => {
+  const folder = path.join(state, 'secrets');
+  return (await readdir(folder).catch(() => [])).map((name) => path.join(folder, name)).sort();
+};
+
+describe('the digests of written secrets', () => {
+  it('distinguish fields, objects, controllers, and simulated ones, also in a later run', () =>
+    inState(async (state) => {
+      const open = openSecretDigests(state, false);
+      const [one, other] = [await open('lb1'), await open('lb2')];
+      expect(await one.compare('a', BOTH)).to.deep.equal({ changed: [], unknown: ['password', 'token'] });
+      await one.keep('a', BOTH);
+      await one.keep('b', [['password', 'of b']]);
+      await other.keep('a', [['token', 'two']]);
+      const again = openSecretDigests(state, false);
+      for (const each of [open, again]) {
+        const [first, second] = [await each('lb1'), await each('lb2')];
+        expect(await first.compare('a', BOTH)).to.deep.equal({ changed: [], unknown: [] });
+        expect(
+          await first.compare('a', [
+            ['password', 'two'],
+            ['token', 'two'],
+          ]),
+        ).to.deep.equal({ changed: ['password'], unknown: [] });
+        expect(await first.compare('b', BOTH)).to.deep.equal({ changed: ['password'], unknown: ['token'] });
+        expect(await second.compare('a', BOTH)).to.deep.equal({ changed: [], unknown: ['password'] });
+      }
+      const simulated = await openSecretDigests(state, true)('lb1');
+      expect(await simulated.compare('a', BOTH)).to.deep.equal({ changed: [], unknown: ['password', 'token'] });
+      expect(await filesIn(state)).to.have.length(2);
+    }));
+
+  it('note a field once, which stays unknown until it is written', () =>
+    inState(async (state) => {
+      const digests = await openSecretDigests(state, false)('lb1');
+      await digests.keep('a', [['token', 'two']]);
+      expect(await digests.note('a', ['password', 'token'])).to.equal(true);
+      expect(await digests.note('a', ['password', 'token'])).to.equal(false);
+      expect(await digests.note('b', ['password'])).to.equal(true);
+      const later = await openSecretDigests(state, false)('lb1');
+      expect(await later.note('a', ['password'])).to.equal(false);
+      expect(await later.compare('a', BOTH)).to.deep.equal({ changed: [], unknown: ['password'] });
+      await later.keep('a', BOTH);
+      expect(await later.compare('a', BOTH)).to.deep.equal({ changed: [], unknown: [] });
+    }));
+
+  it('reveal nothing, keep all that is written at once, and write nothing that they hold already', () =>
+    inState(async (state) => {
+      const digests = await openSecretDigests(state, false)('lb1');
+      await Promise.all(['a', 'b', 'c'].map((object) => digests.keep(object, [['password', 'planted']])));
+      const [file = ''] = await filesIn(state);
+      const text = await readFile(file, 'utf8');
+      expect(Object.keys(JSON.parse(text) as object)).to.have.length(3);
+      // Equal secrets of different fields must not look equal.
+      expect(new Set(Object.values(JSON.parse(text) as object))).to.have.property('size', 3);
+      expect(text + file).to.not.match(/lb1|planted|password/);
+      await writeFile(file, 'touched');
+      await digests.keep('a', [['password', 'planted']]);
+      expect(await digests.note('b', ['password'])).to.equal(false);
+      expect(await readFile(file, 'utf8')).to.equal('touched');
+      await digests.keep('a', [['password', 'changed']]);
+      expect(await readFile(file, 'utf8')).to.match(/^\{.*\}\n$/);
+    }));
+
+  it('count as unknown if they cannot be read, and are nothing without a key', () =>
+    inFolder({}, async (state) => {
+      const without = await openSecretDigests(state, false)('lb1');
+      await without.keep('a', BOTH);
+      expect([await without.compare('a', BOTH), await without.note('a', ['password'])]).to.deep.equal([
+        { changed: [], unknown: [] },
+        false,
+      ]);
+      expect(await filesIn(state)).to.deep.equal([]);
+      await readOrMakeKey(state);
+      await (await openSecretDigests(state, false)('lb1')).keep('a', BOTH);
+      const [file = ''] = await filesIn(state);
+      const whole = JSON.parse(await readFile(file, 'utf8')) as Record<string, string>;
+      const [name = ''] = Object.keys(whole);
+      for (const [text, unknown] of [
+        ['no JSON', ['password', 'token']],
+        ['[]', ['password', 'token']],
+        [JSON.stringify({ ...whole, [name]: 1 }), ['password']],
+      ] as const) {
+        await writeFile(file, text);
+        const digests = await openSecretDigests(state, false)('lb1');
+        expect(await digests.compare('a', BOTH), text).to.deep.equal({ changed: [], unknown });
+      }
+      // A folder that cannot be made is no reason to fail: the secret was written to the controller.
+      await mkdir(path.join(state, 'other'));
+      await writeFile(path.join(state, 'other', 'key'), await readFile(path.join(state, 'key')), { mode: 0o600 });
+      await writeFile(path.join(state, 'other', 'secrets'), '');
+      const unwritable = await openSecretDigests(path.join(state, 'other'), false)('lb1');
+      await unwritable.keep('a', BOTH);
+      expect(await unwritable.compare('a', BOTH)).to.deep.equal({ changed: [], unknown: [] });
+    }));
+});
