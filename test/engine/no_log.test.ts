@@ -154,6 +154,17 @@ ${HIDE}
     expect(said.join()).to.not.include('summer');
   });
 
+  it('not in a loop of which it hides no item', async () => {
+    const said = await shown(`
+- name: show
+  fail: { msg: 'not {{ item }}' }
+  loop: [summer, winter]
+  no_log: "{{ item == 'spring' }}"
+  ignore_errors: true
+`);
+    expect(said).to.deep.equal(['not summer', 'not winter', '2 of 2 items failed; item summer: not summer']);
+  });
+
   it('in a resumed run', async () => {
     const text = playbook(`
 ${HIDE}

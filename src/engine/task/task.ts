@@ -8,7 +8,7 @@ import { asText } from '../../language/runtime/text.js';
 import type { EvaluationScope } from '../../language/scope.js';
 import { hasTemplate } from '../../language/syntax/template.js';
 import { countOutcome, emitFinished, emitStarted } from '../context/task_events.js';
-import { isMasked, ranInCheck } from '../context/task_flags.js';
+import { isMasked } from '../context/task_flags.js';
 import type { Performed, TaskRun } from '../context/task_run.js';
 import { stopwatch } from '../control/clock.js';
 import type { ControllerState } from '../controllers/controller_state.js';
@@ -191,14 +191,14 @@ async function performLoop(run: TaskRun, loop: Loop): Promise<Looped> {
     const finished = done.filter(({ outcome }) => outcome.performed.result.status !== 'interrupted');
     const isComplete = finished.length === items.length || (loopRun.ended && finished.length === done.length);
     const result = isComplete ? loopResult(done) : cutShort(done, finished.length, items.length);
-    return { outcome: summary(run, done, result), items: done };
+    return { outcome: summary(done, result), items: done };
   } catch (error) {
     return { outcome: makeOutcome(run, scope, withoutItems(run, error), isMasked(run, scope)), items: [] };
   }
 }
 
 /** A failed loop is ignored if each of its failed items is; it names the delegate if that was the same for all. */
-function summary(run: TaskRun, items: readonly LoopItem[], result: RunTaskResult): TaskOutcome {
+function summary(items: readonly LoopItem[], result: RunTaskResult): TaskOutcome {
   const outcomes = items.map(({ outcome }) => outcome);
   const broken = outcomes.filter(
     ({
@@ -216,8 +216,8 @@ function summary(run: TaskRun, items: readonly LoopItem[], result: RunTaskResult
     performed: { result, again, unfinished },
     kept: mergeKept(outcomes.map(({ kept }) => kept)),
     ignored: result.status !== 'interrupted' && broken.length > 0 && broken.every(({ ignored }) => ignored),
-    masked: outcomes.some(({ masked }) => masked) || isMasked(run, run.scope()),
-    check: outcomes.length === 0 ? ranInCheck(run, run.scope()) : outcomes.every(({ check }) => check),
+    masked: outcomes.some(({ masked }) => masked),
+    check: outcomes.every(({ check }) => check),
     diff: outcomes.some(({ diff }) => diff),
     delegatedTo: delegates.size === 1 ? [...delegates][0] : undefined,
   };
