@@ -25,8 +25,8 @@ describe('the saved plans of a project', () => {
       const [state, project, elsewhere] = ['state', 'project', 'elsewhere'].map((name) => path.join(folder, name));
       for (const one of [state, project, elsewhere]) await mkdir(one ?? '');
       if (state === undefined || project === undefined || elsewhere === undefined) throw new Error('no folders');
-      const made = async (command: string, ...argv: readonly string[]): Promise<string> => {
-        const journal = await beginRun(state, { start: { command: command as never, argv, cwd: elsewhere } });
+      const made = async (command: 'plan' | 'run', ...argv: readonly string[]): Promise<string> => {
+        const journal = await beginRun(state, { start: { command: command, argv, cwd: elsewhere } });
         await journal.close();
         return journal.id;
       };

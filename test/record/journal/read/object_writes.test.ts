@@ -2,6 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { WriteIntended } from '../../../../src/core/model/run/journal.js';
+import type { Mapping } from '../../../../src/core/model/values/value.js';
 import { Secrets } from '../../../../src/core/secrets/secrets.js';
 import { runFolder } from '../../../../src/record/journal/disk/run_folders.js';
 import { objectKey, objectWrites } from '../../../../src/record/journal/read/object_writes.js';
@@ -21,13 +22,12 @@ describe('the last writes to objects', () => {
       const write = async (
         fields: Partial<WriteIntended>,
         outcome?: 'applied' | 'refused',
-        seen?: object,
+        seen?: Mapping,
       ): Promise<void> => {
         const number = await journal.intend(anIntent(fields));
         const { controller } = anIntent(fields);
         if (outcome !== undefined) journal.record({ type: 'write-finished', write: number, controller, outcome });
-        if (seen !== undefined)
-          journal.record({ type: 'write-verified', write: number, controller, seen: { ...seen } as never });
+        if (seen !== undefined) journal.record({ type: 'write-verified', write: number, controller, seen: seen });
       };
       await write({ object: 'pool "a"' }, 'applied', { name: 'a', mtu: 1 });
       await write({ object: 'pool "a"', change: DELETE }, 'applied');
