@@ -175,6 +175,11 @@ describe('Arguments against their specification', () => {
       'the argument "c.d" is deprecated and will be removed in version 4',
     ]);
     expect(validateSpecified(spec, {}).warnings).to.deep.equal([]);
+    const dated = { a: { aliases: ['b', 5], deprecated_aliases: [{ name: 'b', date: '2028-01-01' }, { name: 7 }, 8] } };
+    expect(validateSpecified(dated, { b: 1 }).warnings).to.deep.equal([
+      'the argument "b" is deprecated and will be removed on 2028-01-01',
+    ]);
+    expect(errors(dated, { 5: 1 })).to.deep.equal(['unsupported parameter: 5. Supported parameters include: a (b)']);
   });
 
   it('can have options inside, at any depth', () => {
@@ -212,6 +217,31 @@ describe('Arguments against their specification', () => {
     expect(errors({ a: { type: 'dict', options: {} } }, { a: 1 })).to.deep.equal([
       "argument 'a' is of type int and we were unable to convert to dict",
       "value of 'a' must be of type dict or list of dicts",
+    ]);
+  });
+
+  it('have options inside only where these are of dicts', () => {
+    const options = { b: { type: 'int' } };
+    const inside = { b: 'x' };
+    expect(errors({ a: { type: 'raw', options } }, { a: inside })).to.deep.equal([]);
+    expect(errors({ a: { type: 'list', options } }, { a: [inside] })).to.deep.equal([]);
+    expect(errors({ a: { type: 'raw', elements: 'dict', options } }, { a: [inside] })).to.deep.equal([]);
+    expect(errors({ a: { type: 'list', elements: 'dict', options } }, { a: [{ b: 1 }, inside] })).to.have.length(1);
+    expect(errors({ a: 'x', b: { type: 'unlike' } }, { a: 1, b: 1 })).to.deep.equal([
+      "argument 'b' is of type int and we were unable to convert to unlike",
+    ]);
+    const found = validateSpecified(
+      { a: { type: 'dict' }, b: { no_log: true } },
+      { a: { x: 'shown' }, b: { x: true } },
+    );
+    expect([...found.secrets]).to.deep.equal([]);
+  });
+
+  it('have a place in lists of lists of options', () => {
+    const level = (options: Mapping) => ({ type: 'list', elements: 'dict', options });
+    const spec = { a: level({ b: level({ c: { type: 'int' } }) }) };
+    expect(errors(spec, { a: [{}, { b: [{ c: 'x' }] }] })).to.deep.equal([
+      "argument 'c' is of type str and we were unable to convert to int found in a[1] -> b[0]",
     ]);
   });
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Mapping } from '../../src/core/model/values/value.js';
 import type { Desired } from '../../src/module/comparison/desired.js';
-import { planCreate, planUnreadable, planUpdate } from '../../src/module/planning.js';
+import { planCreate, planUnreadable, planUpdate, withoutServerFields } from '../../src/module/planning.js';
 import { declarations, objects } from '../rig/json_values.js';
 
 const desired = (fields: Mapping, rest: Partial<Desired> = {}): Desired => ({
@@ -164,5 +164,53 @@ describe('planning one object', () => {
         return change.kind !== 'update' || !JSON.stringify(change.after).includes('<sensitive>');
       }),
     );
+  });
+
+  it('cannot merge lists of an object that it cannot read, nor take elements from them', () => {
+    const said =
+      'the controller does not show the object, so its lists cannot be merged: leave out "merge" and "without"';
+    for (const [rules, refusal] of [
+      [{ merge: { a: ['k'] } }, said],
+      [{ without: { a: [1] } }, said],
+      [{ merge: {}, without: {} }, undefined],
+    ] as const)
+      expect(planUnreadable(desired({ a: [1] }, rules)).refusal).to.equal(refusal);
+  });
+
+  it('reports a placeholder where nothing would change, and names several secrets that are not sent', () => {
+    const before = { a: '<sensitive>', b: '<sensitive>', x: 1 };
+    const { change, refusal } = planUpdate(desired({ a: '<sensitive>' }), before);
+    expect([change.kind, refusal?.split(' is declared')[0]]).to.deep.equal(['none', '"a"']);
+    expect(planUpdate(desired({ x: 2 }), before).warnings).to.deep.equal([
+      'cloud "edge": "a", "b" cannot be read and is not declared, so it is not sent; declare it if the controller must keep it',
+    ]);
+    expect(planUpdate(desired({ x: 2, c: [{ d: '<sensitive>' }] }), { x: 1, c: [] })).not.to.have.property('keeping');
+    expect(planUpdate(desired({ x: 2 }, { replace: true }), before)).not.to.have.property('warnings');
+  });
+
+  it('leaves a declared null out where it removes the field, and writes it elsewhere', () => {
+    const before = { a: 5, b: 1 };
+    const after = (nullRemoves: boolean) => {
+      const { change } = planUpdate(desired({ a: null, b: 2 }, { nullRemoves }), before);
+      return change.kind === 'update' ? change.after : undefined;
+    };
+    expect([after(true), after(false)]).to.deep.equal([{ b: 2 }, { a: null, b: 2 }]);
+  });
+
+  it('drops elements, fields of elements and other types with `replace`', () => {
+    const kind = (fields: Mapping, before: Mapping) =>
+      planUpdate(desired(fields, { replace: true }), before).change.kind;
+    expect([
+      kind({ l: [{ a: 1 }, { b: 1 }] }, { l: [{ a: 1 }, { b: 1, c: 2 }] }),
+      kind({ l: [{ a: 1 }, { b: 1 }] }, { l: [{ a: 1 }, { b: 1 }] }),
+      kind({ l: [1], m: { n: 1 } }, { l: [1], m: { n: 1 } }),
+      kind({ m: { n: 1 } }, { m: { n: 1 }, o: null }),
+    ]).to.deep.equal(['update', 'none', 'none', 'update']);
+  });
+
+  it('keeps what was written where the object cannot be read, unless another type is declared', () => {
+    const { change } = planUnreadable(desired({ a: { b: 1 }, c: 2 }), { a: 5, c: { d: 1 }, e: [1] });
+    expect(change).to.have.deep.property('after', { a: { b: 1 }, c: 2, e: [1] });
+    expect(withoutServerFields({ uuid: 'u', url: 'x', a: 1 }, ['uuid'])).to.deep.equal({ uuid: 'u', a: 1 });
   });
 });

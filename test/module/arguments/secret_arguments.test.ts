@@ -3,7 +3,7 @@ import * as Type from 'typebox';
 import cloudPresent from '../../../modules/cloud_present.js';
 import groupBy from '../../../modules/group_by.js';
 import systemConfig from '../../../modules/system_config.js';
-import { secretArguments } from '../../../src/module/arguments/secret_arguments.js';
+import { publicArguments, secretArguments, textsIn } from '../../../src/module/arguments/secret_arguments.js';
 import { defineAction } from '../../../src/module/contract.js';
 
 describe('secret arguments', () => {
@@ -51,5 +51,40 @@ describe('secret arguments', () => {
       password_strength_check: 'true',
     };
     expect(secretArguments(cloudPresent, args)).to.deep.equal(['t0ken', 's1', '2']);
+  });
+
+  it('are known from hints, also in lists of lists, and are no paths of files', () => {
+    const module = defineAction({
+      name: 'm',
+      summary: '',
+      args: Type.Object({
+        open: Type.Object({}, { secret: false }),
+        pass: Type.Array(Type.String(), { secret: true }),
+      }),
+      examples: [],
+      check: true,
+      hintsFor: () => [
+        {
+          type: 'object',
+          properties: {
+            codes: { type: 'array', items: { type: 'array', items: { properties: { pin: { secret: true } } } } },
+            words: { type: 'array' },
+          },
+        },
+      ],
+      run: () => Promise.reject(new Error()),
+    });
+    const args = {
+      pass: ['p1', 2, { a: ['p3', true, null] }],
+      open: { password: 'p4', text: 'x' },
+      codes: [[{ pin: 'p5', x: 'x' }], [{ pin: 6 }]],
+      words: ['x'],
+      password: '/',
+      api_key: ['/', 'p7'],
+    };
+    expect(secretArguments(module, args)).to.deep.equal(['p1', '2', 'p3', 'p4', 'p5', '6', 'p7']);
+    expect(secretArguments(module, 'password=x')).to.deep.equal([]);
+    expect(publicArguments(module)).to.deep.equal(['open']);
+    expect(textsIn({ a: [1, 'b', [2n]], c: null, d: { e: false } })).to.deep.equal(['1', 'b', '2']);
   });
 });

@@ -64,6 +64,8 @@ describe('placeholders of secrets', () => {
       [['a', 'b'], [HIDDEN], [['[0]', 'a']]],
       [['a'], { a: HIDDEN }, []],
       [{ a: 'x' }, undefined, []],
+      [{ a: 'x' }, ['y', HIDDEN], []],
+      ['x', { a: HIDDEN }, []],
     ];
   for (const [declared, actual, fields] of cases)
     it(`hide of ${JSON.stringify(declared)} in ${JSON.stringify(actual)} ${fields.length} values`, () => {
@@ -78,6 +80,7 @@ describe('declared nulls', () => {
       { name: 'mtu', default: 1500 },
       { name: 'list', list: true },
       { name: 'inner', structure: structure({ name: 'on', default: true }, { name: 'size' }) },
+      { name: 'flags', list: true, default: true },
       { name: 'many', list: true, default: 7, structure: structure({ name: 'n', default: 5 }) },
     );
   const cases: readonly [declared: Mapping, shown: Mapping, asShown: Mapping][] = [
@@ -99,6 +102,10 @@ describe('declared nulls', () => {
       { list: [], many: [1] },
       { list: [], many: null },
     ],
+    [{ flags: null }, { flags: true }, { flags: null }],
+    [{ flags: null }, { flags: false }, { flags: false }],
+    [{ inner: { on: null } }, { inner: 5 }, { inner: { on: null } }],
+    [{ list: [1, null] }, { list: [2, 0] }, { list: [1, 0] }],
     [{ inner: null }, { inner: { on: true, size: 0 } }, { inner: { on: true, size: 0 } }],
     [{ inner: null }, { inner: { on: true, size: 1 } }, { inner: null }],
     [{ inner: null }, { inner: { on: false, size: 0 } }, { inner: null }],
@@ -131,6 +138,9 @@ describe('declared nulls', () => {
       ...{ b: 2, c: { e: 4 }, f: [{ h: 6 }, { g: 7 }], i: [1] },
     });
     expect(withoutDeclaredNulls(merged, { a: 1 })).to.equal(merged);
+    const mixed = { a: [{ b: 1 }], c: { d: 1 }, e: 5 };
+    const others = { a: { b: null }, c: [{ d: null }], e: { f: null } };
+    expect(withoutDeclaredNulls(mixed, others)).to.deep.equal(mixed);
   });
 });
 

@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import type { Mapping } from '../../../src/core/model/values/value.js';
-import { emptyPatterns, listKeyProblems } from '../../../src/module/comparison/list_keys.js';
+import {
+  emptyPatterns,
+  listKeyProblems,
+  listsWithoutAdditions,
+  unmergeable,
+  withoutUnadded,
+  withWholeLists,
+} from '../../../src/module/comparison/list_keys.js';
 import { planCreate, planUnreadable, planUpdate } from '../../../src/module/planning.js';
 
 const server = (addr: string, more: Mapping = {}): Mapping => ({ ip: { type: 'V4', addr }, port: 80, ...more });
@@ -175,5 +182,98 @@ describe('patterns of elements to remove', () => {
       'without/a.b/0: an element to remove from "a.b" has no values, so it would match every element',
     ]);
     expect(empty[0]?.hint).to.equal('to empty the list, declare "servers: []"');
+  });
+
+  it('may be numbers and texts, but nothing else is a pattern', () => {
+    expect(emptyPatterns({ a: 5, b: {}, c: [null, [], 5, ''] })).to.deep.equal([]);
+    expect(emptyPatterns({ a: [{ x: [[]] }, { x: [1] }, { x: { y: 0 } }, { x: { y: null } }] })).to.have.length(1);
+  });
+});
+
+describe('rules of lists', () => {
+  const rules = {
+    merge: { a: { by: ['k'], add: false }, 'b.c': { by: ['k'], add: false }, d: ['k'], e: { by: ['k'] } },
+  };
+
+  it('that add nothing leave out what is declared, in new objects', () => {
+    expect(listsWithoutAdditions(rules.merge)).to.deep.equal(['a', 'b.c']);
+    expect(withoutUnadded({ a: [1], b: { c: [2], x: 1 }, d: [3] }, rules)).to.deep.equal({
+      a: [],
+      b: { c: [], x: 1 },
+      d: [3],
+    });
+    expect([withoutUnadded({ d: [3] }, rules), withoutUnadded({ a: [1] }, {})]).to.deep.equal([{ d: [3] }, { a: [1] }]);
+  });
+
+  const whole = (declared: Mapping, before: Mapping, merge: Mapping, without?: Mapping) =>
+    withWholeLists(declared, before, { merge, without });
+
+  it('merge elements of every type, each with the first that has its key', () => {
+    const before = { a: [{ k: 1, x: 1 }, { k: 2, x: 2 }, 'text', { x: 3 }], b: 5 };
+    expect(whole({ a: [{ k: 2, y: 1 }, { k: 2, y: 2 }, { y: 3 }] }, before, { a: ['k'] })).to.deep.equal({
+      a: [{ k: 1, x: 1 }, { k: 2, x: 2, y: 1 }, 'text', { x: 3 }, { y: 3 }],
+    });
+    expect(whole({ b: [1] }, before, { b: [] })).to.deep.equal({ b: [1] });
+    expect(whole({ b: 6, c: 7 }, before, { b: ['k'], c: ['k'] })).to.deep.equal({ b: 6, c: 7 });
+    expect(whole({ a: ['text', 5] }, before, { a: [] })).to.deep.equal({ a: [...before.a, 5] });
+    // The name of a key's last part says whether it is a reference.
+    const shown = { a: [{ in: { pool_ref: 'https://lb1/api/pool/1#web' }, x: 1 }] };
+    expect(whole({ a: [{ in: { pool_ref: '/api/pool/1' } }] }, shown, { a: ['in.pool_ref'] })).to.deep.equal(shown);
+    expect(whole({ a: [{ k: null }] }, { a: [{ x: 1 }] }, { a: ['k'] })).to.deep.equal({ a: [{ x: 1 }, { k: null }] });
+    expect(whole({ a: [{ k: 1, x_refs: [5] }] }, { a: [{ k: 1 }] }, { a: ['k', 5] })).to.deep.equal({
+      ...{ a: [{ k: 1, x_refs: [5] }] },
+    });
+  });
+
+  it('remove elements that match one of several patterns, of declared or present lists', () => {
+    const before = {
+      a: [{ k: 1 }, { k: 2 }, { k: 3 }],
+      b: 'text',
+      c: { pool_refs: ['/api/pool/1#web', '/api/pool/2'] },
+    };
+    expect(whole({}, before, {}, { a: [{ k: 1 }, { k: 3 }] })).to.deep.equal({ a: [{ k: 2 }] });
+    expect(whole({ a: [{ k: 1 }, { k: 5 }] }, before, {}, { a: [{ k: 1 }] })).to.deep.equal({ a: [{ k: 5 }] });
+    expect(whole({}, before, {}, { a: [{ k: 4 }], b: ['text'], x: [1], c: 5 })).to.deep.equal({});
+    expect(whole({}, before, {}, { 'c.pool_refs': ['/api/pool/1'] })).to.deep.equal({
+      c: { pool_refs: ['/api/pool/2'] },
+    });
+    expect(whole({}, before, {}, { a: 'text' })).to.deep.equal({});
+    expect(whole({ c: 5 }, { c: { d: [1] } }, {}, { 'c.d': [1] })).to.deep.equal({ c: { d: [] } });
+  });
+
+  it('cannot tell elements with the same key apart, whichever is declared', () => {
+    const before = { a: [{ k: 1 }, { k: 2 }, { k: 2 }, { k: 3 }, { k: 3 }], d: [{ k: 1 }, { k: 1 }] };
+    const said = (field: string, key: number) =>
+      `the controller has several elements of "${field}" with k ${key}, so "merge" cannot tell which one is declared`;
+    const of = (declared: Mapping, merge: Mapping) => unmergeable(declared, before, { merge });
+    expect(of({ a: [{ k: 1 }, { k: 2 }, { k: 3 }] }, { a: ['k'] })).to.equal(said('a', 2));
+    expect(of({ a: [{ k: 1 }], d: [{ k: 1 }] }, { a: ['k'], d: { by: ['k'] } })).to.equal(said('d', 1));
+    expect(of({ a: [{ k: 1 }, { k: 4 }] }, { a: ['k'] })).to.equal(undefined);
+    expect(of({ a: [{ k: 2 }] }, { a: [] })).to.equal(undefined);
+    expect(of({ a: 5, x: [{ k: 2 }] }, { a: ['k'], x: ['k'] })).to.equal(undefined);
+    expect(unmergeable({ a: [{ k: 2 }] }, before, {})).to.equal(undefined);
+  });
+
+  it('need all fields of their keys, and elements that differ in one of them', () => {
+    const said = (fields: Mapping, merge: Mapping) => listKeyProblems(fields, merge, []).map(({ message }) => message);
+    expect(
+      said(
+        {
+          a: [
+            { k: 1, l: 1 },
+            { k: 1, l: 2 },
+            { k: 2, l: 1 },
+          ],
+        },
+        { a: ['k', 'l'] },
+      ),
+    ).to.deep.equal([]);
+    expect(said({ a: [{ x: 1 }] }, { a: { by: ['k', 'l'] } })).to.deep.equal([
+      'an element of "a" has no "k", which "merge" needs to identify an element',
+    ]);
+    expect(said({ a: [{ k: 1 }, { k: 1 }, { k: 2 }] }, { a: [] })).to.deep.equal([
+      'two elements of "a" have the same value, so "merge" cannot tell them apart',
+    ]);
+    expect(said({ a: [{ k: 1 }] }, { a: { by: ['k'], add: false } })).to.deep.equal([]);
   });
 });

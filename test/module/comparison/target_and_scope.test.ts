@@ -10,7 +10,7 @@ import {
   type NamedReference,
   type ReferenceLookup,
 } from '../../../src/core/model/run/reference.js';
-import type { Mapping, Value } from '../../../src/core/model/values/value.js';
+import { Unsafe, type Mapping, type Value } from '../../../src/core/model/values/value.js';
 import { builtInKinds } from '../../../src/kinds/kind_table.js';
 import { declaredTenants, namedTenant, wrongTenants } from '../../../src/module/comparison/declared_tenant.js';
 import { createdBy, declaredScope, scopeOfObject } from '../../../src/module/comparison/scope.js';
@@ -72,6 +72,23 @@ describe('the scope of an object', () => {
     expect(await selected({ cloud_ref: 'b' }, { label: 'x' })).to.deep.equal(['2']);
     expect(await selected({ cloud_ref: 'b' }, { uuid: '1' })).to.deep.equal(['1']);
     expect(await selected({}, { cloud_ref: 'a' })).to.deep.equal(['1']);
+    expect(await selected({}, { cloud_ref: '/api/cloud/?name=b', label: 'x' })).to.deep.equal(['2']);
+    expect(await selected({}, { label: 'x', uuid: '3' })).to.deep.equal([]);
+    const unresolved = declaredScope(POOL, { fields: {}, match: { label: 'y' }, tenant: undefined });
+    expect((await unresolved?.select(OBJECTS, () => Promise.resolve(undefined)))?.length).to.equal(1);
+    const plain = declaredScope(POOL, { fields: {}, match: undefined, tenant: 'blue' });
+    const unopened = () => Promise.reject(new Error('nothing is looked up'));
+    expect(await plain?.select(OBJECTS, unopened)).to.equal(OBJECTS);
+    expect(await declaredScope(POOL, { fields: {}, match: { a: 1 }, tenant: undefined })?.select([], unopened)).to.eql(
+      [],
+    );
+    const asked: string[] = [];
+    const collectionOf = (field: string, collection: string) => {
+      asked.push(`${field} ${collection}`);
+      return Promise.resolve('/api/cloud/');
+    };
+    expect(await selected({}, { cloud_ref: 'b' }, OBJECTS, { collectionOf })).to.deep.equal(['2']);
+    expect(asked).to.deep.equal([`cloud_ref ${POOL}`]);
     expect(await selected({}, { cloud_ref: 'nowhere' })).to.deep.equal([]);
   });
 
@@ -98,6 +115,8 @@ describe('the scope of an object', () => {
     };
     expect(created('POST', '/api/pool', { name: 'web', cloud_ref: 'a' })).to.deep.equal(['web', '["a",{}]']);
     expect(created('POST', '/api/pool/', { name: 'web' })).to.deep.equal(['web', undefined]);
+    const inTenant = createdBy('POST', '/api/pool', { name: 'web' }, 'blue');
+    expect([inTenant?.scope?.key, inTenant?.scope?.ownOnly]).to.deep.equal(['[null,{}]', true]);
     for (const [method, path, body] of [
       ['PUT', '/api/pool', { name: 'web' }],
       ['POST', '/api/pool/1', { name: 'web' }],
@@ -126,6 +145,12 @@ describe('the objects of a task', () => {
     expect(kindHints({ kind: 'pooll' }, kinds))
       .to.have.nested.property('[0].properties.kind.enum')
       .that.deep.equals(['pool']);
+    expect(kindHints({ kind: 'pooll' }, kinds)).to.deep.equal([
+      {
+        ...{ type: 'object', structure: 'kinds' },
+        properties: { kind: { type: 'string', enum: ['pool'], expects: 'a known kind' } },
+      },
+    ]);
     expect([{ kind: 'pool' }, { kind: 'zzz' }, {}].map((one) => kindHints(one, kinds))).to.deep.equal([[], [], []]);
   });
 
@@ -142,6 +167,15 @@ describe('the objects of a task', () => {
     ]);
     expect(chooseNamesake([a, b], 'web', { cloud_ref: 'core' })).to.deep.equal({ type: 'one', object: b });
     expect(chooseNamesake([a, b], 'web', { cloud_ref: '/api/cloud/1' })).to.deep.equal({ type: 'one', object: a });
+    expect(chooseNamesake([a, b], 'web', { cloud_ref: '/api/cloud/?name=core' })).to.deep.equal({
+      ...{ type: 'one', object: b },
+    });
+    expect(chooseNamesake([a, b], 'web', { uuid: '2', cloud_ref: 'core' })).to.deep.equal({ type: 'one', object: b });
+    expect(chooseNamesake([{ name: 'web' }, b], 'web', { cloud_ref: 'core' })).to.deep.equal({
+      type: 'one',
+      object: b,
+    });
+    expect(chooseNamesake([{ cloud_ref: 5 }], 'web', { cloud_ref: 5 }).type).to.equal('one');
     expect(chooseNamesake([a, b], 'web', { cloud_ref: 'ge' })).to.deep.equal({ type: 'none' });
     expect(chooseNamesake([a, b], 'web')).to.deep.equal({
       type: 'several',
@@ -179,7 +213,19 @@ describe('the tenant of a task', () => {
       ...[said('a list'), said('a mapping'), said('""'), said('true')],
     ]);
     expect(['blue', null, 5].map((one) => wrong(one))).to.deep.equal([[], [], []]);
-    expect(wrongTenants(resource, { match: { tenant_ref: [] } })[0]?.path).to.deep.equal(['match', 'tenant_ref']);
+    expect(wrongTenants(resource, { match: { tenant_ref: [] } })).to.deep.equal([
+      { path: ['match', 'tenant_ref'], message: '"match.tenant_ref" must be the name of a tenant, not a list' },
+    ]);
+    expect(wrongTenants(resource, { tenant_ref: new Unsafe('a') })).to.deep.equal([]);
+    expect(wrongTenants(action, { tenant_ref: [] })).to.deep.equal([]);
+    const sending = { ...action, fieldsIn: 'data' };
+    expect(wrongTenants(sending, { tenant_ref: [], data: { tenant_ref: true } })).to.deep.equal([
+      { path: ['data', 'tenant_ref'], message: '"data.tenant_ref" must be the name of a tenant, not true' },
+    ]);
+    expect(declaredTenants(sending, { tenant_ref: 'a', data: { tenant_ref: 'b' } })).to.deep.equal([
+      { path: ['data', 'tenant_ref'], text: 'b' },
+    ]);
+    expect(declaredTenants(vendor, { tenant_uuid: '', avi_credentials: { tenant_uuid: 5 } })).to.deep.equal([]);
   });
 
   const UUID = 'tenant-0f9d5b1c-aaaa-bbbb-cccc-0123456789ab';

@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import type { Mapping, Value } from '../../src/core/model/values/value.js';
+import { absentMember, collectionMember, singleton } from '../../src/module/collection.js';
+import type { DesiredMember } from '../../src/module/comparison/desired.js';
+import type { Plan, Reader, Singleton, Writer } from '../../src/module/contract.js';
+
+const PATH = '/api/pool/';
+const nameIn = ({ name }: Mapping): string => (typeof name === 'string' ? name : '');
+const desired = (fields: Mapping): DesiredMember => ({
+  ...{ object: `pool "${nameIn(fields)}"`, path: PATH, name: nameIn(fields), fields },
+  ...{ replace: false, secrets: 'on_create' },
+});
+
+/** What is asked of a controller, in order; a write ends later. */
+class Asked {
+  readonly log: unknown[][] = [];
+  readonly reader = {
+    find: (...[path, name, scope, options]: Parameters<Reader['find']>) => {
+      this.log.push(['find', path, name, scope?.key, options]);
+      return Promise.resolve({ uuid: 'a b', name });
+    },
+    single: (path: string) => {
+      this.log.push(['single', path]);
+      return Promise.resolve({ status: 'found', object: {} });
+    },
+  } as unknown as Reader;
+  readonly writer: Writer = {
+    create: (...[path, name, body, scope]: Parameters<Writer['create']>) =>
+      this.#later(['create', path, name, body, scope?.key]),
+    replace: (path: string, body: Mapping) => this.#later(['replace', path, body]),
+    remove: (path: string) => this.#later(['remove', path]),
+  };
+
+  async #later(entry: unknown[]): Promise<void> {
+    await new Promise(setImmediate);
+    this.log.push(entry);
+  }
+}
+
+const NONE: Plan = { change: { kind: 'none' } };
+
+describe('an object of a collection', () => {
+  const member = collectionMember(desired);
+  const fields = { name: 'web', cloud_ref: 'edge', port: 1 };
+
+  it('is found by its name in its scope', async () => {
+    const asked = new Asked();
+    expect(await member.read(fields, asked.reader)).to.deep.equal({ uuid: 'a b', name: 'web' });
+    expect(asked.log).to.deep.equal([['find', PATH, 'web', '["edge",{}]', undefined]]);
+    expect([member.object(fields), member.object({ name: 'db' })]).to.deep.equal(['pool "web"', 'pool "db"']);
+  });
+
+  it('is created, updated, or left as it is', async () => {
+    const before = { ...fields, uuid: 'a b', port: 2 };
+    const plans = [undefined, before, { ...before, port: 1 }].map((observed) => member.plan(fields, observed));
+    expect(plans.map(({ change }) => change.kind)).to.deep.equal(['create', 'update', 'none']);
+    const asked = new Asked();
+    for (const [at, observed] of [undefined, before, before].entries())
+      await member.apply(fields, plans[at] ?? NONE, observed, asked.writer).then(() => asked.log.push(['done']));
+    expect(asked.log).to.deep.equal([
+      ['create', PATH, 'web', fields, '["edge",{}]'],
+      ['done'],
+      ['replace', '/api/pool/a%20b', { ...before, port: 1 }],
+      ['done'],
+      ['done'],
+    ]);
+  });
+
+  for (const uuid of [undefined, '', 5] as readonly (Value | undefined)[])
+    it(`cannot be written without a uuid: ${JSON.stringify(uuid)}`, async () => {
+      const before: Mapping = { name: 'web', ...(uuid !== undefined && { uuid }) };
+      const asked = new Asked();
+      const said = await member
+        .apply(fields, member.plan(fields, before), before, asked.writer)
+        .catch((error: unknown) => String(error));
+      expect(said).to.equal(`Error: the controller's answer for pool "web" has no "uuid", so it cannot be written`);
+      expect(asked.log).to.deep.equal([]);
+    });
+});
+
+describe('an object that must be absent', () => {
+  const absent = absentMember((fields: Mapping) => ({ ...desired(fields), match: { label: 'x' } }));
+  const before = { uuid: 'u/1', name: 'web' };
+
+  it('is found with names of references, and deleted by its uuid', async () => {
+    const asked = new Asked();
+    await absent.read({ name: 'web', cloud_ref: 'edge' }, asked.reader);
+    const gone = absent.plan({ name: 'web' }, undefined);
+    const plan = absent.plan({ name: 'web' }, before);
+    expect([gone, plan, absent.object({ name: 'web' })]).to.deep.equal([
+      NONE,
+      { change: { kind: 'delete', object: 'pool "web"', before, after: null } },
+      'pool "web"',
+    ]);
+    await absent.apply({ name: 'web' }, gone, before, asked.writer);
+    await absent.apply({ name: 'web' }, plan, undefined, asked.writer);
+    await absent.apply({ name: 'web' }, plan, before, asked.writer).then(() => asked.log.push(['done']));
+    expect(asked.log).to.deep.equal([
+      ['find', PATH, 'web', '["edge",{"label":"x"}]', { names: true }],
+      ['remove', '/api/pool/u%2F1'],
+      ['done'],
+    ]);
+  });
+
+  it('may be named without fields', async () => {
+    const asked = new Asked();
+    await absentMember((name: string) => ({ object: name, path: PATH, name })).read('web', asked.reader);
+    expect(asked.log).to.deep.equal([['find', PATH, 'web', undefined, { names: true }]]);
+  });
+});
+
+describe('an object that exists once', () => {
+  const guarded: unknown[] = [];
+  const single = singleton<Mapping>(
+    (fields) => ({ object: 'the system', path: '/api/system', fields, replace: false, secrets: 'on_create' }),
+    (args, before, after, { status }) => {
+      guarded.push([args, before, after, status]);
+      return { warnings: ['guard'], locksOut: true };
+    },
+  );
+  const found = (object: Mapping): Singleton => ({ status: 'found', object });
+
+  it('is read, compared and replaced, and guarded where it changes', async () => {
+    const asked = new Asked();
+    await single.read({ a: 1 }, asked.reader);
+    const plan = single.plan({ a: 1 }, found({ a: 2 }));
+    expect(plan).to.deep.include({ locksOut: true, warnings: ['guard'] });
+    expect(single.plan({ a: 1 }, found({ a: 1 }))).to.deep.equal(NONE);
+    expect(single.plan({ a: '<sensitive>' }, found({ a: 2 }))).not.to.have.property('locksOut');
+    expect(guarded.splice(0)).to.deep.equal([[{ a: 1 }, { a: 2 }, { a: 1 }, 'found']]);
+    expect(single.plan({ a: 1 }, found({ a: 2, s: '<sensitive>' })).warnings).to.deep.equal([
+      'the system: "s" cannot be read and is not declared, so it is not sent; declare it if the controller must keep it',
+      'guard',
+    ]);
+    await single.apply({ a: 1 }, NONE, found({}), asked.writer);
+    await single.apply({ a: 1 }, plan, found({}), asked.writer).then(() => asked.log.push(['done']));
+    expect(asked.log).to.deep.equal([['single', '/api/system'], ['replace', '/api/system', { a: 1 }], ['done']]);
+    expect(single.object({})).to.equal('the system');
+  });
+
+  it('keeps what this run wrote where it cannot be read', () => {
+    const plan = single.plan({ a: 1 }, { status: 'unreadable', code: 404, written: { b: 2 } });
+    expect(plan.change).to.have.deep.property('after', { b: 2, a: 1 });
+    const plain = singleton<Mapping>(() => ({ ...desired({ name: 'x' }) })).plan({}, found({}));
+    expect(plain).not.to.have.property('warnings');
+  });
+});
