@@ -30,9 +30,10 @@ export async function findProject(directory: string): Promise<AnsibleProject> {
     roles.some((role) => ROLE_PARTS.some((part) => isIn(file, path.join(role, part))));
   const yaml = files.filter((file) => YAML.test(file));
   const variableFiles = files.filter(isVariableFile);
-  const taskFiles = yaml.filter(
-    (file) => /[/\\](?:tasks|handlers)[/\\]/.test(path.relative(directory, file)) && !/[/\\]tests[/\\]/.test(file),
-  );
+  const taskFiles = yaml.filter((file) => {
+    const folders = path.dirname(path.relative(directory, file)).split(path.sep);
+    return folders.some((one) => one === 'tasks' || one === 'handlers') && !folders.includes('tests');
+  });
   const known = new Set([...variableFiles, ...taskFiles]);
   const playbooks: string[] = [];
   const plugins: string[] = [];
