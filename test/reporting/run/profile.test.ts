@@ -1,7 +1,8 @@
 import { expect } from 'chai';
+import type { RunFinished } from '../../../src/core/model/run/event.js';
 import { RunProfile } from '../../../src/reporting/run/profile.js';
 import { createPalette } from '../../../src/reporting/text/palette.js';
-import { EventMaker } from '../../rig/events.js';
+import { controllerNames, EventMaker } from '../../rig/events.js';
 
 describe('the profile of a run', () => {
   it('adds up tasks, requests and waiting of each task and controller, the longest first', () => {
@@ -33,5 +34,65 @@ describe('the profile of a run', () => {
       '    7.0 s  lb1  2 requests, 1.5 s waiting',
       '    3.0 s  lb2  1 request, 1.0 s waiting',
     ]);
+  });
+
+  const finish = (make: EventMaker, seconds: number): RunFinished => {
+    const finished = make.pass(seconds).runFinished();
+    if (finished.type !== 'run-finished') throw new Error(finished.type);
+    return finished;
+  };
+
+  it('shows the five longest of tasks and controllers, and pauses before retries', () => {
+    const [make, profile] = [new EventMaker(), new RunProfile()];
+    for (const name of controllerNames(6)) {
+      const at = Number(name.slice(2));
+      const source = { file: 'site.yml', line: at, column: 3 };
+      profile.handle(make.taskFinished(name, 'ok', { task: 'Same title', source, seconds: at / 100 }));
+      profile.request({ controller: name, seconds: 10, method: 'GET', url: `https://${name}/api/cloud` });
+    }
+    profile.handle(make.requestRetried('lb01', 0.042, 'ECONNREFUSED'));
+    profile.handle(make.requestRetried('lb02', 0.042, 'ECONNREFUSED'));
+    const lines = profile.lines(finish(make, 3), createPalette(false));
+    expect(lines[0]).to.equal('profile');
+    expect(lines[2]).to.match(/^ {2}run {9}3\.0 s, of which Evenkeel computed for .*: 0 ms for templates$/);
+    expect(lines.slice(3)).to.deep.equal([
+      '  tasks       0.2 s on 6 controllers together: 100 % waiting for 6 answers, 40 % pauses before retries, 0 % everything else',
+      ...[6, 5, 4, 3, 2].map((n) => `    ${n}0 ms  Same title  1 time, ${n}0 ms each, at most ${n}0 ms on lb0${n}`),
+      '  controllers that took longest',
+      ...[6, 5, 4, 3, 2].map((n) => `    ${n}0 ms  lb0${n}  1 request, 10 s waiting`),
+    ]);
+  });
+
+  it('has no tasks where none ran, and no controllers where there is one', () => {
+    const [make, profile] = [new EventMaker(), new RunProfile()];
+    expect(profile.lines(finish(make, 0), createPalette(false))).to.have.length(3);
+    profile.handle(make.taskFinished('lb1', 'ok', { seconds: 0 }));
+    expect(profile.lines(finish(make, 0), createPalette(false)).slice(3)).to.deep.equal([
+      '  tasks       0 ms on 1 controller together: 0 % waiting for 0 answers, 0 % everything else',
+      '    0 ms  Create the cloud  1 time, 0 ms each, at most 0 ms on lb1',
+    ]);
+  });
+
+  it('counts the time of a template once, even if it fails or uses another', () => {
+    const busy = (milliseconds: number): number => {
+      for (const start = performance.now(); performance.now() - start < milliseconds;);
+      return 1;
+    };
+    const profile = new RunProfile();
+    const before = performance.now();
+    expect(profile.template(() => profile.template(() => busy(10)) + 1)).to.equal(2);
+    expect(() =>
+      profile.template(() => {
+        busy(10);
+        throw new Error('no such variable');
+      }),
+    ).to.throw('no such variable');
+    profile.template(() => busy(10));
+    const most = performance.now() - before;
+    const [, counted = ''] =
+      /([\d.]+) m?s for templates/.exec(profile.lines(finish(new EventMaker(), 1), createPalette(false))[2] ?? '') ??
+      [];
+    const milliseconds = Number(counted) < 1 ? Number(counted) * 1000 : Number(counted);
+    expect(milliseconds).to.be.within(29, most + (most < 99 ? 1 : 51));
   });
 });
