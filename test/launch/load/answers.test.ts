@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
+import { Unsafe, type Value } from '../../../src/core/model/values/value.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { BUILT_IN_LIBRARY } from '../../../src/language/library.js';
-import { answersTo, type PromptReply } from '../../../src/launch/load/answers.js';
+import { answersTo, RememberedAnswers, type PromptReply } from '../../../src/launch/load/answers.js';
 import { madePlaybook, worded } from '../../rig/loaded.js';
 
 const PLAYS = `
@@ -55,5 +56,84 @@ describe('the questions of several plays', () => {
       'vars_prompt asks for "pin", but stdin is not a terminal — pass -e pin=…, or run in a terminal',
       'vars_prompt asks for "word", but stdin is not a terminal — pass -e word=…, or run in a terminal',
     ]);
+  });
+
+  const answer = async (prompts: string, extra: Record<string, Value>, reply: (name: string) => PromptReply) => {
+    const text = `- { hosts: all, vars: { zone: lan }, vars_prompt: ${prompts}, tasks: [] }\n`;
+    const [playbook, diagnostics, secrets] = [await madePlaybook(text), new Diagnostics(), new Secrets()];
+    const questions: string[] = [];
+    const extraVars = [{ level: 'extra vars', origin: '-e', values: extra }] as const;
+    const layers = await answersTo(
+      { playbooks: [playbook], target: { extraVars, library: BUILT_IN_LIBRARY, secrets } },
+      ({ name, text: question }) => {
+        questions.push(question);
+        return Promise.resolve(reply(name));
+      },
+      diagnostics,
+    );
+    return { layers: [...layers.values()], questions, secrets, said: diagnostics.list.map(worded) };
+  };
+
+  it('are not asked if extra variables answer them, and those that are private are secrets', async () => {
+    const { layers, questions, secrets } = await answer(
+      '[{ name: pin }, { name: word }, { name: user, private: false }, { name: shown, private: false }]',
+      { pin: 'hunter22', shown: 'visible1' },
+      (name) => ({ type: 'answered', answer: `${name}-typed` }),
+    );
+    expect(questions).to.deep.equal(['word: ', 'user: ']);
+    expect(layers).to.deep.equal([
+      { level: 'vars_prompt', origin: 'vars_prompt', values: { word: 'word-typed', user: 'user-typed' } },
+    ]);
+    expect(secrets.mask('hunter22 word-typed user-typed visible1')).to.equal('******** ******** user-typed visible1');
+    expect((await answer('[{ name: pin }]', { pin: 'hunter22' }, () => ({ type: 'refused' }))).layers).to.deep.equal(
+      [],
+    );
+  });
+
+  it('are rendered with the variables of their play, and hide defaults that are private', async () => {
+    const prompts = `[{ name: a, prompt: 'In {{ zone }}?', default: '{{ zone }}-1', private: false }, { name: b, default: word }, { name: c, prompt: '{{ gone }}' }]`;
+    const { layers, questions, secrets, said } = await answer(prompts, {}, () => ({ type: 'unanswered' }));
+    expect(questions).to.deep.equal(['In lan? [lan-1]: ', 'b [********]: ']);
+    expect(layers[0]?.values).to.deep.equal({ a: 'lan-1', b: 'word' });
+    expect(secrets.mask('word')).to.equal('word');
+    expect(said).to.deep.equal(['made.yml:1:160 variable "gone" is not defined — did you mean "zone"?']);
+    const program = await answer('[{ name: pin }]', {}, () => ({ type: 'unanswered', program: true }));
+    expect(program.said).to.deep.equal(['made.yml:1:52 vars_prompt asks for "pin", but "answers" has no value for it']);
+  });
+
+  it('may have answers that are not templates, asked for once more', async () => {
+    const prompts = `[{ name: a, prompt: Same, unsafe: true }, { name: b, prompt: Same }, { name: a, prompt: Same, unsafe: true }]`;
+    const { layers, questions } = await answer(prompts, {}, () => ({ type: 'answered', answer: '{{ x }}' }));
+    expect(questions).to.deep.equal(['Same: ', 'Same: ']);
+    expect(layers[0]?.values['a']).to.deep.equal(new Unsafe('{{ x }}'));
+    expect(layers[0]?.values['b']).to.equal('{{ x }}');
+  });
+
+  it('are answered as in an earlier run where both name and question are the same', async () => {
+    const known = [
+      { name: 'a', question: 'A: ', answer: 'one' },
+      { name: 'b', question: 'B: ', answer: 'two' },
+    ];
+    const asked: string[] = [];
+    const remembered = new RememberedAnswers(known, ({ name }) => {
+      asked.push(name);
+      return Promise.resolve(name === 'c' ? { type: 'unanswered' } : { type: 'answered', answer: `${name} now` });
+    });
+    const replies = await Promise.all(
+      (
+        [
+          ['a', 'A: '],
+          ['b', 'Else: '],
+          ['c', 'B: '],
+        ] as const
+      ).map(([name, text]) => remembered.respond({ name, text, private: false, confirm: false })),
+    );
+    expect(asked).to.deep.equal(['b', 'c']);
+    expect(replies).to.deep.equal([
+      { type: 'answered', answer: 'one' },
+      { type: 'answered', answer: 'b now' },
+      { type: 'unanswered' },
+    ]);
+    expect(remembered.given).to.deep.equal([known[0], { name: 'b', question: 'Else: ', answer: 'b now' }]);
   });
 });

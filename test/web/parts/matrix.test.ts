@@ -99,14 +99,15 @@ describe('the matrix of the page', () => {
     };
     const root = rendered(Matrix, props);
     await browser.settled();
-    const named = (name: string): Piece | undefined => root.all('div').find((one) => one.attribute('class') === name);
+    const named = (name: string): (Piece & Scrolled) | undefined =>
+      root.all('div').find((one) => one.attribute('class') === name);
     return {
-      ...{ root, opened, scroller: named('scroller') as (Piece & Scrolled) | undefined },
+      ...{ root, opened, scroller: named('scroller') },
       canvas: root.all('canvas')[0],
       overview: root.all('canvas')[1],
       table: root.all('table')[0],
       place: () => {
-        const { scrollTop = 0, scrollLeft = 0 } = (named('scroller') ?? {}) as Scrolled;
+        const { scrollTop = 0, scrollLeft = 0 } = named('scroller') ?? {};
         return { top: scrollTop, left: scrollLeft };
       },
       again: async (next: Partial<MatrixProps>) => {

@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import type { Event } from '../../../src/core/model/run/event.js';
+import { KeptOutcome, STATES } from '../../../src/launch/history/outcome.js';
+import { EventMaker } from '../../rig/events.js';
+
+const make = new EventMaker();
+
+function outcome(...events: readonly Event[]) {
+  const kept = new KeptOutcome();
+  for (const event of events) kept.add(event);
+  return {
+    plays: kept.begunPlays,
+    finished: kept.finished,
+    ...Object.fromEntries(STATES.map((one) => [one, kept.controllers(one)])),
+  };
+}
+
+describe('the outcome of an earlier run', () => {
+  it('has each controller that failed or was unreachable, but for items, gates and failures that do not count', () => {
+    expect(
+      outcome(
+        make.taskFinished('lb1', 'failed'),
+        make.taskFinished('lb2', 'failed', { item: 'a' }),
+        make.taskFinished('lb3', 'failed', { round: 1 }),
+        make.taskFinished('lb4', 'failed', { ignored: true }),
+        make.taskFinished('lb5', 'failed', { rescued: true }),
+        make.taskFinished('lb6', 'unreachable'),
+        make.taskFinished('lb7', 'unreachable', { ignored: true }),
+        make.taskFinished('lb8', 'changed'),
+        make.taskFinished('lb9', 'failed'),
+      ),
+    ).to.deep.equal({
+      plays: 0,
+      finished: undefined,
+      failed: ['lb1', 'lb9'],
+      unreachable: ['lb6'],
+      unstarted: undefined,
+    });
+  });
+
+  it('has controllers that did not start, were cut off, or whose batch failed its last gate', () => {
+    const end = make.runFinished({ unstarted: ['lb8'], cutOff: ['lb9'] });
+    expect(
+      outcome(
+        make.gateStarted(['lb1', 'lb2']),
+        make.gateFinished('stop', 'failed'),
+        make.gateStarted(['lb3']),
+        make.gateFinished('continue'),
+        make.gateStarted(['lb4']),
+        make.gateFinished('rollback', 'failed'),
+        make.gateStarted(['lb2', 'lb4']),
+        make.gateFinished('continue', 'failed'),
+        end,
+      ),
+    )
+      .to.include({ finished: end })
+      .and.to.deep.include({ unstarted: ['lb8', 'lb9', 'lb1'] });
+    expect(outcome(make.runFinished({ unstarted: ['lb2'] }))).to.deep.include({ unstarted: ['lb2'] });
+  });
+
+  it('counts the plays that had begun, in whichever of its resumes, without rollbacks of batches', () => {
+    const [play, rollback] = [make.playStarted(['lb1']), make.playStarted(['lb1'], { rollback: true })];
+    const end = make.runFinished();
+    expect(outcome(make.runStarted(), play, rollback, play)).to.include({ plays: 2 });
+    expect(outcome(make.runStarted(), play, play, end, make.runStarted(), play)).to.include({
+      plays: 2,
+      finished: undefined,
+    });
+    expect(outcome(make.runStarted(), play, make.runStarted(), play, play, end)).to.include({
+      plays: 2,
+      finished: end,
+    });
+  });
+});

@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import type { Event } from '../../../src/core/model/run/event.js';
+import type { RunFinished } from '../../../src/core/model/run/event.js';
+import { runDetail } from '../../../src/launch/history/run_detail.js';
+import { findRollback } from '../../../src/launch/history/run_life.js';
+import type { RunStart } from '../../../src/record/journal/disk/run_header.js';
+import { EventMaker, masked } from '../../rig/events.js';
+import { inFolder } from '../../rig/folder.js';
+import { anIntent, beginRun } from '../../rig/kept.js';
+
+/** Keeps a run with these events. Returns its id. */
+async function kept(state: string, id: string, start: Partial<RunStart>, ...events: readonly Event[]): Promise<string> {
+  const journal = await beginRun(state, { id, start });
+  for (const event of events) journal.keep(masked(event));
+  await journal.close();
+  return id;
+}
+
+describe('the details of a run', () => {
+  const make = new EventMaker();
+  const end = (given: Partial<RunFinished>): Event =>
+    make.runFinished({ status: 'interrupted', exitCode: 130, seconds: 7, stats: {}, ...given });
+  const begun = (): readonly Event[] => [
+    make.runStarted(),
+    make.playStarted(['lb1', 'lb2'], { routes: { paris: [1] } }),
+    make.taskFinished('lb1', 'changed'),
+    make.taskFinished('lb1', 'ok'),
+    make.warning('odd'),
+    make.warning('slow', { controller: 'lb1' }),
+  ];
+
+  it('are those of its last end', async () => {
+    await inFolder({}, async (state) => {
+      const start = { command: 'run', argv: ['run', 'a.yml'], cwd: '/work', environment: 'prod', shard: '2/4' };
+      const events = [...begun(), end({ reason: 'too many', unstarted: ['lb2'], cutOff: ['lb1'] })];
+      const id = await kept(state, '20260101T000000Z-000001', start, ...events);
+      const seen: string[] = [];
+      const detail = await runDetail(state, id, ({ type }) => seen.push(type));
+      expect(seen).to.deep.equal(events.map(({ type }) => type));
+      const { author, ...rest } = detail;
+      expect(author).to.equal(undefined);
+      expect(rest).to.deep.equal({
+        ...{
+          run: id,
+          argv: ['run', 'a.yml'],
+          command: 'run',
+          playbooks: ['site.yml'],
+          environment: 'prod',
+          shard: '2/4',
+        },
+        ...{ time: detail.time, check: false, simulated: false, status: 'interrupted', exitCode: 130, seconds: 7 },
+        ...{ controllers: 1, cwd: '/work', evenkeel: '0.0.0', journal: `${state}/runs/${id}/journal.jsonl` },
+        ...{ reason: 'too many', stats: {}, unstarted: ['lb2'], cutOff: ['lb1'], routes: { lb2: 'paris' }, writes: [] },
+        warnings: ['odd', 'lb1: slow'],
+      });
+      expect(await runDetail(state, id)).to.deep.equal(detail);
+    });
+  });
+
+  it('are counted from its tasks where no end is kept, also after a resume', async () => {
+    await inFolder({}, async (state) => {
+      for (const [id, events] of [
+        ['20260101T000000Z-000001', begun()],
+        [
+          '20260101T000000Z-000002',
+          [...begun(), end({ reason: 'no', unstarted: ['lb9'] }), make.runStarted({ resumed: true })],
+        ],
+      ] as const) {
+        await kept(state, id, {}, ...events);
+        const { stats, unstarted, cutOff, reason, warnings } = await runDetail(state, id);
+        expect(Object.keys(stats)).to.deep.equal(['lb1']);
+        expect(stats['lb1']).to.include({ ok: 2, changed: 1 });
+        expect({ unstarted, cutOff, reason }).to.deep.equal({ unstarted: ['lb2'], cutOff: [], reason: undefined });
+        expect(warnings).to.deep.equal(['odd', 'lb1: slow']);
+      }
+    });
+  });
+
+  it('have the writes, and the newest rollback that restored something', async () => {
+    await inFolder({}, async (state) => {
+      const [first, second] = ['20260101T000000Z-000001', '20260101T000000Z-000002'];
+      const journal = await beginRun(state, { id: first });
+      for (const name of ['lb1', 'lb2']) await journal.intend(anIntent({ controller: name, target: name }));
+      await journal.close();
+      await kept(state, second, {});
+      const rollback = (number: number, start: Partial<RunStart>) =>
+        kept(state, `20260102T000000Z-00000${number}`, { undoes: first, command: 'rollback', ...start });
+      const find = async (id: string, simulated = false) => findRollback(state, { id, simulated });
+      expect(await find(first)).to.equal(undefined);
+      await rollback(1, { check: true });
+      await rollback(2, { simulated: true });
+      expect(await find(first)).to.equal(undefined);
+      expect(await find(first, true)).to.equal('20260102T000000Z-000002');
+      const third = await rollback(3, {});
+      const fourth = await rollback(4, {});
+      await rollback(5, { undoes: second });
+      await rollback(6, { undoes: first, check: true });
+      expect(await find(first)).to.equal(fourth);
+      expect(await find(third)).to.equal(undefined);
+      const { undoneBy, writes, routes } = await runDetail(state, first);
+      expect({ undoneBy, routes }).to.deep.equal({ undoneBy: fourth, routes: undefined });
+      expect(writes.map(({ target, outcome }) => `${target} ${outcome}`)).to.deep.equal(['lb1 unknown', 'lb2 unknown']);
+    });
+  });
+});
