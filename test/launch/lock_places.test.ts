@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { Diagnostics } from '../../src/core/model/source/diagnostic.js';
@@ -6,9 +6,12 @@ import { answersTo } from '../../src/launch/load/answers.js';
 import { loadRun } from '../../src/launch/load/load_run.js';
 import type { PreparedRun } from '../../src/launch/load/prepared_run.js';
 import { selectPlays } from '../../src/launch/load/selection.js';
-import { lockControllers } from '../../src/launch/lock/lock_controllers.js';
+import { lockControllers, NO_LOCK } from '../../src/launch/lock/lock_controllers.js';
 import { findLockPlaces, TakenOver } from '../../src/launch/lock/lock_places.js';
 import { placeKey } from '../../src/record/locks/lock.js';
+import { LockFolder } from '../../src/record/locks/lock_folder.js';
+import { Locks } from '../../src/record/locks/locks.js';
+import { holder } from '../record/locks/rig.js';
 import { inFolder } from '../rig/folder.js';
 import { worded } from '../rig/loaded.js';
 
@@ -80,28 +83,40 @@ describe('the addresses that a run locks', () => {
 });
 
 describe('the locks of a run', () => {
+  const never = new AbortController().signal;
+
+  interface Locking {
+    readonly request?: Partial<PreparedRun['request']>;
+    readonly takenOver?: TakenOver;
+    readonly drain?: AbortSignal;
+    /** What the run reports. */
+    readonly notices?: [text: string, when: string][];
+  }
+
+  const lock = (folder: string, run: Loaded['run'], id: string, given: Locking = {}) => {
+    const { request = {}, takenOver = new TakenOver(), drain = never, notices = [] } = given;
+    const prepared = { ...run, request, label: 'p.yml', journalOptions: {} } as unknown as PreparedRun;
+    const notice = (text: string, when: string): void => {
+      notices.push([text, when]);
+    };
+    const report = { warnings: () => undefined, notice, open: () => ({}) as never };
+    const ports = {
+      env: { EVENKEEL_LOCK_DIR: folder },
+      caller: { name: 'evenkeel run', command: 'run', argv: () => [] },
+      report,
+      signals: { drain, abort: never },
+    };
+    return lockControllers(prepared, id, ports, takenOver);
+  };
+
   /** What is left in the folder of the locks after runs of these kinds, which lock it in turn. */
   const left = (request: Partial<PreparedRun['request']>, outlives: boolean): Promise<readonly string[]> =>
     loading(`- { hosts: lb1, ${WRITE} }\n`, INVENTORY, async ({ cwd, run }) => {
       const folder = path.join(cwd, 'locks');
-      const never = new AbortController().signal;
-      const prepared = {
-        ...run,
-        request: { ...request },
-        label: 'p.yml',
-        journalOptions: {},
-      } as unknown as PreparedRun;
-      const report = { warnings: () => undefined, notice: () => undefined, open: () => ({}) as never };
-      const ports = {
-        env: { EVENKEEL_LOCK_DIR: folder },
-        caller: { name: 'evenkeel run', command: 'run', argv: () => [] },
-        report,
-        signals: { drain: never, abort: never },
-      };
-      const answer = await lockControllers(prepared, 'r1', ports, new TakenOver());
+      const answer = await lock(folder, run, 'r1', { request });
       if (answer.status !== 'granted') return [answer.status];
       const held = await readdir(folder).catch(() => []);
-      const other = await lockControllers(prepared, 'r2', ports, new TakenOver());
+      const other = await lock(folder, run, 'r2', { request });
       if (outlives) answer.lock.outlive();
       await answer.lock.release();
       const after = await readdir(folder).catch(() => []);
@@ -114,5 +129,151 @@ describe('the locks of a run', () => {
     expect(await left({ readOnly: true }, true)).to.deep.equal(['not held', 'another run is granted', '0 left']);
     expect(await left({ simulate: true }, true)).to.deep.equal(['not held', 'another run is granted', '0 left']);
     expect(await left({ check: true }, true)).to.deep.equal(['not held', 'another run is granted', '0 left']);
+  });
+
+  /** Without times, processes and names of this machine. */
+  const steady = (text: string): string =>
+    text.replaceAll(/started by \S+ on \S+ at [\d:TZ-]+, process \d+/g, 'BY').replaceAll(/\S*\/[^/ ]+\.json/g, 'FILE');
+  const many = Array.from({ length: 7 }, (_, at) => `h${at + 1}`);
+  const inventory = `all: { vars: { controller_url: 'https://{{ inventory_hostname }}' }, hosts: { ${many.map((name) => `${name}: `).join(', ')} } }\n`;
+  const locked = <T>(hosts: string, use: (folder: string, run: Loaded['run']) => Promise<T>): Promise<T> =>
+    loading(`- { hosts: '${hosts}', ${WRITE} }\n`, inventory, ({ cwd, run }) => use(path.join(cwd, 'locks'), run));
+
+  it('name each run that has some of the controllers, and up to five of these', async () => {
+    const refused = (first: string, second: string) =>
+      locked('all', async (folder, run) => {
+        const others = await Promise.all(
+          [first, second].map((hosts) => locked(hosts, (_, other) => Promise.resolve(other))),
+        );
+        for (const [at, other] of others.entries()) await lock(folder, other, `r${at + 1}`);
+        const answer = await lock(folder, run, 'r3');
+        if (answer.status !== 'refused') return [answer.status];
+        expect(await lock(folder, run, 'r4', { request: { check: true } })).to.include({ status: 'granted' });
+        return answer.diagnostics.map(worded).map(steady).toSorted();
+      });
+    const why = '(evenkeel run p.yml, BY): nothing was contacted — --wait waits until it is done';
+    expect(await refused('h1', 'h2,h3')).to.deep.equal([
+      `run r1 holds the lock on h1 ${why}`,
+      `run r2 holds the lock on h2 and h3 ${why}`,
+    ]);
+    expect(await refused('h1,h2,h3', 'h4,h5,h6,h7')).to.deep.equal([
+      `run r1 holds the lock on h1, h2 and h3 ${why}`,
+      `run r2 holds the lock on h4, h5, h6 and h7 ${why}`,
+    ]);
+    expect(await refused('h1,h2,h3,h4,h5,h6', 'h7')).to.deep.equal([
+      `run r1 holds the lock on h1, h2, h3, h4, h5 and 1 more ${why}`,
+      `run r2 holds the lock on h7 ${why}`,
+    ]);
+  });
+
+  it('are waited for if the run asks for that, and until it is interrupted', async () => {
+    await locked('h1', async (folder, run) => {
+      const first = await lock(folder, run, 'r1');
+      const waits = async (id: string, drain = never) => {
+        const notices: [string, string][] = [];
+        const answer = lock(folder, run, id, { request: { wait: true }, notices, drain });
+        while (notices.length === 0) await new Promise(setImmediate);
+        return { answer, notices };
+      };
+      const interrupt = new AbortController();
+      const interrupted = await waits('r3', interrupt.signal);
+      interrupt.abort();
+      expect(await interrupted.answer).to.deep.equal({ status: 'interrupted' });
+      const { answer, notices } = await waits('r2');
+      expect(first.status === 'granted' && (await first.lock.release())).to.equal(undefined);
+      expect((await answer).status).to.equal('granted');
+      expect(notices.map(([text, when]) => [steady(text), when])).to.deep.equal([
+        ['waiting: run r1 holds the lock on h1 (evenkeel run p.yml, BY) (Ctrl-C to stop waiting)', 'always'],
+      ]);
+    });
+  });
+
+  it('are refused where locks cannot be read or understood', async () => {
+    await locked('h1', async (folder, run) => {
+      await mkdir(folder);
+      await writeFile(path.join(folder, 'odd.json'), 'odd');
+      await writeFile(path.join(folder, 'odd.held'), '');
+      const unclear = await lock(folder, run, 'r1');
+      expect(unclear.status === 'refused' && unclear.diagnostics.map(worded)).to.deep.equal([
+        `the lock ${folder}/odd.json cannot be understood, so it may be on any controller: nothing was contacted — remove it if no run is active`,
+      ]);
+      await writeFile(`${folder}2`, '');
+      const unusable = await lock(`${folder}2`, run, 'r1');
+      const said = unusable.status === 'refused' ? unusable.diagnostics : [];
+      expect(said.map(({ severity, hint }) => [severity, hint])).to.deep.equal([
+        ['error', 'EVENKEEL_LOCK_DIR names another folder for locks; EVENKEEL_LOCK_DIR=off runs without them'],
+      ]);
+      expect(said[0]?.message).to.match(/^cannot find out which other runs are active: .*; nothing was contacted$/);
+      expect(await lock('off', run, 'r1')).to.deep.equal({ status: 'granted', lock: NO_LOCK });
+    });
+  });
+
+  it('are on controllers that become known during the run, too', async () => {
+    await locked('h1,h2', async (folder, both) => {
+      const one = await locked('h1', (_, run) => Promise.resolve(run));
+      const [first, second] = [await lock(folder, both, 'r1'), await lock(folder, { ...one, selected: [] }, 'r2')];
+      if (first.status !== 'granted' || second.status !== 'granted') throw new Error('refused');
+      const connected: string[] = [];
+      const connect = second.lock.guard((settings) => {
+        connected.push(settings.url);
+        return Promise.resolve({} as never);
+      });
+      const to = (url: string) =>
+        connect({ url } as never, {} as never).then(
+          () => '',
+          (error: Error) => steady(error.message),
+        );
+      expect(await to('https://h1')).to.equal(
+        'run r1 holds the lock on https://h1 (evenkeel run p.yml, BY): nothing was sent to it; run it again for this controller',
+      );
+      expect([await to('https://h9'), connected]).to.deep.equal(['', ['https://h9']]);
+      await first.lock.release();
+      expect([await to('https://h1'), connected.length]).to.deep.equal(['', 2]);
+      await second.lock.release();
+      expect(await readdir(folder)).to.deep.equal([]);
+    });
+  });
+
+  it('of runs that died are taken over, with the writes that they left', async () => {
+    await locked('h1,h2', async (folder, run) => {
+      const opened = await LockFolder.open(folder, { own: false });
+      const dead = holder('r0', { started: 'long ago' });
+      const keys = ['https://h1', 'https://h2'].map(placeKey);
+      await new Locks({ folder: opened, holder: dead }).acquire(new Set(keys));
+      const [notices, takenOver] = [new Array<[string, string]>(), new TakenOver()];
+      const answer = await lock(folder, run, 'r1', { takenOver, notices });
+      await takenOver.known();
+      expect(notices).to.deep.equal([
+        [`run r0 (process ${process.pid}) ended without releasing its locks: its controllers are free again`, 'detail'],
+      ]);
+      expect(takenOver.isDone(dead)).to.equal(false);
+      const waits = ['https://h1', 'https://h2', 'https://h3'].map(
+        (url) => takenOver.writes.waitFor(url, 60) !== undefined,
+      );
+      expect(waits).to.deep.equal([true, true, false]);
+      expect(answer.status).to.equal('granted');
+    });
+  });
+});
+
+describe('the writes of earlier runs', () => {
+  it('are done with when all their controllers were waited for', () => {
+    const takenOver = new TakenOver();
+    const [first, second] = ['r1', 'r2'].map((run) => holder(run));
+    const isDone = () => [first, second, holder('r3')].map((one) => one !== undefined && takenOver.isDone(one));
+    const time = Date.now();
+    expect(isDone()).to.deep.equal([true, true, true]);
+    takenOver.addWrites('r1', [
+      { place: 'https://h1', time },
+      { place: 'https://h2', time },
+    ]);
+    takenOver.addWrites('r2', [{ place: 'https://h3', time }]);
+    takenOver.addWrites('r2', [{ place: 'https://h4', time }]);
+    expect(isDone()).to.deep.equal([false, false, true]);
+    const settle = (...urls: readonly string[]) => urls.map((url) => takenOver.writes.waitFor(url, 0));
+    settle('https://h1', 'https://h4');
+    expect(isDone()).to.deep.equal([false, false, true]);
+    settle('https://h2', 'https://h3');
+    expect(isDone()).to.deep.equal([true, true, true]);
   });
 });

@@ -1,0 +1,67 @@
+import { appendFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { AppliedTo, appliedBy, keepCopy, planCopies } from '../../../src/launch/planned/plan_copies.js';
+import { inFolder } from '../../rig/folder.js';
+
+describe('the copies of applied plans', () => {
+  it('are private, replace older ones of the same plan, and are the newest twenty', async () => {
+    await inFolder({ 'a.plan': 'one', 'b.plan': 'two' }, async (folder) => {
+      const state = path.join(folder, 'state');
+      expect(await planCopies(state)).to.deep.equal([]);
+      const id = (number: number): string => `p${String(number).padStart(2, '0')}`;
+      for (let number = 1; number <= 20; number++) {
+        const copy = await keepCopy(path.join(folder, 'a.plan'), state, id(number));
+        expect(copy).to.equal(path.join(state, 'plans', `${id(number)}.plan`));
+        if (number < 3) new AppliedTo(copy).begin('lb1', 'r1');
+      }
+      const plans = path.join(state, 'plans');
+      expect(await planCopies(state)).to.have.length(20);
+      const again = await keepCopy(path.join(folder, 'b.plan'), state, id(5));
+      expect([await readFile(again, 'utf8'), (await stat(again)).mode & 0o777]).to.deep.equal(['two', 0o600]);
+      expect(await planCopies(state)).to.have.length(20);
+      // The oldest goes with its marks, even if the new one is older than all others.
+      await keepCopy(path.join(folder, 'b.plan'), state, id(0));
+      const names = await readdir(plans);
+      expect(names.filter((name) => name.startsWith('p01'))).to.deep.equal([]);
+      expect(names.toSorted().slice(0, 3)).to.deep.equal(['p00.plan', 'p02.plan', 'p02.plan.applied']);
+      expect((await planCopies(state)).toSorted()).to.deep.equal(
+        [0, ...Array.from({ length: 19 }, (_, at) => at + 2)].map((number) => path.join(plans, `${id(number)}.plan`)),
+      );
+    });
+  });
+
+  it('know which runs applied them to how many controllers, each controller once', async () => {
+    await inFolder({ 'a.plan': '' }, async (state) => {
+      expect(appliedBy(state, 'p')).to.deep.equal([]);
+      const copy = await keepCopy(path.join(state, 'a.plan'), state, 'p');
+      const first = new AppliedTo(copy);
+      expect(['lb1', 'lb2', 'lb1'].map((name) => first.begin(name, 'r1'))).to.deep.equal([
+        undefined,
+        undefined,
+        undefined,
+      ]);
+      expect(first.begin('lb2', 'r2')).to.equal('r1');
+      const marks = `${copy}.applied`;
+      expect(await readFile(marks, 'utf8')).to.equal('["lb1","r1"]\n["lb2","r1"]\n');
+      expect((await stat(marks)).mode & 0o777).to.equal(0o600);
+      // A crash cut off a mark before anything was written.
+      await appendFile(marks, '["lb3","r');
+      const second = new AppliedTo(copy);
+      expect(second.begin('lb1', 'r2')).to.equal('r1');
+      await writeFile(marks, '["lb1","r1"]\n["lb2","r1"]\n');
+      expect(second.begin('lb3', 'r2')).to.equal(undefined);
+      expect(appliedBy(state, 'p')).to.deep.equal([
+        { run: 'r1', controllers: 2 },
+        { run: 'r2', controllers: 1 },
+      ]);
+    });
+  });
+
+  it('cannot be marked where their marks are a folder', async () => {
+    await inFolder({ 'a.plan.applied/x': '' }, (folder) => {
+      expect(() => new AppliedTo(path.join(folder, 'a.plan')).begin('lb1', 'r1')).to.throw(/EISDIR/);
+      return Promise.resolve();
+    });
+  });
+});
