@@ -73,9 +73,9 @@ export interface RunReading {
   readonly withoutTasks?: boolean | undefined;
 }
 
-/** Lines about one task that are neither its write nor a warning. */
+/** Lines about one task that are neither its write nor a warning, and those that say that a controller is done. */
 const OF_TASK: ReadonlySet<string> = new Set(
-  'task-started task-finished task-retried task-progressed request-finished step-settled'.split(' '),
+  'task-started task-finished task-retried task-progressed request-finished step-settled controller-finished'.split(' '),
 );
 
 /**
