@@ -17,6 +17,9 @@ export interface Definition {
   readonly layer: VariableLayer;
 }
 
+/** So many are searched as fast as a map. Each controller of a run in lockstep keeps its map all the time. */
+const FEW_LAYERS = 4;
+
 /**
  * Layers of variables, looked up from the strongest to the weakest by level. Values are rendered when they are needed, in the scope
  * that needs them, so the templates of a play see the variables of a task or loop. Nothing is copied; rendered values are cached as
@@ -28,7 +31,7 @@ export class Variables implements EvaluationScope {
   /** The layers of this scope, strongest first. */
   readonly #layers: readonly VariableLayer[];
   readonly #parent: Variables | undefined;
-  /** The layer of each name. Only for scopes without a parent, one for each controller, because they live long. */
+  /** The layer of each name. Only for scopes without a parent, because they live long, and only if there are many. */
   #known: Map<string, VariableLayer> | undefined;
   readonly #magic: LazyMapping | undefined;
   #rendered: Map<string, Value> | undefined;
@@ -116,6 +119,7 @@ export class Variables implements EvaluationScope {
   }
 
   #remembered(name: string): VariableLayer | undefined {
+    if (this.#layers.length <= FEW_LAYERS) return this.#findOwnLayer(name);
     const known = this.#known?.get(name);
     if (known !== undefined) return known;
     const layer = this.#findOwnLayer(name);

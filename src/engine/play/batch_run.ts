@@ -1,13 +1,14 @@
 import { SecretFinder } from '../../core/secrets/secret_finder.js';
 import { hasTemplate } from '../../language/syntax/template.js';
 import type { StepEnd } from '../batch/batch_state.js';
-import type { Barrier, Strategy } from '../batch/strategy.js';
+import type { Strategy } from '../batch/strategy.js';
 import type { RunControl, RunState } from '../context/run_context.js';
 import { AutoForks, forkLimit, machineLoad } from '../control/auto_forks.js';
 import { LoopYielder } from '../control/clock.js';
 import { TaskConfirmation } from '../control/confirmation.js';
 import { StopSignals } from '../control/stop_signals.js';
 import { ControllerLocks, Throttles } from '../control/turns.js';
+import type { ControllerState } from '../controllers/controller_state.js';
 import { Fleet } from '../controllers/fleet.js';
 import { LiveInventory } from '../controllers/live_inventory.js';
 import { SessionPool } from '../controllers/session_pool.js';
@@ -36,7 +37,8 @@ export async function runBatch(
   run.emit({ type: 'batch-started', play: name, ...number, controllers });
   const watch = watchFirst(context);
   await strategy(controllers, async (controller, barrier) => {
-    watch(await walk(context, controller, barrier));
+    const state = whoBegins(context, controller);
+    if (state !== undefined) watch(endOnController(context, state, await walkThrough(context, state, barrier)));
     context.batchState.once.leave(controller);
     if (!isNeededLater(controller) || run.sessions.size > run.control.forks.now) await run.sessions.close(controller);
   });
@@ -60,11 +62,11 @@ export async function runBatch(
 const FIRST = 10;
 
 /** Warns if none of the first controllers can be reached: a fleet that does not answer takes a long time to fail. */
-function watchFirst({ run, play: { batch } }: PlayContext): (end: StepEnd | undefined) => void {
+function watchFirst({ run, play: { batch } }: PlayContext): (end: StepEnd) => void {
   let unreachable = 0;
   let isOver = batch.length <= FIRST;
   return (end) => {
-    if (isOver || end === undefined) return;
+    if (isOver) return;
     unreachable += 1;
     isOver = end !== 'unreachable' || unreachable === FIRST;
     if (end !== 'unreachable' || unreachable < FIRST) return;
@@ -74,15 +76,17 @@ function watchFirst({ run, play: { batch } }: PlayContext): (end: StepEnd | unde
   };
 }
 
-/** Undefined if the controller did not begin. */
-async function walk(context: PlayContext, name: string, barrier: Barrier): Promise<StepEnd | undefined> {
+/** Undefined if the controller is not to begin. */
+function whoBegins(context: PlayContext, name: string): ControllerState | undefined {
   const state = context.run.fleet.find(name);
-  if (state === undefined || (context.run.control.stopSignals.isStopping && !hasBegun(context, name))) return undefined;
-  const end = await walkThrough(context, state, barrier);
-  if (end === 'failed' || end === 'unreachable' || end === 'stale') context.run.fleet.lose(state, end);
-  if (end === 'halted') context.batchState.leaveHalted();
+  return context.run.control.stopSignals.isStopping && !hasBegun(context, name) ? undefined : state;
+}
+
+function endOnController({ run, play, batchState }: PlayContext, state: ControllerState, end: StepEnd): StepEnd {
+  if (end === 'failed' || end === 'unreachable' || end === 'stale') run.fleet.lose(state, end);
+  if (end === 'halted') batchState.leaveHalted();
   state.finished = end === 'completed' || end === 'left';
-  context.run.emit({ type: 'controller-finished', play: context.play.name, controller: name });
+  run.emit({ type: 'controller-finished', play: play.name, controller: state.name });
   return end;
 }
 

@@ -50,7 +50,7 @@ class ControllerWalk implements Walker {
   performed = 0;
   haltedAt: StepPosition | undefined;
   /** Keys of the roles that were walked through. */
-  readonly #completedRoles = new Set<string>();
+  #completedRoles: Set<string> | undefined;
 
   /** @param variables what the controller sees before any task adds to it */
   constructor(
@@ -107,10 +107,10 @@ class ControllerWalk implements Walker {
    * A role runs once for each controller and play, unless it may be repeated. A role whose tasks were all skipped has not run, as in Ansible.
    */
   async #role(role: RoleRun, frame: WalkFrame): Promise<StepEnd> {
-    if (!role.repeatable && this.#completedRoles.has(role.key)) return 'completed';
+    if (!role.repeatable && this.#completedRoles?.has(role.key) === true) return 'completed';
     const before = this.performed;
     const end = await this.steps(role.steps, frame);
-    if (this.performed > before) this.#completedRoles.add(role.key);
+    if (this.performed > before) (this.#completedRoles ??= new Set()).add(role.key);
     return end;
   }
 }

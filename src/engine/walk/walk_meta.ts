@@ -100,7 +100,7 @@ async function flushHandlers(walk: Walker, frame: WalkFrame, extent: 'once' | 'u
       if (!walk.notified.pending.has(handler) || done.has(handler)) continue;
       done.add(handler);
       const end = await walkHandler(walk, handler, handlerFrame(inside(frame, round, index)));
-      walk.notified.pending.delete(handler);
+      walk.notified.remove(handler);
       walk.notified.haveFailed = end === 'failed';
       if (end !== 'completed') return end;
     }

@@ -27,10 +27,11 @@ export interface Walker {
   steps(steps: readonly Step[], frame: WalkFrame): Promise<StepEnd>;
 }
 
+const NO_HANDLERS: ReadonlySet<Handler> = new Set();
+
 /** The handlers that a controller must still run in its play. */
 export class NotifiedHandlers {
-  /** Notified, and not run yet. */
-  readonly pending = new Set<Handler>();
+  #pending: Set<Handler> | undefined;
   /** A handler failed, and no `rescue` handled the failure. */
   haveFailed = false;
 
@@ -40,15 +41,25 @@ export class NotifiedHandlers {
     private readonly variables: WalkVariables,
   ) {}
 
+  /** Notified, and not run yet. */
+  get pending(): ReadonlySet<Handler> {
+    return this.#pending ?? NO_HANDLERS;
+  }
+
   /** @param novelty notifications from before the interrupt are already `reported` */
   notify(handlers: readonly Handler[], novelty: 'new' | 'reported'): void {
     const { run, play } = this.context;
     for (const handler of handlers) {
       if (this.pending.has(handler)) continue;
-      this.pending.add(handler);
+      (this.#pending ??= new Set()).add(handler);
       if (novelty === 'reported') continue;
       const title = renderTitle(handler, () => this.variables.scope(handler.layers), this.state.used());
       run.emit({ type: 'handler-notified', play: play.name, handler: title, controller: this.state.name });
     }
+  }
+
+  /** The handler was run. */
+  remove(handler: Handler): void {
+    this.#pending?.delete(handler);
   }
 }
