@@ -1,0 +1,128 @@
+import { chmod, mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { isInside, kindAt, linkLoopText, makeFolder, namesIn, syncFolder } from '../../../src/core/files/folders.js';
+import { draftName, readBeginning, replaceFile } from '../../../src/core/files/replace_file.js';
+import { whatOthersCan, whyNotPrivate } from '../../../src/core/files/trust.js';
+import { inFolder } from '../../rig/folder.js';
+
+const failure = (of: Promise<unknown>): Promise<string> =>
+  of.then(
+    () => 'none',
+    (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : String(error)),
+  );
+
+describe('what is at a path', () => {
+  it('is a file, a folder, or something else', () =>
+    inFolder({ 'b/file': 'x', 'a/file': 'y' }, async (folder) => {
+      const at = (name: string) => kindAt(path.join(folder, name));
+      await symlink('link', path.join(folder, 'link'));
+      expect([
+        at('b'),
+        at('b/file'),
+        at('none'),
+        at('link'),
+        at('b/file/x'),
+        at('a\0'),
+        kindAt('/dev/null'),
+      ]).to.deep.equal([...['folder', 'file', undefined, undefined, undefined, undefined, undefined]]);
+      expect([namesIn(folder), namesIn(path.join(folder, 'none')), namesIn(path.join(folder, 'b/file'))]).to.deep.equal(
+        [...[['a', 'b', 'link'], [], []]],
+      );
+    }));
+
+  it('is inside of a folder, or not', () => {
+    const inside = ['/a/b', '/a/b/c/d', '/a/b/..c', '/a/b/../b/c'];
+    const outside = ['/a', '/a/bc', '/a/b/..', '/a/b/../c', '/', '/x/b/c'];
+    expect(inside.filter((name) => !isInside('/a/b', name))).to.deep.equal([]);
+    expect(outside.filter((name) => isInside('/a/b', name))).to.deep.equal([]);
+    expect(linkLoopText('x')).to.equal('x links back to a folder that contains it: ignored');
+  });
+});
+
+describe('a new folder', () => {
+  it('has its parents, which only the owner can read', () =>
+    inFolder({ file: '' }, async (folder) => {
+      const [deep, open] = [path.join(folder, 'a/b/c'), path.join(folder, 'd/e')];
+      expect([await makeFolder(deep), await makeFolder(deep), await makeFolder(open, 0o755)]).to.deep.equal([
+        ...[true, false, true],
+      ]);
+      const modes = await Promise.all(['a', 'a/b', 'a/b/c', 'd', 'd/e'].map((one) => stat(path.join(folder, one))));
+      expect(modes.map(({ mode }) => mode & 0o777)).to.deep.equal([0o700, 0o700, 0o700, 0o755, 0o755]);
+      expect(await failure(makeFolder(path.join(folder, 'file/x')))).to.equal('ENOTDIR');
+      expect(await failure(makeFolder('/proc/none/such'))).to.equal('ENOENT');
+      await syncFolder(path.join(folder, 'none'));
+      await syncFolder(folder);
+    }));
+});
+
+describe('a file that is replaced', () => {
+  it('has the new content as a whole, for its owner only', () =>
+    inFolder({ kept: 'old' }, async (folder) => {
+      const file = path.join(folder, 'kept');
+      await chmod(file, 0o644);
+      const seen: unknown[] = [];
+      await replaceFile(file, 'new', async (draft) => {
+        seen.push(await readFile(file, 'utf8'), (await draft.stat()).size, await readdir(folder));
+      });
+      const [old, size, names] = seen as [string, number, string[]];
+      expect([old, size, names.length]).to.deep.equal(['old', 3, 2]);
+      expect(names[0]).to.match(/^\.kept\.[0-9a-f]{12}$/);
+      await replaceFile(path.join(folder, 'other'), Buffer.from([255]));
+      expect([await readFile(file, 'utf8'), (await stat(file)).mode & 0o777]).to.deep.equal(['new', 0o600]);
+      expect([...(await readFile(path.join(folder, 'other')))]).to.deep.equal([255]);
+      expect(await readdir(folder)).to.deep.equal(['kept', 'other']);
+      expect(draftName(file)).not.to.equal(draftName(file));
+      expect(path.dirname(draftName(file))).to.equal(folder);
+    }));
+
+  it('stays as it is after a failure, without a draft', () =>
+    inFolder({ kept: 'old', 'folder/x': '' }, async (folder) => {
+      const file = path.join(folder, 'kept');
+      const failing = replaceFile(file, 'new', () => Promise.reject(new Error('no sync')));
+      expect(await failure(failing)).to.equal('Error: no sync');
+      expect(await failure(replaceFile(path.join(folder, 'folder'), 'new'))).to.equal('EISDIR');
+      expect(await failure(replaceFile(path.join(folder, 'none/x'), 'new'))).to.equal('ENOENT');
+      expect([await readFile(file, 'utf8'), await readdir(folder)]).to.deep.equal(['old', ['folder', 'kept']]);
+    }));
+
+  it('is read from its beginning', () =>
+    inFolder({ long: 'abcdef', short: 'ab' }, async (folder) => {
+      const beginning = async (name: string) => (await readBeginning(path.join(folder, name), 3))?.toString();
+      expect([await beginning('long'), await beginning('short'), await beginning('none')]).to.deep.equal([
+        ...['abc', 'ab', undefined],
+      ]);
+      expect(await failure(beginning('.'))).to.equal('EISDIR');
+      const before = (await readdir('/proc/self/fd').catch(() => [])).length;
+      for (const _ of Array(5)) await beginning('long');
+      expect((await readdir('/proc/self/fd').catch(() => [])).length).to.equal(before);
+    }));
+});
+
+describe('a private file', () => {
+  it('tells what other users can do with it', () =>
+    inFolder({ file: '' }, async (folder) => {
+      const file = path.join(folder, 'file');
+      const said: unknown[] = [];
+      for (const mode of [0o600, 0o640, 0o604, 0o622, 0o666, 0o620, 0o711]) {
+        await chmod(file, mode);
+        said.push(whatOthersCan(file));
+      }
+      const [read, write] = ['read', 'write to'];
+      expect(said).to.deep.equal([undefined, read, read, write, `${read} and ${write}`, write, undefined]);
+      expect(whatOthersCan(path.join(folder, 'none'))).to.equal(undefined);
+    }));
+
+  it('is not private if others can write it, unless its folder is sticky', () =>
+    inFolder({ file: '' }, async (folder) => {
+      const [file, made] = [path.join(folder, 'file'), path.join(folder, 'made')];
+      await mkdir(made);
+      await chmod(file, 0o602);
+      await chmod(made, 0o1777);
+      expect([whyNotPrivate(file), whyNotPrivate(made), whyNotPrivate(path.join(folder, 'none'))]).to.deep.equal([
+        ...['it is world-writable', undefined, undefined],
+      ]);
+      await chmod(file, 0o600);
+      expect(whyNotPrivate(file)).to.equal(undefined);
+    }));
+});
