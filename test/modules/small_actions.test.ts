@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fail from '../../modules/fail.js';
 import pause from '../../modules/pause.js';
 import setFact from '../../modules/set_fact.js';
+import type { ActionContext, ActionModule } from '../../src/module/contract.js';
 import { act } from '../rig/action_context.js';
 
 describe('set_fact', () => {
@@ -49,5 +50,75 @@ describe('pause', () => {
       'would wait for 2 s',
     );
     expect(slept).to.deep.equal([]);
+  });
+
+  it('is interrupted, with its prompt, and shows the prompt of a wait', async () => {
+    const abort = new AbortController();
+    const module = pause as ActionModule;
+    const context = {
+      checkMode: false,
+      signal: abort.signal,
+      sleep: () => Promise.resolve(),
+    } as unknown as ActionContext;
+    const waited = () => module.run({ seconds: 1, prompt: 'Look' }, context);
+    expect(await waited()).to.deep.include({ status: 'ok', message: 'Look: waited for 1 s' });
+    abort.abort();
+    expect(await waited()).to.deep.equal({
+      ...{ status: 'interrupted', message: 'Look: interrupted while it waited' },
+      values: { delay: 1, user_input: '' },
+    });
+    expect(await module.run({ minutes: 1 }, context)).to.have.property('message', 'interrupted while it waited');
+    expect(await module.run({}, { ...context, ask: () => Promise.resolve(undefined) })).to.deep.equal({
+      ...{ status: 'interrupted', message: 'interrupted before it was answered' },
+    });
+  });
+
+  it('asks, hides what is not echoed, and warns if nobody could answer', async () => {
+    const asked: unknown[] = [];
+    const answered = async (args: Record<string, unknown>, answer: string | undefined, checkMode = false) => {
+      const [hidden, warned]: [string[], string[]] = [[], []];
+      const context = {
+        ...{ checkMode, signal: new AbortController().signal },
+        ask: (question: string, options: unknown) => {
+          asked.push([question, options]);
+          return Promise.resolve(answer);
+        },
+        hide: (secret: string) => hidden.push(secret),
+        warn: (message: string) => warned.push(message),
+      } as unknown as ActionContext;
+      return { result: await (pause as ActionModule).run(args, context), hidden, warned };
+    };
+    const QUESTION = 'Press return to continue, Ctrl-C to stop';
+    expect(await answered({}, '')).to.deep.equal({
+      ...{
+        result: { status: 'ok', message: 'answered', values: { user_input: '', echo: true } },
+        hidden: [],
+        warned: [],
+      },
+    });
+    expect(await answered({ prompt: 'Code?', echo: false }, 'abc')).to.deep.equal({
+      result: { status: 'ok', message: 'answered', values: { user_input: 'abc', echo: false } },
+      ...{ hidden: ['abc'], warned: [] },
+    });
+    expect(await answered({ prompt: 'Code?', echo: false }, undefined)).to.deep.equal({
+      result: { status: 'ok', message: 'no answer', values: { user_input: '', echo: false } },
+      ...{ hidden: [], warned: ['stdin is not a terminal, so "Code?" was not asked: the run continues'] },
+    });
+    expect((await answered({ echo: false }, 'abc', true)).result).to.deep.equal({
+      ...{ status: 'ok', message: `would ask: ${QUESTION}`, values: { user_input: '', echo: false } },
+    });
+    expect(asked).to.deep.equal([
+      [QUESTION, { hidden: false }],
+      ['Code?', { hidden: true }],
+      ['Code?', { hidden: true }],
+    ]);
+    const { once } = pause as ActionModule;
+    const steps = [{}, { prompt: 'x' }, { seconds: 1 }, { minutes: 1 }];
+    expect(steps.map((args) => typeof once === 'function' && once(args))).to.deep.equal([
+      true,
+      true,
+      'in step',
+      'in step',
+    ]);
   });
 });
