@@ -142,7 +142,7 @@ function inputOf(parts: Parts): RunInput {
   const { forks, maxRegistered, strategy, forceHandlers, check, diff, verbosity } = parts;
   const { targets, limit, limitPattern, tags, skipTags, startAtTask } = parts;
   const { playbooks, inventory, extraVars, answers, catalogue: modules, library, readVariables, secrets } = parts;
-  const { connect, watchLoad, confine, credentials, settingSources, unlock } = parts;
+  const { connect, watchLoad, confine, credentials, settingSources, unsettled, unlock } = parts;
   const { journal, planRollback, plan, past } = parts;
   const { ask, confirmTask, signal, abort, credentialsRefused } = parts;
   return {
@@ -150,7 +150,7 @@ function inputOf(parts: Parts): RunInput {
     settings: { forks, maxRegistered, strategy, forceHandlers, check, diff, verbosity },
     selection: { targets, limit, limitPattern, tags, skipTags, startAtTask },
     sources: { playbooks, inventory, extraVars, answers, catalogue: modules, library, readVariables, secrets },
-    connections: { connect, watchLoad, confine, credentials, settingSources, unlock },
+    connections: { connect, watchLoad, confine, credentials, settingSources, unsettled, unlock },
     record: { journal, planRollback, plan, past },
     user: { ask, confirmTask },
     stops: { signal, abort, credentialsRefused },
