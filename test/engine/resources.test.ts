@@ -150,9 +150,19 @@ describe('resources', () => {
     expect(tasks[0]).to.deep.include({
       status: 'failed',
       message: 'not converged: cloud "edge-lb1" still differs after it was written: mtu',
+      hint: 'the controller accepted the write and shows something else: does it normalise or ignore these values?',
     });
     expect(tasks[0]?.change).to.deep.include({ kind: 'update' });
     expect(finished).to.deep.include({ status: 'failed', exitCode: 2 });
+    fleet.controller('lb1').behaviour = {
+      faults: [{ type: 'answer', when: { method: 'DELETE' }, status: 204, body: {} }],
+    };
+    const deleted = await roll('- { hosts: fleet, tasks: [{ cloud_absent: { name: edge-lb1 } }] }');
+    expect(deleted.tasks[0]).to.deep.include({
+      status: 'failed',
+      message: 'not converged: cloud "edge-lb1" still exists after it was deleted',
+      hint: 'the controller accepted the deletion and still shows the object: does it delete later?',
+    });
   });
 
   it('read and plan again if the object changed meanwhile, at most three times', async () => {
@@ -183,6 +193,23 @@ describe('resources', () => {
     - debug: { msg: '{{cloud.changed}} {{cloud.change.kind}} {{cloud.name}} {{cloud.object.mtu}} {{length cloud.object.uuid}}' }
 `);
     expect(said).to.deep.equal(['True create cloud "edge" 1500 42']);
+  });
+
+  it('leave what only they make known to the run that makes it, and say so in check mode', async () => {
+    await start();
+    const { tasks } = await roll(
+      `
+- hosts: fleet
+  tasks:
+    - { cloud_present: { name: edge }, register: made }
+    - { debug: { msg: hi }, when: made.object.uuid is search('x') }
+`,
+      { check: true },
+    );
+    expect(tasks.map(({ status, message }) => [status, message])).to.deep.equal([
+      ['changed', undefined],
+      ['skipped', '"uuid" of cloud "edge" is known after apply, and what the task does depends on it'],
+    ]);
   });
 
   it('send known fields in their types, wherever the values came from, and refuse values that do not fit', async () => {

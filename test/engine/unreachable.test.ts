@@ -53,6 +53,24 @@ describe('ignore_unreachable', () => {
   });
 });
 
+describe('a controller that cannot be reached', () => {
+  it('is named as the reason if that is fatal for all, and in the result of its loop', async () => {
+    const { finished, said, tasks } = await runText(
+      `
+- hosts: all
+  tasks:
+    - { name: one, cloud_present: { name: '{{item}}' }, loop: [a, b, c], ignore_unreachable: true, register: r }
+    - { debug: { msg: '{{r.msg}}' } }
+    - { name: two, cloud_present: { name: a }, any_errors_fatal: true }
+`,
+      { inventory: GONE },
+    );
+    expect(said).to.deep.equal(['One or more items were unreachable']);
+    expect(tasks[3]?.message).to.match(/^3 of 3 items unreachable; item a: /);
+    expect(finished.reason).to.equal('"two" could not reach lb1, which any_errors_fatal makes fatal for all');
+  });
+});
+
 describe('a fleet that does not answer', () => {
   const fleet = (names: readonly string[]) =>
     `all:\n  hosts:\n${names.map((name) => `    ${name}: { controller_url: "https://127.0.0.1:1" }\n`).join('')}`;

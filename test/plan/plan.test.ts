@@ -473,6 +473,37 @@ describe('evenkeel plan and apply', () => {
     }
   });
 
+  it('refuses what it does not have: items that a controller shows only since', async () => {
+    const names = "{{ known.json.results | map(attribute='name') }}";
+    const loop = `\n      loop: "${names}"\n      ignore_errors: true\n`;
+    await project.write(
+      'site.yml',
+      `- hosts: lb1
+  tasks:
+    - { api_request: { path: /api/cloud/ }, register: known }
+    - cloud_present: { name: "{{ item }}_x" }${loop}    - api_request: { method: POST, path: /api/cloud/, body: { name: "{{ item }}_y" } }${loop}`,
+    );
+    const there = (...clouds: readonly string[]): void => {
+      fleet.controller('lb1').setObjects(
+        '/api/cloud/',
+        clouds.map((name) => ({ name, uuid: `cloud-${name}` })),
+      );
+    };
+    there('a');
+    await plan();
+    there('a', 'b');
+    const { stdout } = await run('apply', 'site.plan', '-o', 'json');
+    expect(written('lb1')).to.deep.equal(['POST a_x', 'POST a_y']);
+    const refused = tasksOf(stdout).slice(1);
+    expect(refused.map(({ status, message, hint }) => [status, message, hint])).to.deep.equal(
+      ['cloud_present', 'api_request'].map((module) => [
+        'failed',
+        `1 of 2 items failed; item b: ${module} is not in the plan, so it is not carried out`,
+        'what runs differs from the run that made the plan: a loop over other items, a rescue, or run_once on another controller; make a new plan',
+      ]),
+    );
+  });
+
   it('refuses an include that depends on what only a write makes known', async () => {
     const again = `- include_tasks: again.yml\n  when: made.object.uuid is search('cloud')\n`;
     const made = '    - cloud_present: { name: new }\n      register: made\n';
@@ -483,6 +514,7 @@ describe('evenkeel plan and apply', () => {
     expect(stdout).to.include(
       'failed: "uuid" of cloud "new" is known after apply, and what is included depends on it, so it cannot be planned\n  --> again.yml:1:3',
     );
+    expect(stdout).to.include('hint: apply a plan of the tasks before it first (--tags); then plan the rest\n');
     expect(stdout + stderr).to.include('no plan was saved');
     expect(written('lb1')).to.deep.equal([]);
   });
@@ -675,6 +707,7 @@ describe('evenkeel plan and apply', () => {
     expect(code, stdout).to.equal(5);
     expect(fleet.names.flatMap(written)).to.deep.equal([]);
     expect(finishedOf(stdout).unstarted).to.deep.equal(['lb2', 'lb3']);
+    expect(finishedOf(stdout).reason).to.equal('"cloud_present" was stale on lb1, which run_once makes fatal for all');
   });
 
   it('shows no secrets of conditions and titles', async () => {

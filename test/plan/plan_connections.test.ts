@@ -66,6 +66,7 @@ describe('the connections of a plan', () => {
     expect(stderr).to.include(
       `error: lb2 is at ${fleet.url('lb3')} now, and the plan was made for ${fleet.url('lb2')}\n  --> inventory.yml:10:23\n`,
     );
+    expect(stderr).to.include('hint: make a new plan, or set what has changed as it was\n');
     expect(stderr).to.include('evenkeel: no controller was contacted');
     expect(requests()).to.deep.equal({ lb1: 0, lb2: 0, lb3: 0 });
     const again = await apply(then);
@@ -110,7 +111,8 @@ describe('the connections of a plan', () => {
     expect(code, stdout).to.equal(5);
     expect(stdout)
       .to.include(`stale: lb2 is at ${fleet.url('lb3')} now`)
-      .and.to.include('nothing is sent to it');
+      .and.to.include('; nothing is sent to it\n')
+      .and.to.include('hint: make a new plan\n');
     expect(requests()['lb3']).to.equal(0);
   });
 

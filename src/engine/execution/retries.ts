@@ -99,10 +99,10 @@ function stopped(performed: Performed, attempt: number, executions: number): Per
 function exhausted(performed: Performed, until: Until, executions: number): Performed {
   const { result } = withAttempts(performed, executions - 1);
   if (result.status === 'failed') return { ...performed, result };
-  const condition =
-    until.until === undefined ? 'the task failed' : `"until" was never true: ${conditionText(until.until)}`;
-  const message = `failed after ${executions} attempts: ${condition}`;
-  const failure = { message, source: until.until?.[0]?.source };
+  // Without a condition, only a failed task is not done.
+  const { until: conditions = [] } = until;
+  const message = `failed after ${executions} attempts: "until" was never true: ${conditionText(conditions)}`;
+  const failure = { message, source: conditions[0]?.source };
   const change = 'change' in result ? result.change : undefined;
   const values = { ...result.values, changed: result.status === 'changed' };
   return { ...performed, result: { status: 'failed', values, failure, change } };

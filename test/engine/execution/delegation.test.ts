@@ -38,11 +38,13 @@ describe('delegate_to', () => {
     const { tasks } = await onFirst(`
 - { debug: { msg: hi }, delegate_to: lb22, when: false }
 - { debug: { msg: hi }, delegate_to: lb22, ignore_errors: true }
+- { debug: { msg: hi }, delegate_to: elsewhere, ignore_errors: true }
 - { debug: { msg: hi }, delegate_to: '{{groups.all}}' }
 `);
     expect(tasks.map(({ status, message, hint }) => [status, message, hint])).to.deep.equal([
       ['skipped', 'Conditional result was False', undefined],
       ['failed', 'delegate_to names "lb22", which is not in the inventory', 'did you mean "lb2"?'],
+      ['failed', 'delegate_to names "elsewhere", which is not in the inventory', 'add_host can add it'],
       ['failed', 'delegate_to must be the name of a controller, not a list', undefined],
     ]);
   });

@@ -46,13 +46,13 @@ describe('objects with a write that may still take effect', () => {
     const { ran, late } = await run();
     expect(
       late
+        .toSorted((a, b) => (a.controller < b.controller ? -1 : 1))
         .map(({ controller, task, status, message, hint, check, diff, change }) => [
           `${controller} ${task} ${status} ${String(check)} ${String(diff)}`,
           message,
           hint,
           change?.kind,
-        ])
-        .toSorted(),
+        ]),
     ).to.deep.equal([
       [
         'lb1 again failed undefined true',

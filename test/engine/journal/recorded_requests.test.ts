@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { JournalRecord } from '../../../src/core/model/run/journal.js';
+import type { JournalRecord, WriteFinished } from '../../../src/core/model/run/journal.js';
 import type { PastWrite } from '../../../src/core/model/run/past.js';
 import { recordingRequests } from '../../../src/engine/journal/recorded_requests.js';
 import { StepJournal } from '../../../src/engine/journal/step_journal.js';
@@ -13,14 +13,26 @@ const PATH = '/api/cloud/';
 const ANSWER: RawAnswer = { status: 200, body: { sent: true } };
 
 /** A write of an action from before the run was cut off. */
-function before(write: number, method: string, path: string, more: object = {}): readonly JournalRecord[] {
-  const { answer, outcome } = { answer: undefined, outcome: undefined, ...more };
+function before(
+  write: number,
+  method: string,
+  path: string,
+  { outcome, answer }: Partial<Pick<WriteFinished, 'outcome' | 'answer'>> = {},
+): readonly JournalRecord[] {
   const change = { kind: 'invoke', object: `${method} ${path}`, before: null, after: null } as const;
   return [
     { ...anIntent({ method, path, change, body: null, object: change.object }), write },
     ...(outcome === undefined
       ? []
-      : [{ type: 'write-finished', write, controller: 'lb1', outcome, ...(answer && { answer }) } as const]),
+      : [
+          {
+            type: 'write-finished',
+            write,
+            controller: 'lb1',
+            outcome,
+            ...(answer !== undefined && { answer }),
+          } as const,
+        ]),
   ];
 }
 

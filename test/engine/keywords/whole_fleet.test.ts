@@ -100,6 +100,10 @@ describe('what a module returns', () => {
   });
 
   it('has a status or a change', () => {
+    const returns = {
+      run: "it returns { status: 'ok' }, or 'changed', 'skipped' or 'failed' with a message",
+      plan: "it returns { change: { kind: 'none' } }, or a change to make",
+    };
     for (const [given, of, message] of [
       [undefined, 'run', 'returned nothing'],
       [null, 'plan', 'returned nothing'],
@@ -112,7 +116,7 @@ describe('what a module returns', () => {
         failure(() => {
           requireResult(given, of, 'own');
         }),
-      ).to.have.property('message', `"${of}" of the module own ${message}`);
+      ).to.deep.include({ message: `"${of}" of the module own ${message}`, hint: returns[of] });
     for (const status of ['ok', 'changed', 'skipped', 'failed', 'interrupted']) requireResult({ status }, 'run', 'own');
     requireResult({ change: {} }, 'plan', 'own');
   });

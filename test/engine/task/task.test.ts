@@ -192,7 +192,9 @@ describe('tasks', () => {
       expect(tasks.map(({ status, message }) => [status, message])).to.deep.equal(
         Array.from({ length: 2 }, () => ['failed', `the module debug returned ${odd}`]),
       );
-      expect(tasks[0]?.hint).to.include('lists and mappings');
+      expect(tasks[0]?.hint).to.equal(
+        'a module returns text, numbers, true, false, null, and lists and mappings of them',
+      );
     });
   }
 
@@ -261,9 +263,21 @@ describe('tasks', () => {
     - debug: { msg: '{{inventory_hostname}} {{groups.all}}' }
     - cloud_present: { name: a }
 `);
-    expect(tasks.map(({ message }) => message)).to.deep.equal([
-      'localhost ["lb1"]',
-      'localhost is this machine, not a controller',
+    expect(tasks.map(({ message, hint }) => [message, hint])).to.deep.equal([
+      ['localhost ["lb1"]', undefined],
+      [
+        'localhost is this machine, not a controller',
+        'only actions such as debug and set_fact run on it; add it to the inventory to manage a controller there',
+      ],
+    ]);
+  });
+
+  it('are skipped in check mode if they are actions that would do something', async () => {
+    const { tasks } = await runTasks(
+      '- { name: in check, api_request: { method: POST, path: /api/x/ }, check_mode: true }',
+    );
+    expect(tasks.map(({ status, message, check }) => [status, message, check])).to.deep.equal([
+      ['skipped', 'api_request is not carried out in check mode', true],
     ]);
   });
 
