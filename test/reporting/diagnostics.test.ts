@@ -135,6 +135,60 @@ error: beyond the end
     );
   });
 
+  it('are in the order of their files, lines and columns, and count what differs in one of these', () => {
+    const at = (file: string, line: number, column: number) => ({ source: { file, line, column } });
+    const error = (message: string, place: object = {}) => ({ severity: 'error', message, ...place }) as const;
+    const text = formatDiagnostics(
+      [
+        error('a', at('z.yml', 3, 9)),
+        { ...error('a', at('z.yml', 3, 9)), severity: 'warning' },
+        error('b', at('b.yml', 9, 1)),
+        error('a', at('z.yml', 2, 1)),
+        error('a', at('z.yml', 3, 9)),
+        error('a', at('z.yml', 3, 2)),
+        error('b', at('z.yml', 3, 9)),
+        error('b', at('b.yml', 10, 1)),
+        error('c'),
+        error('d'),
+      ],
+      { colour: false, cwd: folder.cwd },
+    );
+    expect(text.split('\n').filter((line) => line !== '')).to.deep.equal([
+      ...['error: c', 'error: d'],
+      ...['error: a', '  --> z.yml:2:1', 'error: a', '  --> z.yml:3:2', 'error: a', '  --> z.yml:3:9'],
+      ...['warning: a', '  --> z.yml:3:9', 'error: b', '  --> z.yml:3:9'],
+      ...['error: b', '  --> b.yml:9:1', 'error: b', '  --> b.yml:10:1'],
+      '8 errors, 1 warning',
+    ]);
+  });
+
+  it('have their rules and colours if these are asked for, and files relative to the folder', () => {
+    const all = [
+      { severity: 'error', message: `see ${folder.cwd}/a.yml and ${folder.cwd}2/a.yml`, rule: 'some-rule' },
+      { severity: 'warning', message: 'b', rule: 'other', hint: `in ${folder.cwd}/b.yml` },
+      { severity: 'warning', message: 'c' },
+    ] as const;
+    const palette = createPalette(true);
+    const lines = (colour: boolean, rules?: boolean) =>
+      formatDiagnostics(all, { colour, cwd: folder.cwd, rules })
+        .split('\n')
+        .filter((line) => line !== '');
+    expect(lines(false, true)).to.deep.equal([
+      `error[some-rule]: see a.yml and ${folder.cwd}2/a.yml`,
+      'warning[other]: b',
+      '  = hint: in b.yml',
+      'warning: c',
+      '1 error, 2 warnings',
+    ]);
+    expect(lines(false)[0]).to.match(/^error: see /);
+    const { bad, warning, strong, place } = palette;
+    expect(lines(true).slice(0, 3)).to.deep.equal([
+      `${bad('error:')} ${strong(`see a.yml and ${folder.cwd}2/a.yml`)}`,
+      `${warning('warning:')} ${strong('b')}`,
+      `  ${place('=')} hint: in b.yml`,
+    ]);
+  });
+
   it('are an empty text if there are none', () => {
     expect(formatted(new Diagnostics())).to.equal('');
   });

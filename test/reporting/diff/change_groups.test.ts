@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Change } from '../../../src/core/model/run/result.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
 import { ChangeGroups } from '../../../src/reporting/diff/change_groups.js';
-import { foldedValues } from '../../../src/reporting/diff/folded_values.js';
+import { foldedPlace, foldedValues, withTemplates } from '../../../src/reporting/diff/folded_values.js';
 import { inOrder } from '../../../src/reporting/text/words.js';
 import { EventMaker } from '../../rig/events.js';
 import { reported } from '../../rig/report.js';
@@ -39,6 +39,79 @@ describe('values of a change that come from templates', () => {
     const many = '{{ a }}'.repeat(100);
     expect(folds({ mtu: 'a'.repeat(900) }, { mtu: `${many}b` }), 'many expressions').to.deep.equal([]);
     expect(foldedValues(update({ mtu: 9 }), undefined), 'arguments that are not known').to.deep.equal([]);
+  });
+});
+
+describe('templates in place of values', () => {
+  const put = (change: Change, args: Mapping): Change => withTemplates(change, foldedValues(change, args));
+
+  it('are put where the values were, in lists and mappings, and leave the others', () => {
+    const args = { a: { list: ['x', { to: '{{ to }}', at: '{{ at }}' }] }, b: '{{ b }}', c: 'c' };
+    const after = { a: { list: ['x', { to: 'q', at: 7 }], more: [1] }, b: true, c: 'c' };
+    const change = update(after, {});
+    expect(foldedValues(change, args).map((one) => [one.path.join('.'), one.value])).to.deep.equal([
+      ['a.list.1.to', 'q'],
+      ['a.list.1.at', 7],
+      ['b', true],
+    ]);
+    expect(put(change, args)).to.deep.equal({
+      ...{ kind: 'update', object: 'cloud "edge"', before: {} },
+      after: { name: 'edge', a: { list: ['x', { to: '{{ to }}', at: '{{ at }}' }], more: [1] }, b: '{{ b }}', c: 'c' },
+    });
+  });
+
+  it('are found for single fields of objects that exist', () => {
+    const args = {
+      servers: [
+        { ip: '{{ one }}', port: 1 },
+        { ip: '{{ two }}', port: 2 },
+      ],
+      deep: { to: '{{ three }}' },
+    };
+    const at = (ip: string, other: string, to: string) => ({
+      servers: [
+        { ip, port: 1 },
+        { ip: other, port: 2 },
+      ],
+      deep: { to },
+    });
+    const found = foldedValues(update(at('a', 'c', 'y'), at('a', 'b', 'x')), args);
+    expect(found.map((one) => `${one.path.join('.')} ${one.template} ${one.value}`)).to.deep.equal([
+      'servers.1.ip {{ two }} c',
+      'deep.to {{ three }} y',
+    ]);
+    expect(found.map(foldedPlace)).to.deep.equal(['servers[1].ip\n{{ two }}', 'deep.to\n{{ three }}']);
+    const longer = { ...args, servers: [...args.servers, { ip: 'z', port: 3 }] };
+    expect(foldedValues(update(at('a', 'c', 'x'), at('a', 'b', 'x')), longer)).to.deep.equal([]);
+    expect(foldedValues(update(at('a', 'c', 'x'), at('a', 'b', 'x')), { servers: { 1: '{{ x }}' } })).to.deep.equal([]);
+    expect(foldedValues(update({ a: { b: 1 } }, { a: { b: 0 } }), { a: '{{ a }}' })).to.deep.equal([]);
+  });
+
+  it('are not those of objects that are removed, or of prose', () => {
+    const args = { name: 'x-{{ n }}', text: '{{ t }}' };
+    const none = { kind: 'delete', object: 'cloud "x-1"', before: { name: 'x-1' }, after: null } as const;
+    expect(foldedValues(none, args)).to.deep.equal([]);
+    expect(withTemplates(none, [{ path: ['name'], template: 'x-{{ n }}', value: 'x-1' }])).to.equal(none);
+    expect(folds({ text: 'a'.repeat(1000) }, { text: '{{ t }}' })).to.have.length(1);
+    expect(folds({ text: 'a'.repeat(1001) }, { text: '{{ t }}' })).to.deep.equal([]);
+    expect(folds({ text: 'a-c' }, { text: '{{ a }}-{{ b }}' })).to.have.length(1);
+    expect(folds({ text: 'ac' }, { text: '{{ a }}-{{ b }}' })).to.deep.equal([]);
+  });
+
+  it('name the object as well, on both sides if it had that name before', () => {
+    const args = { name: 'x-{{ n }}' };
+    const renamed = (before: Mapping | null): Change => ({
+      kind: 'update',
+      object: 'cloud "x-1" of "x-1"',
+      before,
+      after: { name: 'x-1', mtu: 2 },
+    });
+    expect(put(renamed({ name: 'x-1', mtu: 1 }), args)).to.deep.equal({
+      ...{ kind: 'update', object: 'cloud "x-{{ n }}" of "x-1"', before: { name: 'x-{{ n }}', mtu: 1 } },
+      after: { name: 'x-{{ n }}', mtu: 2 },
+    });
+    expect(put(renamed({ name: 'y' }), args)).to.deep.include({ before: { name: 'y' } });
+    expect(put(renamed(null), args)).to.deep.include({ before: null });
   });
 });
 
@@ -94,6 +167,58 @@ describe('groups of equal changes', () => {
         expect(groupsOf(shuffled)).to.deep.equal(groupsOf(finished));
       }),
     );
+  });
+
+  it('are the most frequent first, else that of the first controller, and name the delegates', () => {
+    const groups = new ChangeGroups();
+    for (const [controller, mtu] of [
+      ['lb10', 1],
+      ['lb9', 2],
+      ['lb3', 3],
+      ['lb2', 3],
+      ['lb8', 2],
+      ['lb1', 4],
+    ] as const)
+      groups.add({ controller, ...(mtu === 4 && { delegatedTo: 'lb7' }) }, update({ mtu }), {});
+    expect(groups.sorted.map(({ controllers }) => [...controllers].join())).to.deep.equal([
+      'lb3,lb2',
+      'lb9,lb8',
+      'lb1 → lb7',
+      'lb10',
+    ]);
+  });
+
+  it('list values by how many have them, then in order', () => {
+    const groups = new ChangeGroups();
+    for (const [controller, mtu] of [
+      ['lb1', 10],
+      ['lb2', 9],
+      ['lb3', 8],
+      ['lb4', 8],
+    ] as const)
+      groups.add({ controller }, update({ mtu }), { mtu: '{{ mtu }}' });
+    expect(groups.sorted[0]?.varied).to.deep.equal([
+      {
+        template: '{{ mtu }}',
+        values: [
+          ['8', ['lb3', 'lb4']],
+          ['9', ['lb2']],
+          ['10', ['lb1']],
+        ],
+      },
+    ]);
+    expect(groups.sorted[0]?.change).to.deep.include({ after: { name: 'edge', mtu: '{{ mtu }}' } });
+  });
+
+  it('are a thousand at most', () => {
+    const groups = new ChangeGroups();
+    for (let mtu = 1; mtu <= 1002; mtu++) {
+      const group = groups.add({ controller: `lb${mtu}` }, update({ mtu }), {});
+      expect(group === undefined, String(mtu)).to.equal(mtu > 1000);
+    }
+    expect(groups.add({ controller: 'lb0' }, update({ mtu: 5 }), {})?.controllers.size).to.equal(2);
+    expect([...groups.others]).to.deep.equal(['lb1001', 'lb1002']);
+    expect(groups.sorted).to.have.length(1000);
   });
 
   it('do not mix controllers with different earlier values, and show a value that all of them have', () => {

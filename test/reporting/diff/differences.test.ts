@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
-import { diffLines } from '../../../src/reporting/diff/diff_text.js';
+import { diffLines, paintDiff } from '../../../src/reporting/diff/diff_text.js';
 import { commonItems, differences, type Difference } from '../../../src/reporting/diff/differences.js';
+import { createPalette } from '../../../src/reporting/text/palette.js';
 import { controllerNames, EventMaker } from '../../rig/events.js';
 import { reported } from '../../rig/report.js';
 
@@ -80,6 +81,73 @@ describe('a diff', () => {
       '+ g: null',
       '+ h: " x"',
       '+ i: 10.0.0.1',
+    ]);
+  });
+
+  it('has colours by its signs', () => {
+    const palette = createPalette(true);
+    for (const [line, paint] of [
+      ['+ a: 1', 'good'],
+      ['- a: 1', 'bad'],
+      ['~ a: 1', 'changed'],
+    ] as const)
+      expect(paintDiff(line, palette)).to.equal(palette[paint](line));
+    for (const line of ['cloud + ', '+a', '-a', 'a ~ ', '  … cut here'])
+      expect(paintDiff(line, palette)).to.equal(line);
+  });
+
+  it('shows secrets that change, deletions, and nothing of what is only sent', () => {
+    const secret = '‹secret changed›';
+    expect(update({ a: 'x', b: 1 }, { a: secret, b: secret })).to.deep.equal([
+      'cloud "edge"',
+      `~ a: ${secret}`,
+      `~ b: ${secret}`,
+    ]);
+    const removed = { kind: 'delete', object: 'x', before: { a: 1, b: [2] }, after: null } as const;
+    expect(diffLines(removed)).to.deep.equal(['x (deleted)', '- a: 1', '- b:', '-   - 2']);
+    expect(diffLines({ kind: 'invoke', object: 'POST /api/x', before: null, after: null })).to.deep.equal([
+      'POST /api/x',
+    ]);
+    expect(diffLines({ kind: 'none' })).to.deep.equal([]);
+  });
+
+  it('begins long texts shortly before they differ', () => {
+    const shown = (same: number) => update({ a: `${'s'.repeat(same)}b` }, { a: `${'s'.repeat(same)}c` }).slice(1);
+    expect(shown(5000)).to.deep.equal([`- a: "…${'s'.repeat(200)}b"`, `+ a: "…${'s'.repeat(200)}c"`]);
+    expect(shown(4999).map((line) => line.slice(0, 6))).to.deep.equal(['- a: s', '+ a: s']);
+    expect(update({ a: 'x' }, { a: 1 })).to.deep.equal(['cloud "edge"', '- a: x', '+ a: 1']);
+  });
+
+  it('is cut after 400 lines', () => {
+    const fields = (number: number) => Object.fromEntries(Array.from({ length: number }, (_, at) => [`f${at}`, at]));
+    expect(update({}, fields(399))).to.have.length(400);
+    expect(update({}, fields(400)).slice(398)).to.deep.equal([
+      '+ f397: 397',
+      '+ f398: 398',
+      '  … cut here, after 400 lines',
+    ]);
+  });
+
+  it('pairs elements between those that did not change', () => {
+    const paths = (before: readonly Value[], after: readonly Value[]) =>
+      differences({ kind: 'update', object: 'x', before: { l: before }, after: { l: after } }).map(
+        (one) => `${one.type} ${one.path.slice(1).join('.')}`,
+      );
+    expect(paths([1, 2, 3], [1, 3])).to.deep.equal(['removed 1']);
+    expect(paths([1, 3], [1, 2, 3])).to.deep.equal(['added 1']);
+    expect(paths([1, 2, 9, 3], [1, 7, 3])).to.deep.equal(['replaced 1', 'removed 2']);
+    expect(paths([1, 7, 3], [1, 2, 9, 3])).to.deep.equal(['replaced 1', 'added 2']);
+    expect(paths([1, 1, 2], [1, 2, 2])).to.deep.equal(['replaced 1']);
+    expect(paths([5, 1, 2], [1, 2, 6])).to.deep.equal(['removed 0', 'added 2']);
+    expect(paths([], [1])).to.deep.equal(['replaced ']);
+    expect(paths([1], [])).to.deep.equal(['replaced ']);
+    expect(commonItems(['a', 'b', 'c', 'd'], ['x', 'b', 'y', 'd'])).to.deep.equal([
+      [1, 1],
+      [3, 3],
+    ]);
+    expect(commonItems(['a', 'b', 'a'], ['a', 'c', 'a', 'b'])).to.deep.equal([
+      [0, 0],
+      [2, 2],
     ]);
   });
 
