@@ -1,0 +1,124 @@
+import { PassThrough } from 'node:stream';
+import { expect } from 'chai';
+import type { CommandContext } from '../../src/cli/context.js';
+import { MaskedStream } from '../../src/cli/masked_stream.js';
+import { Secrets } from '../../src/core/secrets/secrets.js';
+import { askForAnswers, type InitAnswers } from '../../src/init/answers.js';
+
+/** Answers the questions in turn. `undefined` closes the terminal. */
+async function asked(options: InitAnswers, ...answers: readonly (string | undefined)[]) {
+  const [stdin, shown, secrets] = [new PassThrough(), new PassThrough(), new Secrets()];
+  const text: string[] = [];
+  const questions: string[] = [];
+  const left = [...answers];
+  shown.on('data', (chunk: Buffer) => {
+    const said = chunk.toString();
+    text.push(said);
+    if (!/\]: $/.test(said)) return;
+    questions.push(said.replace(/^.*\n/s, ''));
+    const answer = left.shift();
+    setImmediate(() => {
+      if (answer === undefined) stdin.end();
+      else stdin.write(`${answer}\r`);
+    });
+  });
+  const stderr = new MaskedStream(shown as unknown as NodeJS.WriteStream, secrets);
+  const context = {
+    stdin: Object.assign(stdin, { isTTY: true }),
+    ...{ stderr, secrets, signals: { drain: new AbortController().signal } },
+  };
+  const answered = await askForAnswers(options, context as unknown as CommandContext);
+  const lines = text.join('').split(/\r?\n/);
+  return { answered, questions, lines, left };
+}
+
+describe('the questions of init', () => {
+  it('are about the environments, then their controllers, each with what it means', async () => {
+    const { answered, questions, lines } = await asked({}, ' lab  eu-Prod2 ', 'lab', 'lb1, lb2', '', 'avi');
+    expect(answered).to.deep.equal({
+      status: 'answered',
+      project: {
+        environments: [
+          { name: 'lab', confirm: true, controllers: ['lb1', 'lb2'] },
+          { name: 'eu-Prod2', confirm: false, controllers: ['lb[01:03].eu-Prod2.example.com'] },
+        ],
+        dialect: 'avi',
+      },
+    });
+    expect(questions.map((one) => one.replace(/ \[.*/, ''))).to.deep.equal([
+      'Environments',
+      'Environments in which a run asks before it writes',
+      'Controllers of lab',
+      'Controllers of eu-Prod2',
+      'Dialect of the controllers: generic or avi',
+    ]);
+    expect(questions[1]).to.include('[eu-Prod2]');
+    const about = lines.map((line) => line.trim()).filter((line) => /^[A-Z].*\.$/.test(line));
+    expect(about).to.deep.equal([
+      'Environments have an inventory each; --env NAME picks one.',
+      'In these, a run shows its controllers and waits until you type the name.',
+      'Host names, IPv4 addresses or ranges such as lb[01:12].example.com, with commas between them.',
+      'Host names, IPv4 addresses or ranges such as lb[01:12].example.com, with commas between them.',
+      'How controllers sign in and answer: avi for Avi and NSX ALB controllers, generic for others.',
+    ]);
+  });
+
+  it('are asked again after a wrong answer', async () => {
+    const { answered, lines, left } = await asked(
+      { env: ['a', 'b'], dialect: 'generic' },
+      ...['c', 'none, a', 'a,b', '10.0.0.300', 'lb1 lb2', 'lb1,lb1', ',', 'lb1', 'lb2'],
+    );
+    expect(left).to.deep.equal([]);
+    expect(answered).to.deep.include({
+      project: {
+        environments: [
+          { name: 'a', confirm: true, controllers: ['lb1'] },
+          { name: 'b', confirm: true, controllers: ['lb2'] },
+        ],
+        dialect: 'generic',
+      },
+    });
+    const problems = lines.map((line) => line.trim()).filter((line) => /^(?:"|two|name at)/.test(line));
+    expect(problems).to.deep.equal([
+      '"c" is not an environment of the project: use a, b or none',
+      '"none" is not an environment of the project: use a, b or none',
+      '"10.0.0.300" is neither a host name nor an IPv4 address',
+      '"lb1 lb2" has a space: put commas between controllers',
+      'two controllers have the same name',
+      'name at least one controller',
+    ]);
+  });
+
+  it('leave out what options say, and end at once if one is interrupted', async () => {
+    const options = { env: ['a', 'b'], confirm: ['b'], controllers: ['lb1', 'lb2', 'b=lb3'], dialect: 'avi' } as const;
+    const given = await asked(options);
+    expect(given.questions).to.deep.equal([]);
+    expect(given.answered).to.deep.include({
+      project: {
+        environments: [
+          { name: 'a', confirm: false, controllers: ['lb1', 'lb2'] },
+          { name: 'b', confirm: true, controllers: ['lb3'] },
+        ],
+        dialect: 'avi',
+      },
+    });
+    expect((await asked({ yes: true, env: ['a', 'b', 'c'] })).answered).to.have.nested.property(
+      'project.environments[2].confirm',
+      true,
+    );
+    expect((await asked({ yes: true, env: ['a', 'b', 'c'] })).answered).to.have.nested.property(
+      'project.environments[0].confirm',
+      false,
+    );
+    for (const [interrupted, count] of [
+      [{}, 1],
+      [{ env: ['a'] }, 1],
+      [{ env: ['a'], confirm: ['a'] }, 1],
+      [{ env: ['a'], confirm: ['a'], controllers: ['lb1'] }, 1],
+    ] as const) {
+      const { answered, questions } = await asked(interrupted, undefined);
+      expect(answered).to.deep.equal({ status: 'interrupted' });
+      expect(questions).to.have.length(count);
+    }
+  });
+});
