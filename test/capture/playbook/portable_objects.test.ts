@@ -114,4 +114,54 @@ describe('objects of a controller for others', () => {
     expect(builtIn('cloud', 'edge')).to.equal(false);
     expect(builtIn('cloud', 'Default-Cloud', GENERIC)).to.equal(false);
   });
+
+  it('are those of the tenant that is read, which each names if several are', () => {
+    const tenant = (name: string) => ({ tenant_ref: at(`tenant/${name}`, name) });
+    const found = {
+      tenant: [{ name: 'web', uuid: 't1' }],
+      pool: [
+        { name: 'a', tenant_ref: at('tenant/t1') },
+        { name: 'b', tenant_ref: at('tenant/unknown') },
+        { name: 'c' },
+        { name: 'd', ...tenant('other') },
+      ],
+    };
+    const pools = (traits: Partial<Traits>) =>
+      portable(found, { ...AVI, ...traits }).objects.flatMap(({ kind, name, tenant: own }) =>
+        kind === 'pool' ? [`${name} ${own}`] : [],
+      );
+    expect(pools({ tenant: 'web' })).to.deep.equal(['a undefined', 'b undefined', 'c undefined']);
+    expect(pools({ tenant: 'admin' })).to.deep.equal(['b undefined', 'c undefined']);
+    expect(pools({ tenant: undefined })).to.have.length(4);
+    expect(pools({ tenant: 'web', hasCommon: false, isNamed: true })).to.deep.equal(['a web', 'b web']);
+    expect(pools({ tenant: 'web', hasCommon: true, isNamed: true })).to.deep.equal(['a web', 'b web', 'c web']);
+  });
+
+  it('declare their tenant only where a task must say it', () => {
+    const object = { name: 'a', tenant_ref: at('tenant/admin', 'admin'), uuid: 'p1' };
+    const kept = (traits: Partial<Traits>) => Object.keys(fieldsOf('pool', object, { ...AVI, ...traits }) ?? {});
+    expect(kept({})).to.deep.equal(['name']);
+    expect(kept({ declaresTenant: true })).to.deep.equal(['name', 'tenant_ref']);
+    expect(kept({ tenant: undefined })).to.deep.equal(['name', 'tenant_ref']);
+  });
+
+  it('of a kind that exists once have no name, and need none', () => {
+    const { objects, problems } = portable({ systemconfiguration: [{ name: 'x', uuid: 'default', mtu: 1 }] });
+    expect(problems).to.deep.equal([]);
+    expect(objects[0]).to.deep.include({ name: undefined, fields: { mtu: 1, name: 'x' }, builtIn: false, refers: [] });
+  });
+
+  it('refer by path to what has no name that a task can write', () => {
+    const found = (name: string, cloud: Mapping = {}) => ({
+      pool: [{ name, uuid: 'p1', ...cloud }],
+      gslb: [{ name: 'a', pool_ref: at('pool/p1'), text_ref: 'plain', inner_refs: [{ deep: at('pool/p1') }, 7] }],
+    });
+    const reference = (name: string, cloud?: Mapping) => portable(found(name, cloud)).objects[1]?.fields['pool_ref'];
+    expect(reference('web')).to.equal('web');
+    for (const name of ['a/b', 'a?b', 'a#b', '{a', 'a}'])
+      expect(reference(name), name).to.equal(`/api/pool?name=${encodeURIComponent(name)}`);
+    expect(reference('web', { cloud_ref: at('cloud/c1', 'edge one') })).to.equal('/api/pool?name=web&cloud=edge%20one');
+    expect(portable(found('web')).objects[1]?.fields['inner_refs']).to.deep.equal([{ deep: at('pool/p1') }, 7]);
+    expect(portable(found('web')).objects[1]?.refers).to.deep.equal([JSON.stringify(['pool', 'web'])]);
+  });
 });
