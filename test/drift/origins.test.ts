@@ -1,0 +1,182 @@
+import { writeFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import type { Change } from '../../src/core/model/run/result.js';
+import type { Mapping, Value } from '../../src/core/model/values/value.js';
+import type { DriftedObject } from '../../src/drift/collector.js';
+import { findOrigins } from '../../src/drift/origins.js';
+import type { RunStart } from '../../src/record/journal/disk/run_header.js';
+import { EventMaker, masked } from '../rig/events.js';
+import { inFolder } from '../rig/folder.js';
+import { anIntent, beginRun } from '../rig/kept.js';
+
+const id = (number: number): string => `2026010${number}T000000Z-000001`;
+const BEFORE = { simulated: false, before: '20270101T000000Z-000001' };
+
+interface Written {
+  readonly object: string;
+  readonly kind?: 'create' | 'update' | 'delete';
+  readonly outcome?: 'applied' | 'refused' | 'unknown';
+  readonly seen?: Mapping;
+  readonly target?: string;
+}
+
+/** Keeps a run that wrote these objects. */
+async function wrote(
+  state: string,
+  run: string,
+  writes: readonly Written[],
+  start: Partial<RunStart> = {},
+): Promise<void> {
+  const journal = await beginRun(state, { id: run, start });
+  for (const { object, kind = 'update', outcome = 'applied', seen, target = 'lb1' } of writes) {
+    const change = { kind, object, before: {}, after: kind === 'delete' ? null : {} } as unknown as Change;
+    const write = await journal.intend(anIntent({ object, change, controller: target, target }));
+    journal.record({ type: 'write-finished', write, controller: target, outcome });
+    if (seen !== undefined) journal.record({ type: 'write-verified', write, controller: target, seen });
+  }
+  journal.keep(masked(new EventMaker().runFinished()));
+  await journal.close();
+}
+
+function drifted(object: string, value: Value | undefined = 1, given: Partial<DriftedObject> = {}): DriftedObject {
+  return {
+    ...{
+      controller: 'lb1',
+      target: 'lb1',
+      acting: 'lb1',
+      tenant: undefined,
+      object,
+      kind: 'update',
+      change: undefined,
+    },
+    now: [{ path: ['mtu'], value }],
+    ...given,
+  };
+}
+
+async function origins(
+  state: string,
+  objects: readonly DriftedObject[],
+  given: object = {},
+): Promise<readonly string[]> {
+  const { of, warnings } = await findOrigins(objects, state, { ...BEFORE, ...given });
+  const texts = objects.map((one) => {
+    const origin = of(one);
+    return origin.type === 'never applied' ? origin.type : `${origin.type} ${origin.run.slice(7, 8)}`;
+  });
+  return [...texts, ...warnings];
+}
+
+describe('since when an object differs', () => {
+  it('is known from the newest run that wrote it on that controller', async () => {
+    await inFolder({}, async (state) => {
+      await wrote(state, id(1), [
+        { object: 'a', seen: { mtu: 1 } },
+        { object: 'b', seen: { mtu: 1 } },
+      ]);
+      await wrote(state, id(2), [
+        { object: 'a', seen: { mtu: 2 } },
+        { object: 'b', target: 'lb2', seen: { mtu: 2 } },
+      ]);
+      const objects = [drifted('a'), drifted('b'), drifted('c'), drifted('b', 2, { controller: 'lb2', target: 'lb2' })];
+      expect(await origins(state, objects)).to.deep.equal([
+        'changed since 2',
+        'declared anew 1',
+        'never applied',
+        'declared anew 2',
+      ]);
+      expect(await origins(state, [drifted('a')], { before: id(2) })).to.deep.equal(['declared anew 1']);
+      expect((await findOrigins([drifted('a')], undefined, BEFORE)).of(drifted('a'))).to.deep.equal({
+        type: 'never applied',
+      });
+    });
+  });
+
+  it('does not come from checks, simulations and refused writes', async () => {
+    await inFolder({}, async (state) => {
+      await wrote(state, id(1), [{ object: 'a', seen: { mtu: 1 } }]);
+      await wrote(state, id(2), [{ object: 'a', seen: { mtu: 9 } }], { check: true });
+      await wrote(state, id(3), [{ object: 'a', seen: { mtu: 9 } }], { simulated: true });
+      await wrote(state, id(4), [{ object: 'a', outcome: 'refused' }]);
+      expect(await origins(state, [drifted('a')])).to.deep.equal(['declared anew 1']);
+      expect(await origins(state, [drifted('a')], { simulated: true })).to.deep.equal(['changed since 3']);
+    });
+  });
+
+  it('depends on what was written and what is there now', async () => {
+    const cases: readonly (readonly [Omit<Written, 'object'>, Partial<DriftedObject>, string])[] = [
+      [{ outcome: 'unknown', seen: { mtu: 1 } }, {}, 'unknown since'],
+      [{}, {}, 'unknown since'],
+      [{ kind: 'delete' }, { kind: 'create', now: [] }, 'declared anew'],
+      [{ kind: 'create', seen: { mtu: 1 } }, { kind: 'create', now: [] }, 'changed since'],
+      [{ kind: 'delete' }, { kind: 'update' }, 'changed since'],
+      [{ kind: 'delete' }, { kind: 'delete', now: [] }, 'changed since'],
+      [{ kind: 'create', seen: { mtu: 1 } }, { kind: 'delete', now: [] }, 'declared anew'],
+      [
+        { seen: { mtu: 1, a: 2 } },
+        {
+          now: [
+            { path: ['mtu'], value: 1 },
+            { path: ['a'], value: 2 },
+          ],
+        },
+        'declared anew',
+      ],
+      [
+        { seen: { mtu: 1, a: 2 } },
+        {
+          now: [
+            { path: ['mtu'], value: 1 },
+            { path: ['a'], value: 3 },
+          ],
+        },
+        'changed since',
+      ],
+      [{ seen: { mtu: 1 } }, { now: [{ path: ['a'], value: undefined }] }, 'declared anew'],
+      [{ seen: { mtu: '********' } }, {}, 'unknown since'],
+      [
+        { seen: { mtu: 1, a: ['x ********'] } },
+        {
+          now: [
+            { path: ['mtu'], value: 1 },
+            { path: ['a'], value: ['y'] },
+          ],
+        },
+        'declared anew',
+      ],
+      [{ seen: { mtu: 1 } }, { now: [{ path: ['mtu'], value: { deep: '********' } }] }, 'unknown since'],
+      [
+        { seen: { mtu: { ref: 'https://lb1/api/pool/p1#web' } } },
+        { now: [{ path: ['mtu'], value: { ref: '/api/pool/p1' } }] },
+        'declared anew',
+      ],
+      [
+        { seen: { mtu: ['/api/pool/p1#web'] } },
+        { now: [{ path: ['mtu'], value: ['https://lb9:8443/api/pool/p1'] }] },
+        'declared anew',
+      ],
+      [{ seen: { mtu: '/api/pool/p1' } }, { now: [{ path: ['mtu'], value: '/api/pool/p2' }] }, 'changed since'],
+      [{ seen: { mtu: 'a#b' } }, { now: [{ path: ['mtu'], value: 'a#c' }] }, 'changed since'],
+    ];
+    await inFolder({}, async (state) => {
+      const objects = cases.map(([, given], at) => drifted(`o${at}`, 1, given));
+      await wrote(
+        state,
+        id(1),
+        cases.map(([written], at) => ({ object: `o${at}`, ...written })),
+      );
+      expect(await origins(state, objects)).to.deep.equal(cases.map(([, , origin]) => `${origin} 1`));
+    });
+  });
+
+  it('is said not to be known where a journal cannot be read, and the others are', async () => {
+    await inFolder({}, async (state) => {
+      await wrote(state, id(1), [{ object: 'a', seen: { mtu: 1 } }]);
+      await wrote(state, id(2), [{ object: 'a', seen: { mtu: 1 } }]);
+      await writeFile(`${state}/runs/${id(2)}/run.json`, 'garbage');
+      const [origin, warning, ...others] = await origins(state, [drifted('a')]);
+      expect({ origin, others }).to.deep.equal({ origin: 'declared anew 1', others: [] });
+      expect(warning).to.match(new RegExp(`^cannot look up earlier writes in run ${id(2)}: `));
+    });
+  });
+});
