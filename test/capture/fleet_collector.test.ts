@@ -9,7 +9,7 @@ describe('what was read of a fleet', () => {
   secrets.add('hunter22');
   const read = (name: string, tenant: string | undefined, ...kinds: readonly string[]): FleetController => ({
     ...{ name, tenant, objects: [], kinds: new Set(kinds), variables: new Map() },
-    place: {} as FleetController['place'],
+    place: {},
   });
 
   it('is in the order of the inventory, with a reason for whatever could not be read', () => {

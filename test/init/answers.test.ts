@@ -14,7 +14,7 @@ async function asked(options: InitAnswers, ...answers: readonly (string | undefi
   shown.on('data', (chunk: Buffer) => {
     const said = chunk.toString();
     text.push(said);
-    if (!/\]: $/.test(said)) return;
+    if (!said.endsWith(']: ')) return;
     questions.push(said.replace(/^.*\n/s, ''));
     const answer = left.shift();
     setImmediate(() => {
