@@ -248,12 +248,39 @@ or roll back with: evenkeel rollback ${id}
       expect(await refusal('last')).to.equal(`error: run ${await newest()} has no recorded request\n\n1 error\n`);
     });
 
+    it('a run that was started on another machine, unless forced', async () => {
+      await cut();
+      const id = await newest();
+      const header = path.join(project.directory, '.evenkeel/runs', id, 'run.json');
+      const text = await readFile(header, 'utf8');
+      await writeFile(header, text.replace(/"host": "[^"]*"/, '"host": "elsewhere"'));
+      expect(await refusal('last')).to.equal(
+        `error: run ${id} was started on elsewhere: this machine cannot see whether it is still running\n  = hint: if it has ended, pass --force\n\n1 error\n`,
+      );
+      const { code, stderr } = await resume('last', '--force');
+      expect(code, stderr).to.equal(0);
+    });
+
+    it('a run whose inputs are not recorded, unless forced', async () => {
+      await cut();
+      const id = await newest();
+      const header = path.join(project.directory, '.evenkeel/runs', id, 'run.json');
+      const { fingerprint: _, ...rest } = JSON.parse(await readFile(header, 'utf8')) as Record<string, unknown>;
+      await writeFile(header, JSON.stringify(rest));
+      const message = `the inputs of run ${id} are not recorded`;
+      expect(await refusal('last')).to.match(new RegExp(`^error: ${message}\n`));
+      const { code, stderr } = await resume('last', '--force');
+      expect([code, stderr.includes(`warning: ${message}\n`)], stderr).to.deep.equal([0, true]);
+    });
+
     it('an unreadable journal, with the position', async () => {
       await cut();
       const file = path.join(project.directory, '.evenkeel/runs', await newest(), 'journal.jsonl');
       const lines = (await readFile(file, 'utf8')).split('\n');
       await writeFile(file, [lines[0], '{ broken', ...lines.slice(1)].join('\n'));
-      expect(await refusal('last')).to.match(/^error: .*journal\.jsonl:2: .*\n/);
+      expect(await refusal('last')).to.match(
+        /^error: .*journal\.jsonl:2: it is not JSON\n {2}= hint: the journal was changed since it was written: restore it from a backup, or check the controllers and begin a new run\n/,
+      );
     });
 
     it('a journal that was cut off since, and so does a rollback: nothing is sent', async () => {

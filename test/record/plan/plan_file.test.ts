@@ -5,8 +5,8 @@ import path from 'node:path';
 import { expect } from 'chai';
 import type { PlannedStep } from '../../../src/core/model/run/plan.js';
 import { Unsafe } from '../../../src/core/model/values/value.js';
-import { PlanFile } from '../../../src/record/plan/plan_file.js';
-import type { PlanInputs } from '../../../src/record/plan/plan_format.js';
+import { PlanFile, readPlanHeader } from '../../../src/record/plan/plan_file.js';
+import { PlanError, type PlanInputs } from '../../../src/record/plan/plan_format.js';
 import { PlanWriter } from '../../../src/record/plan/plan_writer.js';
 
 const KEY = randomBytes(32);
@@ -104,14 +104,46 @@ describe('the file of a plan', () => {
   });
 
   it('names the key and the version that made it', async () => {
+    const refusal = (open: () => unknown): readonly (string | undefined)[] => {
+      try {
+        open();
+      } catch (error) {
+        if (error instanceof PlanError) return [error.message, error.hint];
+      }
+      throw new Error('it was not refused');
+    };
     await write(1, 1);
-    expect(() => PlanFile.open(file, randomBytes(32))).to.throw('was made with another key');
+    expect(refusal(() => PlanFile.open(file, randomBytes(32)))).to.deep.equal([
+      `${file} was made with another key: by another project, or before .evenkeel/key was replaced`,
+      'make the plan in the project that applies it',
+    ]);
     const text = await readFile(file, 'latin1');
+    await writeFile(file, text.slice(0, -1), 'latin1');
+    expect(refusal(() => PlanFile.open(file, KEY))).to.deep.equal([
+      `${file} was changed or damaged since it was made`,
+      'make a new plan',
+    ]);
     await writeFile(file, text.replace(/"format":\d+/, '"format":1'), 'latin1');
-    expect(() => PlanFile.open(file, KEY)).to.throw('was made by another version of evenkeel (1.0.0)');
+    for (const open of [() => PlanFile.open(file, KEY), () => readPlanHeader(file)])
+      expect(refusal(open)).to.deep.equal([
+        `${file} was made by another version of evenkeel (1.0.0)`,
+        'make a new plan',
+      ]);
+    const makes = 'evenkeel plan … --out FILE makes one';
+    for (const other of ['hosts: all\n', 'evenkeel plan', '']) {
+      await writeFile(file, other);
+      expect(refusal(() => PlanFile.open(file, KEY))).to.deep.equal([`${file} is not a plan`, makes]);
+    }
+    expect(refusal(() => PlanFile.open(path.join(folder, 'none'), KEY))).to.deep.equal([
+      `cannot read the plan ${folder}/none: there is no such file`,
+      makes,
+    ]);
     await writeFile(file, 'hosts: all\n');
-    expect(() => PlanFile.open(file, KEY)).to.throw('is not a plan');
-    expect(() => PlanFile.open(path.join(folder, 'none'), KEY)).to.throw('cannot read the plan');
+    const error = await PlanWriter.create(file, KEY, ABOUT).catch((one: unknown) => one);
+    expect(error).to.deep.include({
+      message: `${file} exists and is not a plan, so it is not overwritten`,
+      hint: 'name another file with --out',
+    });
   });
 
   it('leaves no unfinished file behind', async () => {
