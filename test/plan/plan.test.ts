@@ -1,6 +1,7 @@
 import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
+import { readPlanHeader } from '../../src/record/plan/plan_file.js';
 import type { LoggedRequest } from '../../src/simulator/controller/controller.js';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
 import { cutOff } from '../rig/cut_off.js';
@@ -552,6 +553,30 @@ describe('evenkeel plan and apply', () => {
     expect(controllers['lb1']?.[1]?.because).to.equal('mtu | int > 9000');
   });
 
+  it('says what comes next, also if nothing would change, or the plan cannot be kept', async () => {
+    const end = ({ stdout }: Ended, lines: number): readonly string[] => stdout.trimEnd().split('\n').slice(-lines);
+    await project.write('site.yml', '- hosts: fleet\n  tasks: [{ debug: }]\n');
+    expect(end(await plan(), 2)).to.deep.equal([
+      'nothing would change on 3 controllers; the plan is in site.plan',
+      'there is nothing to carry out',
+    ]);
+    expect((await run('plan', 'show', 'site.plan')).stdout).to.include('\nnothing would change on 3 controllers\n');
+    expect(end(await run(...PLAN.slice(0, -2)), 1)).to.deep.equal(['nothing would change on 3 controllers']);
+    await project.write('site.yml', '- hosts: fleet\n  tasks: [{ cloud_present: { name: hidden }, no_log: true }]\n');
+    expect(end(await plan(), 2)).to.deep.equal([
+      '3 of 3 controllers would change; the plan is in site.plan',
+      'to carry it out: evenkeel apply site.plan',
+    ]);
+    expect((await run('plan', 'show', 'site.plan')).stdout).to.include(
+      '\nmasked by no_log: cloud_present, on lb1, lb2, lb3\n',
+    );
+    const { id } = readPlanHeader(path.join(project.directory, 'site.plan'));
+    await project.write(`.evenkeel/plans/${id}.plan/in the way`, '');
+    const { code, stderr } = await run('apply', 'site.plan');
+    expect([code, fleet.names.flatMap(written)]).to.deep.equal([1, []]);
+    expect(stderr).to.match(/^error: cannot copy the plan to \S*\.evenkeel, where a resume would need it: .+\n/);
+  });
+
   it('refuses a plan that was changed, cut off, or made in another project; nothing is contacted', async () => {
     await plan();
     forget();
@@ -767,6 +792,8 @@ describe('evenkeel plan and apply', () => {
     await project.write('site.yml', '- hosts: fleet\n  tasks: [{ cloud_present: { name: a }, check_mode: false }]\n');
     const { code, stderr } = await run(...PLAN);
     expect(code).to.equal(1);
-    expect(stderr).to.include('a task with "check_mode: false" would write while the plan is made');
+    expect(stderr).to.include(
+      'a task with "check_mode: false" would write while the plan is made\n  = hint: leave it out of the plan (--skip-tags), or remove check_mode\n',
+    );
   });
 });
