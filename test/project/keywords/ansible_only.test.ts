@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { ansibleOnlyModule } from '../../../src/project/keywords/ansible_only.js';
 import { mistakes, playOf } from '../../rig/loaded.js';
 
 describe('Names that apply only to hosts', () => {
@@ -21,6 +22,71 @@ describe('Names that apply only to hosts', () => {
       'site.yml:9:7 "gather_facts" cannot run on a controller: it handles facts of a host',
       'site.yml:10:30 "service" cannot run on a controller: it handles services and settings of a host',
     ]);
+  });
+
+  it('say what to use instead, by what they handle, and are counted together', () => {
+    const files =
+      'lookup("file", …) and lookup("template", …) read files of this machine; api_request or resource_present sends what they hold';
+    for (const [name, handles, hint] of [
+      [
+        'win_shell',
+        'programs on a host',
+        'use api_request for what the controller should do, and lookup("pipe", …) for a program on this machine',
+      ],
+      ['acl', 'files on a host', files],
+      ['xml', 'files on a host', files],
+      [
+        'win_service',
+        'services and settings of a host',
+        'use system_config for DNS, NTP and the portal, and resource_present for other objects of the controller',
+      ],
+      [
+        'apk',
+        'software and downloads on a host',
+        'software of a controller goes through its API: use api_request; lookup("url", …) reads from a web server',
+      ],
+      ['win_user', 'users of a host', 'use resource_present for the accounts of a controller'],
+      ['setup', 'facts of a host', 'ask the controller with api_request and "register"'],
+      [
+        'kubernetes.core.k8s',
+        'databases, containers and clouds',
+        'keep these tasks in Ansible, or write a project module: docs/writing-a-module.md',
+      ],
+    ] as const) {
+      const short = name.split('.').at(-1);
+      expect(ansibleOnlyModule(name), name).to.deep.equal({
+        message: `"${short ?? ''}" cannot run on a controller: it handles ${handles}`,
+        hint,
+        rule: 'foreign-module',
+        group: { message: `modules that handle ${handles} cannot run on a controller`, member: short },
+      });
+    }
+    for (const name of ['acme.tools.apk', 'uri', '', 'programs']) expect(ansibleOnlyModule(name)).to.equal(undefined);
+  });
+
+  it('name what takes the place of the modules of the vendor that are missing here', async () => {
+    const machine = 'make the machine with the tools of its infrastructure;';
+    const instead = {
+      'vmware.alb.backup':
+        'write file_download with path: /api/configuration/export instead, or api_request with path: /api/backup',
+      avi_bootstrap_controller: 'write user_password instead, which sets the first password',
+      avi_deploy_controller: `${machine} wait_for and user_password continue then`,
+      avi_deploy_se: `${machine} wait_until with path: /api/serviceengine/ continues then`,
+      avi_verify_se: 'write wait_until with path: /api/serviceengine/ instead',
+      avi_pulse_registration: 'write albservicesconfig_present and controllerportalregistration_present instead',
+      avi_image: 'write file_upload with path: /api/image instead',
+      avi_saml_api_session: 'sign in with controller_token or avi_credentials.token instead; SAML is not supported',
+      avi_made_up:
+        'the kind "made_up" is unknown: write resource_present with path: /api/made_up/ and properties instead',
+    };
+    const found = await mistakes(
+      playOf(
+        Object.keys(instead)
+          .map((name) => `- ${name}:`)
+          .join('\n'),
+      ),
+    );
+    expect(found.map((one) => one.split(' — ')[1])).to.deep.equal(Object.values(instead));
   });
 
   it('are neither modules of other collections nor misspelled modules', async () => {

@@ -253,6 +253,10 @@ describe('What a play or a task cannot have', () => {
       '- hosts: all\n  strategy: fast\n',
       'site.yml:2:13 there is no strategy "fast" — it is "host_pinned" (or "free") or "linear"',
     ],
+    [
+      '- hosts: all\n  strategy: "{{ later }}"\n',
+      'site.yml:2:13 variable "later" is not defined; before the run only the variables of the play and of -e are known — set the variable in the play, or pass it with -e',
+    ],
     ['- hosts: all\n  strategy: lineer\n', 'site.yml:2:13 there is no strategy "lineer" — did you mean "linear"?'],
     [
       '- hosts: all\n  vars: [{ a: 1 }]\n',

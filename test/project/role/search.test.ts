@@ -120,13 +120,15 @@ describe('The search for a role', () => {
 
   it('fails, and reports the searched folders and the nearest name', async () => {
     const text =
-      '- hosts: all\n  roles:\n    - gatway\n    - role: /nowhere/web\n    - acme.lb.web\n    - { name: zzz }\n';
+      '- hosts: all\n  roles:\n    - gatway\n    - role: /nowhere/web\n    - acme.lb.web\n    - { name: zzz }\n    - some-one.ntp\n';
     expect(await found(text, role('plays/roles/gateway'), ['shared'])).to.deep.equal([
       'plays/site.yml:3:7 there is no role "gatway" (looked in plays/roles, shared, plays) — did you mean "gateway"?',
       'plays/site.yml:4:13 there is no role "/nowhere/web"',
       'plays/site.yml:5:7 there is no role "acme.lb.web" (looked in plays/roles, shared, plays) — ' +
         'to install its collection, run: ansible-galaxy collection install -p collections acme.lb',
       'plays/site.yml:6:15 there is no role "zzz" (looked in plays/roles, shared, plays) — "roles_path" in evenkeel.yml names more folders',
+      'plays/site.yml:7:7 there is no role "some-one.ntp" (looked in plays/roles, shared, plays) — ' +
+        'to install it, run: ansible-galaxy role install -p roles some-one.ntp',
     ]);
   });
 
