@@ -85,6 +85,27 @@ describe('what a run has done to the objects of its controllers', () => {
     });
   });
 
+  it('restores what was deleted before what refers to it, on each controller', () => {
+    const monitor = { uuid: 'm-1', name: 'm' };
+    const pool = { uuid: 'p-1', name: 'p', health_monitor_refs: ['/api/healthmonitor/m-1'] };
+    const server = { uuid: 's-1', name: 's', pool_ref: 'https://lb1/api/pool/p-1#p' };
+    const deleted = (controller: string, first: number): readonly RecordedWrite[] =>
+      [monitor, pool, server].map((one, at) =>
+        remove(first + at, one, {
+          ...{ controller, target: controller, object: one.name },
+          path: `/api/${['healthmonitor', 'pool', 'virtualservice'][at] ?? ''}/${one.uuid}`,
+        }),
+      );
+    const effects = findEffects([...deleted('lb1', 1), ...deleted('lb2', 4)]);
+    const names = (controller: string) =>
+      effects.flatMap((one) => (one.type === 'undo' && one.controller === controller ? [one.undo.object] : []));
+    expect([names('lb1'), names('lb2')]).to.deep.equal([
+      ['m', 'p', 's'],
+      ['m', 'p', 's'],
+    ]);
+    expect(effects.map((one) => one.type === 'undo' && one.undo.renewals.length)).to.deep.equal(Array(6).fill(3));
+  });
+
   it('follows the order of the intents, whatever the order of the writes', () => {
     const [first, second] = [update(1, EDGE, changed({ mtu: 1 })), update(2, changed({ mtu: 1 }), changed({ mtu: 2 }))];
     expect(undoOf(second, first).before).to.deep.equal(EDGE);

@@ -224,6 +224,9 @@ describe('the text of a lock', () => {
 
   it('is parsed to what was written', () => {
     expect(parseLock(lockText(lock))).to.deep.equal(lock);
+    // In a container, the run can be the first process.
+    const first = { ...lock, holder: { ...lock.holder, process: { host: 'a', pid: 1 } } };
+    expect(parseLock(lockText(first))).to.deep.equal(first);
   });
 
   it('is rejected if a part is missing or has another type', () => {

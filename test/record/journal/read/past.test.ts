@@ -38,6 +38,34 @@ describe('the past of a run', () => {
     expect(found).to.deep.equal(['completed', undefined, 'completed', 'failed', undefined]);
   });
 
+  it('knows a step by its key, wherever it is now, its items by theirs, and what of it must be the same', async () => {
+    const records = [
+      aStep({ place: '0:5', key: 'a~1', alike: 2, list: 'l' }),
+      aStep({ place: '0:6', key: 'b~1#x', item: 0 }),
+      aStep({ place: '0:7', key: 'c~1', end: 'failed' }),
+      aStep({ place: '0:8' }),
+      { type: 'step-declined', controller: 'lb1', place: '0:9', key: 'd~1' } as const,
+    ];
+    const ref = (place: string, key: string, item?: number): StepRef => ({ controller: 'lb1', place, key, item });
+    const found = await past(records, ({ past: known }) => ({
+      ends: [
+        ...[ref('0:1', 'a~1'), ref('0:5', 'z~1'), ref('0:6', 'b~1'), ref('0:1', 'b~1#x', 4), ref('0:5', 'c~1')],
+        ...[ref('0:8', 'z~1'), { controller: 'lb2', place: '0:5', key: 'a~1' }],
+      ].map((one) => known.finishedStep(one)?.end),
+      known: ['a~1', 'b~1', 'c~1', 'z~1'].map((key) => known.known(ref('0:1', key))),
+      without: known.known({ controller: 'lb1', place: '0:5' }),
+      declined: ['a~1', 'd~1'].map((key) => known.isDeclined(ref('0:1', key))),
+      undeclined: known.isDeclined({ controller: 'lb1', place: '0:9' }),
+    }));
+    expect(found).to.deep.equal({
+      ends: ['completed', undefined, undefined, 'completed', 'failed', 'completed', undefined],
+      known: [{ alike: 2, list: 'l' }, {}, {}, undefined],
+      without: undefined,
+      declined: [false, true],
+      undeclined: false,
+    });
+  });
+
   it('forgets everything below a step, and the progress of a controller', async () => {
     const records: JournalRecord[] = [
       aStep({ place: '0:1' }),
