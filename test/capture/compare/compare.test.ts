@@ -145,4 +145,66 @@ describe('the comparison of controllers', () => {
     expect(one?.individual).to.deep.equal(['label']);
     expect(one?.groups.map(({ controllers }) => controllers.length)).to.deep.equal([19, 1]);
   });
+
+  it('sorts objects by kind, name, cloud and tenant', () => {
+    const placed = (kind: string, name: string, cloud?: string, tenant?: string) => ({
+      ...object(kind, name, {}),
+      cloud,
+      tenant,
+    });
+    const all = [
+      placed('pool', 'b', 'x', 't2'),
+      placed('pool', 'b', 'x', 't1'),
+      placed('pool', 'b', 'a', 't9'),
+      placed('pool', 'b'),
+      placed('pool', 'a', 'z'),
+      placed('cloud', 'z'),
+      object('systemconfiguration', undefined, { mtu: 1 }),
+    ];
+    for (const objects of [all, all.toReversed()])
+      expect(
+        compareAll([controller('lb1', objects)]).map(({ kind, name, cloud: of, tenant }) =>
+          [kind, name, of, tenant].join(),
+        ),
+      ).to.deep.equal([
+        'cloud,z,,',
+        'pool,a,z,',
+        'pool,b,,',
+        'pool,b,a,t9',
+        'pool,b,x,t1',
+        'pool,b,x,t2',
+        'systemconfiguration,,,',
+      ]);
+  });
+
+  it('says that objects are equal only if none is missing and no field differs on most', () => {
+    const [first = cloud(1)] = [cloud(1)];
+    const one = (given: object) => ({
+      ...{ kind: 'cloud', name: 'a', cloud: undefined, tenant: undefined },
+      ...{ groups: [{ controllers: ['lb1'], fields: first.fields }] as const, missing: [], individual: [] },
+      ...given,
+    });
+    expect(isEqualEverywhere(one({}))).to.equal(true);
+    expect(isEqualEverywhere(one({ missing: ['lb2'] }))).to.equal(false);
+    expect(isEqualEverywhere(one({ individual: ['mtu'] }))).to.equal(false);
+    const groups = (...all: readonly (readonly string[])[]) => all.map((controllers) => ({ controllers, fields: {} }));
+    expect(isEqualEverywhere(one({ groups: groups(['lb1'], ['lb2']) }))).to.equal(false);
+    const outliers = (held: readonly (readonly string[])[], missing: readonly string[]) =>
+      findOutliers(one({ groups: groups(...held), missing }));
+    expect(outliers([['a', 'b'], ['c']], ['d', 'e', 'f'])).to.deep.equal(['c', 'd', 'e', 'f']);
+    expect(outliers([['a', 'b'], ['c']], ['d', 'e', 'f', 'g'])).to.deep.equal(['a', 'b', 'c']);
+  });
+
+  it('keeps fields of objects that exist once, empty or default, but not nothing', () => {
+    const system = (fields: Mapping) => object('systemconfiguration', undefined, fields);
+    const [one] = compareAll([
+      controller('lb1', [system({ a: { b: null, c: [], d: 1 }, e: null })]),
+      controller('lb2', [system({ a: { d: 1 }, f: [] })]),
+      controller('lb3', [system({ a: { d: 1, g: '' } })]),
+    ]);
+    expect(one?.groups.map(({ controllers, fields }) => [controllers.join(), fields])).to.deep.equal([
+      ['lb1,lb2', { a: { d: 1 } }],
+      ['lb3', { a: { d: 1, g: '' } }],
+    ]);
+  });
 });

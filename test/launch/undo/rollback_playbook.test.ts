@@ -1,6 +1,15 @@
 import { expect } from 'chai';
-import { rollbackPlaybook } from '../../../src/launch/undo/rollback_playbook.js';
+import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
+import { playbookFolders, readAdjacent } from '../../../src/launch/undo/adjacent_variables.js';
+import {
+  isEmpty,
+  placesOfTargets,
+  planRollback,
+  rollbackPlaybook,
+} from '../../../src/launch/undo/rollback_playbook.js';
+import type { UndoEffect } from '../../../src/undo/object_effect.js';
 import type { Undo } from '../../../src/undo/undo.js';
+import { inFolder } from '../../rig/folder.js';
 
 function anUndo(name: string, mtu: number): Undo {
   return {
@@ -52,5 +61,146 @@ describe('the playbook of a rollback', () => {
 
   it('gives an object another id when that run has written it again', () => {
     expect(items(anUndo('edge', 9001))).to.not.deep.equal(items(anUndo('edge', 9000)));
+  });
+
+  it('labels its items, and reaches each object as the run did', () => {
+    const connection = { id: 'c1', variables: { controller_url: 'https://x' } } as unknown as Undo['connection'];
+    const fields = [['a'], ['b', 'c'], ['d', 0], ['e'], ['f']] as Undo['fields'];
+    const shown = items(
+      anUndo('one', 1),
+      { ...anUndo('two', 1), fields, tenant: 'web', connection },
+      { ...anUndo('three', 1), isDeleted: true, masked: true },
+      { ...anUndo('four', 1), fields: [] },
+    ) as readonly {
+      readonly undo: string;
+      readonly label: string;
+      readonly connection: object;
+      readonly masked: boolean;
+    }[];
+    expect(shown.map(({ label }) => label)).to.deep.equal([
+      'cloud "one": mtu',
+      'cloud "two": a, b.c, d[0], e and 1 more',
+      'cloud "three": the whole object',
+      'cloud "four"',
+    ]);
+    expect(shown.map(({ connection: at }) => at)).to.deep.equal([
+      {},
+      { controller_url: 'https://x', controller_tenant: 'web' },
+      {},
+      {},
+    ]);
+    expect(shown.map(({ masked }) => masked)).to.deep.equal([false, false, true, false]);
+    expect(shown[0]?.undo).to.match(/^lb1 \/api\/cloud\/one [\w-]{16}$/);
+  });
+
+  it('gives an object another id on another controller, with another connection, and the same after a renewal', () => {
+    const id = (undo: Undo): unknown => (items(undo)[0] as { readonly undo: string }).undo;
+    const undo = anUndo('edge', 1);
+    const connection = (name: string, url: string) =>
+      ({ id: name, variables: { controller_url: url } }) as unknown as Undo['connection'];
+    expect(id({ ...undo, connection: connection('c', 'x') })).to.equal(
+      id({ ...undo, connection: connection('c', 'y') }),
+    );
+    expect(id({ ...undo, connection: connection('c', 'x') })).to.not.equal(
+      id({ ...undo, connection: connection('d', 'x') }),
+    );
+    expect(id({ ...undo, renewals: [{}] as unknown as Undo['renewals'] })).to.equal(id(undo));
+    expect(id({ ...undo, before: { mtu: 1 } })).to.not.equal(id(undo));
+  });
+
+  it('has the variables beside the playbooks, with its own behind them, and this machine if it is concerned', () => {
+    const layer = (name: string) => ({ level: 'playbook host_vars', origin: name, values: { [name]: 1 } }) as never;
+    const adjacent = {
+      groupLayers: new Map([['g', [layer('group')]]]),
+      controllerLayers: new Map([
+        ['lb1', [layer('own')]],
+        ['lb9', [layer('other')]],
+      ]),
+    };
+    const play = (names: readonly string[]) => {
+      const undos = new Map(names.map((name) => [name, [anUndo('e', 1)]]));
+      return rollbackPlaybook({ undos, title: 'back', cwd: '/work', allowLockout: false, adjacent }).playbook.plays[0];
+    };
+    const both = play(['lb1', 'lb2']);
+    const origins = (name: string) => both?.controllerLayers.get(name)?.map(({ origin }) => origin);
+    expect([origins('lb1'), origins('lb2'), origins('lb9')]).to.deep.equal([
+      ['own', 'rollback'],
+      ['rollback'],
+      ['other'],
+    ]);
+    expect(both?.groupLayers.get('g')?.length).to.equal(1);
+    expect([both?.hosts.value, both?.directory, play(['lb1', 'localhost'])?.hosts.value]).to.deep.equal([
+      'all',
+      '/work',
+      'all,localhost',
+    ]);
+  });
+});
+
+describe('the plan of a rollback', () => {
+  const undo = (controller: string, name: string): UndoEffect =>
+    ({ type: 'undo', controller, undo: anUndo(name, 1) }) as unknown as UndoEffect;
+  const final = (controller: string): UndoEffect =>
+    ({ type: 'final', controller, reason: 'sent' }) as unknown as UndoEffect;
+
+  it('restores the objects of each controller in order, but for controllers that it skips', () => {
+    const effects = [
+      undo('lb1', 'a'),
+      final('lb2'),
+      undo('lb2', 'b'),
+      undo('lb1', 'c'),
+      undo('lb3', 'd'),
+      undo('lb3', 'e'),
+      final('lb1'),
+    ];
+    const plan = planRollback(effects, (controller, { path }) => (controller === 'lb3' ? `holds ${path}` : undefined));
+    expect(plan.final).to.deep.equal([effects[1], effects[6]]);
+    expect([...plan.skipped]).to.deep.equal([['lb3', 'holds /api/cloud/e']]);
+    expect([...plan.undos].map(([name, all]) => [name, all.map(({ object }) => object)])).to.deep.equal([
+      ['lb1', ['cloud "a"', 'cloud "c"']],
+      ['lb2', ['cloud "b"']],
+    ]);
+    expect(isEmpty(plan)).to.equal(false);
+    expect(isEmpty(planRollback([], () => undefined))).to.equal(true);
+    for (const one of [undo('lb1', 'a'), final('lb1')])
+      expect(isEmpty(planRollback([one], () => undefined))).to.equal(false);
+    expect(isEmpty(planRollback([undo('lb1', 'a')], () => 'no'))).to.equal(false);
+  });
+
+  it('knows one controller by its address, and in a simulation by its name alone', () => {
+    const urls = new Map([
+      ['lb1', 'https://x'],
+      ['lb2', 'https://x'],
+      ['lb3', 'https://y'],
+    ]);
+    const places = (simulated: boolean) => {
+      const place = placesOfTargets({ header: { simulated }, urls } as unknown as Parameters<
+        typeof placesOfTargets
+      >[0]);
+      return ['lb1', 'lb2', 'lb3', 'lb4'].map(place);
+    };
+    const [one, two, three, four] = places(false);
+    expect([one === two, one === three, one === undefined, four]).to.deep.equal([true, false, false, undefined]);
+    expect(places(true)).to.deep.equal([undefined, undefined, undefined, undefined]);
+  });
+});
+
+describe('the folders of the playbooks of a run', () => {
+  it('are each once, and none for a single task', async () => {
+    const header = (command: string) =>
+      ({ command, playbooks: ['a/x.yml', 'b/y.yml', 'a/z.yml', '/c/w.yml'] }) as unknown as Parameters<
+        typeof playbookFolders
+      >[0];
+    expect(playbookFolders(header('run'), '/work')).to.deep.equal(['/work/a', '/work/b', '/c']);
+    expect(playbookFolders(header('task'), '/work')).to.deep.equal([]);
+    await inFolder(
+      { 'a/group_vars/all.yml': 'x: 1\n', 'b/group_vars/all.yml': 'y: 2\n', 'b/host_vars/lb1.yml': 'z: 3\n' },
+      async (cwd) => {
+        const found = await readAdjacent([`${cwd}/a`, `${cwd}/b`], cwd, new Diagnostics(), {} as never);
+        const values = (layers: readonly { readonly values: object }[] = []) => layers.map((one) => one.values);
+        expect(values(found.groupLayers.get('all'))).to.deep.equal([{ x: 1 }, { y: 2 }]);
+        expect(values(found.controllerLayers.get('lb1'))).to.deep.equal([{ z: 3 }]);
+      },
+    );
   });
 });
