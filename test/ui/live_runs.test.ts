@@ -25,7 +25,9 @@ class Browser extends EventEmitter {
   write(text: string): void {
     const lines = text.slice(0, -2).split('\n');
     this.events.push(
-      Object.fromEntries(lines.map((line) => [line.split(': ', 1)[0], line.slice(line.indexOf(':') + 2)])),
+      Object.fromEntries(
+        lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)] as const),
+      ),
     );
   }
 
@@ -87,7 +89,7 @@ describe('the runs that browsers watch', () => {
         undefined,
       ]);
       expect(run.since(first)?.every(({ delta }) => delta !== undefined)).to.equal(true);
-      expect(readPage(run.packed ?? new Uint8Array()).columns.map(({ task }) => task)).to.deep.equal([
+      expect(readPage(Uint8Array.from(run.packed ?? [])).columns.map(({ task }) => task)).to.deep.equal([
         'Create the cloud',
         'Two',
       ]);
@@ -106,7 +108,7 @@ describe('the runs that browsers watch', () => {
       );
       await journal.close();
       const run = await live.open(id(1));
-      const page = (): string => JSON.stringify(readPage(run.packed ?? new Uint8Array()));
+      const page = (): string => JSON.stringify(readPage(Uint8Array.from(run.packed ?? [])));
       const { version } = run;
       expect([run.isOver, page().includes(`resume ${id(1)}`)]).to.deep.equal([true, true]);
       await live.open(id(1));
@@ -178,7 +180,7 @@ describe('the runs that browsers watch', () => {
         keep(journal, make.runStarted(), make.playStarted(['lb1']));
         await journal.close();
       }
-      const runs = [];
+      const runs: unknown[] = [];
       for (const number of [1, 2, 3, 4]) runs.push(await live.open(id(number)));
       const watched = new Browser();
       await live.follow(id(2), 7, watched.response);

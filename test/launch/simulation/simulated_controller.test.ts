@@ -57,7 +57,7 @@ lb3: { controller_username: '', controller_api_version: '' }
     expect(one?.options)
       .to.include({ username: 'ann', password: 'pw1' })
       .and.to.deep.include({ tenants: [], apiVersions: ['22.1.3'], behaviour: {} });
-    expect([one?.options.dialect.name, two?.options.dialect.name]).to.deep.equal(['generic', 'avi']);
+    expect([one?.options.dialect?.name, two?.options.dialect?.name]).to.deep.equal(['generic', 'avi']);
     expect(Object.keys(two?.missing ?? {})).to.deep.equal(['controller_password']);
     expect(two?.options)
       .to.include({ username: 'bob' })
@@ -74,7 +74,7 @@ lb3: { controller_username: '', controller_api_version: '' }
       dialect: 'avi',
     });
     expect(avi.plans[0]?.options).to.deep.include({ apiVersions: ['30.2.1', '22.1.3'] });
-    expect(avi.plans[0]?.options.dialect.name).to.equal('avi');
+    expect(avi.plans[0]?.options.dialect?.name).to.equal('avi');
     expect(avi.plans[0]?.missing).to.include({ controller_dialect: 'avi', controller_auth: 'session' });
     const generic = await plans('lb1: { controller_dialect: avi }\n', { dialect: 'generic' });
     expect(generic.plans[0]?.missing)

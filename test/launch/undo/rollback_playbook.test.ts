@@ -196,7 +196,7 @@ describe('the folders of the playbooks of a run', () => {
     await inFolder(
       { 'a/group_vars/all.yml': 'x: 1\n', 'b/group_vars/all.yml': 'y: 2\n', 'b/host_vars/lb1.yml': 'z: 3\n' },
       async (cwd) => {
-        const found = await readAdjacent([`${cwd}/a`, `${cwd}/b`], cwd, new Diagnostics(), {} as never);
+        const found = await readAdjacent([`${cwd}/a`, `${cwd}/b`], cwd, new Diagnostics(), {});
         const values = (layers: readonly { readonly values: object }[] = []) => layers.map((one) => one.values);
         expect(values(found.groupLayers.get('all'))).to.deep.equal([{ x: 1 }, { y: 2 }]);
         expect(values(found.controllerLayers.get('lb1'))).to.deep.equal([{ z: 3 }]);
