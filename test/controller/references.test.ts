@@ -39,7 +39,7 @@ const OBJECTS: Readonly<Record<string, readonly Mapping[]>> = {
 describe('references by name', () => {
   /** What is known beforehand; a reference is looked up in `blue`. */
   function lookup(...noted: readonly (readonly [collection: string, object: Mapping])[]) {
-    const [known, listed] = [new KnownObjects(), new Array<string>()];
+    const [known, listed, expected] = [new KnownObjects(), new Array<string>(), new Array<string>()];
     for (const [collection, one] of noted) known.note(collection, one);
     const list = (collection: string) => {
       listed.push(collection);
@@ -49,11 +49,13 @@ describe('references by name', () => {
       tenant: { collection: '/api/tenant/', name: 'blue' },
       isExpected: false,
       isExpectedInUsual: (_: string, name: string) => name === 'usual',
-      expect: () => undefined,
+      expect: (collection: string, name: string) => {
+        expected.push(`${collection}${name}`);
+      },
     };
     const collectionOf = (field: string) => Promise.resolve(collectionNamed(field));
     const references = new References(known, DIALECTS.get('avi')?.cloudScope, list, tenants, collectionOf, NEVER_REST);
-    return { references, listed };
+    return { references, listed, known, expected };
   }
 
   const pool = (name: string, fields: Partial<NamedReference> = {}) => ({ collection: '/api/pool/', name, ...fields });
@@ -113,5 +115,88 @@ describe('references by name', () => {
     const pools = lookup(['/api/pool/', object('pool-2', 'web', 'cloud-2')]);
     expect(await pools.references.resolve(pool('web'))).to.deep.equal(at('/api/pool/pool-1'));
     expect(pools.listed).to.deep.equal(['/api/pool/', '/api/cloud/']);
+  });
+
+  it('keep the names of what was seen, until it is deleted or something unknown happens', () => {
+    const groups = ['group-1', 'group-2'].map((uuid) => ['/api/stringgroup/', object(uuid, uuid)] as const);
+    const { references, known } = lookup(...groups, ['/api/pool/', object('pool-9', 'nine')]);
+    const names = () =>
+      ['/api/stringgroup/ group-1', '/api/stringgroup/ group-2', '/api/pool/ pool-9'].map((one) => {
+        const [collection = '', uuid = ''] = one.split(' ');
+        return references.knownName(collection, uuid);
+      });
+    expect(names()).to.deep.equal(['group-1', 'group-2', 'nine']);
+    known.forget('/api/stringgroup/', 'group-1');
+    known.forget('/api/vrf/', 'group-2');
+    expect(names()).to.deep.equal([undefined, 'group-2', 'nine']);
+    known.forgetCollection('/api/pool/');
+    expect(names()).to.deep.equal([undefined, 'group-2', undefined]);
+    known.forgetAll();
+    expect(names()).to.deep.equal([undefined, undefined, undefined]);
+    known.note('/api/pool/', { name: 'no uuid' });
+    known.note('/api/pool/', { uuid: 'no name' });
+    expect(known.of('/api/pool/').objects.size).to.equal(0);
+  });
+
+  it('find what a check would create, in any collection', async () => {
+    const { references, expected } = lookup();
+    references.expect('/api/stringgroup/', { name: 'new' });
+    references.expect('/api/stringgroup/', { name: 5 });
+    expect(await references.resolve(group('new'))).to.deep.equal({ type: 'expected' });
+    expect(await references.resolve(group('none'))).to.deep.include({ type: 'missing' });
+    expect(await references.resolve({ collection: '/api/cloud/', name: 'new' })).to.deep.include({ type: 'missing' });
+    expect(expected).to.deep.equal(['/api/stringgroup/new']);
+    references.expect('/api/cloud/', { name: 'new' });
+    expect(await references.resolve(pool('web', named('new')))).to.deep.equal({ type: 'expected' });
+  });
+
+  it('list a collection once for two tasks at a time, and again after a failure or a change meanwhile', async () => {
+    const known = new KnownObjects();
+    const listed: string[] = [];
+    let during: () => void = () => undefined;
+    const list = async (collection: string) => {
+      listed.push(collection);
+      await new Promise(setImmediate);
+      const now = during;
+      during = () => undefined;
+      now();
+      return [object('a', 'one'), object('b', 'two')];
+    };
+    const tenants = {
+      ...{ tenant: undefined, isExpected: false, isExpectedInUsual: () => false, expect: () => undefined },
+    };
+    let rests = 0;
+    const rest = <T>(work: () => Promise<T>): Promise<T> => {
+      rests += 1;
+      return work();
+    };
+    const references = new References(known, undefined, list, tenants, () => Promise.resolve(''), rest);
+    expect([references.isCloudScoped, references.tenant]).to.deep.equal([false, undefined]);
+    const both = await Promise.all(['one', 'two'].map((name) => references.resolve(group(name))));
+    expect(both).to.deep.equal([at('/api/stringgroup/a'), at('/api/stringgroup/b')]);
+    expect([listed.length, rests]).to.deep.equal([1, 1]);
+    known.forgetAll();
+    during = () => {
+      known.forgetAll();
+    };
+    expect(await references.resolve(group('one'))).to.deep.equal(at('/api/stringgroup/a'));
+    expect(listed.length).to.equal(3);
+    known.forgetAll();
+    during = () => {
+      throw new Error('down');
+    };
+    const failed = await references.resolve(group('one')).catch((error: unknown) => String(error));
+    expect([failed, await references.resolve(group('one')), listed.length]).to.deep.equal([
+      ...['Error: down', at('/api/stringgroup/a'), 5],
+    ]);
+    const unknown = new References(
+      known,
+      undefined,
+      list,
+      { ...tenants, isExpected: true },
+      () => Promise.resolve(''),
+      rest,
+    );
+    expect(await unknown.resolve(group('one'))).to.deep.equal({ type: 'expected' });
   });
 });

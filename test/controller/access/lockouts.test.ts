@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { LockedOutError, Lockouts } from '../../../src/controller/access/lockouts.js';
+import { LockedOutError, Lockouts, notSent } from '../../../src/controller/access/lockouts.js';
 import { ControllerError, type ErrorDetails } from '../../../src/controller/exchange/controller_error.js';
 
 const WRITE = { method: 'PUT', path: '/api/systemconfiguration', repeatable: true } as const;
@@ -51,5 +51,22 @@ describe('a write that may lock out', () => {
     expect(isLockout(lost, { outcome: 'unreachable' }, READ)).to.equal(true);
     lost.expect('lb1');
     expect(lost.isLost('lb1')).to.equal(true);
+  });
+
+  it('makes an error of its own, which says so, and keeps others as they are', () => {
+    const lockouts = written();
+    const [plain, lost] = [error(), error({ outcome: 'unreachable', uncertain: true })];
+    expect(lockouts.judge('lb1', WRITE, plain)).to.equal(plain);
+    expect(lockouts.judge('lb2', WRITE, lost)).to.equal(lost);
+    const hint = 'a task with allow_lockout changed the sign-in of this controller: no more requests are sent to it';
+    expect(lockouts.judge('lb1', WRITE, lost)).to.include({
+      ...{ name: 'LockedOutError', outcome: 'unreachable', hint, uncertain: true, cause: lost },
+      message: 'PUT /api/systemconfiguration: the controller cannot be reached after a write with allow_lockout',
+    });
+    expect(notSent(READ)).to.include({
+      ...{ name: 'LockedOutError', outcome: 'unreachable', hint, uncertain: false },
+      message:
+        'GET /api/systemconfiguration: not sent: this controller no longer accepts sign-ins, after a task with allow_lockout',
+    });
   });
 });
