@@ -179,6 +179,27 @@ describe('writes of a run that was cut off', () => {
     expect(journal.of('step-settled')).to.have.length(8);
   });
 
+  it('are reported with their change if it is unknown whether they took effect, on that controller only', async () => {
+    fleet = await startFleet({ controllers: 2 });
+    for (const name of fleet.names)
+      fleet.controller(name).setObjects('/api/cloud/', [{ name: 'edge', uuid: 'cloud-1', mtu: 1500 }]);
+    const lost = fleet.controller('lb1');
+    const { watch } = lost;
+    lost.watch = async (moment, request) => {
+      await watch?.(moment, request);
+      if (request.method === 'PUT') lost.behaviour = { faults: [{ type: 'drop' }] };
+    };
+    const playbook = '- hosts: fleet\n  tasks: [{ cloud_present: { name: edge, mtu: 9000 } }, { debug: }]\n';
+    const { ran, journal } = await keptRun(playbook, { inventory: fleet.inventory }, fleet);
+    const writes = ran.tasks.filter(({ module }) => module === 'cloud_present');
+    const reported = writes.map(({ controller, status, unconfirmed, change }) =>
+      [controller, status, unconfirmed, change?.kind].join(' '),
+    );
+    expect(reported.toSorted()).to.deep.equal(['lb1 unreachable true update', 'lb2 changed  update']);
+    const outcomes = journal.of('write-finished').map(({ controller, outcome }) => `${controller} ${outcome}`);
+    expect(outcomes.toSorted()).to.deep.equal(['lb1 unknown', 'lb2 applied']);
+  });
+
   it('keep what was written to an object that its controller does not show', async () => {
     fleet = await startFleet({ behaviour: { unreadable: 405 } });
     const tasks = [

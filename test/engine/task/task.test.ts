@@ -45,6 +45,16 @@ describe('tasks', () => {
     expect(tasks[1]?.cause).to.deep.include({ file: 'site.yml', line: 3 });
   });
 
+  it('report the position of the expression in an argument, or in its list, that fails', async () => {
+    const { tasks } = await runTasks(`
+- { assert: { that: 'nobody > 1' }, ignore_errors: true }
+- { assert: { fail_msg: no, that: [true, 'nobody > 1'] }, ignore_errors: true }
+- { assert: { that: [true, true, 'nobody > 1'] }, ignore_errors: true }
+`);
+    expect(tasks.map(({ cause }) => cause?.line)).to.deep.equal([4, 5, 6]);
+    expect(tasks.map(({ cause }) => cause?.column)).to.deep.equal([25, 46, 38]);
+  });
+
   it('check rendered arguments, and report their position', async () => {
     const { tasks } = await runTasks(`
 - pause: { seconds: '{{inventory_hostname}}' }

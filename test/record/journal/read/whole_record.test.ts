@@ -23,7 +23,7 @@ const holding = (content: Shown): WholeRecords =>
 
 const record = (type: KeptRecord['type'], shown: object, sealed?: string): KeptRecord => ({
   type,
-  shown: { type, ...shown } as Shown,
+  shown: JSON.parse(JSON.stringify({ type, ...shown })) as Shown,
   sealed,
 });
 
@@ -101,9 +101,10 @@ describe('a whole record of a journal', () => {
       await journal.close();
       const [kept, header] = await readKept(state, journal.id, (run) => [run, run.header] as const);
       const unsealer = await openUnsealer(state, header);
-      const sealed = unsealer.sealer().seal('{"a":1}');
+      const sealer = kept.tail.sealer();
+      const sealed = sealer.seal('{"a":1}');
       expect(unsealer.open(sealed, 'it')).to.deep.equal({ a: 1 });
-      for (const wrong of [`A${sealed}`, unsealer.sealer().seal('[1]'), unsealer.sealer().seal('{')])
+      for (const wrong of [`A${sealed}`, sealer.seal('[1]'), sealer.seal('{')])
         expect(() => unsealer.open(wrong, 'it')).to.throw(
           `run ${journal.id}: cannot restore it: the sealed data was changed since`,
         );
