@@ -57,16 +57,17 @@ describe('rules about handlers', () => {
     const write = (more = '') => `{ cloud_present: { name: a }, register: r${more} }`;
     const then = (when: string, task = 'system_config: {}') => `{ ${task}, when: ${when} }`;
     const at = (column: number) => [`warning: 3:${column} this task runs only after a change of the one before it`];
+    const fine = [
+      `${write(', loop: [1]')}, ${then('r is changed')}`,
+      `${write()}, { debug: }, ${then('r is changed')}`,
+      ...['r.changed.x', 'r.other', 'r.x is changed'].map((when) => `${write()}, ${then(when)}`),
+      ...['fail: ', 'assert: { that: a }', 'set_fact: { a: 1 }', 'pause: { seconds: 1 }'].map(
+        (task) => `${write()}, ${then('r is changed', task)}`,
+      ),
+    ];
     await cases('no-handler', [
       [play('all', `${write()}, ${then('r is change')}`), at(83)],
-      [play('all', `${write(', loop: [1]')}, ${then('r is changed')}`), []],
-      [play('all', `${write()}, { debug: }, ${then('r is changed')}`), []],
-      [play('all', `${write()}, ${then('r.changed.x')}`), []],
-      [play('all', `${write()}, ${then('r.other')}`), []],
-      [play('all', `${write()}, ${then('r.x is changed')}`), []],
-      ...['fail: ', 'assert: { that: a }', 'set_fact: { a: 1 }', 'pause: { seconds: 1 }'].map(
-        (task) => [play('all', `${write()}, ${then('r is changed', task)}`), []] as const,
-      ),
+      [fine.map((tasks) => play('all', tasks)).join(''), []],
     ]);
   });
 });
@@ -79,32 +80,38 @@ describe('rules about what a task hides', () => {
       'site.yml:4:20 "failed_when:',
       'site.yml:5:22 "ignore_errors"',
     ]);
-    expect(await hidden('- fail:\n  failed_when: [false, r.x]')).to.have.length(1);
-    expect(await hidden('- fail:\n  failed_when: [true, r.x]')).to.deep.equal([]);
-    expect(await hidden('- fail: # why\n  failed_when: false\n- fail:\n  failed_when: false')).to.have.length(1);
-    expect(await hidden('- fail:\n  # noqa\n  failed_when: false')).to.have.length(1);
-    expect(await hidden('- fail:\n  failed_when: false # noqa')).to.deep.equal([]);
-    expect(await hidden('# why\n\n- fail:\n  failed_when: false')).to.have.length(1);
+    const tasks = [
+      '- fail:\n  failed_when: [false, r.x]',
+      '- fail:\n  failed_when: [true, r.x]',
+      '- fail: # why\n  failed_when: false',
+      '- fail:\n  # noqa\n  failed_when: false',
+      '- fail:\n  failed_when: false # noqa',
+      '# why\n\n- fail:\n  failed_when: false',
+    ];
+    expect(await hidden(tasks.join('\n'))).to.deep.equal(
+      [4, 11, 17].map((line) => `site.yml:${line}:20 "failed_when:`).with(0, 'site.yml:4:21 "failed_when:'),
+    );
   });
 
   it('find writes in check mode only where they are certain', async () => {
     const off = (task: string) => `- ${task}\n  check_mode: false`;
     expect(await foundIn('check-mode-off', off('api_request: { path: /api/a, method: POST }'))).to.have.length(1);
-    for (const task of [
+    const fine = [
       'api_request: { path: /api/a, method: GET }',
       "api_request: { path: /api/a, method: '{{ m }}' }",
       "api_request: '{{ all }}'",
       'wait_for: { port: 1 }',
-    ])
-      expect(await foundIn('check-mode-off', off(task)), task).to.deep.equal([]);
+    ];
+    expect(await foundIn('check-mode-off', fine.map(off).join('\n'))).to.deep.equal([]);
   });
 
   it('find raw writes that always count as changes, but not in handlers', async () => {
     const write = (method: string, more = '') => `- api_request: { path: /api/a, method: ${method} }${more}`;
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
-      expect(short(await foundIn('no-changed-when', write(method)))).to.deep.equal([
-        `3:44 this ${method} is sent on every run, and always reported as changed`,
-      ]);
+    const methods = ['POST', 'PUT', 'PATCH', 'DELETE'];
+    const each = methods.map((method) => write(method)).join('\n');
+    expect(short(await foundIn('no-changed-when', each))).to.deep.equal(
+      methods.map((method, at) => `${at + 3}:44 this ${method} is sent on every run, and always reported as changed`),
+    );
     expect(
       await foundIn('no-changed-when', `${write('GET')}\n${write('POST', '\n  changed_when: r.x')}`),
     ).to.deep.equal([]);
