@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { Value } from '../../src/core/model/values/value.js';
+import type { RenderedController } from '../../src/engine/render/render.js';
 import { fleetDifference, FleetFields, type FleetDifference } from '../../src/render/difference.js';
 
 const value = fc.record({
@@ -64,5 +66,118 @@ describe('the difference of two fleets', () => {
     const fleet = (from: number): readonly Arguments[] => [0, 1, 2].map((n) => ({ a: from + n, b: 0, list: [] }));
     const { groups, perController } = fleetDifference(fieldsOf(fleet(0), 'a'), fieldsOf(fleet(10), 'b'));
     expect({ groups, perController }).to.deep.equal({ groups: [], perController: 1 });
+  });
+
+  const rendered = (
+    controller: string,
+    tasks: readonly Value[],
+    more: Partial<RenderedController> = {},
+  ): RenderedController => ({
+    ...{ number: 0, play: 'P', playbook: 'p.yml', controller, tasks },
+    ...more,
+  });
+  const fleet = (...all: readonly RenderedController[]): FleetFields => {
+    const fields = new FleetFields();
+    for (const one of all) fields.add(one);
+    return fields;
+  };
+
+  it('names each field by its steps: by name or module, numbered, in blocks, handlers and gates', () => {
+    const tasks = [
+      { name: 'Same', debug: { msg: 'x' } },
+      { name: 'Same', debug: { msg: 'y' } },
+      { item: 1, debug: { msg: 'z', list: [1, { a: [] }], empty: {} } },
+      { name: 'B', block: [{ debug: { msg: 1 } }], rescue: [{ debug: { msg: 2 } }], always: [{ debug: { msg: 3 } }] },
+      { include_role: { name: 'r' }, tasks: [{ debug: { msg: 4 } }] },
+      'odd',
+      { name: 7, block: 'not steps' },
+    ];
+    const { controllers } = fleet(
+      rendered('lb1', tasks, { handlers: [{ name: 'H', debug: { msg: 'h' } }], gate: [{ debug: { msg: 'on lb1' } }] }),
+    );
+    expect(
+      [...(controllers.get('lb1') ?? [])].map(
+        ([key, value]) => `${(JSON.parse(key) as string[]).join(' | ')} = ${value}`,
+      ),
+    ).to.deep.equal([
+      'P › Same | debug.msg = x',
+      'P › Same (2) | debug.msg = y',
+      'P › debug | item = 1',
+      'P › debug | debug.msg = z',
+      'P › debug | debug.list[0] = 1',
+      'P › debug | debug.list[1].a = []',
+      'P › debug | debug.empty = {}',
+      'P › B › block › debug | debug.msg = 1',
+      'P › B › rescue › debug | debug.msg = 2',
+      'P › B › always › debug | debug.msg = 3',
+      'P › include_role | include_role.name = r',
+      'P › include_role › tasks › debug | debug.msg = 4',
+      'P › block | block = not steps',
+      'P › handlers › H | debug.msg = h',
+      'P › gate › debug | debug.msg = on {{inventory_hostname}}',
+    ]);
+  });
+
+  it('has controllers of one name together that differ alike, the most first', () => {
+    const say = (controller: string, msg: string, more: object = {}) =>
+      rendered(controller, [{ name: 'T', debug: { msg, ...more } }]);
+    const before = fleet(...['a', 'b', 'c', 'd'].map((name) => say(name, 'old', { gone: 1 })));
+    const after = fleet(
+      say('a', 'one'),
+      say('b', 'two', { gone: 1, own: 2 }),
+      say('c', 'two', { gone: 1, own: 2 }),
+      say('d', 'old', { gone: 1 }),
+      say('e', 'new'),
+    );
+    const { groups, perController, onlyBefore, onlyAfter } = fleetDifference(before, after);
+    expect({ perController, onlyBefore, onlyAfter }).to.deep.equal({
+      perController: 0,
+      onlyBefore: [],
+      onlyAfter: ['e'],
+    });
+    const shown = groups.map((group) => [
+      group.before.join(),
+      group.after.join(),
+      ...group.fields.map(
+        ({ task, field, before: was, after: is }) => `${task} ${field}: ${was[0]?.value} → ${is[0]?.value}`,
+      ),
+    ]);
+    expect(shown).to.deep.equal([
+      ['b,c', 'b,c', 'P › T debug.msg: old → two', 'P › T debug.own: undefined → 2'],
+      ['a', 'a', 'P › T debug.msg: old → one', 'P › T debug.gone: 1 → undefined'],
+    ]);
+  });
+
+  it('compares fleets with other names value by value, those that are the same on all controllers first', () => {
+    const say = (controller: string, args: object) => rendered(controller, [{ name: 'T', debug: { ...args } }]);
+    const before = fleet(
+      say('a1', { x: 1, y: 1, z: 1 }),
+      say('a2', { x: 1, y: 2, z: 1 }),
+      say('a3', { x: 1, y: 2, z: 1 }),
+    );
+    const after = fleet(say('b1', { x: 2, y: 1, z: 1 }), say('b2', { x: 2, y: 3, z: 1 }));
+    const { groups, onlyBefore, onlyAfter } = fleetDifference(before, after);
+    expect({ onlyBefore, onlyAfter }).to.deep.equal({ onlyBefore: [], onlyAfter: [] });
+    expect(groups.map(({ before: was, after: is }) => [was.join(), is.join()])).to.deep.equal([
+      ['a1,a2,a3', 'b1,b2'],
+      ['a1,a2,a3', 'b1,b2'],
+    ]);
+    expect(groups.flatMap(({ fields }) => fields)).to.deep.equal([
+      {
+        ...{ task: 'P › T', field: 'debug.x', before: [{ value: '1', controllers: ['a1', 'a2', 'a3'] }] },
+        after: [{ value: '2', controllers: ['b1', 'b2'] }],
+      },
+      {
+        ...{ task: 'P › T', field: 'debug.y' },
+        before: [
+          { value: '2', controllers: ['a2', 'a3'] },
+          { value: '1', controllers: ['a1'] },
+        ],
+        after: [
+          { value: '1', controllers: ['b1'] },
+          { value: '3', controllers: ['b2'] },
+        ],
+      },
+    ]);
   });
 });
