@@ -55,9 +55,7 @@ describe('the request of a program', () => {
       ...{ env: 'prod', limit: 'lb1', extraVars: ['{"a":[1]}'], vaultId: ['x@y'], apiVersion: ['22.1.3'], forks: 3 },
       ...{ wait: true, reason: 'why', yes: true },
     };
-    expect(
-      playbookRequest({ ...target, playbooks: ['a.yml', 'b.yml'], tags: ['t'], shard: '1/2' } as never),
-    ).to.deep.equal({
+    expect(playbookRequest({ ...target, playbooks: ['a.yml', 'b.yml'], tags: ['t'], shard: '1/2' })).to.deep.equal({
       ...{
         ...common,
         state: false,
@@ -81,7 +79,7 @@ describe('the request of a program', () => {
     });
     const { state, ...whole } = target;
     expect(state).to.equal(false);
-    expect(rollbackRequest({ ...whole, run: 'last', check: true } as never)).to.deep.equal({ ...common, check: true });
+    expect(rollbackRequest({ ...whole, run: 'last', check: true })).to.deep.equal({ ...common, check: true });
     expect(resumeRequest({ run: 'last', forks: 'auto', force: true })).to.deep.equal({ yes: true, forks: 'auto' });
     expect(inventoryRequest({ limit: undefined } as never)).to.deep.equal({ yes: true });
   });

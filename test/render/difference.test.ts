@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Value } from '../../src/core/model/values/value.js';
+import type { Mapping } from '../../src/core/model/values/value.js';
 import type { RenderedController } from '../../src/engine/render/render.js';
 import { fleetDifference, FleetFields, type FleetDifference } from '../../src/render/difference.js';
 
@@ -70,7 +70,7 @@ describe('the difference of two fleets', () => {
 
   const rendered = (
     controller: string,
-    tasks: readonly Value[],
+    tasks: readonly Mapping[],
     more: Partial<RenderedController> = {},
   ): RenderedController => ({
     ...{ number: 0, play: 'P', playbook: 'p.yml', controller, tasks },
@@ -89,7 +89,7 @@ describe('the difference of two fleets', () => {
       { item: 1, debug: { msg: 'z', list: [1, { a: [] }], empty: {} } },
       { name: 'B', block: [{ debug: { msg: 1 } }], rescue: [{ debug: { msg: 2 } }], always: [{ debug: { msg: 3 } }] },
       { include_role: { name: 'r' }, tasks: [{ debug: { msg: 4 } }] },
-      'odd',
+      'odd' as never,
       { name: 7, block: 'not steps' },
     ];
     const { controllers } = fleet(
