@@ -85,6 +85,22 @@ describe('what a run has done to the objects of its controllers', () => {
     });
   });
 
+  it('of an object that was changed, then deleted, is the whole of it, as it was at first', () => {
+    const other = { ...EDGE, uuid: 'cloud-2', name: 'core' } as typeof EDGE;
+    const core = { object: 'cloud "core"', path: '/api/cloud/cloud-2' };
+    const effects = findEffects([
+      update(1, EDGE, changed({ mtu: 1600 })),
+      remove(2, other, core),
+      remove(3, changed({ mtu: 1600 })),
+    ]);
+    const undone = effects.map((one) => one.type === 'undo' && [one.undo.object, one.undo.isDeleted, one.undo.before]);
+    expect(undone).to.deep.equal([
+      ['cloud "edge"', true, EDGE],
+      ['cloud "core"', true, other],
+    ]);
+    expect(summaries(effects)).to.deep.equal(['lb1 cloud "edge": mtu', 'lb1 cloud "core": ']);
+  });
+
   it('restores what was deleted before what refers to it, on each controller', () => {
     const monitor = { uuid: 'm-1', name: 'm' };
     const pool = { uuid: 'p-1', name: 'p', health_monitor_refs: ['/api/healthmonitor/m-1'] };

@@ -8,10 +8,44 @@ import { runFolder } from '../../../../src/record/journal/disk/run_folders.js';
 import { objectKey, objectWrites } from '../../../../src/record/journal/read/object_writes.js';
 import { ownIdentity } from '../../../../src/record/locks/process_identity.js';
 import { inFolder } from '../../../rig/folder.js';
-import { anIntent, beginRun } from '../../../rig/kept.js';
+import { anIntent, beginRun, readKept } from '../../../rig/kept.js';
 
 const DELETE = { kind: 'delete', object: 'pool "a"', before: { name: 'a' }, after: null } as const;
 const key = (target: string, object: string, tenant?: string): string => objectKey({ target, object, tenant });
+
+describe('the writes of a run', () => {
+  it('say which parts of their change and of what was seen the journal masks, unless all of it is hidden', () =>
+    inFolder({}, async (state) => {
+      const secrets = new Secrets();
+      for (const one of ['secret-of-change', 'secret-of-object']) secrets.add(one);
+      const journal = await beginRun(state, { secrets });
+      const after = { name: 'edge', password: 'secret-of-change' };
+      const change = { kind: 'create', object: 'cloud "edge"', before: null, after } as const;
+      const seen = { name: 'edge', token: 'secret-of-object' };
+      for (const fields of [{ change, body: after }, {}, { change, body: after, hidden: true } as const]) {
+        const write = await journal.intend(anIntent(fields));
+        journal.record({ type: 'write-finished', write, controller: 'lb1', outcome: 'applied' });
+        journal.record({
+          type: 'write-verified',
+          write,
+          controller: 'lb1',
+          seen,
+          ...('hidden' in fields && { hidden: true }),
+        });
+      }
+      await journal.intend(anIntent({ change, body: after }));
+      await journal.close();
+      const writes = await readKept(state, journal.id, (run) => run.writes());
+      expect(writes.map(({ masked }) => masked)).to.deep.equal([
+        ['secret-of-change', 'secret-of-object'],
+        ['secret-of-object'],
+        [],
+        ['secret-of-change'],
+      ]);
+      expect(writes.map((one) => one.seen)).to.deep.equal([seen, seen, seen, undefined]);
+      expect(writes.map(({ outcome }) => outcome)).to.deep.equal(['applied', 'applied', 'applied', 'unknown']);
+    }));
+});
 
 describe('the last writes to objects', () => {
   it('are those that may have taken effect, for each controller, tenant and object that is wanted', () =>
