@@ -60,6 +60,39 @@ describe('plays', () => {
     expect(later).to.deep.equal([2 * 2 + 1, 1, undefined]);
   });
 
+  it('report the groups and the routes of their controllers, by places, as far as variables say them before', async () => {
+    const routes = new Map([['paris', ['socks5h://gw.paris:1080']]]);
+    const inventory = `
+all:
+  children:
+    eu: { hosts: { lb1: { controller_route: paris }, lb2: { controller_route: '{{ nobody }}' } } }
+    us: { hosts: { lb3: { controller_proxy: 'http://user:secret@proxy.us:3128' }, lb4: , lb5: { controller_proxy: '' } } }
+    west: { hosts: { lb3: { controller_route: '' } } }
+`;
+    const started = async (playbook: string, extraVars = {}): Promise<readonly unknown[]> => {
+      const settingSources = { readCa: () => Promise.reject(new Error('not read')), routes };
+      const { events } = await runText(playbook, { inventory, extraVars, settingSources });
+      return events.flatMap((event) => (event.type === 'play-started' ? [[event.groups, event.routes]] : []));
+    };
+    const plays = `
+- { hosts: all, tasks: [{ debug: }] }
+- { hosts: 'lb4:lb1', vars: { controller_route: paris }, tasks: [{ debug: }] }
+- { hosts: lb5, tasks: [{ debug: }] }
+`;
+    expect(await started(plays)).to.deep.equal([
+      [
+        { eu: [0, 1], us: [2, 3, 4], west: [2] },
+        { paris: [0], 'proxy.us:3128': [2] },
+      ],
+      [{ us: [0], eu: [1] }, { paris: [0, 1] }],
+      [{ us: [0] }, undefined],
+    ]);
+    const everywhere = { controller_route: 'paris', controller_proxy: '' };
+    expect(await started('- { hosts: "lb4:lb5", tasks: [{ debug: }] }', everywhere)).to.deep.equal([
+      [{ us: [0, 1] }, { paris: [0, 1] }],
+    ]);
+  });
+
   it('take their controllers from extra variables: a pattern, or a list of patterns', async () => {
     const playbook = '- hosts: "{{target}}"\n  tasks:\n    - { name: one, debug: }\n';
     for (const target of ['us,lb1', ['us', 'lb1']]) {
