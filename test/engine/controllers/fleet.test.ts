@@ -1,0 +1,170 @@
+import { expect } from 'chai';
+import type { Inventory } from '../../../src/core/model/inventory/inventory.js';
+import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
+import { LazyMapping, valueAt, type Mapping } from '../../../src/core/model/values/value.js';
+import type { VariableLayer } from '../../../src/core/model/values/variables.js';
+import type { ControllerState } from '../../../src/engine/controllers/controller_state.js';
+import { Fleet } from '../../../src/engine/controllers/fleet.js';
+import {
+  asStepLeft,
+  keepVariables,
+  keptBefore,
+  mergeKept,
+  NO_VARIABLES,
+} from '../../../src/engine/controllers/kept_variables.js';
+import { LiveInventory } from '../../../src/engine/controllers/live_inventory.js';
+import { assembleInventory, reconcile } from '../../../src/project/inventory/assemble.js';
+import { InventoryBuilder } from '../../../src/project/inventory/builder.js';
+
+const ORIGIN = { shown: 'inventory.yml', file: '/inventory.yml', directory: '/' };
+const NAMES = ['lb1', 'lb2', 'lb3'];
+
+function inventory(): Inventory {
+  const builder = new InventoryBuilder(new Diagnostics());
+  builder.addGroup('eu', () => undefined);
+  for (const name of NAMES) builder.addController(name, name === 'lb3' ? 'all' : 'eu', ORIGIN, () => undefined);
+  reconcile(builder);
+  return assembleInventory(builder, []);
+}
+
+function startFleet(): Fleet {
+  const live = new LiveInventory(inventory(), (controller) => {
+    fleet.regroup(controller);
+  });
+  const fleet = new Fleet(live);
+  return fleet;
+}
+
+function stateOf(fleet: Fleet, name: string): ControllerState {
+  const state = fleet.find(name);
+  if (state === undefined) throw new Error(`there is no ${name}`);
+  return state;
+}
+
+const included = (origin: string, values: Mapping): VariableLayer => ({ level: 'include_vars', origin, values });
+/** What a controller sees of one name, the strongest last. */
+const seen = ({ layers }: ControllerState, ...path: readonly string[]): readonly unknown[] =>
+  layers.flatMap(({ values }) => valueAt(values, path) ?? []);
+
+describe('the controllers of a run', () => {
+  it('are alive until they are lost, and again when that is taken back, each on its own', () => {
+    const fleet = startFleet();
+    expect(fleet.alive(NAMES)).to.deep.equal(NAMES);
+    fleet.lose(stateOf(fleet, 'lb1'), 'failed');
+    fleet.lose(stateOf(fleet, 'lb2'), 'stale');
+    expect([fleet.alive(NAMES), fleet.alive(NAMES) === fleet.alive(NAMES)]).to.deep.equal([['lb3'], true]);
+    expect(NAMES.map((name) => fleet.hasFailed(name))).to.deep.equal([true, false, false]);
+    expect(fleet.statuses).to.deep.equal(['failed', 'stale']);
+    for (const name of ['lb2', 'lb3', 'unknown']) fleet.revive(name);
+    expect([fleet.alive(NAMES), fleet.isAlive('unknown')]).to.deep.equal([['lb2', 'lb3'], true]);
+  });
+
+  it('start and finish plays, each on its own', () => {
+    const fleet = startFleet();
+    const [first, second] = [stateOf(fleet, 'lb1'), stateOf(fleet, 'lb2')];
+    [first.started, first.finished, second.finished] = [true, true, true];
+    fleet.begin(['lb2', 'lb3', 'unknown']);
+    expect(NAMES.map((name) => [fleet.hasStarted(name), fleet.hasFinished(name)])).to.deep.equal([
+      [true, true],
+      [false, false],
+      [false, false],
+    ]);
+  });
+
+  it('are found by name, added ones and the implicit localhost, too, with the groups as they are now', async () => {
+    const fleet = startFleet();
+    expect([fleet.find('lb9'), fleet.find('localhost')?.name, fleet.nearest('lb22')]).to.deep.equal([
+      ...[undefined, 'localhost', 'did you mean "lb2"?'],
+    ]);
+    expect(fleet.find('lb1')).to.equal(fleet.find('lb1'));
+    const groups = (): unknown =>
+      ['eu', 'new', 'none'].map((name) => (fleet.groups instanceof LazyMapping ? fleet.groups.get(name) : name));
+    expect(groups()).to.deep.equal([['lb1', 'lb2'], undefined, undefined]);
+    await fleet.inventory.addHost({ type: 'host', name: 'lb9', groups: ['eu', 'new'], values: {} });
+    expect(groups()).to.deep.equal([['lb1', 'lb2', 'lb9'], ['lb9'], undefined]);
+    expect(fleet.find('lb9')?.name).to.equal('lb9');
+  });
+});
+
+describe('the variables that tasks set', () => {
+  it('are added for their controller: facts, files and results, what was set last first in strength', () => {
+    const fleet = startFleet();
+    const state = stateOf(fleet, 'lb1');
+    keepVariables(state, {
+      ...NO_VARIABLES,
+      values: { a: 1, b: 1 },
+      facts: { f: 1, ansible_os: 'x', ansible_local: {} },
+    });
+    const before = state.layers;
+    keepVariables(state, {
+      ...NO_VARIABLES,
+      values: { a: 2 },
+      facts: { f: 2 },
+      included: [included('one', { a: 3, c: 3 })],
+    });
+    expect(before.map(({ values }) => values['f'] ?? null)).to.deep.equal([1, null]);
+    expect(seen(state, 'a')).to.deep.equal([3, 2]);
+    expect([seen(state, 'b'), seen(state, 'c'), seen(state, 'f')]).to.deep.equal([[1], [3], [2]]);
+    expect(seen(state, 'ansible_facts')).to.deep.equal([{ f: 2, os: 'x', ansible_local: {} }]);
+    keepVariables(state, { ...NO_VARIABLES, included: [included('two', { a: 4, c: 4 }), included('three', { c: 5 })] });
+    expect(state.layers.flatMap(({ level, origin }) => (level === 'include_vars' ? [origin] : []))).to.deep.equal([
+      ...['two', 'three'],
+    ]);
+    const other = stateOf(fleet, 'lb2');
+    expect([...['a', 'b', 'c', 'f'].flatMap((name) => seen(other, name)), other.taskVariables]).to.deep.equal([{}]);
+    state.clearFacts();
+    expect([seen(state, 'f'), seen(state, 'ansible_facts'), seen(state, 'b')]).to.deep.equal([[], [{}], [1]]);
+    expect(state.taskVariables).to.deep.equal({ a: 2, b: 1 });
+  });
+
+  it('are merged, later ones stronger, and kept by the journal if there are any', () => {
+    const elsewhere = (owner: string) => [{ owner, values: { x: owner }, facts: {} }];
+    const one = { ...NO_VARIABLES, values: { a: 1, b: 1 }, elsewhere: elsewhere('lb1'), maskedWords: ['w'] };
+    const two = { ...NO_VARIABLES, values: { a: 2 }, facts: { f: 2 }, elsewhere: elsewhere('lb2'), maskedWords: ['v'] };
+    const file = { ...NO_VARIABLES, included: [included('one', { c: 1 })] };
+    expect([mergeKept([]), mergeKept([NO_VARIABLES, NO_VARIABLES])]).to.deep.equal([NO_VARIABLES, NO_VARIABLES]);
+    expect(mergeKept([NO_VARIABLES, one, NO_VARIABLES])).to.equal(one);
+    expect(mergeKept([one, file, two])).to.deep.equal({
+      values: { a: 2, b: 1 },
+      facts: { f: 2 },
+      included: file.included,
+      elsewhere: [...elsewhere('lb1'), ...elsewhere('lb2')],
+      maskedWords: ['w', 'v'],
+    });
+    expect(mergeKept([{ ...NO_VARIABLES, maskedWords: [] }, file])).to.deep.equal(file);
+    expect(asStepLeft(file)).to.equal(undefined);
+    for (const kept of [one, two, { ...NO_VARIABLES, facts: { f: 1 } }, { ...NO_VARIABLES, maskedWords: ['m'] }]) {
+      const left = asStepLeft(kept);
+      expect({ maskedWords: undefined, ...kept }).to.deep.equal(keptBefore(left ?? {}));
+    }
+    expect(asStepLeft({ ...NO_VARIABLES, values: { a: 1 } })).to.deep.equal({ values: { a: 1 } });
+  });
+
+  it('are restored for the controller and for those that it gave some, with the words that are masked', () => {
+    const fleet = startFleet();
+    const left = {
+      values: { a: 1 },
+      elsewhere: [{ owner: 'lb2', values: { b: 2 }, facts: { f: 3 } }],
+      hidden: ['summer'],
+    };
+    const kept = fleet.restore(stateOf(fleet, 'lb1'), left);
+    expect(kept).to.deep.equal(keptBefore(left));
+    const [first, second, third] = NAMES.map((name) => stateOf(fleet, name));
+    if (first === undefined || second === undefined || third === undefined) throw new Error('three are expected');
+    expect([seen(first, 'a'), seen(first, 'b'), seen(second, 'a'), seen(second, 'b'), seen(second, 'f')]).to.deep.equal(
+      [...[[1], [], [], [2], [3]]],
+    );
+    expect(third.taskVariables).to.deep.equal({});
+    expect(fleet.maskedWords.isPossible).to.equal(true);
+    const words = [...fleet.maskedWords.of('lb1', 'a')];
+    expect([
+      words,
+      [...fleet.maskedWords.of('lb2', 'b')],
+      [...fleet.maskedWords.of('lb2', 'ansible_facts')],
+    ]).to.deep.equal(Array(3).fill(['summer']));
+    expect([...fleet.maskedWords.of('lb3', 'a')]).to.deep.equal([]);
+    fleet.give(['lb3', 'unknown'], { ...NO_VARIABLES, values: { a: 7 } });
+    expect(third.taskVariables).to.deep.equal({ a: 7 });
+    expect(fleet.restore(third)).to.deep.equal(keptBefore({}));
+  });
+});
