@@ -1,13 +1,20 @@
 import { expect } from 'chai';
 import type { Event } from '../../../src/core/model/run/event.js';
+import { emptyStats } from '../../../src/core/model/run/result.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { code, fenced } from '../../../src/reporting/reports/markdown.js';
 import { loadReport } from '../../../src/reporting/reports/registry.js';
+import type { ReportOptions } from '../../../src/reporting/reports/report.js';
 import { controllerNames, EventMaker } from '../../rig/events.js';
 
-async function markdown(events: Iterable<Event>): Promise<string> {
+async function markdown(events: Iterable<Event>, options: Partial<ReportOptions> = {}): Promise<string> {
   const { make } = await loadReport('markdown');
-  const report = make({ secrets: new Secrets(), cwd: '/nowhere', commandFor: (way) => `evenkeel ${way} ID` });
+  const report = make({
+    secrets: new Secrets(),
+    cwd: '/nowhere',
+    commandFor: (way) => `evenkeel ${way} ID`,
+    ...options,
+  });
   return [...events].flatMap((event) => [...report.take(event)]).join('');
 }
 
@@ -133,5 +140,95 @@ Continue with: \`evenkeel rerun ID\`
     const text = await markdown([make.runStarted(), make.playStarted(names), ...changes, make.runFinished()]);
     expect(text.length).to.be.below(65_536);
     expect(text).to.match(/_… cut here: \d+ more paragraphs_\n\n<sub>evenkeel/);
+  });
+
+  it('begins with how the run ended', async () => {
+    const make = new EventMaker();
+    const stats = (given: Readonly<Record<string, object>>) =>
+      Object.fromEntries(Object.entries(given).map(([name, one]) => [name, { ...emptyStats(), ...one }]));
+    const [ok, changed, failed, away] = [{ ok: 1 }, { ok: 1, changed: 1 }, { failed: 1 }, { unreachable: 1 }];
+    const cases: readonly (readonly [end: object, headline: string, started?: object, options?: object])[] = [
+      [{ stats: stats({ a: ok, b: ok }) }, '✅ 2 controllers, nothing changed'],
+      [{ stats: stats({ a: ok }) }, '✅ 1 controller, nothing would change', { check: true }],
+      [{ stats: stats({ a: changed, b: ok }) }, '✅ 1 of 2 controllers changed'],
+      [{ stats: stats({ a: changed, b: changed }) }, '✅ 2 of 2 controllers would change', { check: true }],
+      [
+        { stats: stats({ a: failed, b: away, c: changed }), status: 'failed', exitCode: 2 },
+        '❌ 2 of 3 controllers failed',
+      ],
+      [{ stats: stats({ a: changed }), status: 'stale', exitCode: 5 }, '❌ ended early: stale'],
+      [
+        {
+          stats: stats({ a: changed, b: ok }),
+          status: 'interrupted',
+          exitCode: 130,
+          unstarted: ['c', 'd'],
+          cutOff: ['b'],
+        },
+        '⚠️ interrupted: 3 of 4 controllers not finished',
+      ],
+      [{ stats: stats({ a: changed, b: ok }) }, '⚠️ 1 of 2 controllers differs', {}, { comparing: true }],
+      [{ stats: stats({ a: changed, b: changed }) }, '⚠️ 2 of 2 controllers differ', {}, { comparing: true }],
+      [{ stats: stats({ a: ok }) }, '✅ 1 controller, no drift', {}, { comparing: true }],
+    ];
+    for (const [end, headline, started, options] of cases) {
+      const text = await markdown([make.runStarted(started), make.runFinished(end)], options);
+      expect(text.split('\n')[1], headline).to.equal(`### ${headline}`);
+    }
+  });
+
+  it('has its facts, why it ended, and the version, or none of them', async () => {
+    const make = new EventMaker();
+    const start = make.runStarted({ playbooks: ['a.yml', 'b.yml'], environment: 'prod', check: true, simulated: true });
+    const end = make.runFinished({ reason: 'too *many*\nfailed', seconds: 3, status: 'failed', exitCode: 6 });
+    const text = await markdown([start, end]);
+    expect(text.split('\n\n').slice(1)).to.deep.equal([
+      '`a.yml` · `b.yml` · environment `prod` · check mode, nothing was written · simulated, no real controller was contacted',
+      '0 controllers · gate failed · 3.0 s',
+      'Ended early: too \\*many\\* failed',
+      'Continue with: `evenkeel resume ID`',
+      '<sub>evenkeel 0.1.0 · run 20250301-120000-abcd</sub>\n',
+    ]);
+    expect((await markdown([make.runFinished({ seconds: 1 })])).split('\n\n').slice(1)).to.deep.equal([
+      '0 controllers · 1.0 s',
+      '<sub>evenkeel  · run 20250301-120000-abcd</sub>\n',
+    ]);
+  });
+
+  it('has changes without a diff in one line, the ends of long diffs, and the values of templates', async () => {
+    const make = new EventMaker();
+    const at = (line: number) => ({ task: `T${line}`, source: { file: 'p.yml', line, column: 1 } });
+    const fields = Object.fromEntries(Array.from({ length: 62 }, (_, n) => [`f${n}`, n]));
+    const change = { kind: 'update', object: 'cloud "a"', before: {}, after: fields } as const;
+    const mtu = (value: number) =>
+      ({ kind: 'update', object: 'cloud "b"', before: {}, after: { mtu: value } }) as const;
+    const text = await markdown(
+      [
+        make.playStarted(['lb1', 'lb2']),
+        make.taskFinished('lb1', 'changed', { ...at(1), message: 'sent <b>' }),
+        make.taskFinished('lb1', 'changed', { ...at(2), change }),
+        make.taskFinished('lb1', 'changed', { ...at(3), change: mtu(1) }),
+        make.taskFinished('lb2', 'changed', { ...at(3), change: mtu(2) }),
+        make.runFinished(),
+      ],
+      { writtenArguments: ({ line }) => (line === 3 ? { mtu: '{{ mtu }}' } : undefined) },
+    );
+    expect(text).to.include('- **T1**: sent &lt;b&gt; (lb1)\n');
+    expect(text).to.include('\n+ f59: 59\n… 2 more lines\n```');
+    expect(text).to.include(
+      '<b>T3</b>: updated cloud "b": mtu (2 controllers: lb1, lb2)</summary>\n\n```diff\n+ mtu: "{{ mtu }}"\n# {{ mtu }}: 2 values: 1 (lb1), 2 (lb2)\n```',
+    );
+  });
+
+  it('names the place of a failure and of its cause', async () => {
+    const make = new EventMaker();
+    const source = { file: '/nowhere/p.yml', line: 3, column: 1 };
+    const cause = { file: '/nowhere/vars.yml', line: 9, column: 2 };
+    const text = await markdown([
+      make.playStarted(['lb1']),
+      make.taskFinished('lb1', 'failed', { source, cause, message: 'no' }),
+      make.runFinished(),
+    ]);
+    expect(text).to.include('**failed: Create the cloud** (`cloud_present`, `p.yml:3:1`, because of `vars.yml:9:2`)');
   });
 });
