@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { Event } from '../../src/core/model/run/event.js';
 import type { Change } from '../../src/core/model/run/result.js';
+import type { Mapping } from '../../src/core/model/values/value.js';
 import { DriftCollector } from '../../src/drift/collector.js';
+import { MASKED_MESSAGE } from '../../src/engine/context/task_events.js';
 import { NOT_IN_CHECK } from '../../src/engine/execution/action.js';
 import { EventMaker } from '../rig/events.js';
 
@@ -77,6 +80,125 @@ describe('the drift found by a check', () => {
       [`failed: ${skipped}`, ['lb4']],
       ['unreachable: no', ['lb5']],
     ]);
+  });
+});
+
+describe('what a task found on each controller', () => {
+  const make = new EventMaker();
+  const at = (line: number, module = 'cloud_present') => ({ task: `T${line}`, module, source: { ...PLACE, line } });
+  const collected = (raw: boolean, ...events: readonly Event[]) => {
+    const collector = new DriftCollector({ written: () => undefined, raw });
+    for (const event of events) collector.handle(event);
+    return collector;
+  };
+  const update = (before: Mapping, after: Mapping): Change => ({ kind: 'update', object: 'cloud "a"', before, after });
+
+  it('is where the object is, and the values that it has now', () => {
+    const before = { mtu: 1, list: [1, 2], deep: { a: 1, gone: 2 }, same: 1 };
+    const after = { mtu: 2, list: [1, 3], deep: { a: 5 }, same: 1, own: 7 };
+    const event = make.taskFinished('lb1', 'changed', {
+      ...at(1),
+      change: update(before, after),
+      tenant: 'web',
+      delegatedTo: 'lb2',
+    });
+    const created = make.taskFinished('lb3', 'changed', {
+      ...at(2),
+      change: { kind: 'create', object: 'x', before: null, after },
+    });
+    const objects = (raw: boolean) =>
+      collected(raw, event, created)
+        .tasks(() => true)
+        .flatMap(({ groups }) => groups.flatMap(({ members }) => members));
+    const [one, other] = objects(false);
+    expect(one).to.deep.equal({
+      ...{
+        controller: 'lb1',
+        target: 'lb2',
+        acting: 'lb1 → lb2',
+        tenant: 'web',
+        object: 'cloud "a"',
+        kind: 'update',
+        change: undefined,
+      },
+      now: [
+        { path: ['mtu'], value: 1 },
+        { path: ['list'], value: [1, 2] },
+        { path: ['deep', 'a'], value: 1 },
+        { path: ['deep', 'gone'], value: 2 },
+        { path: ['own'], value: undefined },
+      ],
+    });
+    expect(other).to.deep.include({ kind: 'create', target: 'lb3', acting: 'lb3', now: [] });
+    expect(objects(true)[0]?.change).to.deep.equal(update(before, after));
+  });
+
+  it('is masked, sent or not shown: whether the latter matters depends on the module', () => {
+    const sent = (object: string) => ({ change: { kind: 'invoke', object, before: null, after: null } as const });
+    const collector = collected(
+      false,
+      make.taskFinished('lb1', 'changed', { ...at(1), message: MASKED_MESSAGE }),
+      make.taskFinished('lb2', 'changed', { ...at(1), message: 'other' }),
+      make.taskFinished('lb3', 'changed', { ...at(2, 'debug'), message: 'other' }),
+      make.taskFinished('lb1', 'changed', { ...at(3, 'file_upload'), ...sent('file "a"') }),
+      make.taskFinished('lb2', 'changed', { ...at(3, 'file_upload'), ...sent('file "a"') }),
+      make.taskFinished('lb2', 'changed', { ...at(3, 'file_upload'), ...sent('file "b"') }),
+      make.taskFinished('lb4', 'failed', { ...at(4, 'pool_present'), message: 'no', rescued: true }),
+      make.taskFinished('lb5', 'failed', { ...at(4, 'pool_present'), message: 'no', ignored: true }),
+      make.taskFinished('lb6', 'failed', { ...at(4, 'pool_present'), message: 'no' }),
+      make.taskFinished('lb5', 'unreachable', { ...at(4, 'pool_present'), ignored: true }),
+    );
+    expect([...collector.unclearModules]).to.deep.equal(['cloud_present', 'debug', 'pool_present']);
+    const tasks = collector.tasks((module) => module === 'cloud_present');
+    expect(
+      tasks.map(({ task, masked, invoked }) => [
+        task,
+        [...masked.keys()],
+        [...invoked].map(([name, on]) => [name, [...on.keys()]]),
+      ]),
+    ).to.deep.equal([
+      ['T1', ['lb1', 'lb2'], []],
+      [
+        'T3',
+        [],
+        [
+          ['file "a"', ['lb1', 'lb2']],
+          ['file "b"', ['lb2']],
+        ],
+      ],
+    ]);
+    const missed = (isResource: boolean) =>
+      collector
+        .notCompared(() => isResource)
+        .map(({ reason, unread, controllers }) => [reason, unread, [...controllers.keys()]]);
+    expect(missed(true)).to.deep.equal([
+      ['failed: no', true, ['lb4', 'lb5']],
+      ['unreachable: ', true, ['lb5']],
+    ]);
+    expect(missed(false)).to.deep.equal([]);
+  });
+
+  it('is that of items, not of their loop, on each of two controllers', () => {
+    const item = (name: string, mtu: number) =>
+      make.taskFinished(name, 'changed', { ...at(1), item: 'a', change: update({ mtu: 0 }, { mtu }) });
+    const loop = (name: string) => make.taskFinished(name, 'changed', at(1));
+    const collector = collected(
+      false,
+      item('lb1', 1),
+      item('lb2', 2),
+      loop('lb1'),
+      item('lb2', 1),
+      loop('lb2'),
+      loop('lb1'),
+      make.runFinished(),
+    );
+    const [task] = collector.tasks(() => true);
+    expect(task?.groups.map(({ members }) => members.map(({ controller }) => controller))).to.deep.equal([
+      ['lb1', 'lb2'],
+      ['lb2'],
+    ]);
+    expect([...(task?.masked.keys() ?? [])]).to.deep.equal(['lb1']);
+    expect(collector.finished?.type).to.equal('run-finished');
   });
 });
 
