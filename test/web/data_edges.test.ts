@@ -156,7 +156,7 @@ describe('two runs side by side', () => {
       { before: 'changed', after: 'not in this run', controllers: ['f'] },
       { before: 'not in this run', after: 'ok', controllers: ['g'] },
     ]);
-    expect([...outcomes].toSorted()).to.deep.equal([
+    expect([...outcomes].toSorted(([a], [b]) => (a < b ? -1 : 1))).to.deep.equal([
       ['changed', 1, 0],
       ['failed', 2, 1],
       ['ok', 3, 4],
