@@ -14,6 +14,8 @@ const SAME_HERE: Readonly<Record<string, string>> = {
   '--one-line': '--output lines',
   '--inventory-file': '--inventory',
   '--vault-pass-file': '--vault-password-file',
+  '--environment': '--env',
+  '--environments': '--env',
 };
 
 const NO_BECOME = 'there is no become: the account that signs in decides; name it with -u or controller_username';

@@ -63,7 +63,10 @@ describe('the options of the command line', () => {
       expect(hintFor('option', option), option).to.match(
         /^\((?:there is no become|tasks use the API|nothing is|write )/,
       );
-    const [same, here] = ['--dry-run --quiet --one-line --inventory-file', '--check --output --output --inventory'];
+    const [same, here] = [
+      '--dry-run --quiet --one-line --inventory-file --environment --environments',
+      '--check --output --output --inventory --env --env',
+    ];
     for (const [at, option] of same.split(' ').entries())
       expect(hintFor('option', option)).to.match(new RegExp(`^\\(Did you mean ${here.split(' ')[at] ?? ''}`));
     const commands =
