@@ -1,4 +1,6 @@
+import { likelyTypo } from '../../../core/model/source/suggestion.js';
 import { wholeNumber } from '../../../core/model/values/whole_number.js';
+import type { CallableTable } from '../../runtime/callable_table.js';
 import { isSymbol, type TokenCursor } from './cursor.js';
 import { call, type Expression, type MappingPair } from './nodes.js';
 import { parsePathStart, variable } from './paths.js';
@@ -107,10 +109,14 @@ function beginsPrefixCall(cursor: TokenCursor): boolean {
   if (!next.spaced) return false;
   if (PREFIX_WORDS.has(text)) return beginsArgument(next);
   if (JOINING.has(text)) return false;
-  if (beginsOperand(next)) return true;
-  if (!cursor.table.has(text)) return false;
   // `max -1 n`
-  return isSymbol(next, '(') || (isSign(next) && beginsOperand(cursor.peek(3)));
+  const isFollowed = beginsOperand(next) || isSymbol(next, '(') || (isSign(next) && beginsOperand(cursor.peek(3)));
+  return isFollowed && isCallable(text, cursor.table);
+}
+
+/** `a b` calls nothing: an operator is missing. `uper b` is a mistyped call. */
+function isCallable(name: string, table: CallableTable): boolean {
+  return table.called({ name }) !== undefined || likelyTypo(name, table.filterNames()) !== undefined;
 }
 
 /** Whether an operand begins that cannot continue an expression before it. */

@@ -45,7 +45,7 @@ export function parseExpression(text: string, table: CallableTable, escapes: Esc
 
 /** The error for text after a complete expression. */
 export function leftOver(cursor: TokenCursor): TemplateError {
-  const hint = foreignOperatorHint(cursor.current, cursor.raw(cursor.current));
+  const hint = operatorHint(cursor.current, cursor);
   const message = `"${cursor.raw(cursor.current)}" is not expected after "${cursor.text.slice(0, cursor.current.start).trim()}"`;
   return cursor.error(message, hint);
 }
@@ -143,8 +143,8 @@ const FOREIGN: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What to write instead of an operator of another language, or when an operator is missing. */
-function foreignOperatorHint(token: ExpressionToken, raw: string): string | undefined {
+function operatorHint(token: ExpressionToken, cursor: TokenCursor): string | undefined {
   if (token.type === 'operator') return FOREIGN.get(token.text);
-  if (token.type === 'string') return `put an operator before ${raw}, such as == or in`;
-  return undefined;
+  if (token.type === 'string') return `put an operator before ${cursor.raw(token)}, such as == or in`;
+  return token.type === 'name' && cursor.table.has(token.text) ? `write | ${token.text} to call the filter` : undefined;
 }

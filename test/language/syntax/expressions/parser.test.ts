@@ -124,6 +124,17 @@ describe('the expression parser', () => {
       `cannot read the expression "1 ${token}": "${token}" is not expected after "1"`,
       hint,
     ]),
+    ['a b', 'cannot read the expression "a b": "b" is not expected after "a"'],
+    [
+      'stage is defined and x y',
+      'cannot read the expression "stage is defined and x y": "y" is not expected after "stage is defined and x"',
+    ],
+    ['(a b)', 'cannot read the expression "(a b)": "b" found where ")" is expected (character 4)'],
+    [
+      'a upper',
+      'cannot read the expression "a upper": "upper" is not expected after "a"',
+      'write | upper to call the filter',
+    ],
     ['(a', 'cannot read the expression "(a": it ends where ")" is expected'],
     ['a | ', 'cannot read the expression "a |": it ends where the name of a filter is expected'],
     ['"abc', 'the text that begins with "abc has no closing "'],
