@@ -42,9 +42,12 @@ describe('# noqa', () => {
   });
 
   it('reports a misspelt name, but ignores names of other linters', async () => {
-    const text = '- name: x\n  hosts: all\n  tasks:\n    - debug: # noqa ignore-erors fqcn[action-core] yaml\n';
+    const names = 'ignore-erors nmae fqcn[action-core] yaml no-tabs jinja args latest schema';
+    const text = `- name: x\n  hosts: all\n  tasks:\n    - debug: # noqa ${names}\n`;
+    const nothing = 'has no effect: there is no such rule';
     expect(await linted({ 'site.yml': text })).to.deep.equal([
-      'doubtful: warning: site.yml:4:21 "# noqa ignore-erors" has no effect: there is no such rule — did you mean "ignore-errors"?',
+      `doubtful: warning: site.yml:4:21 "# noqa ignore-erors" ${nothing} — did you mean "ignore-errors"?`,
+      `doubtful: warning: site.yml:4:34 "# noqa nmae" ${nothing} — did you mean "name"?`,
     ]);
   });
 

@@ -1,5 +1,5 @@
 import type { Source } from '../../core/model/source/diagnostic.js';
-import { nearestName } from '../../core/model/source/suggestion.js';
+import { likelyTypo } from '../../core/model/source/suggestion.js';
 
 const COMMENT = /(?:^|\s)#\s*noqa(?![\w-])[: ]?([\w\s,[\]-]*)/i;
 
@@ -21,9 +21,6 @@ export function isExempt(rule: string, line: string | undefined): boolean {
   return exemptions !== undefined && (exemptions === 'all' || exemptions.includes(rule));
 }
 
-/** Other linters have short names such as `yaml`, which resemble some of our names. */
-const SHORTEST_TYPO = 6;
-
 /** A misspelled rule in a `# noqa`. Names of other linters' rules are fine. */
 export interface UnknownRule {
   readonly name: string;
@@ -40,8 +37,7 @@ export function unknownRulesIn(
     const exemptions = exemptionsIn(line);
     if (exemptions === undefined || exemptions === 'all') return [];
     return exemptions.flatMap((name) => {
-      const known = rules.includes(name) || name.length < SHORTEST_TYPO;
-      const suggestion = known ? undefined : nearestName(name, rules);
+      const suggestion = rules.includes(name) ? undefined : likelyTypo(name, rules);
       const column = line.indexOf(name, line.search(COMMENT)) + 1;
       return suggestion === undefined ? [] : [{ name, suggestion, source: { file, line: index + 1, column } }];
     });
