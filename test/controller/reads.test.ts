@@ -232,7 +232,7 @@ describe('reads', () => {
       behave({ unreadable: 404 });
       expect(await errorOf(strict.single('/api/systemconfiguration'))).to.include({
         message: 'GET /api/systemconfiguration: the controller answered 404: Method "GET" not allowed.',
-        hint: 'check controller_url, and the path: that of a collection ends with a slash',
+        hint: 'check controller_url, and the path',
       });
     });
 

@@ -126,7 +126,7 @@ const LOST_SESSION =
 const VERSION_STATUSES = new Set([400, 406, 417, 426]);
 
 /** What to do about an answer, if its cause is known. `text` is the controller's message. */
-function statusHint({ path }: ApiCall, status: number, text: string, settings: ConnectionSettings): string | undefined {
+function statusHint(call: ApiCall, status: number, text: string, settings: ConnectionSettings): string | undefined {
   if (VERSION_STATUSES.has(status) && /version/i.test(text)) {
     return `check controller_api_version: "${settings.apiVersion ?? ''}" was sent as ${settings.versionHeader}`;
   }
@@ -139,7 +139,7 @@ function statusHint({ path }: ApiCall, status: number, text: string, settings: C
         return 'not even with a new session: does the controller know itself by the address in controller_url?';
       return `the user "${settings.username}" is not allowed to do this`;
     case 404:
-      return settings.dialect.collectionSlash && /^\/api\/[^/?]+(?:\?|$)/.test(path)
+      return settings.dialect.collectionSlash && mayLackSlash(call)
         ? 'check controller_url, and the path: that of a collection ends with a slash'
         : 'check controller_url, and the path';
     case 412:
@@ -155,6 +155,11 @@ function statusHint({ path }: ApiCall, status: number, text: string, settings: C
     default:
       return undefined;
   }
+}
+
+/** Only raw requests are written by users. An object that exists once takes PUT and PATCH, a collection does not. */
+function mayLackSlash({ method, path, isFact }: ApiCall): boolean {
+  return isFact !== true && (isRead(method) || method === 'POST') && /^\/api\/[^/?]+(?:\?|$)/.test(path);
 }
 
 function refusedHint({ auth, dialect }: ConnectionSettings): string {

@@ -65,6 +65,19 @@ describe('what to do about an answer', () => {
       expect(error(status, text).hint, `${status} ${text}`).to.equal(hint);
   });
 
+  it('mentions the slash of a collection where a user wrote the path of one', () => {
+    const SLASH = 'check controller_url, and the path: that of a collection ends with a slash';
+    for (const [call, hint] of [
+      [{ path: '/api/pool' }, SLASH],
+      [{ path: '/api/pool?name=web' }, SLASH],
+      [{ path: '/api/pool', method: 'POST' }, SLASH],
+      [{ path: '/api/systemconfiguration', isFact: true }, 'check controller_url, and the path'],
+      [{ path: '/api/systemconfiguration', method: 'PUT' }, 'check controller_url, and the path'],
+      [{ path: '/api/systemconfiguration', method: 'PATCH' }, 'check controller_url, and the path'],
+    ] as const)
+      expect(error(404, '', call).hint, JSON.stringify(call)).to.equal(hint);
+  });
+
   it('depends on the way to sign in', () => {
     const session = { ...AVI, controller_auth: 'session' };
     const basic = { ...AVI, controller_auth: 'basic' };
