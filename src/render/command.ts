@@ -173,7 +173,7 @@ class Problems {
   readonly addTo = (diagnostics: Diagnostics): void => {
     for (const { first, controllers } of this.#groups.values()) {
       const { message, source, hint } = first;
-      diagnostics.error(`${message} on ${nameControllers([...controllers], MOST_NAMES)}`, source, hint);
+      diagnostics.error(`${message} (on ${nameControllers([...controllers], MOST_NAMES)})`, source, hint);
     }
   };
 }

@@ -85,7 +85,7 @@ describe('what is not the address of a controller', () => {
     const refused = await run({ HTTPS_PROXY: `http://127.0.0.1:${port}/x` });
     expect(refused.code).to.equal(1);
     expect(refused.stderr).to.match(
-      /^error: the environment variable HTTPS_PROXY must be a URL such as .* on 2 controllers/,
+      /^error: the environment variable HTTPS_PROXY must be a URL such as .* \(on 2 controllers/,
     );
     expect(connections).to.have.length(0);
     const simulated = await run({ HTTPS_PROXY: 'http://a b' }, '--simulate', '-l', 'lb1');

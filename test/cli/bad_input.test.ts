@@ -247,7 +247,7 @@ describe('bad input', () => {
     });
     const { stdout, stderr, code } = await evenkeel(['run', 'pb/p.yml', '-i', 'lb1,'], { cwd: project.directory });
     expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
-    expect(stderr).to.include('error: "[" is not closed before this on lb1\n  --> pb/lb1.yml:2:1\n');
+    expect(stderr).to.include('error: "[" is not closed before this (on lb1)\n  --> pb/lb1.yml:2:1\n');
   });
 
   it('suggests commands and options', async () => {

@@ -25,7 +25,7 @@ describe('fields that not every version of the API has', () => {
     const { code, stderr } = await run({ pool_present: POOL }, ...OLD);
     expect(code).to.equal(0);
     const message =
-      '"append_port" exists since version 21.1.1 of the API, and the version here is 20.1.1 on 2 controllers: lb1, lb2';
+      '"append_port" exists since version 21.1.1 of the API, and the version here is 20.1.1 (on 2 controllers: lb1, lb2)';
     expect(stderr.split(message)).to.have.lengthOf(2);
     expect(stderr).to.include('p.yml:');
     expect(stderr).to.include('the controller may refuse or ignore it: leave it out, or change the version');

@@ -102,7 +102,7 @@ describe('a name with a template that gives nothing', () => {
       const { code, stdout, stderr } = await run(playbook, ...NULL);
       expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
       expect(stderr).to.match(
-        /error: part of a name is missing: \{\{ stage \}\} is null( \(from .*\)| on 2 controllers: lb1, lb2)*\n/,
+        /error: part of a name is missing: \{\{ stage \}\} is null( \(from .*\)| \(on 2 controllers: lb1, lb2\))*\n/,
       );
       expect(stderr).to.include(`--> ${place}`);
       expect(stderr).to.include(

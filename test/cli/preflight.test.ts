@@ -46,7 +46,7 @@ ${urls.map((url, index) => `    lb${index + 1}: { controller_url: "${url}", cont
     expect(stderr).to.equal(`error: lb6 has no controller_password
   = hint: set it in the inventory, or pass -k
 
-error: variable "second" is not defined on 5 controllers: lb1, lb2, lb3 and 2 more
+error: variable "second" is not defined (on 5 controllers: lb1, lb2, lb3 and 2 more)
   --> p.yml:5:30
     |
   3 |   tasks:
@@ -64,10 +64,10 @@ evenkeel: no controller was contacted
   it('is refused in a check, for one task and by the library, too', async () => {
     const { directory: cwd } = project;
     const check = await evenkeel(['run', 'p.yml', '-i', 'inv.yml', '--check', '-l', 'lb1'], { cwd });
-    expect(check.stderr).to.include('variable "second" is not defined on lb1');
+    expect(check.stderr).to.include('variable "second" is not defined (on lb1)');
     const task = await evenkeel(['task', 'all', '-i', 'inv.yml', '-m', 'debug', '-a', 'msg={{second}}'], { cwd });
     expect(task).to.include({ code: 1 });
-    expect(task.stderr).to.include('variable "second" is not defined on 5 controllers');
+    expect(task.stderr).to.include('variable "second" is not defined (on 5 controllers: ');
     const [result] = await Promise.allSettled([
       runPlaybook({ playbooks: ['p.yml'], inventory: ['inv.yml'], cwd, env: {} }),
     ]);

@@ -77,7 +77,7 @@ environments: { staging: { nats: tls://staging:4222 } }
     const { code, stderr } = await command('run site.yml -i inventory.yml');
     expect(code).to.equal(EXIT.usage);
     expect(stderr)
-      .to.include(`evenkeel_site was removed: ${ROUTES} on 2 controllers: lb1, lb2`)
+      .to.include(`evenkeel_site was removed: ${ROUTES} (on 2 controllers: lb1, lb2)`)
       .and.include('delete the variable');
   });
 

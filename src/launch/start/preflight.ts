@@ -135,7 +135,7 @@ function toDiagnostics(findings: readonly RunFinding[], cwd: string): readonly D
   return [
     {
       severity: first.isWarning === true ? 'warning' : 'error',
-      message: `${text}${controllersPrefix(controllers, text)}`,
+      message: `${text}${controllersSuffix(controllers, text)}`,
       source,
       ...(hints.length > 0 && { hint: hints.join('; ') }),
     },
@@ -149,9 +149,9 @@ function otherPlaces(findings: readonly RunFinding[], cwd: string): string | und
 }
 
 /** The message may already name its controller. */
-function controllersPrefix(controllers: readonly string[], message: string): string {
+function controllersSuffix(controllers: readonly string[], message: string): string {
   const [only = ''] = controllers;
-  return controllers.length === 1 && mentions(message, only) ? '' : ` on ${nameControllers(controllers, MOST_NAMES)}`;
+  return controllers.length === 1 && mentions(message, only) ? '' : ` (on ${nameControllers(controllers, MOST_NAMES)})`;
 }
 
 function othersText(number: number): readonly Diagnostic[] {

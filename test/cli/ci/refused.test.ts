@@ -79,7 +79,7 @@ describe('a run that does not start', () => {
     it(`writes all reports of ${name}, if the preflight finds a mistake, without secrets`, async () => {
       await project.write('books/site.yml', UNDEFINED);
       expect((await start([...args, ...REPORTS])).code).to.equal(1);
-      await expectReports('variable "nothing" is not defined on 2 controllers: lb1, lb2', 'books/site.yml:4:21');
+      await expectReports('variable "nothing" is not defined (on 2 controllers: lb1, lb2)', 'books/site.yml:4:21');
       for (const kind of KINDS) expect(await content(kind), kind).to.not.include('hunter22');
     });
   }
@@ -125,7 +125,7 @@ describe('a run that does not start', () => {
     delete process.env['CI_CLOUD'];
     expect(made.code, made.stderr).to.equal(0);
     expect((await start(['apply', 'site.plan', ...REPORTS])).code).to.equal(1);
-    await expectReports('"name" must be a name, not "" on 2 controllers: lb1, lb2', 'books/site.yml:1:50');
+    await expectReports('"name" must be a name, not "" (on 2 controllers: lb1, lb2)', 'books/site.yml:1:50');
   });
 
   it('writes all reports of a rollback that has nothing to do', async () => {
@@ -186,7 +186,7 @@ describe('a run that does not start', () => {
       ]);
     await project.write('books/site.yml', UNDEFINED);
     expect(await annotations(COMMANDS['run'] ?? [])).to.deep.equal([
-      `::error file=${folder}/books/site.yml,line=4,col=21::variable "nothing" is not defined on 2 controllers: lb1, lb2`,
+      `::error file=${folder}/books/site.yml,line=4,col=21::variable "nothing" is not defined (on 2 controllers: lb1, lb2)`,
     ]);
     expect(await annotations(['apply', 'gone.plan'])).to.have.length(1);
   });

@@ -57,8 +57,8 @@ describe('a failure that is certain before the run', () => {
   it('is reported once for all controllers, at the position of the cause', async () => {
     const files = { 'group_vars/all.yml': 'cloud: "{{clod}}"\n' };
     expect(await refusedTasks('- debug: { msg: "{{cloud}}" }\n- debug: { msg: "{{zone}}" }', { files })).to.deep.equal([
-      'group_vars/all.yml:1:8 variable "clod" is not defined (from "cloud") on 3 controllers: lb1, lb2, lb3 — did you mean "cloud"?',
-      'p.yml:4:21 variable "zone" is not defined on lb3',
+      'group_vars/all.yml:1:8 variable "clod" is not defined (from "cloud") (on 3 controllers: lb1, lb2, lb3) — did you mean "cloud"?',
+      'p.yml:4:21 variable "zone" is not defined (on lb3)',
     ]);
   });
 
@@ -66,7 +66,7 @@ describe('a failure that is certain before the run', () => {
     const later = tasks('- debug: { msg: "{{later}}" }');
     const first = tasks('- fail: { msg: stop }').replace('hosts: all', 'hosts: lb1');
     expect(await refused(first + later)).to.deep.equal([
-      'p.yml:6:21 variable "later" is not defined on 2 controllers: lb2, lb3',
+      'p.yml:6:21 variable "later" is not defined (on 2 controllers: lb2, lb3)',
     ]);
   });
 
@@ -75,8 +75,8 @@ describe('a failure that is certain before the run', () => {
       (name) => `- debug: { msg: "{{absent}}" }\n  when: inventory_hostname == "${name}"`,
     );
     expect(await refusedTasks(text.join('\n'))).to.deep.equal([
-      'p.yml:3:21 variable "absent" is not defined on lb1',
-      'p.yml:5:21 variable "absent" is not defined on lb2',
+      'p.yml:3:21 variable "absent" is not defined (on lb1)',
+      'p.yml:5:21 variable "absent" is not defined (on lb2)',
     ]);
   });
 
@@ -85,7 +85,7 @@ describe('a failure that is certain before the run', () => {
       ['lb1', 'lb2', 'lb3'].map((name) => [`host_vars/${name}.yml`, 'cloud: "{{absent}}"\n']),
     );
     expect(await refusedTasks('- debug: { msg: "{{cloud}}" }', { files })).to.deep.equal([
-      'host_vars/lb1.yml:1:8 variable "absent" is not defined (from "cloud") on 3 controllers: lb1, lb2, lb3 — the same is at host_vars/lb2.yml:1:8, host_vars/lb3.yml:1:8',
+      'host_vars/lb1.yml:1:8 variable "absent" is not defined (from "cloud") (on 3 controllers: lb1, lb2, lb3) — the same is at host_vars/lb2.yml:1:8, host_vars/lb3.yml:1:8',
     ]);
   });
 
@@ -95,13 +95,13 @@ describe('a failure that is certain before the run', () => {
         { length: number },
         (_, at) => `- debug: { msg: "{{absent${at}}}" }\n  when: inventory_hostname == "lb1"`,
       );
-    const all = ' on 3 controllers: lb1, lb2, lb3';
+    const all = ' (on 3 controllers: lb1, lb2, lb3)';
     const shown = await refusedTasks([...failing(20), '- debug: { msg: "{{often}}" }'].slice(1).join('\n'));
     expect([shown.length, shown[19]]).to.deep.equal([20, `p.yml:41:21 variable "often" is not defined${all}`]);
     const more = await refusedTasks([...failing(21), '- debug: { msg: "{{often}}" }'].join('\n'));
     expect(more.slice(0, 2)).to.deep.equal([
       `p.yml:45:21 variable "often" is not defined${all}`,
-      'p.yml:3:21 variable "absent0" is not defined on lb1',
+      'p.yml:3:21 variable "absent0" is not defined (on lb1)',
     ]);
     expect([more.length, more[20]]).to.deep.equal([21, 'and 2 more problems like these']);
   });
@@ -153,7 +153,7 @@ describe('a failure that is certain before the run', () => {
   for (const [title, text, expected, options] of playbooks) {
     it(`is found in ${title}`, async () => {
       const found = await refusedTasks(text, { ...options, limit: 'lb1' });
-      expect(found.map((one) => one.replace(/ — .*$/, ''))).to.deep.equal(expected.map((one) => `${one} on lb1`));
+      expect(found.map((one) => one.replace(/ — .*$/, ''))).to.deep.equal(expected.map((one) => `${one} (on lb1)`));
     });
   }
 
@@ -162,8 +162,8 @@ describe('a failure that is certain before the run', () => {
     expect(
       await refusedTasks('- debug: { msg: "{{cloud}}" }\n- debug: { msg: "{{zone}}" }', { inventory }),
     ).to.deep.equal([
-      'p.yml:3:21 variable "cloud" is not defined on 3 controllers: a, b, var',
-      'p.yml:4:21 variable "zone" is not defined on 2 controllers: a, var',
+      'p.yml:3:21 variable "cloud" is not defined (on 3 controllers: a, b, var)',
+      'p.yml:4:21 variable "zone" is not defined (on 2 controllers: a, var)',
     ]);
   });
 
@@ -171,14 +171,14 @@ describe('a failure that is certain before the run', () => {
     const inventory = INVENTORY.replace('controller_url: https://{{inventory_hostname}}.example.com', 'stage: dev');
     const options = { inventory, extraVars: ['mtu=abc'] };
     expect(await refusedTasks('- cloud_present: { name: x, mtu: "{{mtu}}" }', options)).to.deep.equal([
-      'p.yml:3:38 "mtu" must be an integer, not "abc" on 3 controllers: lb1, lb2, lb3 — "mtu" is set by --extra-vars',
-      'no controller_url on 3 controllers: lb1, lb2, lb3 — set it to https:// and the address of the controller',
+      'p.yml:3:38 "mtu" must be an integer, not "abc" (on 3 controllers: lb1, lb2, lb3) — "mtu" is set by --extra-vars',
+      'no controller_url (on 3 controllers: lb1, lb2, lb3) — set it to https:// and the address of the controller',
     ]);
   });
 
   it('is one for all controllers if its text has the name of one of them', async () => {
     expect(await refusedTasks('- debug:\n  when: inventory_hostname == lb1')).to.deep.equal([
-      'p.yml:4:13 variable "lb1" is not defined on 3 controllers: lb1, lb2, lb3',
+      'p.yml:4:13 variable "lb1" is not defined (on 3 controllers: lb1, lb2, lb3)',
     ]);
   });
 
@@ -191,9 +191,9 @@ describe('a failure that is certain before the run', () => {
         { files, inventory, limit: 'lb1,lb2' },
       ),
     ).to.deep.equal([
-      'p.yml:3:38 "mtu" must be an integer, not "abc" on 2 controllers: lb1, lb2 — "cloud" is set in group_vars/all.yml:1:15',
-      'p.yml:4:41 "servers[1].port" must be an integer, not "http" on 2 controllers: lb1, lb2 — "servers" is set in group_vars/all.yml:2:33',
-      'p.yml:5:30 "name" must be a string, not a mapping on 2 controllers: lb1, lb2',
+      'p.yml:3:38 "mtu" must be an integer, not "abc" (on 2 controllers: lb1, lb2) — "cloud" is set in group_vars/all.yml:1:15',
+      'p.yml:4:41 "servers[1].port" must be an integer, not "http" (on 2 controllers: lb1, lb2) — "servers" is set in group_vars/all.yml:2:33',
+      'p.yml:5:30 "name" must be a string, not a mapping (on 2 controllers: lb1, lb2)',
     ]);
   });
 
@@ -205,7 +205,7 @@ describe('a failure that is certain before the run', () => {
   it('is found in the checks of a gate, except in check mode', async () => {
     const playbook = `${tasks('- debug:')}  gate: { checks: [{ debug: { msg: "{{absent}}" } }] }\n`;
     expect(await refused(playbook, { limit: 'lb1' })).to.deep.equal([
-      'p.yml:4:36 variable "absent" is not defined on lb1',
+      'p.yml:4:36 variable "absent" is not defined (on lb1)',
     ]);
     expect(await refused(playbook, { check: true })).to.deep.equal([]);
   });
@@ -219,13 +219,13 @@ describe('a failure that is certain before the run', () => {
     const use = '- debug: { msg: "{{port}} {{name}}" }\n- debug: { msg: "{{size}}" }\n';
     const roles = (web: string, db: string) => refusedTasks(include('web', web) + include('db', db) + use, { files });
     const error = (line: number, name: string) =>
-      `p.yml:${line}:21 variable "${name}" is not defined on 3 controllers: lb1, lb2, lb3`;
+      `p.yml:${line}:21 variable "${name}" is not defined (on 3 controllers: lb1, lb2, lb3)`;
     expect(await roles(', public: true', ', public: true')).to.deep.equal([]);
     expect(await roles(', public: true', '')).to.deep.equal([error(6, 'size')]);
     expect(await roles('', ', public: true')).to.deep.equal([error(5, 'port')]);
     const some = `- include_role: { name: web, public: true }\n  when: inventory_hostname != 'lb2'\n`;
     expect(await refusedTasks(`${some}- debug: { msg: "{{port}}" }\n`, { files })).to.deep.equal([
-      'p.yml:5:21 variable "port" is not defined on lb2',
+      'p.yml:5:21 variable "port" is not defined (on lb2)',
     ]);
   });
 
@@ -234,8 +234,8 @@ describe('a failure that is certain before the run', () => {
       '- hosts: all\n  vars_files: ["{{zone | default(\'none\')}}.yml"]\n  tasks: [{ debug: { msg: "{{size}}" } }]\n';
     const files = { 'a.yml': 'size: 1\n', 'b.yml': 'sise: 1\n' };
     expect(await refused(playbook, { files })).to.deep.equal([
-      'p.yml:3:27 variable "size" is not defined on lb2 — did you mean "sise"?',
-      'p.yml:2:16 none of the variables files exists: vars/none.yml, none.yml on lb3',
+      'p.yml:3:27 variable "size" is not defined (on lb2) — did you mean "sise"?',
+      'p.yml:2:16 none of the variables files exists: vars/none.yml, none.yml (on lb3)',
     ]);
   });
 });
@@ -331,7 +331,8 @@ describe('a step that may succeed', () => {
   it('is refused with the name of the task that defines its variable, if tags or --start-at-task skip that task', async () => {
     const one = (more: string) => `- { name: Ask, debug: , register: asked${more} }\n`;
     const needed = (more = '') => `- { name: Use, debug: { msg: "{{asked.msg}}" }${more} }`;
-    const error = (line: number, column: number) => `p.yml:${line}:${column} variable "asked" is not defined on lb1 — `;
+    const error = (line: number, column: number) =>
+      `p.yml:${line}:${column} variable "asked" is not defined (on lb1) — `;
     const limit = 'lb1';
     expect(await refusedTasks(one(', tags: a') + needed(', tags: b'), { limit, tags: ['b'] })).to.deep.equal([
       `${error(4, 34)}the task that registers it is "Ask" (p.yml:3:7), which --tags leaves out`,
@@ -360,8 +361,8 @@ describe('a step that may succeed', () => {
     const use = (name: string) => `- { name: Use ${name}, debug: { msg: "{{${name}.msg}}" }, tags: use }\n`;
     const text = ask('one', 'a') + ask('two', 'never') + use('two') + use('one');
     expect(await refusedTasks(text, { limit: 'lb1', tags: ['use'] })).to.deep.equal([
-      'p.yml:5:38 variable "two" is not defined on lb1 — the task that registers it is "Ask two" (p.yml:4:7), which --tags leaves out',
-      'p.yml:6:38 variable "one" is not defined on lb1 — the task that registers it is "Ask one" (p.yml:3:7), which --tags leaves out',
+      'p.yml:5:38 variable "two" is not defined (on lb1) — the task that registers it is "Ask two" (p.yml:4:7), which --tags leaves out',
+      'p.yml:6:38 variable "one" is not defined (on lb1) — the task that registers it is "Ask one" (p.yml:3:7), which --tags leaves out',
     ]);
   });
 
@@ -376,7 +377,7 @@ describe('a step that may succeed', () => {
   it('is refused if only a later step may end the play for all', async () => {
     const end = (name: string) => `- meta: end_play\n  when: inventory_hostname == "${name}"\n`;
     expect(await refusedTasks(`${end('lb9')}- debug: { msg: "{{absent}}" }\n${end('lb2')}`)).to.deep.equal([
-      'p.yml:5:21 variable "absent" is not defined on 3 controllers: lb1, lb2, lb3',
+      'p.yml:5:21 variable "absent" is not defined (on 3 controllers: lb1, lb2, lb3)',
     ]);
   });
 
@@ -385,7 +386,7 @@ describe('a step that may succeed', () => {
     const files = { 'filters/site.mjs': filter };
     expect(await refusedTasks('- debug: { msg: "{{site(1)}}" }', { files })).to.deep.equal([]);
     expect(await refusedTasks('- debug: { msg: "{{site(absent)}}" }', { files, limit: 'lb1' })).to.deep.equal([
-      'p.yml:3:21 variable "absent" is not defined on lb1',
+      'p.yml:3:21 variable "absent" is not defined (on lb1)',
     ]);
   });
 });
@@ -405,11 +406,11 @@ describe('connection settings that are certain to fail', () => {
 `;
 
   const EXPECTED = [
-    'inv.yml:3:21 controller_url is not a URL: "lb.example.com:8443" on 3 controllers: lb1, lb2, lb3 — it looks like https://lb1.example.com:8443',
-    'inv.yml:6:26 controller_password is empty: the environment variable NO_SUCH_VARIABLE is not set on 4 controllers: lb1, lb2, lb3 and 1 more — export NO_SUCH_VARIABLE before the run',
-    'inv.yml:7:29 controller_api_version must be three numbers, such as "22.1.3", not "22.1" on 4 controllers: lb1, lb2, lb3 and 1 more',
-    'inv.yml:8:25 controller_ca_file cannot be read: ca.pem: there is no such file on 4 controllers: lb1, lb2, lb3 and 1 more',
-    'inv.yml:10:56 variable "adress" is not defined (from "controller_url") on lb4 — did you mean "address"?',
+    'inv.yml:3:21 controller_url is not a URL: "lb.example.com:8443" (on 3 controllers: lb1, lb2, lb3) — it looks like https://lb1.example.com:8443',
+    'inv.yml:6:26 controller_password is empty: the environment variable NO_SUCH_VARIABLE is not set (on 4 controllers: lb1, lb2, lb3 and 1 more) — export NO_SUCH_VARIABLE before the run',
+    'inv.yml:7:29 controller_api_version must be three numbers, such as "22.1.3", not "22.1" (on 4 controllers: lb1, lb2, lb3 and 1 more)',
+    'inv.yml:8:25 controller_ca_file cannot be read: ca.pem: there is no such file (on 4 controllers: lb1, lb2, lb3 and 1 more)',
+    'inv.yml:10:56 variable "adress" is not defined (from "controller_url") (on lb4) — did you mean "address"?',
   ];
 
   it('are reported at the variables that cause them', async () => {
@@ -421,7 +422,7 @@ describe('connection settings that are certain to fail', () => {
       ['lb1', 'lb2', 'lb3'].map((name) => [`host_vars/${name}.yml`, 'controller_ca_file: ca.pem\n']),
     );
     expect(await refusedTasks(speak, { files })).to.deep.equal([
-      'host_vars/lb1.yml:1:21 controller_ca_file cannot be read: ca.pem: there is no such file on 3 controllers: lb1, lb2, lb3 — the same is at host_vars/lb2.yml:1:21, host_vars/lb3.yml:1:21',
+      'host_vars/lb1.yml:1:21 controller_ca_file cannot be read: ca.pem: there is no such file (on 3 controllers: lb1, lb2, lb3) — the same is at host_vars/lb2.yml:1:21, host_vars/lb3.yml:1:21',
     ]);
   });
 
@@ -431,17 +432,17 @@ describe('connection settings that are certain to fail', () => {
       EXPECTED.filter((one) => !one.includes('password')),
     );
     expect(found.find((one) => one.includes('controller_simulation'))).to.match(
-      /^inv.yml:9:28 controller_simulation: latencyy is not known: did you mean "latency"\? on 4 controllers/,
+      /^inv.yml:9:28 controller_simulation: latencyy is not known: did you mean "latency"\? \(on 4 controllers/,
     );
   });
 
   it('are reported together if all are missing', async () => {
     const found = await refusedTasks(speak, { inventory: 'all: { hosts: { lb1: , lb2: } }\n' });
     expect(found.map((one) => one.split(' — ')[0])).to.deep.equal([
-      'no controller_url on 2 controllers: lb1, lb2',
-      'no controller_username on 2 controllers: lb1, lb2',
-      'no controller_password on 2 controllers: lb1, lb2',
-      'no controller_api_version on 2 controllers: lb1, lb2',
+      'no controller_url (on 2 controllers: lb1, lb2)',
+      'no controller_username (on 2 controllers: lb1, lb2)',
+      'no controller_password (on 2 controllers: lb1, lb2)',
+      'no controller_api_version (on 2 controllers: lb1, lb2)',
     ]);
     const [first] = await refusedTasks(speak, { inventory: 'all: { hosts: { lb1: } }\n' });
     expect(first).to.match(/^lb1 has no controller_url — /);
@@ -478,7 +479,7 @@ describe('connection settings that are certain to fail', () => {
     expect(await refusedTasks(delegated, { inventory, limit: 'lb2' })).to.deep.equal([]);
     const wrong = own.replace('https', 'htp');
     expect(await refusedTasks(`${speak}\n${wrong}`, { inventory, limit: 'lb1' })).to.deep.equal([
-      'p.yml:4:31 controller_url is not a URL: "htp://y" on lb1 — it looks like https://lb1.example.com:8443',
+      'p.yml:4:31 controller_url is not a URL: "htp://y" (on lb1) — it looks like https://lb1.example.com:8443',
     ]);
   });
 
@@ -496,9 +497,9 @@ describe('connection settings that are certain to fail', () => {
     it('are reported at the task, once for tasks with equal arguments', async () => {
       const bad = '{ controller: "lb1.example.com/api", username: admin, api_version: newest }';
       expect(await local(`${pool}\n${pool}\n- avi_api_session: { http_method: get, path: pool }`, bad)).to.deep.equal([
-        'p.yml:4:17 controller_url must end before /api: "https://lb1.example.com/api" on localhost — requests add /api/ themselves',
+        'p.yml:4:17 controller_url must end before /api: "https://lb1.example.com/api" (on localhost) — requests add /api/ themselves',
         'localhost has no controller_password — set it in the inventory, or pass -k',
-        'p.yml:4:17 controller_api_version must be three numbers, such as "22.1.3", not "newest" on localhost',
+        'p.yml:4:17 controller_api_version must be three numbers, such as "22.1.3", not "newest" (on localhost)',
       ]);
     });
 
@@ -550,7 +551,7 @@ describe('connection settings that are certain to fail', () => {
     controller_api_version: 22.1.3
   hosts: { lb1: , lb2: }
 `;
-    const each = 'is not set on 2 controllers: lb1, lb2';
+    const each = 'is not set (on 2 controllers: lb1, lb2)';
     const found = await refusedTasks('- cloud_present: { name: a }', { inventory });
     expect(found.map((one) => one.split(' — ')[0])).to.deep.equal([
       `inv.yml:4:26 controller_username is empty: the environment variable NO_SUCH_USER ${each}`,

@@ -178,7 +178,7 @@ describe('a shard', () => {
     const { code, stderr } = await evenkeelIn('run', 'site.yml', '--shard', '1/2');
     expect(code).to.equal(1);
     expect(stderr).to.include(
-      'error: --shard: the other shards would not know what add_host adds on 2 controllers: lb1',
+      'error: --shard: the other shards would not know what add_host adds (on 2 controllers: lb1',
     );
     expect(stderr).to.include('--> more.yml:1:3\n');
   });
