@@ -6,7 +6,7 @@ import { didYouMean } from '../../core/model/source/suggestion.js';
 import { isSelected, selectSections, type TagSelection } from '../../engine/keywords/selected_steps.js';
 import type { LoadedRun } from './load_run.js';
 import type { SelectionOptions } from './selection.js';
-import { readAhead } from './writes.js';
+import { callsAhead, readAhead } from './writes.js';
 
 /** Tags with a special meaning. */
 const SPECIAL = ['all', 'tagged', 'untagged', 'always', 'never'];
@@ -26,7 +26,17 @@ export async function checkTags(
   found.add(plays.flatMap(allSteps));
   const isUnknown = (tag: string): boolean => !found.known.has(tag);
   if ([...tags, ...skipTags].some(isUnknown)) await found.readIncludes();
-  const report = (option: string, tag: string): void => {
+  const report = async (option: string, tag: string): Promise<void> => {
+    const include = await found.findLeftOut(tag);
+    if (include !== undefined) {
+      if (option === '--tags')
+        diagnostics.error(
+          `--tags: the tags leave out this include, whose tasks have the tag "${tag}"`,
+          include.source,
+          LEFT_OUT_HINT,
+        );
+      return;
+    }
     const hint = didYouMean(tag, [...found.known]);
     if (found.open === undefined)
       diagnostics.error(`${option}: nothing has the tag "${tag}"`, undefined, hint ?? TAGS_HINT);
@@ -38,8 +48,8 @@ export async function checkTags(
       );
   };
   const unknown = [...tags, ...skipTags].filter(isUnknown);
-  for (const tag of tags.filter(isUnknown)) report('--tags', tag);
-  for (const tag of skipTags.filter(isUnknown)) report('--skip-tags', tag);
+  for (const tag of tags.filter(isUnknown)) await report('--tags', tag);
+  for (const tag of skipTags.filter(isUnknown)) await report('--skip-tags', tag);
   if (unknown.length === 0 && selectsNothing(plays, { tags, skipTags }))
     diagnostics.error('these tags leave no task to run', undefined, TAGS_HINT);
 }
@@ -50,6 +60,7 @@ function selectsNothing(plays: readonly Play[], selection: TagSelection): boolea
 }
 
 const TAGS_HINT = '--list-tags shows the tags';
+const LEFT_OUT_HINT = 'give the include the tag, too, or import the tasks';
 
 /** The tags of steps, and of what they include. */
 class FoundTags {
@@ -57,6 +68,7 @@ class FoundTags {
   /** A selected include whose contents are only known during the run. */
   open: Include | undefined;
   readonly #waiting: Include[] = [];
+  readonly #leftOut: Include[] = [];
   /** By place: a file may include itself. */
   readonly #seen = new Set<string>();
 
@@ -72,9 +84,9 @@ class FoundTags {
       if (step.type === 'role' || step.type === 'block') continue;
       for (const tag of step.tags) this.known.add(tag);
       const place = `${placeText(step.source)} ${step.tags.join()}`;
-      if (step.type !== 'include' || this.#seen.has(place) || !isSelected(step.tags, this.selection)) continue;
+      if (step.type !== 'include' || this.#seen.has(place)) continue;
       this.#seen.add(place);
-      this.#waiting.push(step);
+      (isSelected(step.tags, this.selection) ? this.#waiting : this.#leftOut).push(step);
     }
   }
 
@@ -84,5 +96,13 @@ class FoundTags {
       if (ahead.type === 'read') this.add(ahead.included.steps);
       else this.open ??= next;
     }
+  }
+
+  /** The include that the tags leave out, and whose tasks have the tag. */
+  async findLeftOut(tag: string): Promise<Include | undefined> {
+    for (const include of this.#leftOut)
+      for await (const { call } of callsAhead([include], new Set()))
+        if (call !== include && call.tags.includes(tag)) return include;
+    return undefined;
   }
 }

@@ -80,7 +80,7 @@ export async function findDelegates(
 }
 
 /** Tasks, also those of included files. `isUnknown`: the file of the include is chosen during the run. */
-async function* callsAhead(
+export async function* callsAhead(
   steps: readonly (Step | Handler)[],
   seen: Set<string>,
 ): AsyncGenerator<{ readonly call: Task | Include; readonly isUnknown: boolean }, void, undefined> {

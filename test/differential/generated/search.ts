@@ -25,7 +25,8 @@ interface Found {
 }
 
 /** What Ansible finds during the run, or never, and we before it. */
-const REFUSALS = /^error: .*(nothing has the tag|these tags leave no task to run|"nowhere" is not defined)/;
+const REFUSALS =
+  /^error: .*(nothing has the tag|the tags leave out this include|these tags leave no task to run|"nowhere" is not defined)/;
 
 async function compared(drafts: readonly Draft[]): Promise<readonly Found[]> {
   const cases = drafts.map(written);
