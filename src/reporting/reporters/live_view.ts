@@ -6,7 +6,7 @@ import { routeCounts, routeProgress, type RouteProgress } from '../run/route_pro
 import { inRoutes } from '../run/routes.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
-import { columnWidth, displayWidth, pad, truncate } from '../text/width.js';
+import { columnWidth, displayWidth, distinctNames, pad, truncate } from '../text/width.js';
 import { count, duration, grouped } from '../text/words.js';
 
 /** Batches of up to this many controllers get one row per controller. */
@@ -149,9 +149,10 @@ function rowLines(progress: PlayProgress, names: readonly string[], screen: Scre
   const width = columnWidth(names, Math.max(8, Math.floor(screen.columns / 3)));
   const routes = names.map((name) => oneLine(progress.routes.get(name) ?? ''));
   const routeWidth = columnWidth(routes, Math.max(6, Math.floor(screen.columns / 8)));
+  const shown = distinctNames(names.map(oneLine), width);
   return names.map((name, index) => {
     const route = pad(truncate(routes[index] ?? '', routeWidth), routeWidth);
-    const who = `${pad(truncate(oneLine(name), width), width)}${routeWidth === 0 ? '' : `  ${route}`}`;
+    const who = `${pad(shown[index] ?? '', width)}${routeWidth === 0 ? '' : `  ${route}`}`;
     return rowLine(progress, progress.controller(name), who, screen);
   });
 }

@@ -3,7 +3,7 @@ import type { RunFinished } from '../../core/model/run/event.js';
 import type { Stats } from '../../core/model/run/result.js';
 import { createPalette, type Palette, STATUS_COLOURS } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
-import { columnWidth, pad, truncate } from '../text/width.js';
+import { columnWidth, distinctNames, pad, truncate } from '../text/width.js';
 import { count, duration, grouped, inOrder, nameSome } from '../text/words.js';
 import type { ProgressOutcome } from './controller_progress.js';
 import { NO_ROUTE } from './routes.js';
@@ -48,10 +48,14 @@ export function recapLines(
     shown.map(({ controller }) => controller),
     WIDEST_NAME,
   );
+  const names = distinctNames(
+    shown.map(({ controller }) => controller),
+    width,
+  );
   const counts = countsFor(shown, columns - width);
   return [
     palette.strong(['recap', ...remarks].join(' · ')),
-    ...shown.map((row) => rowLine(row, width, counts, palette)),
+    ...shown.map((row, index) => rowLine(row, pad(names[index] ?? '', width), counts, palette)),
     ...(listed.length > shown.length
       ? [palette.faint(`… and ${grouped(listed.length - shown.length)} more with problems`)]
       : []),
@@ -163,18 +167,13 @@ const COUNTS: Counts = ['ok', 'changed', 'unreachable', 'failed', 'skipped', 're
 const uncoloured = createPalette(false);
 
 function countsFor(rows: readonly RecapRow[], columns: number): Counts {
-  const lines = rows.map((row) => rowLine(row, 0, COUNTS, uncoloured));
+  const lines = rows.map((row) => rowLine(row, '', COUNTS, uncoloured));
   if (columnWidth(lines, columns + 1) <= columns) return COUNTS;
   return COUNTS.filter((name) => name === 'ok' || rows.some(({ stats }) => stats !== undefined && stats[name] > 0));
 }
 
-function rowLine(
-  { controller, verdict, stats, route }: RecapRow,
-  width: number,
-  counts: Counts,
-  palette: Palette,
-): string {
-  const name = palette[STATUS_COLOURS[verdict]](pad(truncate(controller, width), width));
+function rowLine({ verdict, stats, route }: RecapRow, padded: string, counts: Counts, palette: Palette): string {
+  const name = palette[STATUS_COLOURS[verdict]](padded);
   const isDone = verdict === 'ok' || verdict === 'changed';
   const place = route === undefined || isDone ? '' : palette.faint(`  via ${oneLine(route)}`);
   if (stats === undefined) return `${name}  ${palette.warning('not started')}${place}`;

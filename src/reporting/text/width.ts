@@ -22,6 +22,20 @@ export function truncate(text: string, columns: number): string {
   return `${kept}…`;
 }
 
+/** Characters of the beginning that cut names share, kept before what differs. */
+const KEPT_BEFORE = 8;
+
+/** Names in at most this many columns each. Of names that are too long, most of the beginning that they share is left out, so that they differ. */
+export function distinctNames(names: readonly string[], columns: number): readonly string[] {
+  const long = names.filter((name) => displayWidth(name) > columns).map((name) => Array.from(name));
+  const [first = []] = long;
+  const differs = first.findIndex((letter, at) => long.some((name) => name[at] !== letter));
+  const cut = differs - KEPT_BEFORE;
+  return names.map((name) =>
+    truncate(cut > 1 && displayWidth(name) > columns ? `…${Array.from(name).slice(cut).join('')}` : name, columns),
+  );
+}
+
 /** Pads the text with spaces to this many columns. */
 export function pad(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - displayWidth(text)));

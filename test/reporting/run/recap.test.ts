@@ -84,5 +84,11 @@ describe('the recap', () => {
     expect(lines.slice(-2)).to.deep.equal(['… and 30 more with problems', '50 controllers · 50 failed · 12 min 34 s']);
     const long = recapLines(finished({ ['x'.repeat(60)]: { ok: 1 } }), [], palette);
     expect(long[1]).to.match(/^x{39}… {2}ok=1 /);
+    const alike = ['01', '02'].map((number) => `lb-production-emea-madrid-edge-controller-${number}.example.com`);
+    const cut = recapLines(finished(Object.fromEntries(alike.map((name) => [name, { ok: 1 }]))), [], palette);
+    expect(cut.slice(1, 3).map((line) => line.split('  ')[0])).to.deep.equal([
+      '…roller-01.example.com',
+      '…roller-02.example.com',
+    ]);
   });
 });

@@ -1,5 +1,13 @@
 import { expect } from 'chai';
-import { columnWidth, displayWidth, pad, truncate, wordLines, wrapped } from '../../../src/reporting/text/width.js';
+import {
+  columnWidth,
+  displayWidth,
+  distinctNames,
+  pad,
+  truncate,
+  wordLines,
+  wrapped,
+} from '../../../src/reporting/text/width.js';
 
 describe('lines of at most so many columns', () => {
   const lines = [
@@ -47,6 +55,15 @@ describe('text in a column', () => {
     it(`is cut or padded: "${text}" in ${columns}`, () => {
       expect([truncate(text, columns), pad(text, columns)]).to.deep.equal([cut, padded]);
     });
+
+  it('is cut so that names differ', () => {
+    const names = ['lb-edge-in-madrid-1.example', 'lb-edge-in-madrid-2.example', 'lb3', '漢'.repeat(12)];
+    expect(distinctNames(names.slice(0, 3), 16)).to.deep.equal(['…-madrid-1.exam…', '…-madrid-2.exam…', 'lb3']);
+    expect(distinctNames(names, 40)).to.deep.equal(names);
+    expect(distinctNames(names, 16).slice(2)).to.deep.equal(['lb3', '漢漢漢漢漢漢漢…']);
+    expect(distinctNames(names.slice(0, 1), 16)).to.deep.equal(['lb-edge-in-madr…']);
+    expect(distinctNames([], 16)).to.deep.equal([]);
+  });
 
   it('is as wide as the widest, up to a limit', () => {
     expect(columnWidth([], 5)).to.equal(0);
