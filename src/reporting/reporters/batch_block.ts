@@ -6,7 +6,7 @@ import type { ResultGroup } from '../run/result_groups.js';
 import { inRoutes } from '../run/routes.js';
 import { type Palette, STATUS_COLOURS } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
-import { displayWidth, pad, truncate } from '../text/width.js';
+import { displayWidth, pad, resultText, truncate } from '../text/width.js';
 import { count, duration, grouped, nameSome } from '../text/words.js';
 import type { Screen } from './live_view.js';
 
@@ -101,11 +101,12 @@ function entryLines(
   const room = Math.max(LEAST_ROOM, columns - indent);
   const head = `    ${palette[STATUS_COLOURS[status]](pad(status, STATUS_WIDTH))}  `;
   const more = others === 0 ? '' : `, and ${count(others, 'other change')}`;
-  const what = `${task}${text === '' ? '' : `: ${text}`}${more}`;
-  const counted = controllers.size === 1 ? what : `${grouped(controllers.size)}× ${what}`;
-  if (names === '') return [head + truncate(counted, room)];
+  const times = controllers.size === 1 ? '' : `${grouped(controllers.size)}× `;
+  const what = text === '' ? `${task}${more}` : resultText(task, `${text}${more}`, room - displayWidth(times));
+  const counted = truncate(times + what, room);
+  if (names === '') return [head + counted];
   if (displayWidth(`${counted} (${names})`) <= room) return [`${head}${counted} ${palette.faint(`(${names})`)}`];
-  return [head + truncate(counted, room), ' '.repeat(indent) + palette.faint(truncate(names, room))];
+  return [head + counted, ' '.repeat(indent) + palette.faint(truncate(names, room))];
 }
 
 /** `10 controllers, 4 changed, 1 failed` for a finished batch; each controller counts once. */

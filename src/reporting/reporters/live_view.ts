@@ -6,7 +6,7 @@ import { routeCounts, routeProgress, type RouteProgress } from '../run/route_pro
 import { inRoutes } from '../run/routes.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
-import { columnWidth, displayWidth, distinctNames, pad, truncate } from '../text/width.js';
+import { columnWidth, displayWidth, distinctNames, pad, resultText, truncate } from '../text/width.js';
 import { count, duration, grouped } from '../text/words.js';
 
 /** Batches of up to this many controllers get one row per controller. */
@@ -16,7 +16,6 @@ const MOST_TROUBLES = 5;
 const WIDEST_BAR = 30;
 const NARROW = 60;
 /** Columns that the name of a failed task keeps. */
-const LEAST_TASK = 20;
 const MOST_ROUTES = 8;
 /** An estimate of the remaining time is shown from this share on. */
 const FIRST_ESTIMATE = 0.05;
@@ -138,8 +137,8 @@ function troubleLines({ results, routes }: PlayProgress, { columns, palette }: S
     const name = controllers.size === 1 ? oneLine(first) : `${grouped(controllers.size)} controllers`;
     const who = `${name}${inRoutes(new Set([...controllers].flatMap((one) => routes.get(one) ?? [])))}`;
     const begin = `✖ ${truncate(who, Math.max(8, Math.floor(columns / 3)))}  `;
-    const trouble = { task, message: text === '' ? status : text };
-    return palette.bad(begin + troubleText(trouble, columns - displayWidth(begin)));
+    const room = columns - displayWidth(begin);
+    return palette.bad(begin + resultText(oneLine(task), oneLine(text === '' ? status : text), room));
   });
   const hidden = troubles.length - lines.length;
   return hidden === 0 ? lines : [palette.bad(truncate(`✖ and ${count(hidden, 'earlier cause')}`, columns)), ...lines];
@@ -175,7 +174,7 @@ function rowLine(progress: PlayProgress, one: ControllerProgress, name: string, 
     case 'failed':
     case 'unreachable':
       return palette.bad(
-        `✖ ${name}  ${troubleText({ ...one, message: one.message ?? one.outcome }, columns - 4 - displayWidth(name))}`,
+        `✖ ${name}  ${resultText(oneLine(one.task ?? ''), oneLine(one.message ?? one.outcome), columns - 4 - displayWidth(name))}`,
       );
   }
 }
@@ -198,12 +197,4 @@ function waitText(progress: PlayProgress, { controller, waiting, until }: Active
   const before = pause === undefined ? '' : `  ${pause}`;
   if (waiting === undefined || until <= now) return before;
   return `${before}  ${oneLine(waiting)}${until > now ? `, ${Math.ceil((until - now) / 1000)} s` : ''}`;
-}
-
-/** `Create the cloud: 400 name is reserved`. If that is too long, the name of the task is cut first: the cause says more. */
-function troubleText({ task = '', message = '' }: Pick<ControllerProgress, 'task' | 'message'>, room: number): string {
-  const cause = oneLine(message);
-  const name = oneLine(task);
-  const cut = Math.max(Math.min(LEAST_TASK, Math.floor(room / 2)), room - displayWidth(cause) - 2);
-  return truncate(`${truncate(name, cut)}: ${cause}`, Math.max(4, room));
 }

@@ -22,6 +22,14 @@ export function truncate(text: string, columns: number): string {
   return `${kept}…`;
 }
 
+const LEAST_TASK = 20;
+
+/** `Create the cloud: 400 name is reserved`. If that is too long, the name of the task is cut first: the result says more. */
+export function resultText(task: string, result: string, columns: number): string {
+  const room = Math.max(Math.min(LEAST_TASK, Math.floor(columns / 2)), columns - displayWidth(result) - 2);
+  return truncate(`${truncate(task, room)}: ${result}`, Math.max(4, columns));
+}
+
 /** Characters of the beginning that cut names share, kept before what differs. */
 const KEPT_BEFORE = 8;
 

@@ -182,6 +182,24 @@ describe('a finished batch in a terminal', () => {
     ]);
   });
 
+  it('cuts the name of a task before the cause', () => {
+    const make = new EventMaker();
+    const task = 'Create the cloud that all of the virtual services in Madrid need';
+    expect(
+      blockOf([
+        make.playStarted(['lb1', 'lb2']),
+        make.taskFinished('lb1', 'failed', { task, message: 'answered 400: the quota is exceeded' }),
+        make.taskFinished('lb2', 'changed', { task, message: `created cloud "${'x'.repeat(60)}"` }),
+        make.controllerFinished('lb2'),
+      ]),
+    ).to.deep.equal([
+      '✖ Roll out · 2 controllers, 1 changed, 1 failed · 0.0 s',
+      '    failed       Create the cloud that all…: answered 400: the quota is exceeded',
+      `    changed      Create the cloud th…: created cloud "${'x'.repeat(25)}…`,
+      '                 lb2',
+    ]);
+  });
+
   it('says behind which routes something went wrong', () => {
     const make = new EventMaker();
     const names = ['lb1', 'lb2', 'lb3'];
