@@ -1,6 +1,6 @@
 import { EXIT } from '../core/model/exit_code.js';
 import type { Diagnostic } from '../core/model/source/diagnostic.js';
-import { formatDiagnostics } from '../reporting/diagnostics.js';
+import { formatDiagnostics, withRelativeFiles } from '../reporting/diagnostics.js';
 import { GithubCommands } from '../reporting/reporters/github.js';
 import { colourWanted } from '../reporting/text/palette.js';
 import type { CommandContext } from './context.js';
@@ -33,5 +33,9 @@ export function writeDiagnostics(
 export function annotate(diagnostics: readonly Diagnostic[], { stderr, env, cwd }: CommandContext): void {
   if (env['GITHUB_ACTIONS'] !== 'true') return;
   const github = new GithubCommands(env['GITHUB_WORKSPACE'] ?? cwd, cwd);
-  for (const one of diagnostics) stderr.write(`${github.diagnostic(one)}\n`);
+  const shown = (text: string): string => withRelativeFiles(text, cwd);
+  for (const one of diagnostics) {
+    const hint = one.hint && shown(one.hint);
+    stderr.write(`${github.diagnostic({ ...one, message: shown(one.message), hint })}\n`);
+  }
 }

@@ -154,16 +154,16 @@ describe('bad input', () => {
       'error: --limit: "emae" matches no controller of the inventory',
       '  = hint: did you mean "emea"?',
       'error: --limit: "eu*" matches no controller of the inventory',
-      '  = hint: `evenkeel inventory --graph` shows its groups and controllers',
+      '  = hint: evenkeel inventory --graph shows its groups and controllers',
       'error: --limit: "~x[1-3]" matches no controller of the inventory',
-      '  = hint: `evenkeel inventory --graph` shows its groups and controllers',
+      '  = hint: evenkeel inventory --graph shows its groups and controllers',
       'error: --limit: "lb1[4]" is out of range: there is 1 controller',
       'error: --limit: "lb3" matches no controller of the inventory',
       '  --> names:3:3',
       '  = hint: did you mean "lb1"?',
       'error: --limit: "spare" matches no controller of the inventory',
       '  --> names:4:1',
-      '  = hint: `evenkeel inventory --graph` shows its groups and controllers',
+      '  = hint: evenkeel inventory --graph shows its groups and controllers',
     ]);
   });
 

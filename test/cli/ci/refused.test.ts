@@ -189,6 +189,9 @@ describe('a run that does not start', () => {
       `::error file=${folder}/books/site.yml,line=4,col=21::variable "nothing" is not defined (on 2 controllers: lb1, lb2)`,
     ]);
     expect(await annotations(['apply', 'gone.plan'])).to.have.length(1);
+    expect(await annotations(['run', 'books/gone.yml', '-i', 'inventory.yml'])).to.deep.equal([
+      '::error::cannot read books/gone.yml: there is no such file',
+    ]);
   });
 
   it('is named by the report of all shards', async () => {

@@ -144,7 +144,7 @@ describe('A play', () => {
 `;
     const files = { 'add.yml': '- ansible.builtin.group_by: { key: late }\n' };
     expect((await load(text, files, inventory)).diagnostics).to.deep.equal([
-      'warning: site.yml:2:10 "early" matches no controller of the inventory — `evenkeel inventory --graph` shows its groups and controllers',
+      'warning: site.yml:2:10 "early" matches no controller of the inventory — evenkeel inventory --graph shows its groups and controllers',
       'site.yml:6:10 the pattern is empty',
     ]);
   });

@@ -36,7 +36,7 @@ export function selectControllers(inventory: Inventory, pattern: string): Select
 }
 
 /** Where no name is near. */
-export const GROUPS_HINT = '`evenkeel inventory --graph` shows its groups and controllers';
+export const GROUPS_HINT = 'evenkeel inventory --graph shows its groups and controllers';
 
 /** `did you mean "emea"?` for a term that matched nothing. */
 export function nearestTarget(inventory: Inventory, term: string): string | undefined {
