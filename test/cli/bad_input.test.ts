@@ -52,6 +52,24 @@ describe('bad input', () => {
     );
   });
 
+  it('says which variable names a file that cannot be read, and what a wrong one can be', async () => {
+    const variables: Readonly<Record<string, string>> = {
+      EVENKEEL_CONFIG: 'cannot read nowhere: there is no such file',
+      EVENKEEL_INVENTORY: 'EVENKEEL_INVENTORY: cannot read the inventory nowhere: there is no such file',
+      EVENKEEL_VAULT_PASSWORD_FILE:
+        'EVENKEEL_VAULT_PASSWORD_FILE: cannot read the vault password file nowhere: there is no such file',
+      EVENKEEL_FORKS: '"EVENKEEL_FORKS" must be a whole number from 1, or auto, not "nowhere"',
+    };
+    project = await emptyProject({ 'p.yml': '- hosts: lb1\n  tasks: []\n' });
+    for (const [name, message] of Object.entries(variables)) {
+      const inventory = name === 'EVENKEEL_CONFIG' || name === 'EVENKEEL_INVENTORY' ? [] : ['-i', 'lb1,'];
+      const args = ['run', 'p.yml', ...inventory];
+      const { code, stderr } = await evenkeel(args, { cwd: project.directory, env: { [name]: 'nowhere' } });
+      expect({ code, first: stderr.split('\n')[0] }).to.deep.equal({ code: 1, first: `error: ${message}` });
+      expect(stderr).to.match(/\n1 error\n$/);
+    }
+  });
+
   it('refuses wrong values of keywords of a play that templates give, each at its keyword', async () => {
     const keywords: readonly (readonly [keyword: string, message: string])[] = [
       ['serial', 'serial takes a number, a percentage such as "25%", or a list of them, not "lots"'],

@@ -19,18 +19,19 @@ export function checkSetting(cursor: Cursor, owner: string, known: readonly stri
   else cursor.errorAtKey(`"${name}" is not a keyword of ${owner}`, didYouMean(name, known));
 }
 
-export function wholeNumberUpTo(most: number, cursor: Cursor): number | undefined {
+/** @param word what may stand in place of a number */
+export function wholeNumberUpTo(most: number, cursor: Cursor, word?: string): number | undefined {
   const { value } = cursor;
   const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
   if (typeof number === 'number' && Number.isInteger(number) && number >= 1 && number <= most) return number;
   const range = typeof number === 'number' && number > most ? `from 1 to ${most}` : 'from 1';
-  cursor.error(`${cursor.title} must be a whole number ${range}, not ${shownValue(cursor)}`);
+  const or = word === undefined ? '' : `, or ${word}`;
+  cursor.error(`${cursor.title} must be a whole number ${range}${or}, not ${shownValue(cursor)}`);
   return undefined;
 }
 
-/** A number, or `auto`. */
 export function forkCount(cursor: Cursor): ForkCount | undefined {
-  return cursor.value === 'auto' ? 'auto' : wholeNumberUpTo(LARGEST_NUMBER, cursor);
+  return cursor.value === 'auto' ? 'auto' : wholeNumberUpTo(LARGEST_NUMBER, cursor, 'auto');
 }
 
 /** Far more than there are controllers, or objects on one. */

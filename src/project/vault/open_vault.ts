@@ -1,4 +1,4 @@
-import { at, type Diagnostics, type Source } from '../../core/model/source/diagnostic.js';
+import { at, atSetting, type Diagnostics, type Source } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { isList, isMapping, Vaulted, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
@@ -34,9 +34,9 @@ export async function openVault(sources: readonly PasswordSource[], surroundings
       passwords.push({ label: source.label, bytes: read.bytes });
     }
   }
-  for (const { message, hint, fatal, rule, place } of failures) {
-    const source = typeof place === 'object' ? place : undefined;
-    if (rule !== undefined) diagnostics.add([{ severity: 'warning', rule, ...at(place, message) }]);
+  for (const { message: reason, hint, fatal, rule, place } of failures) {
+    const { message, source } = atSetting(place, reason);
+    if (rule !== undefined) diagnostics.add([{ severity: 'warning', rule, ...at(place, reason) }]);
     else if (fatal || passwords.length === 0) diagnostics.error(message, source, hint);
     else diagnostics.warn(message, source, hint);
   }

@@ -200,7 +200,7 @@ environments:
     const { diagnostics } = await project({ 'evenkeel.yml': text }, { EVENKEEL_FORKS: '3' });
     expect(diagnostics).to.deep.equal([
       'evenkeel.yml:2:1 "inventry" is not a keyword of evenkeel.yml — did you mean "inventory"?',
-      'evenkeel.yml:3:8 "forks" must be a whole number from 1, not 0',
+      'evenkeel.yml:3:8 "forks" must be a whole number from 1, or auto, not 0',
       'evenkeel.yml:4:11 there is no strategy "liner" — did you mean "linear"?',
       'evenkeel.yml:5:9 "output" must be live, grouped, lines, json or quiet, not "jsno" — did you mean "json"?',
       'evenkeel.yml:6:12 "state_dir" must be text, not a list',
@@ -216,7 +216,7 @@ environments:
     const env = { EVENKEEL_FORKS: 'many', EVENKEEL_OUTPUT: 'xml', EVENKEEL_FORK: '3', EVENKEEL_SOMETHING_ELSE: 'x' };
     expect((await project({}, env)).diagnostics).to.deep.equal([
       'warning: unknown environment variable EVENKEEL_FORK — did you mean "EVENKEEL_FORKS"?',
-      '"EVENKEEL_FORKS" must be a whole number from 1, not "many"',
+      '"EVENKEEL_FORKS" must be a whole number from 1, or auto, not "many"',
       '"EVENKEEL_OUTPUT" must be live, grouped, lines, json or quiet, not "xml"',
     ]);
   });
@@ -258,7 +258,7 @@ host_key_checking = False
     const { project: named, root } = await project({ 'ansible.cfg': CFG }, { ANSIBLE_ROLES_PATH: 'other:/r' });
     expect(named.rolesPath).to.deep.equal([path.join(root, 'other'), '/r']);
     const wrong = await project({ 'ansible.cfg': '[defaults]\nforks = many\n' });
-    expect(wrong.diagnostics[0]).to.equal('ansible.cfg:2:1 "forks" must be a whole number from 1, not "many"');
+    expect(wrong.diagnostics[0]).to.equal('ansible.cfg:2:1 "forks" must be a whole number from 1, or auto, not "many"');
   });
 
   it('reports a file that is not a mapping, or not YAML', async () => {

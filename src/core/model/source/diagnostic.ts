@@ -75,6 +75,11 @@ export function at(place: Source | string | undefined, message: string): Pick<Di
   return typeof place === 'string' ? { message: `${place}: ${message}` } : { message, source: place };
 }
 
+/** As `at`, but without an option: the user has just typed it. */
+export function atSetting(place: Source | string | undefined, message: string): Pick<Diagnostic, 'message' | 'source'> {
+  return at(typeof place === 'string' && place.startsWith('-') ? undefined : place, message);
+}
+
 /** Collects all diagnostics, so that the user sees every problem at once. */
 export class Diagnostics {
   readonly #list: Diagnostic[] = [];
