@@ -110,7 +110,7 @@ describe('a failure that is certain before the run', () => {
     const loop = '- debug: { msg: "{{absent}}" }\n  loop: "{{range(50)}}"';
     const inventory = INVENTORY.replace('lb3: {}', 'c[1:2600]: {}');
     expect(await refusedTasks(loop, { inventory })).to.deep.equal([
-      'p.yml:3:21 variable "absent" is not defined on 2,602 controllers: lb1, lb2, c1 and 2,599 more',
+      'p.yml:3:21 variable "absent" is not defined (on 2,602 controllers: lb1, lb2, c1 and 2,599 more)',
     ]);
   });
 
