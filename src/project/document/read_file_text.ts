@@ -69,11 +69,8 @@ export async function readText(
     const { byte, ...place } = decoded.bad;
     diagnostics.error(`cannot read ${shown}: it is not UTF-8 text (byte ${byte})`, { file: name, ...place });
   } catch (error) {
-    const hint = isFileError(error, 'ENOENT')
-      ? nearby(file)
-      : isFileError(error, 'EISDIR')
-        ? fileIn(file, shown)
-        : undefined;
+    const missing = isFileError(error, 'ENOENT') ? nearby(file) : undefined;
+    const hint = kindAt(file) === 'folder' ? fileIn(file, name) : missing;
     diagnostics.error(`cannot read ${shown}: ${whyUnreadable(error)}`, undefined, hint);
   }
   return undefined;

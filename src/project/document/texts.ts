@@ -6,13 +6,13 @@ import { type Cursor, describeKind } from './cursor.js';
 
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** A text; a number is read as its text. */
-export function text(cursor: Cursor | undefined): string | undefined {
+/** A text; a number is read as its text. @param hint for any other value */
+export function text(cursor: Cursor | undefined, hint?: string): string | undefined {
   if (cursor === undefined) return undefined;
   if (typeof cursor.value === 'string') return cursor.value;
   if (cursor.value instanceof Unsafe) return decrypted(cursor, cursor.value);
   if (isNumeric(cursor.value)) return String(cursor.value);
-  cursor.error(`${cursor.title} must be text, not ${describeKind(cursor.value)}`);
+  cursor.error(`${cursor.title} must be text, not ${describeKind(cursor.value)}`, hint);
   return undefined;
 }
 
@@ -28,9 +28,9 @@ function decrypted(cursor: Cursor, data: Unsafe): string | undefined {
 }
 
 /** One text, or a list of texts. */
-export function texts(cursor: Cursor | undefined): readonly Located<string>[] {
+export function texts(cursor: Cursor | undefined, hint?: string): readonly Located<string>[] {
   return (cursor?.items() ?? []).flatMap((item) => {
-    const value = text(item);
+    const value = text(item, hint);
     return value === undefined ? [] : [{ value, source: item.source }];
   });
 }

@@ -190,10 +190,12 @@ function environment(cursor: Cursor, base: string, cwd: string): Environment {
     name: cursor.name,
     inventory: sources(cursor.get('inventory'), base, cwd),
     inventoryPlace: cursor.get('inventory')?.source,
-    extraVars: texts(cursor.get('extra_vars')).map(({ value, source }) => ({
-      value: relativeTo(cwd, path.resolve(base, value)),
-      source,
-    })),
+    extraVars: texts(cursor.get('extra_vars'), 'write the variables into a file, and its name here').map(
+      ({ value, source }) => ({
+        value: relativeTo(cwd, path.resolve(base, value)),
+        source,
+      }),
+    ),
     limit: readLimit(cursor.get('limit')),
     vaultIds: passwordSources(cursor.get('vault_ids'), base, cwd),
     vaultPasswordFile: passwordFileSource(cursor.get('vault_password_file'), base, cwd),

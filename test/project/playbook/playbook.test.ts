@@ -35,7 +35,7 @@ describe('Playbook files', () => {
           'b.yml:1:1 a playbook is a list of plays; this file holds an empty list — a play begins with "- hosts: all"',
           'c.yml:1:3 a play must be a mapping, not text',
           'd.yml:1:10 a value that starts with "{{" must be quoted — write "{{ x }}"',
-          'cannot read .: it is a folder',
+          'cannot read .: it is a folder — name a file in it, such as a.yml',
         ]);
       },
     );

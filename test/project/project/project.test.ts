@@ -196,6 +196,7 @@ environments:
   b: [x]
   c: {confirm: maybe}
   d: {inventory: []}
+  e: {extra_vars: [{a: 1}]}
 `;
     const { diagnostics } = await project({ 'evenkeel.yml': text }, { EVENKEEL_FORKS: '3' });
     expect(diagnostics).to.deep.equal([
@@ -209,6 +210,7 @@ environments:
       'evenkeel.yml:9:6 the environment "b" must be a mapping of settings, not a list',
       'evenkeel.yml:10:16 "confirm" must be true or false, not "maybe"',
       'evenkeel.yml:11:18 "inventory" is an empty list — name an inventory, or leave the setting out',
+      'evenkeel.yml:12:20 an entry of "extra_vars" must be text, not a mapping — write the variables into a file, and its name here',
     ]);
   });
 
