@@ -93,7 +93,10 @@ async function surveyProject(
     if (!texts.has(file)) await readVariables(file, 'vars_files', diagnostics, show(file), { library, sources });
   for (const file of project.inventories) await loadInventory([show(file)], { cwd, env, diagnostics, library });
   const isLink = linked(cwd);
-  const found = diagnostics.list.map(asksAnsible).filter(({ source }) => source === undefined || !isLink(source.file));
+  const found = diagnostics.list
+    .map(asksAnsible)
+    .map(asksPassword)
+    .filter(({ source }) => source === undefined || !isLink(source.file));
   const ofConfig = configFindings(config);
   const parts = {
     roles: project.roles.map(show),
@@ -129,6 +132,13 @@ function asksAnsible(one: Diagnostic): Diagnostic {
   const message = 'inventories that ansible-inventory reads, if the collection of the plugin is installed';
   const source = { file, line: 1, column: 1 };
   return { severity: 'warning', message, source, group: { message, ...(plugin !== undefined && { member: plugin }) } };
+}
+
+/** Nothing is decrypted here, and nothing has to change. */
+function asksPassword(one: Diagnostic): Diagnostic {
+  if (!/^this file is encrypted\b.* no vault password was given$/.test(one.message)) return one;
+  const message = 'encrypted files, which are not looked at without their password';
+  return { severity: 'warning', message, source: one.source, group: { message } };
 }
 
 /** Whether a file is reached through a link: then its target is checked. */

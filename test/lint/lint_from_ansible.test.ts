@@ -6,6 +6,8 @@ import { evenkeel } from '../rig/gate_command.js';
 
 const LEAVES_A_TRACE = `require('node:fs').writeFileSync(process.env.TRACE ?? '/dev/null', 'executed')`;
 
+/** As long as what a password encrypts. */
+const SEALED = Buffer.from(['a'.repeat(64), 'b'.repeat(64), 'c'.repeat(32)].join('\n')).toString('hex');
 const FILES = {
   'site/ansible.cfg':
     '[defaults]\nroles_path = shared\nforce_handlers = True ; always\nnocows = 1\nany_errors_fatal = no\nlibrary = ./library\n[ssh_connection]\npipelining: true\n',
@@ -46,6 +48,8 @@ const FILES = {
   'site/shared/web/tasks/loose.yml': '- command: ls\n',
   'site/shared/web/defaults/main.yml': 'port: 80\n',
   'fine/play.yml': '- hosts: all\n  tasks:\n    - debug: msg=x\n',
+  'sealed/play.yml': '- hosts: all\n  tasks:\n    - debug: msg=x\n',
+  'sealed/group_vars/all.yml': `$ANSIBLE_VAULT;1.1;AES256\n${SEALED}\n`,
   'none/readme.md': 'nothing\n',
 };
 
@@ -118,6 +122,15 @@ What works, with a remark
            site/ansible.cfg:6:1
 `);
     expect(code).to.equal(2);
+  });
+
+  it('takes encrypted files as they are', async () => {
+    const { code, stdout } = await survey('sealed');
+    expect(stdout).to.include(`What works, with a remark
+        1  encrypted files, which are not looked at without their password
+           sealed/group_vars/all.yml:1:1
+`);
+    expect(code).to.equal(0);
   });
 
   it('executes nothing of the project', async () => {

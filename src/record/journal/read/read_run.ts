@@ -75,7 +75,9 @@ export interface RunReading {
 
 /** Lines about one task that are neither its write nor a warning, and those that say that a controller is done. */
 const OF_TASK: ReadonlySet<string> = new Set(
-  'task-started task-finished task-retried task-progressed request-finished step-settled controller-finished'.split(' '),
+  'task-started task-finished task-retried task-progressed request-finished step-settled controller-finished'.split(
+    ' ',
+  ),
 );
 
 /**
