@@ -57,6 +57,12 @@ const COMMANDS_OF_OTHERS: Readonly<Record<string, string>> = {
 /** Commands that never write to controllers. */
 const READING: ReadonlySet<string> = new Set(['plan', 'drift', 'render', 'compare', 'capture', 'ping', 'lint']);
 
+/** Commands that continue, and whose options they continue with; and what to do in place of a check. */
+const CONTINUING: Readonly<Record<string, { readonly options: string; readonly check: string }>> = {
+  apply: { options: 'an apply uses the options of its plan', check: '"evenkeel plan show FILE" shows what it will do' },
+  resume: { options: 'a resume uses the options of its run', check: '"evenkeel runs RUN" shows what it has done' },
+};
+
 /** The first command line that the help of a command shows. */
 type FirstExample = (command: Command) => string | undefined;
 
@@ -145,8 +151,8 @@ function findAdvice(given: string, program: Command): string | undefined {
   const short = given.startsWith('--') ? given : given.slice(0, 2);
   if (['-C', '--check', '--dry-run'].includes(short) && READING.has(command.name()))
     return `("${command.name()}" never writes to a controller: leave it out)`;
-  if (['-C', '--check', '--dry-run'].includes(short) && command.name() === 'apply')
-    return '("evenkeel plan show FILE" shows what it will do)';
+  const continuing = CONTINUING[command.name()];
+  if (['-C', '--check', '--dry-run'].includes(short) && continuing !== undefined) return `(${continuing.check})`;
   const advice = OF_ANSIBLE[short];
   return advice === undefined ? undefined : `(${advice})`;
 }
@@ -175,6 +181,9 @@ function findNearest(given: string, program: Command): string | undefined {
   const meant = all.includes(given) ? given : nearestOption(given, all);
   if (meant === undefined) return undefined;
   const owners = others.filter(({ options }) => options.includes(meant)).map(({ name }) => name);
+  const continuing = CONTINUING[calledCommand(program).name()];
+  if (continuing !== undefined && owners.includes('run'))
+    return `(${continuing.options}: leave ${meant === given ? 'it' : meant} out)`;
   return `(${meant === given ? 'It' : meant} is an option of ${owners.join(', ')})`;
 }
 

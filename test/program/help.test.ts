@@ -87,6 +87,10 @@ describe('help', () => {
       ['modules from-openapi a.json -ox.json', '(-o is the kind of output. To name a file or folder: --out)'],
       ['plan site.yml -C', '("plan" never writes to a controller: leave it out)'],
       ['apply x.plan --check', '("evenkeel plan show FILE" shows what it will do)'],
+      ['resume last -C', '("evenkeel runs RUN" shows what it has done)'],
+      ['resume last --env staging', '(a resume uses the options of its run: leave it out)'],
+      ['resume last --limt lb1', '(a resume uses the options of its run: leave --limit out)'],
+      ['apply x.plan -i hosts', '(an apply uses the options of its plan: leave it out)'],
       [
         'run site.yml -bK',
         '(there is no become: the account that signs in decides; name it with -u or controller_username)',
