@@ -85,6 +85,7 @@ export function wordUnknown(text: string, program: Command, example: FirstExampl
 const WRONG_VALUE =
   /^error: (?:option '(?:-\w, )?(--[\w-]+)[^']*' argument '([^]*)' is invalid|command-argument value '([^]*)' is invalid for argument '([^']*)')\. (?:Allowed choices are ([^\n]*)\.|([^\n]*?)\.?)$/m;
 const NO_VALUE = /^error: option '(?:-\w, )?((--[\w-]+) [^']*)' argument missing$/m;
+const TOO_MANY = /^error: too many arguments for '([^']*)'\. Expected (\d+ arguments?) but got (\d+)\.$/m;
 const MISSING = /^error: (?:missing required argument '[^']*'|required option '[^']*' not specified)$/m;
 
 /** For a wrong value, what the option takes, and the nearest choice or an example; for a missing argument or option, an example. */
@@ -102,7 +103,11 @@ function withExample(text: string, program: Command, example: FirstExample): str
   }
   const line = example(calledCommand(program));
   const [missing] = MISSING.exec(text) ?? [];
-  if (missing === undefined || line === undefined) return text.replace(NO_VALUE, 'error: $2 needs a value: $1');
+  if (missing === undefined || line === undefined)
+    return text
+      .replace(NO_VALUE, 'error: $2 needs a value: $1')
+      .replace(TOO_MANY, 'error: "$1" takes at most $2, not $3')
+      .replace('at most 0 ', 'no ');
   return text.replace(missing, () => `${missing}\n(for example: ${line})`);
 }
 

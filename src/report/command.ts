@@ -32,13 +32,14 @@ export interface ReportCommandOptions {
 }
 
 /** `evenkeel report RUN…` */
-export async function reportCommand(options: ReportCommandOptions, context: CommandContext): Promise<number> {
+export async function reportCommand(typed: ReportCommandOptions, context: CommandContext): Promise<number> {
+  const options = typed.out === '-' ? { ...typed, out: undefined } : typed;
   const { out, color } = options;
   const { cwd, env, stdout } = context;
   const diagnostics = new Diagnostics();
   if (out === undefined && stdout.isTTY)
     diagnostics.error(
-      'a report is an HTML file: pass its name with -o',
+      'a report is an HTML file: pass its name with --out',
       undefined,
       'such as: evenkeel report last --out run.html',
     );

@@ -311,7 +311,9 @@ describe('bad input', () => {
         'task all',
         "required option '-m, --module <name>' not specified\n(for example: evenkeel task lb01.dev.example.com -m cloud_present -a name=edge --simulate)",
       ],
-      ['task all --diff fleet -m debug', "too many arguments for 'task'. Expected 1 argument but got 2."],
+      ['runs a b', '"runs" takes at most 1 argument, not 2'],
+      ['ui x', '"ui" takes no arguments, not 1'],
+      ['task all --diff fleet -m debug', '"task" takes at most 1 argument, not 2'],
     ];
     for (const [line, said] of wrong) {
       const { code, stderr } = await run({}, ...line.split(' '));

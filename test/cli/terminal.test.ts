@@ -48,6 +48,12 @@ describe('in a terminal', () => {
       expect(open.screen.text).to.not.match(/of 2 controllers read/);
     });
 
+  it('prints no report on a terminal', async () => {
+    const open = start('report', 'last');
+    expect(await open.exited).to.equal(1);
+    expect(open.screen.text).to.include('a report is an HTML file: pass its name with --out');
+  });
+
   it('runs a task and ends with the recap', async () => {
     const { exited, screen } = start(
       'task',

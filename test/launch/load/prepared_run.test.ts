@@ -131,7 +131,7 @@ describe('the controllers and tasks of plays', () => {
   });
 
   it('are refused if no play has a controller', async () => {
-    const graph = '`evenkeel inventory --graph` shows its groups and controllers';
+    const graph = 'evenkeel inventory --graph shows its groups and controllers';
     const none = '- { hosts: none, tasks: [] }\n';
     const groups = { 'inv.yml': 'all: { hosts: { lb1: , lb4: }, children: { none: , empty: } }\n' };
     const cases: readonly (readonly [RunOptions, string, readonly string[], Files?])[] = [

@@ -177,5 +177,8 @@ describe('evenkeel report of several runs', () => {
     await run(first, '--shard', '1/2', ...BROKEN);
     const { code, stderr } = await start(first, 'report', 'last', '--out', 'page.html');
     expect([code, stderr]).to.deep.equal([0, 'the report is in page.html\n']);
+    const printed = await start(first, 'report', 'last', '--out', '-');
+    expect([printed.code, printed.stderr]).to.deep.equal([0, '']);
+    expect(printed.stdout).to.match(/^<!doctype html>/);
   });
 });
