@@ -2,14 +2,7 @@ import path from 'node:path';
 import { linkLoopText } from '../../core/files/folders.js';
 import { HOW_TO_TRUST, type Trust } from '../../core/files/trust.js';
 import { type Inventory, LOCALHOST_NAMES } from '../../core/model/inventory/inventory.js';
-import {
-  at,
-  atSetting,
-  type Diagnostic,
-  Diagnostics,
-  LoadError,
-  type Source,
-} from '../../core/model/source/diagnostic.js';
+import { at, named, type Diagnostic, Diagnostics, LoadError, type Source } from '../../core/model/source/diagnostic.js';
 import { jsonText } from '../../core/model/values/json.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
@@ -122,11 +115,9 @@ async function addSource(
   const { sources = new ProjectSources() } = options;
   const kind = await sources.read('source', source, () => classifySource(source, options.cwd));
   switch (kind.type) {
-    case 'problem': {
-      const { message, source: named } = atSetting(options.place, kind.message);
-      builder.diagnostics.error(message, named, kind.hint);
+    case 'problem':
+      builder.diagnostics.add([{ severity: 'error', ...named(options.place, kind.message), hint: kind.hint }]);
       return undefined;
-    }
     case 'names':
       addNames(kind.names, { shown: source, file: source, directory: undefined }, builder);
       return undefined;
