@@ -155,6 +155,20 @@ describe('delegate_to a controller', () => {
     expect(names.slice(0, 11).filter((name) => !read.includes(`"from_${name}":true`))).to.deep.equal([]);
   });
 
+  it('never writes twice if the variables of many controllers lead a task to one', async () => {
+    fleet = await startFleet({ controllers: 9, behaviour: { latency: 2 } });
+    const playbook = `
+- hosts: all:!lb9
+  tasks:
+    - cloud_present: { name: shared }
+      vars: { controller_url: "${fleet.url('lb9')}" }
+    - cloud_present: { name: own }
+`;
+    const { lines } = await runText(playbook, { inventory: fleet.inventory });
+    expect(lines.filter((line) => line.endsWith(': changed'))).to.have.length(1 + 8);
+    expect(requests('lb9').filter((line) => line.startsWith('POST'))).to.have.length(1);
+  });
+
   it('keeps the session of the delegate open while the task uses it, even if the delegate has finished', async () => {
     fleet = await startFleet({ controllers: 2 });
     const playbook = `

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Past, WrittenBefore } from '../../../src/core/model/run/past.js';
 import type { PlannedResource } from '../../../src/core/model/run/plan.js';
+import type { Change } from '../../../src/core/model/run/result.js';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
 import { Connection } from '../../../src/engine/controllers/connection.js';
 import { connectionId, FollowedPlan } from '../../../src/engine/resource/followed_plan.js';
@@ -55,13 +56,14 @@ function taskPlan(
   planned = connection,
   name = 'edge',
   target = 'lb1',
+  change: Change = { kind: 'none' },
 ): Required<TaskPlan> {
   const decided: PlannedResource = {
     type: 'resource',
     args: {},
     object: `cloud "${name}"`,
     seen: [{ path: CLOUDS, name, digest: digest(PLANNED) }],
-    change: { kind: 'none' },
+    change,
     connection: connectionId(digest, planned),
   };
   const source = { file: 'site.yml', line: 1, column: 1 };
@@ -198,6 +200,34 @@ describe('a plan that a run follows', () => {
         const isRefused = (await refusal(plan, await observe(object))) !== undefined;
         expect(isRefused, target).to.equal(object !== left[target]);
       }
+  });
+
+  it('changes nothing otherwise than planned, but for what only a write made known', async () => {
+    const update = (after: Mapping, before: Mapping | null = PLANNED): Change => ({
+      ...{ kind: 'update', object: 'cloud "edge"', before, after },
+    });
+    const OTHERWISE =
+      'stale: cloud "edge" would be changed differently than planned: an object that the change refers to was replaced; nothing more is written to this controller';
+    const judge = async (planned: Change, change: Change): Promise<string | undefined> => {
+      const plan = taskPlan(follow(), connectionOf(), undefined, 'edge', 'lb1', planned);
+      const task = { before: [], check: true } as unknown as ResourceTask;
+      const refused = await plan.decided(task, { ...decision(await observe(PLANNED)), plan: { change } });
+      return refused?.failure.message;
+    };
+    const none = { kind: 'none' } as const;
+    expect(await judge(update(WRITTEN), update({ ...WRITTEN, _last_modified: 5 }))).to.equal(undefined);
+    expect(await judge(update(WRITTEN), update(WRITTEN, { ...PLANNED, _x: 1 }))).to.equal(undefined);
+    for (const [planned, now] of [
+      [update(WRITTEN), update(OTHER)],
+      [update(WRITTEN), update(WRITTEN, OTHER)],
+      [update(WRITTEN), none],
+      [none, update(WRITTEN)],
+      [update(WRITTEN), { kind: 'create', object: 'cloud "edge"', before: null, after: WRITTEN }],
+    ] as const)
+      expect(await judge(planned, now)).to.equal(OTHERWISE);
+    expect(
+      await judge(update({ ...WRITTEN, owner: '(known after apply)' }), update({ ...WRITTEN, owner: 'a' })),
+    ).to.equal(undefined);
   });
 
   it('writes nothing more where an object is stale, and goes on elsewhere', async () => {
