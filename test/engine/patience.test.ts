@@ -75,7 +75,7 @@ describe('tasks that are repeated use the patience for their last attempt only',
 
   it('wait_until', async () => {
     const wait = (unavailable: string) =>
-      run(`tasks: [wait_until: { path: /api/cloud/, unavailable: ${unavailable}, interval: 0.1, timeout: 0.3 }]`);
+      run(`tasks: [wait_until: { path: /api/cloud/, unavailable: ${unavailable}, interval: 0.5, timeout: 1.5 }]`);
     await wait('fail');
     expect(requests()).to.deep.equal(each(PATIENT));
     for (const name of fleet.names) fleet.controller(name).clearRequests();
