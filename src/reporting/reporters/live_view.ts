@@ -15,7 +15,6 @@ const MOST_SLOWEST = 3;
 const MOST_TROUBLES = 5;
 const WIDEST_BAR = 30;
 const NARROW = 60;
-/** Columns that the name of a failed task keeps. */
 const MOST_ROUTES = 8;
 /** An estimate of the remaining time is shown from this share on. */
 const FIRST_ESTIMATE = 0.05;

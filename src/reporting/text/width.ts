@@ -22,6 +22,7 @@ export function truncate(text: string, columns: number): string {
   return `${kept}…`;
 }
 
+/** Columns that the name of a task keeps. */
 const LEAST_TASK = 20;
 
 /** `Create the cloud: 400 name is reserved`. If that is too long, the name of the task is cut first: the result says more. */
