@@ -45,9 +45,9 @@ export function parseExpression(text: string, table: CallableTable, escapes: Esc
 
 /** The error for text after a complete expression. */
 export function leftOver(cursor: TokenCursor): TemplateError {
-  const hint = operatorHint(cursor.current, cursor);
-  const message = `"${cursor.raw(cursor.current)}" is not expected after "${cursor.text.slice(0, cursor.current.start).trim()}"`;
-  return cursor.error(message, hint);
+  const before = cursor.text.slice(0, cursor.current.start).trim();
+  const message = `"${cursor.raw(cursor.current)}" is not expected after "${before}"`;
+  return cursor.error(message, operatorHint(cursor.current, before, cursor));
 }
 
 /** `a if b else c`; without `else` the result is undefined if `b` is false, and another `if` may follow. */
@@ -143,8 +143,12 @@ const FOREIGN: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What to write instead of an operator of another language, or when an operator is missing. */
-function operatorHint(token: ExpressionToken, cursor: TokenCursor): string | undefined {
+function operatorHint(token: ExpressionToken, before: string, cursor: TokenCursor): string | undefined {
   if (token.type === 'operator') return FOREIGN.get(token.text);
   if (token.type === 'string') return `put an operator before ${cursor.raw(token)}, such as == or in`;
-  return token.type === 'name' && cursor.table.has(token.text) ? `write | ${token.text} to call the filter` : undefined;
+  if (token.type !== 'name') return undefined;
+  if (cursor.table.has(token.text)) return `write | ${token.text} to call the filter`;
+  return /^[a-z_][\w.]*$/i.test(before)
+    ? `two values need an operator between them, and there is no filter "${before}"`
+    : undefined;
 }

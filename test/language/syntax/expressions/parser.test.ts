@@ -124,7 +124,11 @@ describe('the expression parser', () => {
       `cannot read the expression "1 ${token}": "${token}" is not expected after "1"`,
       hint,
     ]),
-    ['a b', 'cannot read the expression "a b": "b" is not expected after "a"'],
+    ...['a', 'my.filter'].map((before): readonly [string, string, string] => [
+      `${before} b`,
+      `cannot read the expression "${before} b": "b" is not expected after "${before}"`,
+      `two values need an operator between them, and there is no filter "${before}"`,
+    ]),
     [
       'stage is defined and x y',
       'cannot read the expression "stage is defined and x y": "y" is not expected after "stage is defined and x"',
