@@ -11,10 +11,9 @@ import {
 } from '../../../src/web/matrix/geometry.js';
 import { Matrix, type MatrixProps } from '../../../src/web/matrix/matrix.js';
 import { fleetEvents, pageOf } from '../../rig/page_run.js';
-import { Browser } from './browser.js';
-import { Piece, renderAgain, rendered } from './rendered.js';
+import { PaintingBrowser, SIZE, type Painted, type Scrolled } from './painting_browser.js';
+import { renderAgain, rendered, type Piece } from './rendered.js';
 
-const SIZE = { width: 400, room: 300 };
 const [ROWS, STEPS] = [100, 40];
 const PAGE = pageOf(fleetEvents(ROWS, STEPS));
 
@@ -23,72 +22,10 @@ function viewOf(status: View['page']['run']['status'], lost = 0): View {
   return { ...view, lost, page: { ...view.page, run: { ...view.page.run, status } } };
 }
 
-/** What the elements of the matrix have in a browser, which a `Piece` has not. */
-const ELEMENT = {
-  clientWidth: { get: () => SIZE.width, configurable: true },
-  scrollTo: {
-    value(this: Piece & Scrolled, { top, left }: Scroll) {
-      Object.assign(this, { scrollTop: Math.max(0, top), scrollLeft: left });
-      this.dispatch('scroll');
-    },
-    configurable: true,
-  },
-  getContext: {
-    value(this: Piece & Partial<Painted>) {
-      this.strokes ??= [];
-      const names = ['save', 'restore', 'beginPath', 'clip', 'rect', 'fillRect', 'fillText', 'translate', 'rotate'];
-      this.context ??= {
-        ...Object.fromEntries([...names, 'setTransform'].map((name) => [name, () => undefined])),
-        measureText: () => ({ width: 0 }),
-        strokeRect: (...where: readonly number[]) => this.strokes?.push(where),
-      };
-      return this.context;
-    },
-    configurable: true,
-  },
-  append: { value: () => undefined, configurable: true },
-  setPointerCapture: {
-    value(this: Piece, id: number) {
-      this.calls.push(`capture ${id}`);
-    },
-    configurable: true,
-  },
-};
-
-interface Painted {
-  context: object;
-  strokes: (readonly number[])[];
-}
-
-interface Scrolled {
-  readonly scrollTop?: number;
-  readonly scrollLeft?: number;
-  readonly scrollTo?: (to: Scroll) => void;
-}
-
 describe('the matrix of the page', () => {
-  const more = {
-    devicePixelRatio: 1,
-    innerHeight: SIZE.room / 0.72,
-    ResizeObserver: class {
-      observe = (): void => undefined;
-      disconnect = (): void => undefined;
-    },
-    getComputedStyle: () => ({ color: 'ink', backgroundColor: 'fill' }),
-  };
-  let browser: Browser;
-  beforeEach(() => {
-    browser = new Browser();
-    Object.assign(document, { createElement: (name: string) => new Piece(name) });
-    for (const [name, value] of Object.entries(more))
-      Object.defineProperty(globalThis, name, { value, configurable: true });
-    Object.defineProperties(Piece.prototype, ELEMENT);
-  });
-  afterEach(async () => {
-    await browser.close();
-    for (const name of Object.keys(more)) Reflect.deleteProperty(globalThis, name);
-    for (const name of Object.keys(ELEMENT)) Reflect.deleteProperty(Piece.prototype, name);
-  });
+  let browser: PaintingBrowser;
+  beforeEach(() => (browser = new PaintingBrowser()));
+  afterEach(() => browser.close());
 
   const shown = async (view: View, given: Partial<MatrixProps> = {}) => {
     const opened: unknown[] = [];
