@@ -86,6 +86,36 @@ describe('the controllers of a run', () => {
   });
 });
 
+describe('the controllers and groups that tasks add', () => {
+  it('have the variables of the files beside the inventory, which are read once', async () => {
+    const read: string[] = [];
+    const live = new LiveInventory(
+      {
+        ...inventory(),
+        readAdjacent: (folder, name) => {
+          read.push(`${folder} ${name}`);
+          return Promise.resolve(name === 'lb9' ? [] : [included(folder, { of: name })]);
+        },
+      },
+      () => undefined,
+    );
+    const host = (name: string, ...groups: readonly string[]) =>
+      live.addHost({ type: 'host', name, groups, values: {} });
+    expect([await host('lb8', 'new'), await host('lb9', 'new', 'eu'), await host('lb8', 'new')]).to.deep.equal([
+      ...[true, true, false],
+    ]);
+    expect(read).to.deep.equal(['host_vars lb8', 'group_vars new', 'host_vars lb9']);
+    expect(live.groups.get('new')?.layers.map(({ values }) => values)).to.deep.equal([{ of: 'new' }]);
+    expect(live.controllers.get('lb8')?.layers.map(({ values }) => values)).to.deep.equal([
+      ...[{ of: 'new' }, { of: 'lb8' }],
+    ]);
+    const lb1 = live.controllers.get('lb1');
+    if (lb1 === undefined) throw new Error('there is no lb1');
+    expect(await live.joinGroup(lb1, { type: 'group', name: 'made', parents: ['around'] })).to.equal(true);
+    expect(read.slice(3)).to.deep.equal(['group_vars made', 'group_vars around']);
+  });
+});
+
 describe('the variables that tasks set', () => {
   it('are added for their controller: facts, files and results, what was set last first in strength', () => {
     const fleet = startFleet();

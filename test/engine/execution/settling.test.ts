@@ -73,6 +73,43 @@ describe('objects with a write that may still take effect', () => {
     expect(fleet.controller('lb1').requests.at(-1)?.method).to.equal('GET');
   });
 
+  it('are waited for before anything is sent, which is said once for each controller, and can be interrupted', async () => {
+    const unsettled = new UnsettledWrites((identity) => identity);
+    const write = (name: string, object?: string) => ({ place: fleet.url(name), time: Date.now(), object });
+    unsettled.add([write('lb1', 'cloud "edge"'), write('lb2')]);
+    const stop = new AbortController();
+    const waiting: string[] = [];
+    const timeless = (text: string): string => text.replace(/\b3[56]\d\d\b/, 'MANY');
+    const inventory = fleet.inventory.replace('write_settles: 0', 'write_settles: 3600');
+    const { events, tasks } = await runText(SITE.replace('linear', 'host_pinned'), {
+      ...{ inventory, unsettled, signal: stop.signal },
+      watch: (event) => {
+        if (event.type !== 'task-progressed') return;
+        waiting.push(timeless(`${event.controller} ${event.message} ${String(event.seconds)}`));
+        if (waiting.length === 2) stop.abort();
+      },
+    });
+    expect(waiting.toSorted()).to.deep.equal([
+      'lb1 waiting for a write to cloud "edge" from before to settle MANY',
+      'lb2 waiting for a write from before to settle MANY',
+    ]);
+    const said = events.flatMap((event) =>
+      event.type === 'warning' ? [timeless(`${event.controller ?? ''} ${event.message}`)] : [],
+    );
+    expect(said.toSorted()).to.deep.equal([
+      'lb1 a write to cloud "edge" from before may still take effect: waiting MANY s (controller_write_settles)',
+      'lb2 a write from before may still take effect: waiting MANY s (controller_write_settles)',
+    ]);
+    const ends = tasks.flatMap(({ controller, status, message }) =>
+      controller !== 'lb3' && status === 'interrupted' ? [`${controller} ${message ?? ''}`] : [],
+    );
+    expect(ends.toSorted()).to.deep.equal([
+      'lb1 interrupted while a write to cloud "edge" from before settled',
+      'lb2 interrupted while a write from before settled',
+    ]);
+    expect(['lb1', 'lb2'].flatMap((name) => fleet.controller(name).requests)).to.deep.equal([]);
+  });
+
   it('are not read again in check mode', async () => {
     const { ran, late } = await run({ check: true });
     expect([late, ran.finished.exitCode]).to.deep.equal([[], 0]);

@@ -165,6 +165,22 @@ describe('tasks', () => {
     expect(tasks[0]?.values?.['exception']).to.match(/^Error: boom\n/);
   });
 
+  it('keep their change, and that they changed something, if "until" never becomes true', async () => {
+    const { default: debug } = await import('../../../modules/debug.js');
+    const change = { kind: 'update', object: 'thing', before: { a: 0 }, after: { a: 1 } } as const;
+    const run = () => Promise.resolve({ status: 'changed', change } as const);
+    const catalogue = { names: ['debug'], load: () => Promise.resolve({ ...debug, run }), add: () => [] };
+    const { tasks } = await runTasks('- { debug: { msg: hi }, until: false, retries: 1, delay: 0 }', {
+      ...{ catalogue, verbosity: 1 },
+    });
+    expect(tasks.at(-1)).to.deep.include({
+      status: 'failed',
+      message: 'failed after 2 attempts: "until" was never true: false',
+      change,
+    });
+    expect(tasks.at(-1)?.values).to.deep.include({ changed: true, attempts: 1 });
+  });
+
   for (const [what, result, message] of [
     ['nothing', undefined, '"run" of the module debug returned nothing'],
     ['a result without a status', {}, '"run" of the module debug returned no known "status"'],
