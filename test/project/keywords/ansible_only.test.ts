@@ -101,6 +101,7 @@ describe('Names that apply only to hosts', () => {
     const harmless =
       '- debug:\n  become: no\n  environment: {}\n  async: 0\n  poll: 0\n  connection: ansible.netcommon.httpapi\n  collections: [a.b]\n  debugger: never';
     expect(await mistakes(playOf(harmless))).to.deep.equal([]);
+    expect(await mistakes(playOf('- debug:\n  environment: []\n  become: [1]'))).to.have.length(1);
     expect(await mistakes(`- hosts: all\n  user: root\n  tasks: [debug: ]\n`)).to.deep.equal([
       'warning: site.yml:2:3 "user" has no effect: the account that signs in decides what a task may do — controller_username in the inventory names the account',
     ]);

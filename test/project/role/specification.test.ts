@@ -37,6 +37,29 @@ async function first(text: string, files: Files = WEB): Promise<Task> {
 }
 
 describe('A role with an argument specification', () => {
+  it('compares what it is given before the run, but nothing that is hidden, by its alias either, or inside', async () => {
+    const options = `
+      mtu: { type: int, required: true }
+      phrase: { no_log: true, choices: [aa], aliases: [words] }
+      site: { type: dict, options: { zone: { type: int }, code: { no_log: true } } }
+      size: { type: int }
+`;
+    const files = {
+      ...WEB,
+      'roles/web/meta/argument_specs.yml': `argument_specs:\n  main:\n    options:${options}`,
+    };
+    const found = (given: string): Promise<readonly string[]> =>
+      mistakes(placeOfTarget(`{ role: web, ${given} }`), files);
+    for (const given of ['words: zz', 'phrase: zz', 'site: { zone: x }', 'size: 5', 'size: "{{ x }}"', 'mtu: 5'])
+      expect(await found(given), given).to.deep.equal([]);
+    for (const [given, name] of [
+      ['size: x', 'size'],
+      ['mtu: x', 'mtu'],
+    ] as const)
+      expect((await found(`words: zz, ${given}`)).map((one) => one.includes(name))).to.deep.equal([true]);
+    expect(await found('size: x, when: later')).to.deep.equal([]);
+  });
+
   it('begins with the check of its arguments', async () => {
     const text = placeOfTarget('{ role: web, mtu: "{{m}}", when: a, tags: [t] }');
     const task = await first(text);
