@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { StopSignals } from '../../../src/engine/control/stop_signals.js';
+
+type Source = 'interrupt' | 'refused' | 'givenUp' | 'broken';
+
+/** What is stopped if these have happened: new work, cleanup, and the waits of both. */
+function stopped(happened: readonly Source[], { without = [] }: { without?: readonly Source[] } = {}): string {
+  const controllers = new Map(
+    (['interrupt', 'refused', 'givenUp', 'broken'] as const).map((name) => [name, new AbortController()]),
+  );
+  const signal = (name: Source): AbortSignal => controllers.get(name)?.signal ?? AbortSignal.abort();
+  const optional = (name: Source): AbortSignal | undefined => (without.includes(name) ? undefined : signal(name));
+  const signals = new StopSignals({
+    interrupt: signal('interrupt'),
+    refused: signal('refused'),
+    givenUp: optional('givenUp'),
+    broken: optional('broken'),
+  });
+  for (const name of happened) controllers.get(name)?.abort();
+  const facts = {
+    stopping: signals.isStopping,
+    interrupted: signals.isInterrupted,
+    work: signals.blocks(false),
+    cleanup: signals.blocks(true),
+    waiting: signals.signal(false).aborted,
+    'cleanup waits': signals.signal(true).aborted,
+  };
+  return Object.entries(facts)
+    .flatMap(([name, is]) => (is ? [name] : []))
+    .join(', ');
+}
+
+describe('what stops a run', () => {
+  for (const [happened, expected] of [
+    [[], ''],
+    [['interrupt'], 'stopping, interrupted, work, waiting'],
+    [['interrupt', 'givenUp'], 'stopping, interrupted, work, cleanup, waiting, cleanup waits'],
+    [['refused'], 'stopping, work, cleanup'],
+    [['broken'], 'stopping, work, cleanup, waiting, cleanup waits'],
+  ] as const)
+    it(`is ${happened.length === 0 ? 'nothing at first' : happened.join(', then ')}`, () => {
+      expect(stopped(happened)).to.equal(expected);
+    });
+
+  it('need not include a second interrupt or a journal', () => {
+    const without = ['givenUp', 'broken'] as const;
+    expect(stopped([], { without })).to.equal('');
+    expect(stopped(['interrupt'], { without })).to.equal('stopping, interrupted, work, waiting');
+    expect(stopped(['interrupt', 'givenUp'], { without: ['broken'] })).to.equal(
+      'stopping, interrupted, work, cleanup, waiting, cleanup waits',
+    );
+  });
+});
