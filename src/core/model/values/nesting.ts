@@ -89,9 +89,11 @@ function startsScalar(text: string, at: number): boolean {
 
 /** The offset after the quote that closes the one at `start`. */
 function afterQuote(text: string, start: number): number {
-  if (text[start] === "'") return findEnd(text, "'", start + 1) + 1;
-  let end = findEnd(text, '"', start + 1);
-  while (end < text.length && isEscaped(text, end)) end = findEnd(text, '"', end + 1);
+  const quote = text.charAt(start);
+  // Two single quotes are one in the text.
+  const goesOn = (at: number): boolean => (quote === "'" ? text[at + 1] === quote : isEscaped(text, at));
+  let end = findEnd(text, quote, start + 1);
+  while (end < text.length && goesOn(end)) end = findEnd(text, quote, end + (quote === "'" ? 2 : 1));
   return end + 1;
 }
 

@@ -55,6 +55,59 @@ describe('texts that are nested too deeply', () => {
     expect(texts.map(tooDeepAt)).to.deep.equal(texts.map(() => undefined));
   });
 
+  const [SOME, REST, MANY] = ['['.repeat(300), '[', '['.repeat(301)];
+  const cases: readonly (readonly [what: string, text: string, at: number | undefined])[] = [
+    ['in a flow that is closed and opened again', `${brackets(300)}${brackets(300)}`, undefined],
+    ['in brackets and braces', `a: ${'[{'.repeat(150)}[`, 303],
+    ['in braces that are closed', '{}'.repeat(400), undefined],
+    ['after more closing brackets than there are', `a: ]]]${MANY}`, 306],
+    ['over lines of one block', `a: ${SOME}\n  ${REST}`, 306],
+    ['over lines with the same indentation', `a: ${SOME}\n${REST}`, undefined],
+    ['over lines with the same indentation inside', `b:\n  a: ${SOME}\n  ${REST}`, undefined],
+    ['over lines that are further to the right', `b:\n  a: ${SOME}\n   ${REST}`, 312],
+    ['over an empty line', `a: ${SOME}\n\n  ${REST}`, 307],
+    ['over an empty line of Windows', `a: ${SOME}\r\n\r\n  ${REST}`, 309],
+    ['at the same indentation in a text of brackets', `[\n${SOME}`, 301],
+    ['after the beginning of a document', `--- [\n${SOME}`, 305],
+    ['after a bracket in the first line of a block only', `a: [1]\n${`b: [\n`.repeat(400)}`, undefined],
+    ['behind a number sign that is no comment', `a: [x#${MANY}`, 305],
+    ['behind a number sign outside of brackets', `# '\na: ${MANY}`, 307],
+    ['behind a comment', `a: [ # ${MANY}\n  ${SOME}`, 610],
+    ['at the end, in a comment', `a: [ # ${MANY}`, undefined],
+    ['in single quotes', `a: '${MANY}''${MANY}'`, undefined],
+    ['behind single quotes', `a: '[''['\nb: ${MANY}`, 313],
+    ['behind quotes with a slash', `a: "\\\\"\nb: ${MANY}`, 311],
+    ['in quotes behind a slash', String.raw`a: "\\\"${MANY}"`, undefined],
+    ['behind an apostrophe', `a: x'\nb: ${MANY}`, 309],
+    ['behind a quote in a word', `a: x "\nb: ${MANY}`, 310],
+    ['in a quote after a dash', `- "${MANY}"`, undefined],
+    ['in a quote after a question mark', `? '${MANY}'`, undefined],
+    ['in a quote after a tab', `a:\t"${MANY}"`, undefined],
+    ['in a quote right after a colon', `{"a":"${MANY}"}`, undefined],
+    ['behind a quote right after a dash', `-"\n${MANY}`, 303],
+    ['in a quote after a comma', `[1,"${MANY}"]`, undefined],
+    ['in a quote after a brace', `{"${MANY}": 1}`, undefined],
+    ['in a quote on a line of its own', `a:\n  "${MANY}"`, undefined],
+    ['in a quote without an end', `a: "${MANY}`, undefined],
+    ['twice', `x\n${MANY}`, 302],
+  ];
+  for (const [what, text, at] of cases)
+    it(`have more than 300 brackets: ${what}`, () => {
+      expect(tooDeepAt(text)).to.equal(at);
+      // What one text leaves behind means nothing to the next.
+      expect(tooDeepAt(text)).to.equal(at);
+    });
+
+  it('have more than 300 blocks that are open', () => {
+    const deep = blocks(301, 'a:');
+    expect([tooDeepAt(deep), tooDeepAt(blocks(300, 'a:') + ' '.repeat(300))]).to.deep.equal([
+      ...[deep.length - 3, undefined],
+    ]);
+    const again = `${blocks(300, 'a:')}b: 1\n${' '.repeat(299)}c: 1\n${' '.repeat(300)}d: 1\n`;
+    expect(tooDeepAt(again)).to.equal(undefined);
+    expect(tooDeepAt(`${blocks(300, 'a:')}${' '.repeat(299)}b:\n${' '.repeat(300)}c: 1\n`)).not.to.equal(undefined);
+  });
+
   it('are reported by filters, and stay text if they cannot be converted', () => {
     const scope = variables({ text: brackets(5000), items: '- '.repeat(5000) });
     for (const [expression, name] of [
