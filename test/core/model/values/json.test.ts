@@ -42,4 +42,22 @@ describe('whole numbers in JSON', () => {
     );
     expect(parseJson('[-0, 1e3, "a\\"9007199254740993"]')).to.deep.equal([-0, 1000, 'a"9007199254740993']);
   });
+
+  it('are refused with the error of the parser, or of what cannot be written', () => {
+    for (const text of ['{', '9007199254740993 x', '', '[1e400']) expect(() => parseJson(text)).to.throw(SyntaxError);
+    const circle: Record<string, unknown> = { a: 2n ** 70n };
+    circle['self'] = circle;
+    expect(() => jsonText(circle)).to.throw(TypeError);
+    const own = {
+      toJSON: (): never => {
+        throw new RangeError('BigInt of mine');
+      },
+    };
+    expect(() => jsonText(own)).to.throw(RangeError, 'BigInt of mine');
+    expect([parseJson('"x"'), jsonText(5n), jsonText('9007199254740993'), jsonText(undefined)]).to.deep.equal([
+      ...['x', '5', '"9007199254740993"', undefined],
+    ]);
+    expect(parseJson('[1e400, 12345678901234567890]')).to.deep.equal([Infinity, 12345678901234567890n]);
+    expect(Object.is((parseJson('[1e1, -0]') as readonly number[])[1], -0)).to.equal(true);
+  });
 });
