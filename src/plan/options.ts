@@ -1,6 +1,13 @@
 import { Command } from 'commander';
 import { examples, wholeNumber, type DefineCommand } from '../cli/options/define.js';
-import { execution, VERIFY_IDEMPOTENT, withConduct, withExecution, type Raw } from '../cli/options/execution.js';
+import {
+  execution,
+  fileBeside,
+  VERIFY_IDEMPOTENT,
+  withConduct,
+  withExecution,
+  type Raw,
+} from '../cli/options/execution.js';
 import { SHARD, withSelection, withTarget, withVault } from '../cli/options/target.js';
 import type { ApplyCommandOptions, PlanCommandOptions } from './command.js';
 
@@ -8,7 +15,7 @@ export const definePlan: DefineCommand = (context, finish) => {
   const command = withSelection(withExecution(withTarget(new Command('plan'))))
     .description('Show what playbooks would change, and save it as a plan. "evenkeel apply" carries it out.')
     .argument('<playbook...>', 'playbook files')
-    .option('--out <file>', 'save the plan')
+    .option('--out <file>', 'save the plan', fileBeside)
     .option(...SHARD);
   examples(command, [
     ['evenkeel plan playbooks/rollout.yml --out rollout.plan --simulate', 'make a plan'],

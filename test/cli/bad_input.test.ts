@@ -306,6 +306,9 @@ describe('bad input', () => {
         'run p.yml --report x',
         '--report "x": it takes KIND=FILE, such as junit=report.xml; the kinds are junit, html, json, markdown',
       ],
+      ['run p.yml --report json=-', '--report "json=-": it takes a file: stdout has the output of the run'],
+      ['plan p.yml --out -', '--out "-": it takes a file: stdout has the output of the run'],
+      ['run p.yml --log -', '--log "-": it takes a file: stdout has the output of the run'],
       ['run p.yml --env', '--env needs a value: --env <name>'],
       [
         'task all',

@@ -61,7 +61,12 @@ function reportTarget(value: string, previous: readonly ReportTarget[] | undefin
     throw new InvalidArgumentError(
       `It takes KIND=FILE, such as junit=report.xml; the kinds are ${REPORT_KINDS.join(', ')}.`,
     );
-  return [...(previous ?? []), { kind, file }];
+  return [...(previous ?? []), { kind, file: fileBeside(file) }];
+}
+
+export function fileBeside(name: string): string {
+  if (name === '-') throw new InvalidArgumentError('It takes a file: stdout has the output of the run.');
+  return name;
 }
 
 /** Options for execution and output, which resume and rollback have too. */
@@ -73,7 +78,7 @@ export function withConduct(command: Command, words: Words): Command {
     .option('--max-registered <size>', words.maxRegistered, size)
     .addOption(new Option('-o, --output <kind>', 'how to report').choices(OUTPUTS))
     .option(...REPORT)
-    .option('--log <file>', 'also append the lines of the output "lines" to a file, with times')
+    .option('--log <file>', 'also append the lines of the output "lines" to a file, with times', fileBeside)
     .option('--profile', 'show where the time went: controllers, templates, slowest tasks')
     .option('-v, --verbose', 'more detail; repeat up to -vvvv', (_: unknown, level: number) => level + 1, 0)
     .option('--detailed-exitcode', words.detailedExitcode)
