@@ -298,6 +298,11 @@ const WRONG = {
       'meta: refresh_inventory',
       '3:13 "refresh_inventory" is not possible: a run reads its inventory once, because preflight, confirmation and resume need its first state — add new controllers with add_host, or move the plays after it to another playbook and start that with a second "evenkeel run"',
     ],
+    [
+      'debug:\nmsg: hi\nwhn: x',
+      '4:7 "msg" is not a keyword of a task — if it is an argument of "debug", indent it further',
+      '5:7 "whn" is not a keyword of a task — did you mean "when"?',
+    ],
     ['meta: end_play\nloop: [1]', '4:7 "loop" is not a keyword of meta — it belongs to a task'],
     ['meta: flush_handlers\nwhen: true'],
     [

@@ -30,7 +30,7 @@ export function readCall(task: Cursor, vocabulary: Vocabulary, modules: Modules)
   const actions = [task.get('action'), task.get('local_action')].filter((one) => one !== undefined);
   const [first, second] = [...actions, ...found];
   if (second !== undefined) second.errorAtKey(`a task has one module; this one has "${first?.name ?? ''}" already`);
-  for (const item of strange) unknown(item, first !== undefined, vocabulary, modules);
+  for (const item of strange) unknown(item, first, vocabulary, modules);
   if (first === undefined) {
     if (strange.length === 0 && !broken) task.error(`${vocabulary.owner} needs a module, such as "debug"`);
     return undefined;
@@ -74,9 +74,10 @@ export function inAction(cursor: Cursor): ModuleCall | undefined {
 }
 
 /** Reports an unknown key: a misspelled keyword or module. */
-function unknown(item: Cursor, hasModule: boolean, vocabulary: Vocabulary, modules: Modules): void {
-  if (hasModule) {
-    checkKeyword(item, vocabulary);
+function unknown(item: Cursor, module: Cursor | undefined, vocabulary: Vocabulary, modules: Modules): void {
+  if (module !== undefined) {
+    const indent = `if it is an argument of "${module.name}", indent it further`;
+    checkKeyword(item, vocabulary, module.value === null ? indent : undefined);
     return;
   }
   const nearest = ansibleOnlyModule(item.name) === undefined ? modules.nearest(item.name, vocabulary.known) : undefined;
