@@ -120,6 +120,10 @@ describe('an object that exists once', () => {
   );
   const found = (object: Mapping): Singleton => ({ status: 'found', object });
 
+  beforeEach(() => {
+    guarded.length = 0;
+  });
+
   it('is read, compared and replaced, and guarded where it changes', async () => {
     const asked = new Asked();
     await single.read({ a: 1 }, asked.reader);
@@ -127,7 +131,7 @@ describe('an object that exists once', () => {
     expect(plan).to.deep.include({ locksOut: true, warnings: ['guard'] });
     expect(single.plan({ a: 1 }, found({ a: 1 }))).to.deep.equal(NONE);
     expect(single.plan({ a: '<sensitive>' }, found({ a: 2 }))).not.to.have.property('locksOut');
-    expect(guarded.splice(0)).to.deep.equal([[{ a: 1 }, { a: 2 }, { a: 1 }, 'found']]);
+    expect(guarded).to.deep.equal([[{ a: 1 }, { a: 2 }, { a: 1 }, 'found']]);
     expect(single.plan({ a: 1 }, found({ a: 2, s: '<sensitive>' })).warnings).to.deep.equal([
       'the system: "s" cannot be read and is not declared, so it is not sent; declare it if the controller must keep it',
       'guard',
