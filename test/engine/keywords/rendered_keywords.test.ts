@@ -1,11 +1,16 @@
 import { expect } from 'chai';
+import type { Task } from '../../../src/core/model/playbook/step.js';
 import type { Value } from '../../../src/core/model/values/value.js';
 import { loopItems } from '../../../src/engine/keywords/loop_items.js';
 import {
+  allHold,
+  conditionText,
+  firstBroken,
   renderFlag,
   renderFlagOr,
   renderNumber,
   renderNumberOr,
+  renderTitle,
   renderUnlessOmitted,
 } from '../../../src/engine/keywords/rendered_keywords.js';
 import { failure, HERE, variables } from '../../language/scopes.js';
@@ -64,6 +69,49 @@ describe('a keyword with a template', () => {
     }
     expect(renderFlagOr(true, 'diff', at(false), scope)).to.equal(false);
     expect(renderNumberOr(3, 'delay', at(0), scope)).to.equal(0);
+  });
+});
+
+describe('a keyword that is omitted', () => {
+  it('has the value of the nearest around it that is not', () => {
+    const omitted = at('{{ gone | default(omit) }}');
+    const around = { ...omitted, outer: { ...omitted, outer: at('{{ seven }}') } };
+    expect(renderUnlessOmitted(around, scope)).to.deep.equal({ value: '7', source: HERE });
+    expect(renderNumberOr(3, 'delay', around, scope)).to.equal(7);
+    expect(renderUnlessOmitted({ ...omitted, outer: omitted }, scope)).to.equal(undefined);
+  });
+});
+
+describe('the title of a step', () => {
+  it('is its name, else its module, after its role', () => {
+    const title = (step: object): string => renderTitle(step as Task, () => scope, undefined);
+    const task = { type: 'task', module: 'debug', args: {} };
+    for (const [step, expected] of [
+      [task, 'debug'],
+      [{ ...task, name: at('Say {{ seven }}') }, 'Say 7'],
+      [{ ...task, name: at('Say {{ gone }}') }, 'Say {{ gone }}'],
+      [{ ...task, name: at('Say'), role: 'web' }, 'web : Say'],
+      [{ ...task, role: 'web' }, 'web : debug'],
+      [{ type: 'include', module: 'include_role', args: { name: 'db' } }, 'include_role : db'],
+      [{ type: 'include', module: 'include_role', args: 'name=db' }, 'include_role'],
+      [{ type: 'include', module: 'include_tasks', args: { name: 'db' } }, 'include_tasks'],
+      [{ type: 'meta', action: 'noop' }, 'meta: noop'],
+    ] as const)
+      expect(title(step)).to.equal(expected);
+  });
+});
+
+describe('the conditions of a step', () => {
+  const all = (...expressions: readonly Value[]) => expressions.map((expression) => ({ expression, source: HERE }));
+
+  it('are evaluated in order, up to the first that is false', () => {
+    expect(firstBroken(all('seven == "7"', 'on is defined', true), scope)).to.equal(undefined);
+    expect(firstBroken(all('true', 'seven == "8"', 'false', 'gone.x'), scope)?.expression).to.equal('seven == "8"');
+    expect([allHold([], scope), allHold(all(true, false), scope), allHold(all(true), scope)]).to.deep.equal([
+      ...[true, false, true],
+    ]);
+    expect(failure(() => allHold(all('gone.x', false), scope))).to.have.property('message');
+    expect(conditionText(all('a == 1', true, [1]))).to.equal('a == 1 and true and [1]');
   });
 });
 
