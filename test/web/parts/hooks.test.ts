@@ -6,6 +6,7 @@ import {
   useInParts,
   useKeys,
   useLater,
+  useLatest,
   useNarrow,
   useReturningFocus,
   useSameStep,
@@ -195,6 +196,15 @@ describe('the page of a run', () => {
       ]);
     });
 
+    it('to the end, too, after another search', async () => {
+      const root = rendered(Computed, { view: view('a') });
+      renderAgain(root, Computed, { view: view('b', 'lb*') });
+      await new Promise(setImmediate);
+      renderAgain(root, Computed, { view: view('c', 'lb*') });
+      await later();
+      expect(shown).to.deep.equal(['a', 'b', 'c']);
+    });
+
     it('no longer if the search or the order is another one', async () => {
       const root = rendered(Computed, { view: view('a') });
       renderAgain(root, Computed, { view: view('b') });
@@ -300,6 +310,21 @@ describe('the page of a run', () => {
     expect(shown(page(second), 9)).to.deep.equal([]);
   });
 
+  it('has functions that stay the same, and call the newest', () => {
+    const called: string[] = [];
+    const functions = new Set<unknown>();
+    const Latest = ({ name }: { name: string }) => {
+      const call = useLatest((what: string) => called.push(`${name} ${what}`));
+      functions.add(call);
+      call('now');
+      return null;
+    };
+    const root = rendered(Latest, { name: 'first' });
+    renderAgain(root, Latest, { name: 'next' });
+    expect(called).to.deep.equal(['first now', 'next now']);
+    expect(functions.size).to.equal(1);
+  });
+
   it('is narrow as long as the window is', async () => {
     const media = Object.assign(new Piece('media'), { matches: true });
     const asked: string[] = [];
@@ -317,16 +342,24 @@ describe('the page of a run', () => {
     rendered(Shown, {});
     await browser.settled();
     expect(isNarrow).to.equal(true);
+    const removed: string[] = [];
+    Object.assign(media, { removeEventListener: (name: string) => removed.push(name) });
     media.matches = false;
     media.dispatch('change');
     expect(isNarrow).to.equal(false);
     expect([...new Set(asked)]).to.deep.equal(['(max-width: 900px)']);
+    expect(removed).to.deep.equal([]);
+    endShown();
+    await browser.settled();
+    expect(removed).to.deep.equal(['change']);
     Reflect.deleteProperty(globalThis, 'matchMedia');
   });
 
   it('gives the focus back to what opened the drawer, or else to the cell in the matrix', () => {
     Object.assign(globalThis, { HTMLElement: Piece });
-    const cell = new Piece('td');
+    const ways: unknown[] = [];
+    const focused = { focus: (how: unknown) => ways.push(how) };
+    const cell = Object.assign(new Piece('td'), focused);
     const asked: string[] = [];
     Object.assign(document, {
       body: new Piece('body'),
@@ -341,16 +374,20 @@ describe('the page of a run', () => {
       return null;
     };
     const root = rendered(Shown, { isOpen: false });
+    expect(ways).to.deep.equal([]);
     const closed = (from: unknown) => {
-      cell.calls.length = 0;
+      ways.length = 0;
       opener.current = from;
       for (const isOpen of [true, true, false, false]) renderAgain(root, Shown, { isOpen });
-      return cell.calls.length;
+      return [...ways];
     };
     const button = (isConnected: boolean, isInGrid: boolean) =>
       Object.assign(new Piece('button'), { isConnected, closest: () => (isInGrid ? cell : null) });
     const [stays, gone, inGrid] = [button(true, false), button(false, false), button(true, true)];
-    expect([stays, gone, inGrid, null, document.body].map(closed)).to.deep.equal([0, 1, 1, 1, 1]);
+    expect([stays, gone, inGrid, null, document.body].map(closed)).to.deep.equal([
+      [],
+      ...Array<unknown>(4).fill([{ preventScroll: true }]),
+    ]);
     expect([stays, gone, inGrid].map(({ calls }) => calls)).to.deep.equal([['focus'], [], []]);
     expect([...new Set(asked)]).to.deep.equal(['[role="grid"] [tabindex="0"]']);
     Reflect.deleteProperty(globalThis, 'HTMLElement');
