@@ -61,6 +61,11 @@ describe('the page of a run', () => {
       expect(address).to.deep.equal({ ...none, query: 'status:failed' });
       browser.go('#order=name&step=12&table');
       expect(address).to.deep.equal({ ...none, order: 'name', table: true, step: 12 });
+      const removed: string[] = [];
+      Object.assign(globalThis, { removeEventListener: (name: string) => removed.push(name) });
+      endShown();
+      await browser.settled();
+      expect(removed).to.deep.equal(['hashchange']);
     });
   });
 

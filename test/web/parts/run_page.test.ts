@@ -124,6 +124,14 @@ describe('the whole page of a run', () => {
     expect(drawer()).to.equal(undefined);
   });
 
+  it('stays at its step when another one appears before it', async () => {
+    const { again } = await shown({}, `#controller=${FIRST}&step=0`);
+    const [first, second, third] = FLEET.columns;
+    again({ page: { ...FLEET, columns: [second!, first!, third!] } });
+    await browser.settled();
+    expect(address()).to.deep.equal({ controller: FIRST, step: '1' });
+  });
+
   it('has keys for search and help', async () => {
     const { root } = await shown();
     browser.press('/');
