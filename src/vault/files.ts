@@ -38,6 +38,13 @@ export async function readInputs(
 }
 
 const TO_ENCRYPT = 'it is plain text; "evenkeel vault encrypt FILE" encrypts a file';
+const SINGLE =
+  'only single values in it are encrypted; "evenkeel inventory --graph --vars" shows those of an inventory';
+
+function reportPlain(name: string, { content }: Input, diagnostics: Diagnostics): void {
+  const hint = content.includes('$ANSIBLE_VAULT;') ? SINGLE : TO_ENCRYPT;
+  diagnostics.error(`${name} is not encrypted`, undefined, hint);
+}
 
 /** Whether it was encrypted with ansible-vault. */
 export function isEnvelope({ content }: Input): boolean {
@@ -52,8 +59,7 @@ export async function readEncrypted(
 ): Promise<readonly Input[] | undefined> {
   if (names.includes(STANDARD)) return undefined;
   const inputs = await readInputs(names, context, diagnostics);
-  if (!inputs.some(isEnvelope))
-    for (const { name } of inputs) diagnostics.error(`${name} is not encrypted`, undefined, TO_ENCRYPT);
+  if (!inputs.some(isEnvelope)) for (const input of inputs) reportPlain(input.name, input, diagnostics);
   return inputs;
 }
 
@@ -65,7 +71,7 @@ export async function openInput(
 ): Promise<Extract<OpenedText, { status: 'ok' }> | undefined> {
   const name = input.name === STANDARD ? 'stdin' : input.name;
   if (!isEnvelope(input)) {
-    diagnostics.error(`${name} is not encrypted`, undefined, TO_ENCRYPT);
+    reportPlain(name, input, diagnostics);
     return undefined;
   }
   const opened = await vault.open(input.content.toString('latin1'));

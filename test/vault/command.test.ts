@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, readlink, stat, symlink } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { BINARY, command, emptyProject, type Ended, type Project } from '../rig/command.js';
@@ -109,6 +109,14 @@ describe('evenkeel vault', () => {
       expect((await vault(`${name} plain.yml`)).stderr).to.equal(
         'error: plain.yml is not encrypted\n  = hint: it is plain text; "evenkeel vault encrypt FILE" encrypts a file\n\n1 error\n',
       );
+  });
+
+  it('says that only single values are encrypted', async () => {
+    const values = `a: !vault |\n${ENCRYPTED_FILE.replaceAll(/^(?=.)/gm, '  ')}`;
+    await writeFile(path.join(project.directory, 'values.yml'), values);
+    expect((await vault('view values.yml')).stderr).to.equal(
+      'error: values.yml is not encrypted\n  = hint: only single values in it are encrypted; "evenkeel inventory --graph --vars" shows those of an inventory\n\n1 error\n',
+    );
   });
 
   it('writes nothing unless everything can be done', async () => {
