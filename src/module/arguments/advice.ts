@@ -193,8 +193,9 @@ function wrongSize(
   { minItems = 0, maxItems = Infinity }: Schema,
 ): readonly ArgumentProblem[] {
   if (size >= minItems && size <= maxItems) return [];
-  const limit = size > maxItems ? `at most ${maxItems}` : `at least ${minItems}`;
-  return [{ path, message: `"${pathText(path)}" should have ${limit} elements; sent unchanged` }];
+  const [bound, limit] = size > maxItems ? (['at most', maxItems] as const) : (['at least', minItems] as const);
+  const elements = `${limit} element${limit === 1 ? '' : 's'}`;
+  return [{ path, message: `"${pathText(path)}" should have ${bound} ${elements}; sent unchanged` }];
 }
 
 function bounded(schema: Schema): string {

@@ -47,11 +47,11 @@ export function toProblem(module: Module, error: ErrorObject, args: Value): Viol
       return unknownName(module, path, String(error.params['additionalProperty']));
     case 'propertyNames':
       return invalidName(schemaAt(module.args, path), path, String(error.params['propertyName']));
-    case 'minProperties':
-      return {
-        problem: { path, message: `${subject(module, path)} needs at least ${String(error.params['limit'])} argument` },
-        value,
-      };
+    case 'minProperties': {
+      const limit = Number(error.params['limit']);
+      const message = `${subject(module, path)} needs at least ${limit} argument${limit === 1 ? '' : 's'}`;
+      return { problem: { path, message }, value };
+    }
     default:
       return { problem: wrongValue(module.args, path, value, error), value };
   }

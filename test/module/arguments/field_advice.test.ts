@@ -151,7 +151,7 @@ describe('warnings about fields', () => {
     ],
     [{ depth: 1.5 }, [`depth: "depth" should be an integer; ${SENT}`]],
     [{ depth: -(2n ** 70n), weight: 1.5 }, []],
-    [{ hinges: [] }, [`hinges: "hinges" should have at least 1 elements; ${SENT}`]],
+    [{ hinges: [] }, [`hinges: "hinges" should have at least 1 element; ${SENT}`]],
     [{ hinges: [{}] }, []],
     [{ hinges: [{}, {}] }, []],
     [

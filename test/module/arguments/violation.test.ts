@@ -90,7 +90,7 @@ describe('what is said of wrong arguments', () => {
       { path: ['empty', 'a'], message: '"empty.a" is not an argument of knock', hint: 'it takes none' },
     ],
     [{ names: { 'A B': 1 } }, { path: ['names', 'A B'], message: '"A B" is not a valid name here' }],
-    [{ inner: { rules: { a: 1 } } }, { path: ['inner', 'rules'], message: '"inner.rules" needs at least 2 argument' }],
+    [{ inner: { rules: { a: 1 } } }, { path: ['inner', 'rules'], message: '"inner.rules" needs at least 2 arguments' }],
     [{ exact: 'unlike' }, { path: ['exact'], message: `"exact" must be ${listed(39)} or "C39", not "unlike"` }],
     [
       { long: 'unlike' },
