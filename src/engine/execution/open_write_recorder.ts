@@ -34,7 +34,6 @@ export async function openWriteRecorder(
 
 /** An interrupted write can only be resolved on the controller to which it was sent. */
 export async function requireSameConnection(before: readonly PastWrite[], session: TaskSession): Promise<void> {
-  if (before.length === 0) return;
   const now = await session.connection();
   requireSameTenant(before, now);
   const other = before.find(({ intent }) => intent.connection?.id !== now?.written?.id);
