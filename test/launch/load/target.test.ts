@@ -109,7 +109,7 @@ describe('the controllers of a command', () => {
         { env: 'prod', limit: 'zzz,@names' },
         limited('emea:lb1'),
         [
-          `evenkeel.yml:1:52 the limit ${of}: "emea" matches no controller of the inventory — \`evenkeel inventory --graph\` shows its groups and controllers`,
+          `evenkeel.yml:1:52 the limit ${of}: "emea" matches no controller of the inventory — evenkeel inventory --graph shows its groups and controllers`,
           '--limit: "zzz" matches no controller of the inventory — evenkeel inventory --graph shows its groups and controllers',
         ],
       ],
