@@ -175,4 +175,89 @@ ${HIDE}
     const { ran } = await goOn(text, momentAfter(run, settledStep('lb1', 'derive')));
     expect(ran.tasks.map(({ message }) => message)).to.deep.equal(['******** in ********']);
   });
+
+  interface Resumed {
+    readonly tasks: string;
+    readonly secret: RegExp;
+    readonly shows: string;
+    /** What a resume may show instead: it hides too much rather than too little. */
+    readonly orShows?: string;
+  }
+  const resumed: Readonly<Record<string, Resumed>> = {
+    'the result of a failed task, in its rescue': {
+      tasks: `
+- block: [{ name: hide, fail: { msg: "{{ 'peli' ~ 'can77z' }}" }, no_log: true }]
+  rescue:
+    - { name: wait, debug: { msg: on } }
+    - { name: show, debug: { msg: 'it was {{ ansible_failed_result.msg }}' } }
+`,
+      secret: /pelican77z/,
+      shows: 'it was ********',
+    },
+    'the results of items': {
+      tasks: `
+- { name: hide, debug: { msg: "no{{ 1 + 1 }}{{ item }}" }, loop: [fir55q, sec66q], no_log: true, register: r }
+- { name: show, debug: { msg: '{{ r.results | map(attribute="msg") | join(" and ") }}' } }
+`,
+      secret: /no2|55q|66q/,
+      shows: '******** and ********',
+    },
+    'the items that no_log chooses': {
+      tasks: `
+- name: hide
+  debug: { msg: 'is {{ item }}' }
+  loop: [hunter22x, open44q]
+  no_log: "{{ item | default('') == 'hunter22x' }}"
+  register: r
+- { name: show, debug: { msg: '{{ r.results | map(attribute="msg") | join(" and ") }}' } }
+`,
+      secret: /hunter22x/,
+      shows: '******** and is open44q',
+      orShows: '******** and ********',
+    },
+    'no item, if no_log chooses none': {
+      tasks: `
+- { name: hide, debug: { msg: 'is {{ item }}' }, loop: [one55q, two66q], no_log: "{{ item == 'none' }}", register: r }
+- { name: show, debug: { msg: '{{ r.results | map(attribute="msg") | join(" and ") }}' } }
+`,
+      secret: /\*/,
+      shows: 'is one55q and is two66q',
+    },
+    'its own variables': {
+      tasks: `
+- { name: hide, debug: { msg: x }, vars: { y: "{{ 'giraf' ~ 'fe88q' }}" }, no_log: true }
+- { name: wait, debug: { msg: on } }
+- { name: show, debug: { msg: "it is {{ 'giraffe' ~ '88q' }}" } }
+`,
+      secret: /giraffe88q/,
+      shows: 'it is ********',
+    },
+    'its arguments and items': {
+      tasks: `
+- { name: hide, debug: { msg: "{{ 'ze' ~ item }}" }, loop: [bra11q, bu22q], no_log: true }
+- { name: show, debug: { msg: "{{ 'zebra' ~ '11q' }}, {{ 'zeb' ~ 'u22q' }}, {{ 'bra' ~ '11q' }}" } }
+`,
+      secret: /11q|22q/,
+      shows: '********, ********, ********',
+    },
+  };
+  for (const [what, { tasks, secret, shows, orShows = shows }] of Object.entries(resumed))
+    it(`in a run that is resumed at any moment, and again: ${what}`, async () => {
+      const text = playbook(tasks);
+      const whole = await keptRun(text, { inventory: TWO });
+      const said = ({ ran }: typeof whole): readonly string[] =>
+        ran.tasks.filter(({ task }) => task === 'show').map(({ message }) => maskText(message ?? '', ran.secrets));
+      expect(said(whole)).to.deep.equal([shows, shows]);
+      const settled = ({ moments }: typeof whole) =>
+        moments.filter(({ entries }) => entries.at(-1)?.type === 'step-settled');
+      for (const moment of settled(whole)) {
+        const again = await goOn(text, moment, { inventory: TWO });
+        const last = settled(again).slice(0, 1);
+        const twice = await Promise.all(last.map((later) => goOn(text, later, { inventory: TWO })));
+        for (const one of [again, ...twice].flatMap(said)) {
+          expect(one).to.be.oneOf([shows, orShows]);
+          expect(one).to.not.match(secret);
+        }
+      }
+    });
 });

@@ -69,24 +69,27 @@ export class SecretFinder {
     else this.learnMasked('failure' in result ? [...parts, result.failure.message] : parts);
   }
 
-  /** Learns everything but the names of controllers and groups, which messages need. */
-  learnAllButNames(value: Value): void {
-    this.#learnAllBut(value, () => false);
+  /** Learns everything but the names of controllers and groups, which messages need. Returns what it learns. */
+  learnAllButNames(value: Value): readonly string[] {
+    return this.#learnAllBut(value, () => false);
   }
 
-  #learnAllBut(value: Value, isPublic: (text: string) => boolean): void {
+  #learnAllBut(value: Value, isPublic: (text: string) => boolean): readonly string[] {
     const { controllers, groups } = this.inventory;
+    const found: string[] = [];
     forEachSecret(value, true, (text, named) => {
-      if (named || (!controllers.has(text) && !groups.has(text) && !isPublic(text))) this.secrets.add(text);
+      if (named || (!controllers.has(text) && !groups.has(text) && !isPublic(text))) found.push(text);
     });
+    for (const text of found) this.secrets.add(text);
+    return found;
   }
 
   /**
    * Learns arguments and results of a task with `no_log`: all but ordinary words, unless their key is the name of a
-   * secret.
+   * secret. Returns what it learns.
    */
-  learnMasked(value: Value): void {
-    this.#learnAllBut(value, (text) => ORDINARY_WORD.test(text));
+  learnMasked(value: Value): readonly string[] {
+    return this.#learnAllBut(value, (text) => ORDINARY_WORD.test(text));
   }
 
   learnWritten(layers: readonly VariableLayer[]): void {

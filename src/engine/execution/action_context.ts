@@ -132,7 +132,9 @@ function requesting(inputs: ActionInputs): (request: RawRequest) => Promise<RawA
   const { run, check, masked, scope, session, attempt } = inputs;
   const send = (request: RawRequest): Promise<RawAnswer> => {
     // The report of a request may show what was sent.
-    if (masked) run.context.run.secrets.learnAllButNames(writtenArguments(run, scope));
+    if (masked)
+      for (const text of run.context.run.secrets.learnAllButNames(writtenArguments(run, scope)))
+        run.stepJournal?.addSecret(text);
     return attempt.session.request(request);
   };
   if (run.stepJournal?.again !== undefined)

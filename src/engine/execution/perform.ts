@@ -137,10 +137,13 @@ async function carryOut(
   { check, masked, planned }: Pick<Execution, 'check' | 'masked' | 'planned'>,
 ): Promise<Performed> {
   const { secrets } = run.context.run;
-  if (masked) secrets.learnMasked(ownVariables(run, scope));
-  // The report of a request may show what was sent.
-  if (masked && run.module.type === 'resource') secrets.learnAllButNames(writtenArguments(run, scope));
-  else if (masked) secrets.learnMasked(writtenArguments(run, scope));
+  if (masked) {
+    const written = writtenArguments(run, scope);
+    for (const text of secrets.learnMasked(ownVariables(run, scope))) run.stepJournal?.addSecret(text);
+    // The report of a request may show what was sent.
+    const learnt = run.module.type === 'resource' ? secrets.learnAllButNames(written) : secrets.learnMasked(written);
+    for (const text of learnt) run.stepJournal?.addSecret(text);
+  }
   const args = argumentsInPlan(run, planned, scope, check);
   const connected = (one: TaskSession): TaskSession => {
     for (const [variable, value] of connectionArguments(run.module, args)) one.set(variable, value);

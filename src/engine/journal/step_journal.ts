@@ -15,12 +15,14 @@ export class StepJournal {
     readonly journal: Journal | undefined,
     private readonly past: Past | undefined,
     readonly ref: StepRef,
-    private readonly secrets: string[] = [],
+    private readonly secrets = new Set<string>(),
     /**
      * The task's status before the interrupt. The task is repeated only for its effect on the run, must not write, and keeps this status
      * even if its effect exists already.
      */
     readonly again?: TaskStatus,
+    /** Of an item. */
+    private readonly loop?: StepJournal,
   ) {}
 
   /**
@@ -34,17 +36,18 @@ export class StepJournal {
       const count = (counts.get(digest) ?? 0) + 1;
       counts.set(digest, count);
       const own = { ...this.ref, item, ...(key !== undefined && { key: `${key}#${digest}~${count}` }) };
-      return new StepJournal(this.journal, this.past, own, this.secrets, this.again);
+      return new StepJournal(this.journal, this.past, own, new Set(), this.again, this);
     });
   }
 
   /** Records a secret, so that a resume masks it, too. */
   addSecret(secret: string): void {
-    this.secrets.push(secret);
+    this.secrets.add(secret);
+    this.loop?.addSecret(secret);
   }
 
   get knownSecrets(): readonly string[] {
-    return this.secrets;
+    return [...this.secrets];
   }
 
   /** The result from before the interrupt; undefined for a loop whose list has changed, whose items have their own results. */

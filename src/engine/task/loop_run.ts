@@ -107,7 +107,9 @@ export class LoopRun {
   #conclude(index: number, scope: Variables, item: LoopItem): void {
     const { outcome } = item;
     const { performed, masked } = outcome;
-    if (masked) this.run.context.run.secrets.learnMasked(this.items[index] ?? null);
+    if (masked)
+      for (const text of this.run.context.run.secrets.learnMasked(this.items[index] ?? null))
+        this.run.stepJournal?.addSecret(text);
     this.#done[index] = item;
     if (this.#isInTurn) this.#keepLast(item);
     this.#ended ||=
@@ -157,10 +159,14 @@ async function itemBefore(run: TaskRun, scope: Variables, settled: StepSettled):
     const outcome = await perform(withoutOutput(run, counted), scope);
     return outcome.performed.result.status === counted.status ? outcome : undefined;
   }
-  run.context.run.secrets.learnAll(left?.secrets ?? []);
-  const keptVariables = run.context.run.fleet.restore(run.state, left);
+  const { secrets, fleet } = run.context.run;
+  secrets.learnAll(left?.secrets ?? []);
+  for (const text of left?.secrets ?? []) run.stepJournal?.addSecret(text);
+  const keptVariables = fleet.restore(run.state, left);
   const performed = { result: recordedResult(counted, left), keptVariables };
-  const outcome = makeOutcome(run, scope, performed, isMasked(run, scope));
+  const masked = left?.masked ?? isMasked(run, scope);
+  secrets.learnResult(performed.result, masked);
+  const outcome = makeOutcome(run, scope, performed, masked);
   return { ...outcome, kept: keptVariables, delegatedTo: orElse(undefined, () => findDelegate(run, scope)?.name) };
 }
 

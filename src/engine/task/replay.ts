@@ -24,14 +24,17 @@ export async function replayStep(run: TaskRun, settled: StepSettled): Promise<Re
   const { end: status, title, counted, left } = settled;
   state.started = true;
   const keptVariables = context.run.fleet.restore(state, left);
-  learnAgain(run, keptVariables);
+  const result = recordedResult(counted, left);
+  const masked = left?.masked ?? isMasked(run, run.scope());
+  learnAgain(run, keptVariables, masked);
+  context.run.secrets.learnResult(result, masked);
   context.run.secrets.learnAll(left?.secrets ?? []);
-  const rest = { title, keptVariables, included: [], again: false, interrupted: false };
+  const rest = { title, keptVariables, masked, included: [], again: false, interrupted: false };
   const isNotifying = counted.status === 'changed' && task.notify.length > 0;
   try {
     const notified = isNotifying ? notifiedBy(run, run.scope()) : [];
     count(run, counted);
-    return { isSame: true, end: { ...rest, status, counted, result: recordedResult(counted, left), notified } };
+    return { isSame: true, end: { ...rest, status, counted, result, notified } };
   } catch (error) {
     // The handlers that it notified no longer exist, which must be reported.
     return { isSame: false, end: { ...rest, ...failedNow(run, error), status: 'failed', notified: [] } };
@@ -48,6 +51,7 @@ export function ambiguousStep(run: TaskRun): ReplayedStep {
   const rest = {
     title: run.title,
     keptVariables: NO_VARIABLES,
+    masked: false,
     included: [],
     notified: [],
     again: false,
@@ -66,11 +70,9 @@ function failedNow(run: TaskRun, error: unknown): Pick<TaskEnd, 'result' | 'coun
 }
 
 /** Learns the secrets that the step would have learned. */
-function learnAgain(run: TaskRun, { values, facts }: KeptVariables): void {
+function learnAgain(run: TaskRun, { values, facts }: KeptVariables, masked: boolean): void {
   const { secrets } = run.context.run;
-  const scope = run.scope();
-  const masked = isMasked(run, scope);
-  secrets.learnAll(secretsIn(run, scope));
+  secrets.learnAll(secretsIn(run, run.scope()));
   if (masked) secrets.learnMasked([values, facts]);
   else secrets.learn([values, facts]);
 }

@@ -68,6 +68,7 @@ export async function runTask(given: TaskRun): Promise<RanTask> {
     result,
     counted,
     keptVariables,
+    masked: outcome.masked,
     notified,
     included,
     again,

@@ -17,6 +17,8 @@ export interface TaskEnd {
   readonly result: RunTaskResult;
   /** The variables that it set: facts, the registered result. With `run_once`, all other controllers get them. */
   readonly keptVariables: KeptVariables;
+  /** Whether `no_log` hides it. */
+  readonly masked: boolean;
   /** Handlers to run later. */
   readonly notified: readonly Handler[];
   /** The steps that an include added, for each item of its loop. */
@@ -59,22 +61,22 @@ export function withPublished(
   return [...published.filter((layer) => !layers.includes(layer)), ...layers];
 }
 
-type Settled = Pick<StepSettled, 'end' | 'counted' | 'left'>;
+type Settled = Pick<StepSettled, 'end' | 'counted' | 'left'> & Pick<TaskEnd, 'masked'>;
 
 /** Records that a task has finished, and the parts of its result that are used later. */
 export function recordEnd(run: TaskRun, end: TaskEnd): void {
-  const { status, counted, result, keptVariables, again } = end;
+  const { status, counted, result, keptVariables, masked, again } = end;
   if (run.stepJournal === undefined || status === 'stopped') return;
   // A repeated step sets its variables again.
   const left = again
     ? { again }
     : withResult(asStepLeft(keptVariables), run.enclosing.rescuable && status === 'failed' ? result : undefined);
-  recordFinished(run, { end: status, counted, left });
+  recordFinished(run, { end: status, counted, left, masked });
 }
 
 /** Records that one item of a loop has finished, unless an interrupt of the run affected the result. */
 export function recordItem(run: TaskRun, outcome: TaskOutcome): void {
-  const { performed, kept, ignored } = outcome;
+  const { performed, kept, ignored, masked } = outcome;
   const { result, again } = performed;
   if (run.stepJournal === undefined || isInterrupted(run, performed)) return;
   const end = ignored || !isBroken(result) ? 'completed' : result.status;
@@ -82,6 +84,7 @@ export function recordItem(run: TaskRun, outcome: TaskOutcome): void {
   recordFinished(run, {
     end,
     counted,
+    masked,
     left: again === true ? { again } : withResult(asStepLeft(kept), resultToRecord(run, result)),
   });
 }
@@ -111,8 +114,9 @@ function withResult(left: StepLeft | undefined, result: RunTaskResult | undefine
   return result === undefined ? left : { ...left, result };
 }
 
-function recordFinished({ stepJournal, task, title }: TaskRun, { left, ...settled }: Settled): void {
+function recordFinished({ stepJournal, task, title }: TaskRun, { left, masked, ...settled }: Settled): void {
   const { knownSecrets: secrets = [] } = stepJournal ?? {};
-  const all = secrets.length === 0 ? left : { ...left, secrets };
+  const known = secrets.length === 0 ? left : { ...left, secrets };
+  const all = known === undefined || task.noLog === undefined ? known : { ...known, masked };
   stepJournal?.recordFinished({ module: task.module, title, ...settled, ...(all !== undefined && { left: all }) });
 }

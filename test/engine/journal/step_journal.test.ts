@@ -11,9 +11,9 @@ async function journalAt(records: readonly JournalRecord[], ref: Partial<StepRef
 }
 
 describe('the journal of a step', () => {
-  it('distinguishes items by their content, and equal ones by their order; they share what is secret', () => {
+  it('distinguishes items by their content, and equal ones by their order; the loop knows what is secret in any', () => {
     const recorder = new Recorder();
-    const step = new StepJournal(recorder, undefined, REF, [], 'ok');
+    const step = new StepJournal(recorder, undefined, REF, new Set(), 'ok');
     const items = step.items(['a', 'b', 'a']);
     expect(items.map(({ ref, again }) => [ref.item, ref.key, ref.list, again])).to.deep.equal([
       [0, 'k~1#a~1', 'list', 'ok'],
@@ -23,7 +23,14 @@ describe('the journal of a step', () => {
     const [unkeyed] = new StepJournal(recorder, undefined, { controller: 'lb1', place: '0:1' }).items(['a']);
     expect(unkeyed?.ref).to.deep.equal({ controller: 'lb1', place: '0:1', item: 0 });
     items[1]?.addSecret('hidden');
-    expect([step, ...items].map(({ knownSecrets }) => knownSecrets)).to.deep.equal(Array(4).fill(['hidden']));
+    items[2]?.addSecret('hidden');
+    items[2]?.addSecret('veiled');
+    expect([step, ...items].map(({ knownSecrets }) => knownSecrets)).to.deep.equal([
+      ['hidden', 'veiled'],
+      [],
+      ['hidden'],
+      ['hidden', 'veiled'],
+    ]);
     items[2]?.recordFinished({ module: 'debug', title: 'Say', end: 'completed', counted: { status: 'ok' } });
     step.decline();
     expect(recorder.entries).to.deep.equal([

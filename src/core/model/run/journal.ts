@@ -57,10 +57,12 @@ export interface StepLeft {
   readonly values?: Mapping | undefined;
   /** `set_fact` with `cacheable`. */
   readonly facts?: Mapping | undefined;
-  /** Texts that an action asked to mask, such as a hidden answer of the user. */
+  /** Texts that must be masked: what an action asked for, such as a hidden answer of the user, and what `no_log` hides. */
   readonly secrets?: readonly string[] | undefined;
   /** With `delegate_facts`: the variables of other controllers, in order. */
   readonly elsewhere?: readonly Elsewhere[] | undefined;
+  /** Whether `no_log` hid it, if the task has one: for a loop, whether it hid any item. */
+  readonly masked?: boolean | undefined;
   /** Words in these values that must be masked because of `no_log`. */
   readonly hidden?: readonly string[] | undefined;
   /**
