@@ -1,6 +1,7 @@
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
 import type { PlanGuide, PlanMaker, PlannedConnection } from '../../core/model/run/plan.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import type { Value } from '../../core/model/values/value.js';
 
 /** What a request depends on besides the address, as in `PlannedConnection.parts`: the words if it has changed, and its variables. */
@@ -21,7 +22,14 @@ const SHORT = 8;
 
 type Digest = (value: Value) => string;
 
+/** Each run reads its own settings, and has one plan at most. The connection is asked for again for each task. */
+const KNOWN = new WeakMap<ConnectionSettings, PlannedConnection>();
+
 export function plannedConnection(digest: Digest, settings: ConnectionSettings): PlannedConnection {
+  return getOrAdd(KNOWN, settings, () => makePlannedConnection(digest, settings));
+}
+
+function makePlannedConnection(digest: Digest, settings: ConnectionSettings): PlannedConnection {
   const { username, tenant, dialect, auth, apiVersion, versionHeader, headers, verifyTls } = settings;
   const address = controllerIdentity(settings);
   const values = [username, tenant ?? null, dialect.name, auth, apiVersion ?? null, versionHeader, headers, verifyTls];

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { ConnectionSettings } from '../../../src/core/model/inventory/connection_variables.js';
 import type { PlanGuide, PlanMaker, PlannedConnection } from '../../../src/core/model/run/plan.js';
 import { jsonText } from '../../../src/core/model/values/json.js';
+import type { Value } from '../../../src/core/model/values/value.js';
 import { comparePlanned, plannedConnection } from '../../../src/engine/resource/planned_connection.js';
 import { settingsOf } from '../../rig/controllers.js';
 
@@ -48,6 +49,19 @@ describe('the connection of a plan', () => {
       const second = plannedConnection(digest, settings(given));
       expect(comparePlanned(guide(then, second), settings(given))).to.equal(undefined);
     });
+
+  it('is computed once for the settings of a connection', () => {
+    const texts: string[] = [];
+    const noting = (value: Value): string => {
+      texts.push(jsonText(value));
+      return `digest ${texts.length}`;
+    };
+    const [one, other] = [settings(), settings({ controller: 'lb2', url: 'https://lb2' })];
+    const [first, second] = [plannedConnection(noting, one), plannedConnection(noting, other)];
+    expect(texts).to.have.length(18);
+    expect([one, other].map((given) => plannedConnection(noting, given))).to.deep.equal([first, second]);
+    expect([texts.length, first.id === second.id]).to.deep.equal([18, false]);
+  });
 
   it('is the same with another password, or if the plan does not say how it reached the controller', () => {
     expect(comparePlanned(guide(then), settings({ password: 'new', timeout: 1 }))).to.equal(undefined);

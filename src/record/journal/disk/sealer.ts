@@ -1,5 +1,4 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { getOrAdd } from '../../../core/model/values/groups.js';
 import { jsonText } from '../../../core/model/values/json.js';
 import {
   isList,
@@ -16,9 +15,6 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const NAME_BYTES = 20;
 const DIGEST_BYTES = 12;
-/** As many digests of short texts are remembered: how controllers are reached is compared for each task. */
-const MOST_REMEMBERED = 1000;
-const SHORT = 256;
 
 /**
  * Encrypts what a run must restore exactly but may not store readable. Each run has its own key, derived from the
@@ -28,7 +24,6 @@ export class Sealer {
   readonly #key: Buffer;
   readonly #digestKey: Buffer;
   readonly #nonces = new Nonces();
-  readonly #digests = new Map<string, string>();
 
   constructor(key: Buffer, run: string) {
     this.#key = Buffer.from(hkdfSync('sha256', key, '', `evenkeel run ${run}`, 32));
@@ -55,14 +50,10 @@ export class Sealer {
 
   /** A keyed digest, 12 bytes in base64url: equal for equal values, and useless for guessing without the key. */
   digest(value: Value): string {
-    const text = jsonText(ordered(value));
-    if (text.length > SHORT) return this.#textDigest(text);
-    if (this.#digests.size >= MOST_REMEMBERED) this.#digests.clear();
-    return getOrAdd(this.#digests, text, () => this.#textDigest(text));
-  }
-
-  #textDigest(text: string): string {
-    return createHmac('sha256', this.#digestKey).update(text).digest().toString('base64url', 0, DIGEST_BYTES);
+    return createHmac('sha256', this.#digestKey)
+      .update(jsonText(ordered(value)))
+      .digest()
+      .toString('base64url', 0, DIGEST_BYTES);
   }
 
   /** @throws Error if it was sealed with another key, or is not what was sealed */

@@ -45,17 +45,6 @@ describe('sealing', () => {
     expect(sealer.sealedName(Buffer.from('s3cret'))).to.equal('963ccc35debe0cdcee283b95656f2ee4ff26e590');
   });
 
-  it('gives equal values equal digests, whichever it remembers', () => {
-    const [sealer, other] = [1, 2].map((byte) => new Sealer(Buffer.alloc(32, byte), 'a-run'));
-    const values = ['', 'x'.repeat(253), 'x'.repeat(254), 'x'.repeat(255), 1, '1', null, true, ['a'], { a: 'b' }];
-    const first = values.map((value) => sealer?.digest(value));
-    expect(new Set([...first, ...values.map((value) => other?.digest(value))])).to.have.length(2 * values.length);
-    for (let more = 0; more < 1500; more += 1) {
-      if (more % 300 === 0) expect(values.map((value) => sealer?.digest(value))).to.deep.equal(first);
-      sealer?.digest(more);
-    }
-  });
-
   it('restores any text, and shows none of it', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
