@@ -13,7 +13,7 @@ const SPECIAL = ['all', 'tagged', 'untagged', 'always', 'never'];
 
 /**
  * Refuses unknown tags, and tags that together select no task: with a typo in `--tags` a run does too little, with one in `--skip-tags` too much. If an
- * include gets its file name only during the run, the tag may still exist there, so it is a warning.
+ * include gets its file name only during the run, the tag may still exist there, so it is a warning. A tag of tasks that `--skip-tags` leaves out is known.
  */
 export async function checkTags(
   { playbooks }: Pick<LoadedRun, 'playbooks'>,
@@ -27,14 +27,17 @@ export async function checkTags(
   const isUnknown = (tag: string): boolean => !found.known.has(tag);
   if ([...tags, ...skipTags].some(isUnknown)) await found.readIncludes();
   const report = async (option: string, tag: string): Promise<void> => {
-    const include = await found.findLeftOut(tag);
-    if (include !== undefined) {
-      if (option === '--tags')
-        diagnostics.error(
-          `--tags: the tags leave out this include, whose tasks have the tag "${tag}"`,
-          include.source,
-          LEFT_OUT_HINT,
-        );
+    const leftOut = await found.leftOutWith(tag);
+    const include = leftOut.find((one) => isSelected([...one.tags, tag], { tags, skipTags }));
+    if (option === '--tags' && include !== undefined) {
+      const message = `--tags: the tags leave out this include, whose tasks have the tag "${tag}"`;
+      const severity = found.open === undefined ? 'error' : 'warning';
+      diagnostics.add([{ severity, message, source: include.source, hint: LEFT_OUT_HINT }]);
+      return;
+    }
+    if (leftOut.length > 0) {
+      // `--skip-tags` leaves its tasks out: the user knows.
+      found.known.add(tag);
       return;
     }
     const hint = didYouMean(tag, [...found.known]);
@@ -47,10 +50,9 @@ export async function checkTags(
         hint,
       );
   };
-  const unknown = [...tags, ...skipTags].filter(isUnknown);
   for (const tag of tags.filter(isUnknown)) await report('--tags', tag);
   for (const tag of skipTags.filter(isUnknown)) await report('--skip-tags', tag);
-  if (unknown.length === 0 && selectsNothing(plays, { tags, skipTags }))
+  if (![...tags, ...skipTags].some(isUnknown) && selectsNothing(plays, { tags, skipTags }))
     diagnostics.error('these tags leave no task to run', undefined, TAGS_HINT);
 }
 
@@ -98,11 +100,12 @@ class FoundTags {
     }
   }
 
-  /** The include that the tags leave out, and whose tasks have the tag. */
-  async findLeftOut(tag: string): Promise<Include | undefined> {
+  /** The includes that the tags leave out, and whose tasks have the tag. */
+  async leftOutWith(tag: string): Promise<readonly Include[]> {
+    const found = new Set<Include>();
     for (const include of this.#leftOut)
       for await (const { call } of callsAhead([include], new Set()))
-        if (call !== include && call.tags.includes(tag)) return include;
-    return undefined;
+        if (call !== include && call.tags.includes(tag)) found.add(include);
+    return [...found];
   }
 }

@@ -76,6 +76,31 @@ describe('tags of a command line', () => {
       'warning: site.yml:2:11 --skip-tags: nothing known before the run has the tag "zzz"; the tasks included here may have it',
     ]);
   });
+
+  it('may be in an include that the tags leave out, while another is chosen during the run', async () => {
+    const text = `- hosts: all
+  tasks:
+    - { include_tasks: "{{ part }}.yml", tags: always }
+    - { include_tasks: more.yml, tags: slow }
+`;
+    expect(await tagsOf(text, ['deep'])).to.deep.equal([
+      'warning: site.yml:4:7 --tags: the tags leave out this include, whose tasks have the tag "deep" — give the include the tag, too, or import the tasks',
+    ]);
+    expect(await tagsOf(text, [], ['slow', 'deep'])).to.deep.equal([]);
+    expect(await tagsOf(text, ['deep'], ['slow'])).to.deep.equal([]);
+  });
+
+  it('may be in an include that --skip-tags leaves out', async () => {
+    const text = '- hosts: all\n  tasks: [{ include_tasks: more.yml, tags: slow }, { debug: , tags: one }]\n';
+    expect(await tagsOf(text, ['one', 'deep'], ['slow'])).to.deep.equal([]);
+    for (const skipped of ['slow', 'deep'])
+      expect(await tagsOf(text, ['deep'], [skipped])).to.deep.equal([`these tags leave no task to run — ${hint}`]);
+    expect(
+      await tagsOf(`${text}- { hosts: all, tasks: [{ include_tasks: more.yml, tags: two }] }\n`, ['deep'], ['slow']),
+    ).to.deep.equal([
+      'site.yml:3:25 --tags: the tags leave out this include, whose tasks have the tag "deep" — give the include the tag, too, or import the tasks',
+    ]);
+  });
 });
 
 describe('what may write', () => {
