@@ -34,15 +34,43 @@ export function resultText(task: string, result: string, columns: number): strin
 /** Characters of the beginning that cut names share, kept before what differs. */
 const KEPT_BEFORE = 8;
 
-/** Names in at most this many columns each. Of names that are too long, most of the beginning that they share is left out, so that they differ. */
+/**
+ * Names in at most this many columns each. Of a name that is too long, most of the beginning that it shares with another is left out, so that they
+ * differ; if some still do not, the middle.
+ */
 export function distinctNames(names: readonly string[], columns: number): readonly string[] {
-  const long = names.filter((name) => displayWidth(name) > columns).map((name) => Array.from(name));
-  const [first = []] = long;
-  const differs = first.findIndex((letter, at) => long.some((name) => name[at] !== letter));
-  const cut = differs - KEPT_BEFORE;
-  return names.map((name) =>
-    truncate(cut > 1 && displayWidth(name) > columns ? `…${Array.from(name).slice(cut).join('')}` : name, columns),
+  const long = [...new Set(names.filter((name) => displayWidth(name) > columns))].toSorted();
+  const shortened = (cut: (name: string, at: number) => string): readonly string[] => {
+    const shown = new Map(long.map((name, at) => [name, truncate(cut(name, at), columns)]));
+    return names.map((name) => shown.get(name) ?? name);
+  };
+  const withoutBeginning = shortened((name, at) => {
+    const shared = Math.max(sharedBeginning(name, long[at - 1]), sharedBeginning(name, long[at + 1]));
+    return shared > KEPT_BEFORE + 1
+      ? `…${Array.from(name)
+          .slice(shared - KEPT_BEFORE)
+          .join('')}`
+      : name;
+  });
+  const different = (shown: readonly string[]): number => new Set(shown).size;
+  if (different(withoutBeginning) === different(names)) return withoutBeginning;
+  const half = Math.floor(columns / 2);
+  const withoutMiddle = shortened(
+    (name) =>
+      truncate(name, half) +
+      Array.from(name)
+        .slice(half - columns)
+        .join(''),
   );
+  return different(withoutMiddle) > different(withoutBeginning) ? withoutMiddle : withoutBeginning;
+}
+
+/** The number of characters with which both begin. */
+function sharedBeginning(name: string, other = ''): number {
+  const letters = Array.from(other);
+  const all = Array.from(name);
+  const differs = all.findIndex((letter, at) => letter !== letters[at]);
+  return differs === -1 ? all.length : differs;
 }
 
 /** Pads the text with spaces to this many columns. */
