@@ -135,7 +135,7 @@ function toDiagnostics(findings: readonly RunFinding[], cwd: string): readonly D
   return [
     {
       severity: first.isWarning === true ? 'warning' : 'error',
-      message: `${text}${controllersSuffix(controllers, text)}`,
+      message: withControllers(text, controllers),
       source,
       ...(hints.length > 0 && { hint: hints.join('; ') }),
     },
@@ -148,10 +148,12 @@ function otherPlaces(findings: readonly RunFinding[], cwd: string): string | und
   return others.length === 0 ? undefined : `the same is at ${nameSome(others, MOST_NAMES)}`;
 }
 
-/** The message may already name its controller. */
-function controllersSuffix(controllers: readonly string[], message: string): string {
+/** The message may already name its controller, or end in parentheses: `… (from "cloud"; on lb4)`. */
+function withControllers(message: string, controllers: readonly string[]): string {
   const [only = ''] = controllers;
-  return controllers.length === 1 && mentions(message, only) ? '' : ` (on ${nameControllers(controllers, MOST_NAMES)})`;
+  if (controllers.length === 1 && mentions(message, only)) return message;
+  const names = `on ${nameControllers(controllers, MOST_NAMES)}`;
+  return / \([^()]+\)$/.test(message) ? `${message.slice(0, -1)}; ${names})` : `${message} (${names})`;
 }
 
 function othersText(number: number): readonly Diagnostic[] {
