@@ -54,7 +54,7 @@ describe('bad input', () => {
 
   it('says which variable names a file that cannot be read, and what a wrong one can be', async () => {
     const variables: Readonly<Record<string, string>> = {
-      EVENKEEL_CONFIG: 'cannot read nowhere: there is no such file',
+      EVENKEEL_CONFIG: 'cannot read the project file nowhere (--config or EVENKEEL_CONFIG): there is no such file',
       EVENKEEL_INVENTORY: 'EVENKEEL_INVENTORY: cannot read the inventory nowhere: there is no such file',
       EVENKEEL_VAULT_PASSWORD_FILE:
         'EVENKEEL_VAULT_PASSWORD_FILE: cannot read the vault password file nowhere: there is no such file',

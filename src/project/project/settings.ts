@@ -138,7 +138,8 @@ export async function openProjectFile(
   const file = named ?? (await find(path.resolve(cwd), trust, diagnostics));
   if (file === undefined) return undefined;
   const shown = path.relative(cwd, file);
-  const text = await readText(file, diagnostics, shown);
+  const title = named === undefined ? shown : `the project file ${shown} (--config or EVENKEEL_CONFIG)`;
+  const text = await readText(file, diagnostics, title, shown);
   const parsed = text === undefined ? undefined : parseYaml(text, shown, diagnostics);
   if (parsed === undefined) return undefined;
   const cursor = new Cursor(parsed.value, { ...parsed, diagnostics });
