@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { examples, wholeNumber, type DefineCommand } from '../cli/options/define.js';
 import {
   execution,
-  fileBeside,
+  notStdout,
   VERIFY_IDEMPOTENT,
   withConduct,
   withExecution,
@@ -15,7 +15,7 @@ export const definePlan: DefineCommand = (context, finish) => {
   const command = withSelection(withExecution(withTarget(new Command('plan'))))
     .description('Show what playbooks would change, and save it as a plan. "evenkeel apply" carries it out.')
     .argument('<playbook...>', 'playbook files')
-    .option('--out <file>', 'save the plan', fileBeside)
+    .option('--out <file>', 'save the plan', notStdout)
     .option(...SHARD);
   examples(command, [
     ['evenkeel plan playbooks/rollout.yml --out rollout.plan --simulate', 'make a plan'],

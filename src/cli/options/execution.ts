@@ -61,10 +61,11 @@ function reportTarget(value: string, previous: readonly ReportTarget[] | undefin
     throw new InvalidArgumentError(
       `It takes KIND=FILE, such as junit=report.xml; the kinds are ${REPORT_KINDS.join(', ')}.`,
     );
-  return [...(previous ?? []), { kind, file: fileBeside(file) }];
+  return [...(previous ?? []), { kind, file: notStdout(file) }];
 }
 
-export function fileBeside(name: string): string {
+/** Refuses `-`: stdout has the output of the run. */
+export function notStdout(name: string): string {
   if (name === '-') throw new InvalidArgumentError('It takes a file: stdout has the output of the run.');
   return name;
 }
@@ -78,7 +79,7 @@ export function withConduct(command: Command, words: Words): Command {
     .option('--max-registered <size>', words.maxRegistered, size)
     .addOption(new Option('-o, --output <kind>', 'how to report').choices(OUTPUTS))
     .option(...REPORT)
-    .option('--log <file>', 'also append the lines of the output "lines" to a file, with times', fileBeside)
+    .option('--log <file>', 'also append the lines of the output "lines" to a file, with times', notStdout)
     .option('--profile', 'show where the time went: controllers, templates, slowest tasks')
     .option('-v, --verbose', 'more detail; repeat up to -vvvv', (_: unknown, level: number) => level + 1, 0)
     .option('--detailed-exitcode', words.detailedExitcode)

@@ -37,7 +37,7 @@ export async function runBatch(
   run.emit({ type: 'batch-started', play: name, ...number, controllers });
   const watch = watchFirst(context);
   await strategy(controllers, async (controller, barrier) => {
-    const state = whoBegins(context, controller);
+    const state = stateToBegin(context, controller);
     if (state !== undefined) watch(endOnController(context, state, await walkThrough(context, state, barrier)));
     context.batchState.once.leave(controller);
     if (!isNeededLater(controller) || run.sessions.size > run.control.forks.now) await run.sessions.close(controller);
@@ -77,7 +77,7 @@ function watchFirst({ run, play: { batch } }: PlayContext): (end: StepEnd) => vo
 }
 
 /** Undefined if the controller is not to begin. */
-function whoBegins(context: PlayContext, name: string): ControllerState | undefined {
+function stateToBegin(context: PlayContext, name: string): ControllerState | undefined {
   const state = context.run.fleet.find(name);
   return context.run.control.stopSignals.isStopping && !hasBegun(context, name) ? undefined : state;
 }

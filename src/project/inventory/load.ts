@@ -2,7 +2,14 @@ import path from 'node:path';
 import { linkLoopText } from '../../core/files/folders.js';
 import { HOW_TO_TRUST, type Trust } from '../../core/files/trust.js';
 import { type Inventory, LOCALHOST_NAMES } from '../../core/model/inventory/inventory.js';
-import { at, named, type Diagnostic, Diagnostics, LoadError, type Source } from '../../core/model/source/diagnostic.js';
+import {
+  at,
+  atUnlessOption,
+  type Diagnostic,
+  Diagnostics,
+  LoadError,
+  type Source,
+} from '../../core/model/source/diagnostic.js';
 import { jsonText } from '../../core/model/values/json.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
@@ -116,7 +123,7 @@ async function addSource(
   const kind = await sources.read('source', source, () => classifySource(source, options.cwd));
   switch (kind.type) {
     case 'problem':
-      builder.diagnostics.add([{ severity: 'error', ...named(options.place, kind.message), hint: kind.hint }]);
+      builder.diagnostics.add([{ severity: 'error', ...atUnlessOption(options.place, kind.message), hint: kind.hint }]);
       return undefined;
     case 'names':
       addNames(kind.names, { shown: source, file: source, directory: undefined }, builder);
@@ -207,18 +214,10 @@ async function readAdjacent(
   const controllers = {
     has: (name: string): boolean => builder.controllers.has(name) || LOCALHOST_NAMES.includes(name),
   };
+  const names = { groups: builder.groups, controllers, later: false };
   const read: GroupVars[] = [];
   for (const [folder, shown] of folders) {
-    read.push(
-      await loadGroupVars(
-        folder,
-        'inventory',
-        diagnostics,
-        { groups: builder.groups, controllers, later: false },
-        shown,
-        builder.services,
-      ),
-    );
+    read.push(await loadGroupVars(folder, 'inventory', diagnostics, names, shown, builder.services));
   }
   return read;
 }

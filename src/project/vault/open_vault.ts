@@ -1,4 +1,4 @@
-import { at, named, type Diagnostics, type Source } from '../../core/model/source/diagnostic.js';
+import { at, atUnlessOption, type Diagnostics, type Source } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { isList, isMapping, Vaulted, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
@@ -35,7 +35,7 @@ export async function openVault(sources: readonly PasswordSource[], surroundings
     }
   }
   for (const { message: reason, hint, fatal, rule, place } of failures) {
-    const { message, source } = named(place, reason);
+    const { message, source } = atUnlessOption(place, reason);
     if (rule !== undefined) diagnostics.add([{ severity: 'warning', rule, ...at(place, reason) }]);
     else if (fatal || passwords.length === 0) diagnostics.error(message, source, hint);
     else diagnostics.warn(message, source, hint);

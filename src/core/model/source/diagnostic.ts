@@ -76,7 +76,10 @@ export function at(place: Source | string | undefined, message: string): Pick<Di
 }
 
 /** As `at`, but without an option: the user has just typed it. */
-export function named(place: Source | string | undefined, message: string): Pick<Diagnostic, 'message' | 'source'> {
+export function atUnlessOption(
+  place: Source | string | undefined,
+  message: string,
+): Pick<Diagnostic, 'message' | 'source'> {
   return at(typeof place === 'string' && place.startsWith('-') ? undefined : place, message);
 }
 

@@ -73,8 +73,8 @@ export interface RunReading {
   readonly withoutTasks?: boolean | undefined;
 }
 
-/** Lines about one task that are neither its write nor a warning, and those that say that a controller is done. */
-const OF_TASK: ReadonlySet<string> = new Set(
+/** What `withoutTasks` passes over: lines about one task but for its write and its warnings, and those that say that a controller has finished. */
+const UNNEEDED: ReadonlySet<string> = new Set(
   'task-started task-finished task-retried task-progressed request-finished step-settled controller-finished'.split(
     ' ',
   ),
@@ -138,7 +138,7 @@ async function readRun(stateDirectory: string, id: string, reading: RunReading):
       writes.record(record);
     },
     broken: reading.onBroken,
-    unneeded: isBrief ? OF_TASK : undefined,
+    unneeded: isBrief ? UNNEEDED : undefined,
   });
   return {
     header: file.header,
