@@ -106,8 +106,9 @@ function withExample(text: string, program: Command, example: FirstExample): str
   if (missing === undefined || line === undefined)
     return text
       .replace(NO_VALUE, 'error: $2 needs a value: $1')
-      .replace(TOO_MANY, 'error: "$1" takes at most $2, not $3')
-      .replace('at most 0 ', 'no ');
+      .replace(TOO_MANY, (_, name: string, most: string, given: string) => {
+        return `error: "${name}" takes ${most.startsWith('0 ') ? most.replace('0', 'no') : `at most ${most}`}, not ${given}`;
+      });
   return text.replace(missing, () => `${missing}\n(for example: ${line})`);
 }
 
