@@ -106,11 +106,11 @@ describe('the draft of a download', () => {
   it('has a folder of its own, which goes with the last draft', () =>
     inFolder({}, async (folder) => {
       const dest = path.join(folder, `${'n'.repeat(120)}.txt`);
-      const [one, two] = [await openDraft(dest, 0o640), await openDraft(dest, 0o600)];
+      const [one, two] = [await openDraft(dest, 0o700), await openDraft(dest, 0o600)];
       const part = path.join(folder, `.${'n'.repeat(100)}.part`);
       expect([path.dirname(one.file), path.dirname(two.file)]).to.deep.equal([part, part]);
       expect(path.basename(one.file)).to.match(new RegExp(`^${machine}-${process.pid}-[0-9a-f-]{36}$`));
-      expect([(await stat(one.file)).mode & 0o777, (await stat(part)).mode & 0o777]).to.deep.equal([0o640, 0o700]);
+      expect([(await stat(one.file)).mode & 0o777, (await stat(part)).mode & 0o777]).to.deep.equal([0o700, 0o700]);
       await one.handle.close();
       await two.handle.close();
       await removeDraft(one.file);
