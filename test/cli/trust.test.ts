@@ -90,7 +90,9 @@ describe('a project file that another user may have written', () => {
         EVENKEEL_CONFIG: '../evenkeel.yml',
       });
       expect(missing.code).to.equal(1);
-      expect(missing.stderr).to.include('error: cannot read none.yml: there is no such file');
+      expect(missing.stderr).to.include(
+        'error: cannot read the project file none.yml (--config or EVENKEEL_CONFIG): there is no such file',
+      );
     }));
 
   it('named for a run is the one that its resume and rollback use', () =>
