@@ -5,6 +5,8 @@ import type { Change, TaskStatus } from '../../core/model/run/result.js';
 /** The journal of one visit of a controller to a step, or to one item of its loop. */
 export class StepJournal {
   #openWrites: readonly PastWrite[] | undefined;
+  /** Most steps have none. */
+  #secrets: Set<string> | undefined;
   /** The change of its last write, while the outcome is unknown. */
   unconfirmed: Change | undefined;
   /** Whether the plan has the decision, because each retry decides again. */
@@ -15,7 +17,6 @@ export class StepJournal {
     readonly journal: Journal | undefined,
     private readonly past: Past | undefined,
     readonly ref: StepRef,
-    private readonly secrets = new Set<string>(),
     /**
      * The task's status before the interrupt. The task is repeated only for its effect on the run, must not write, and keeps this status
      * even if its effect exists already.
@@ -36,18 +37,18 @@ export class StepJournal {
       const count = (counts.get(digest) ?? 0) + 1;
       counts.set(digest, count);
       const own = { ...this.ref, item, ...(key !== undefined && { key: `${key}#${digest}~${count}` }) };
-      return new StepJournal(this.journal, this.past, own, new Set(), this.again, this);
+      return new StepJournal(this.journal, this.past, own, this.again, this);
     });
   }
 
   /** Records a secret, so that a resume masks it, too. */
   addSecret(secret: string): void {
-    this.secrets.add(secret);
+    (this.#secrets ??= new Set()).add(secret);
     this.loop?.addSecret(secret);
   }
 
   get knownSecrets(): readonly string[] {
-    return [...this.secrets];
+    return this.#secrets === undefined ? [] : [...this.#secrets];
   }
 
   /** The result from before the interrupt; undefined for a loop whose list has changed, whose items have their own results. */
@@ -69,7 +70,7 @@ export class StepJournal {
 
   /** The same visit with earlier records, but without writing new ones. */
   repeating(again: TaskStatus): StepJournal {
-    return new StepJournal(undefined, this.past, this.ref, this.secrets, again);
+    return new StepJournal(undefined, this.past, this.ref, again);
   }
 
   /**

@@ -13,7 +13,7 @@ async function journalAt(records: readonly JournalRecord[], ref: Partial<StepRef
 describe('the journal of a step', () => {
   it('distinguishes items by their content, and equal ones by their order; the loop knows what is secret in any', () => {
     const recorder = new Recorder();
-    const step = new StepJournal(recorder, undefined, REF, new Set(), 'ok');
+    const step = new StepJournal(recorder, undefined, REF, 'ok');
     const items = step.items(['a', 'b', 'a']);
     expect(items.map(({ ref, again }) => [ref.item, ref.key, ref.list, again])).to.deep.equal([
       [0, 'k~1#a~1', 'list', 'ok'],
