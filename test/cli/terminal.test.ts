@@ -39,6 +39,15 @@ describe('in a terminal', () => {
     return terminal;
   }
 
+  /** Before a write, the first Ctrl-C would end the task. */
+  async function writeBegins(): Promise<void> {
+    const runs = path.join(project.directory, '.evenkeel/runs');
+    const [run = ''] = await readdir(runs);
+    const journal = path.join(runs, run, 'journal.jsonl');
+    while (!(await readFile(journal, 'utf8')).includes('write-intended'))
+      await new Promise((resolve) => setImmediate(resolve));
+  }
+
   for (const args of [['compare'], ['capture', '--out', 'captured'], ['drift', 'p.yml']])
     it(`shows how far ${args[0] ?? ''} has read, and leaves only its result`, async () => {
       await project.write('p.yml', '- hosts: all\n  tasks: [{ cloud_present: { name: edge } }]\n');
@@ -118,6 +127,7 @@ describe('in a terminal', () => {
       '-v',
     );
     await hanging.shows(/lb1 .*cloud_present/);
+    await writeBegins();
     hanging.press('\x03');
     await hanging.shows('interrupted: finishing running writes');
     hanging.press('\x03');
