@@ -46,23 +46,18 @@ export function distinctNames(names: readonly string[], columns: number): readon
   };
   const withoutBeginning = shortened((name, at) => {
     const shared = Math.max(sharedBeginning(name, long[at - 1]), sharedBeginning(name, long[at + 1]));
-    return shared > KEPT_BEFORE + 1
-      ? `…${Array.from(name)
-          .slice(shared - KEPT_BEFORE)
-          .join('')}`
-      : name;
+    return shared > KEPT_BEFORE + 1 ? `…${endFrom(name, shared - KEPT_BEFORE)}` : name;
   });
   const different = (shown: readonly string[]): number => new Set(shown).size;
   if (different(withoutBeginning) === different(names)) return withoutBeginning;
   const half = Math.floor(columns / 2);
-  const withoutMiddle = shortened(
-    (name) =>
-      truncate(name, half) +
-      Array.from(name)
-        .slice(half - columns)
-        .join(''),
-  );
+  const withoutMiddle = shortened((name) => truncate(name, half) + endFrom(name, half - columns));
   return different(withoutMiddle) > different(withoutBeginning) ? withoutMiddle : withoutBeginning;
+}
+
+/** @param from the first character; negative: counted from the end */
+function endFrom(name: string, from: number): string {
+  return Array.from(name).slice(from).join('');
 }
 
 /** The number of characters with which both begin. */
