@@ -70,12 +70,7 @@ export class PluginSearch {
       );
     }
     if (name.includes('.')) return [];
-    return this.#defining(
-      getOrAdd(this.#searched, type, () => this.#findFolders(type)),
-      type,
-      name,
-      isCertain,
-    );
+    return this.#defining(this.#searchedFolders(type), type, name, isCertain);
   }
 
   /** Files whose names only Python knows, because they compute them. */
@@ -83,11 +78,9 @@ export class PluginSearch {
     const [namespace = '', collection = '', ...rest] = name.split('.');
     const inside = path.join('ansible_collections', namespace, collection, 'plugins', type);
     const searched =
-      rest.length > 0
-        ? this.collections.map((one) => path.join(one, inside))
-        : getOrAdd(this.#searched, type, () => this.#findFolders(type));
+      rest.length > 0 ? this.collections.map((one) => path.join(one, inside)) : this.#searchedFolders(type);
     return searched
-      .flatMap((folder) => getOrAdd(this.#folders, folder, () => this.#findFiles(folder)))
+      .flatMap((folder) => this.#filesIn(folder))
       .filter(
         (file) => /^class (?:Filter|Test)Module\b/m.test(this.#text(file)) && !LITERAL_NAMES.test(this.#text(file)),
       );
@@ -111,7 +104,7 @@ export class PluginSearch {
   }
 
   #defining(folders: readonly string[], type: PluginType, name: string, isCertain: boolean): readonly string[] {
-    const files = folders.flatMap((folder) => getOrAdd(this.#folders, folder, () => this.#findFiles(folder)));
+    const files = folders.flatMap((folder) => this.#filesIn(folder));
     if (type === 'lookup') {
       const [file] = files.filter((one) => path.basename(one) === `${name}.py`);
       // A plan depends on its text.
@@ -125,15 +118,17 @@ export class PluginSearch {
     return files.filter((file) => mentioned.test(this.#text(file)));
   }
 
-  #findFolders(type: PluginType): readonly string[] {
-    const own = [...this.places.directories, ...this.#roles].map((folder) => path.join(folder, `${type}_plugins`));
-    const named = this.#setting(`ANSIBLE_${type.toUpperCase()}_PLUGINS`, `${type}_plugins`);
-    const usual = [path.join(homedir(), '.ansible/plugins', type), path.join('/usr/share/ansible/plugins', type)];
-    const roles = this.places.directories.map((folder) => path.join(folder, 'roles'));
-    const ofRoles = roles.flatMap((folder) =>
-      namesIn(folder).map((role) => path.join(folder, role, `${type}_plugins`)),
-    );
-    return [...new Set([...own, ...(named ?? usual), ...ofRoles])].filter((one) => kindAt(one) === 'folder');
+  #searchedFolders(type: PluginType): readonly string[] {
+    return getOrAdd(this.#searched, type, () => {
+      const own = [...this.places.directories, ...this.#roles].map((folder) => path.join(folder, `${type}_plugins`));
+      const named = this.#setting(`ANSIBLE_${type.toUpperCase()}_PLUGINS`, `${type}_plugins`);
+      const usual = [path.join(homedir(), '.ansible/plugins', type), path.join('/usr/share/ansible/plugins', type)];
+      const roles = this.places.directories.map((folder) => path.join(folder, 'roles'));
+      const ofRoles = roles.flatMap((folder) =>
+        namesIn(folder).map((role) => path.join(folder, role, `${type}_plugins`)),
+      );
+      return [...new Set([...own, ...(named ?? usual), ...ofRoles])].filter((one) => kindAt(one) === 'folder');
+    });
   }
 
   #findCollections(): readonly string[] {
@@ -168,11 +163,13 @@ export class PluginSearch {
     return text === undefined ? undefined : folders(text.replaceAll('{{CWD}}', cwd), directory ?? cwd);
   }
 
-  #findFiles(folder: string): readonly string[] {
-    const names = kindAt(folder) === 'folder' ? namesIn(folder) : [];
-    const python = names.filter((name) => name.endsWith('.py') && !name.startsWith('_'));
-    const usable = python.length > 0 && this.places.isTrusted(folder);
-    return usable ? python.map((name) => path.join(folder, name)) : [];
+  #filesIn(folder: string): readonly string[] {
+    return getOrAdd(this.#folders, folder, () => {
+      const names = kindAt(folder) === 'folder' ? namesIn(folder) : [];
+      const python = names.filter((name) => name.endsWith('.py') && !name.startsWith('_'));
+      const usable = python.length > 0 && this.places.isTrusted(folder);
+      return usable ? python.map((name) => path.join(folder, name)) : [];
+    });
   }
 
   #text(file: string): string {
