@@ -223,6 +223,14 @@ ${HIDE}
       secret: /\*/,
       shows: 'is one55q and is two66q',
     },
+    'a secret by its name, in facts of items that are not hidden': {
+      tasks: `
+- { name: keep, set_fact: { db_password: "{{ 'pa' ~ item }}" }, loop: [ss11q, tt22q] }
+- { name: show, debug: { msg: "{{ 'pas' ~ 's11q' }} and {{ 'pat' ~ 't22q' }}" } }
+`,
+      secret: /11q|22q/,
+      shows: '******** and ********',
+    },
     'its own variables': {
       tasks: `
 - { name: hide, debug: { msg: x }, vars: { y: "{{ 'giraf' ~ 'fe88q' }}" }, no_log: true }

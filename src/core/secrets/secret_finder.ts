@@ -51,9 +51,9 @@ export class SecretFinder {
     private readonly hasTemplate: (text: string) => boolean,
   ) {}
 
-  /** Registers the values of keys such as `password` as secrets. */
-  learn(value: Value): void {
-    this.#add(value, false);
+  /** Registers the values of keys such as `password` as secrets. Returns what it learns. */
+  learn(value: Value): readonly string[] {
+    return this.#add(value, false);
   }
 
   /** Learns every text and number in the value. */
@@ -61,12 +61,12 @@ export class SecretFinder {
     this.#add(value, true);
   }
 
-  /** Learns from the result of a task. @param masked the task has `no_log`: everything in it is secret */
-  learnResult(result: RunTaskResult, masked: boolean): void {
+  /** Learns from the result of a task, and returns what it learns. @param masked the task has `no_log`: everything in it is secret */
+  learnResult(result: RunTaskResult, masked: boolean): readonly string[] {
     const change = 'change' in result ? result.change : undefined;
     const parts = [result.values, change !== undefined && 'after' in change ? [change.before, change.after] : null];
-    if (!masked) this.learn(parts);
-    else this.learnMasked('failure' in result ? [...parts, result.failure.message] : parts);
+    if (!masked) return this.learn(parts);
+    return this.learnMasked('failure' in result ? [...parts, result.failure.message] : parts);
   }
 
   /** Learns everything but the names of controllers and groups, which messages need. Returns what it learns. */
@@ -149,10 +149,13 @@ export class SecretFinder {
     }
   }
 
-  #add(value: Value, all: boolean): void {
+  #add(value: Value, all: boolean): readonly string[] {
+    const found: string[] = [];
     forEachSecret(value, all, (text) => {
-      if (all || !isNoSecret(text)) this.secrets.add(text);
+      if (all || !isNoSecret(text)) found.push(text);
     });
+    for (const text of found) this.secrets.add(text);
+    return found;
   }
 
   #namesIn(layer: VariableLayer): readonly string[] {

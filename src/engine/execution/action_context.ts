@@ -65,7 +65,7 @@ export function actionContext(inputs: ActionInputs): ActionContext {
     variable: (name) => scope.get(name),
     hide: (secret) => {
       context.run.secrets.learnAll(secret);
-      run.stepJournal?.addSecret(secret);
+      run.stepJournal?.addSecrets([secret]);
     },
     sleep: async (seconds) => {
       await run.fork.sleep(seconds, signal);
@@ -132,9 +132,8 @@ function requesting(inputs: ActionInputs): (request: RawRequest) => Promise<RawA
   const { run, check, masked, scope, session, attempt } = inputs;
   const send = (request: RawRequest): Promise<RawAnswer> => {
     // The report of a request may show what was sent.
-    if (masked)
-      for (const text of run.context.run.secrets.learnAllButNames(writtenArguments(run, scope)))
-        run.stepJournal?.addSecret(text);
+    const hidden = masked ? run.context.run.secrets.learnAllButNames(writtenArguments(run, scope)) : [];
+    run.stepJournal?.addSecrets(hidden);
     return attempt.session.request(request);
   };
   if (run.stepJournal?.again !== undefined)

@@ -86,7 +86,7 @@ function keepSecrets({ stepJournal }: TaskRun, values: Value): void {
   if (stepJournal === undefined) return;
   const secrets = new Set<string>();
   forEachSecret(values, false, (text) => secrets.add(text));
-  for (const secret of secrets) stepJournal.addSecret(secret);
+  stepJournal.addSecrets(secrets);
 }
 
 function sum(numbers: readonly number[]): number {

@@ -58,7 +58,9 @@ export async function perform(run: TaskRun, scope: Variables): Promise<TaskOutco
     return done;
   });
   const performed = withUnconfirmed(run, await attempt);
-  run.context.run.secrets.learnResult(performed.result, masked);
+  const learned = run.context.run.secrets.learnResult(performed.result, masked);
+  // What an item leaves, the next may replace: then the record of the loop lacks it.
+  if (!masked && run.stepJournal?.ref.item !== undefined) run.stepJournal.addSecrets(learned);
   return makeOutcome(run, scope, performed, masked, { kept, delegatedTo, check });
 }
 
@@ -139,10 +141,10 @@ async function carryOut(
   const { secrets } = run.context.run;
   if (masked) {
     const written = writtenArguments(run, scope);
-    for (const text of secrets.learnMasked(ownVariables(run, scope))) run.stepJournal?.addSecret(text);
-    // The report of a request may show what was sent.
-    const learnt = run.module.type === 'resource' ? secrets.learnAllButNames(written) : secrets.learnMasked(written);
-    for (const text of learnt) run.stepJournal?.addSecret(text);
+    // Learned also where nothing is recorded. The report of a resource's request may show what was sent.
+    const sent = run.module.type === 'resource' ? secrets.learnAllButNames(written) : secrets.learnMasked(written);
+    const hidden = [...secrets.learnMasked(ownVariables(run, scope)), ...sent];
+    run.stepJournal?.addSecrets(hidden);
   }
   const args = argumentsInPlan(run, planned, scope, check);
   const connected = (one: TaskSession): TaskSession => {

@@ -22,7 +22,7 @@ export class StepJournal {
      * even if its effect exists already.
      */
     readonly again?: TaskStatus,
-    /** Of an item. */
+    /** Of the loop, if this is the journal of an item. */
     private readonly loop?: StepJournal,
   ) {}
 
@@ -41,14 +41,14 @@ export class StepJournal {
     });
   }
 
-  /** Records a secret, so that a resume masks it, too. */
-  addSecret(secret: string): void {
-    (this.#secrets ??= new Set()).add(secret);
-    this.loop?.addSecret(secret);
+  /** Records texts, so that a resume masks them, too. */
+  addSecrets(texts: Iterable<string>): void {
+    for (const text of texts) (this.#secrets ??= new Set()).add(text);
+    this.loop?.addSecrets(texts);
   }
 
   get knownSecrets(): readonly string[] {
-    return this.#secrets === undefined ? [] : [...this.#secrets];
+    return [...(this.#secrets ?? [])];
   }
 
   /** The result from before the interrupt; undefined for a loop whose list has changed, whose items have their own results. */

@@ -8,7 +8,6 @@ import { renderValue } from '../../language/render.js';
 import { asText } from '../../language/runtime/text.js';
 import type { Variables } from '../../language/scope.js';
 import { countOutcome, emitFinished } from '../context/task_events.js';
-import { isMasked } from '../context/task_flags.js';
 import { isCleanup, type TaskRun } from '../context/task_run.js';
 import { stopwatch } from '../control/clock.js';
 import { maskedWordsIn } from '../controllers/kept_variables.js';
@@ -19,7 +18,7 @@ import type { StepJournal } from '../journal/step_journal.js';
 import { failed, type FailedResult, isStale, registered } from '../keywords/failed_result.js';
 import { loopLayer, loopVariables } from '../keywords/loop_items.js';
 import { allHold, renderLocated, renderNumberOr } from '../keywords/rendered_keywords.js';
-import { isSameStep, recordedResult, withoutOutput } from './recorded_step.js';
+import { isSameStep, restoreStep, withoutOutput } from './recorded_step.js';
 import { recordItem } from './task_end.js';
 
 /** The items of a loop, one after the other or `parallel` at once. A failed item does not stop the others. */
@@ -107,9 +106,8 @@ export class LoopRun {
   #conclude(index: number, scope: Variables, item: LoopItem): void {
     const { outcome } = item;
     const { performed, masked } = outcome;
-    if (masked)
-      for (const text of this.run.context.run.secrets.learnMasked(this.items[index] ?? null))
-        this.run.stepJournal?.addSecret(text);
+    const hidden = masked ? this.run.context.run.secrets.learnMasked(this.items[index] ?? null) : [];
+    this.run.stepJournal?.addSecrets(hidden);
     this.#done[index] = item;
     if (this.#isInTurn) this.#keepLast(item);
     this.#ended ||=
@@ -159,14 +157,9 @@ async function itemBefore(run: TaskRun, scope: Variables, settled: StepSettled):
     const outcome = await perform(withoutOutput(run, counted), scope);
     return outcome.performed.result.status === counted.status ? outcome : undefined;
   }
-  const { secrets, fleet } = run.context.run;
-  secrets.learnAll(left?.secrets ?? []);
-  for (const text of left?.secrets ?? []) run.stepJournal?.addSecret(text);
-  const keptVariables = fleet.restore(run.state, left);
-  const performed = { result: recordedResult(counted, left), keptVariables };
-  const masked = left?.masked ?? isMasked(run, scope);
-  secrets.learnResult(performed.result, masked);
-  const outcome = makeOutcome(run, scope, performed, masked);
+  const { keptVariables, result, masked } = restoreStep(run, scope, settled);
+  run.stepJournal?.addSecrets(left?.secrets ?? []);
+  const outcome = makeOutcome(run, scope, { result, keptVariables }, masked);
   return { ...outcome, kept: keptVariables, delegatedTo: orElse(undefined, () => findDelegate(run, scope)?.name) };
 }
 

@@ -1,12 +1,10 @@
 import type { EventBody } from '../../core/model/run/event.js';
 import type { CountedEnd, StepSettled } from '../../core/model/run/journal.js';
 import { countOutcome, emitFinished } from '../context/task_events.js';
-import { isMasked } from '../context/task_flags.js';
 import type { TaskRun } from '../context/task_run.js';
-import { NO_VARIABLES, type KeptVariables } from '../controllers/kept_variables.js';
-import { secretsIn } from '../execution/task_arguments.js';
+import { NO_VARIABLES } from '../controllers/kept_variables.js';
 import { failedBecause, TaskProblem } from '../keywords/failed_result.js';
-import { holdingEvents, recordedResult, withoutOutput } from './recorded_step.js';
+import { holdingEvents, restoreStep, withoutOutput } from './recorded_step.js';
 import { notifiedBy, runTask } from './task.js';
 import type { TaskEnd } from './task_end.js';
 
@@ -20,15 +18,10 @@ export interface ReplayedStep {
 /** Restores the recorded end of a step without running it: repeats only its effects on the run itself, without output. */
 export async function replayStep(run: TaskRun, settled: StepSettled): Promise<ReplayedStep> {
   if (settled.left?.again === true) return repeatEffects(run, settled);
-  const { state, context, task } = run;
-  const { end: status, title, counted, left } = settled;
+  const { state, task } = run;
+  const { end: status, title, counted } = settled;
   state.started = true;
-  const keptVariables = context.run.fleet.restore(state, left);
-  const result = recordedResult(counted, left);
-  const masked = left?.masked ?? isMasked(run, run.scope());
-  learnAgain(run, keptVariables, masked);
-  context.run.secrets.learnResult(result, masked);
-  context.run.secrets.learnAll(left?.secrets ?? []);
+  const { keptVariables, result, masked } = restoreStep(run, run.scope(), settled);
   const rest = { title, keptVariables, masked, included: [], again: false, interrupted: false };
   const isNotifying = counted.status === 'changed' && task.notify.length > 0;
   try {
@@ -67,14 +60,6 @@ function failedNow(run: TaskRun, error: unknown): Pick<TaskEnd, 'result' | 'coun
   const counted = countOutcome(run, performed, closing);
   emitFinished(run, performed, closing, counted);
   return { ...performed, counted };
-}
-
-/** Learns the secrets that the step would have learned. */
-function learnAgain(run: TaskRun, { values, facts }: KeptVariables, masked: boolean): void {
-  const { secrets } = run.context.run;
-  secrets.learnAll(secretsIn(run, run.scope()));
-  if (masked) secrets.learnMasked([values, facts]);
-  else secrets.learn([values, facts]);
 }
 
 /**

@@ -22,9 +22,8 @@ describe('the journal of a step', () => {
     ]);
     const [unkeyed] = new StepJournal(recorder, undefined, { controller: 'lb1', place: '0:1' }).items(['a']);
     expect(unkeyed?.ref).to.deep.equal({ controller: 'lb1', place: '0:1', item: 0 });
-    items[1]?.addSecret('hidden');
-    items[2]?.addSecret('hidden');
-    items[2]?.addSecret('veiled');
+    items[1]?.addSecrets(['hidden']);
+    items[2]?.addSecrets(['hidden', 'veiled']);
     expect([step, ...items].map(({ knownSecrets }) => knownSecrets)).to.deep.equal([
       ['hidden', 'veiled'],
       [],
