@@ -1,24 +1,46 @@
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import type { Terminal } from '../../src/cli/context.js';
-import { fromTerminal } from '../../src/cli/questions.js';
+import { PromptInterrupted, type CommandContext } from '../../src/cli/context.js';
+import {
+  askBeforeTasks,
+  askInRun,
+  asksSomething,
+  confirmEnvironment,
+  confirmWord,
+  fromTerminal,
+} from '../../src/cli/questions.js';
 import { Secrets } from '../../src/core/secrets/secrets.js';
+import { load } from '../rig/loaded.js';
 
-/** Answers one question after the other. */
-async function asked(question: { private: boolean; confirm: boolean }, typed: readonly string[], isTTY = true) {
+interface Typing {
+  readonly terminal: CommandContext;
+  /** What was written to stderr. */
+  readonly shown: string[];
+  /** What was not yet typed. */
+  readonly left: string[];
+}
+
+/** A terminal that answers one question after the other, each of which ends with `: ` or `? `; Ctrl-C when there are no answers left. */
+function typing(typed: readonly string[], isTTY = true, drain = new AbortController().signal): Typing {
   const [shown, left] = [[] as string[], [...typed]];
   const stdin = Object.assign(new PassThrough(), { isTTY, setRawMode: () => stdin });
   const say = (text: string): boolean => {
     shown.push(text);
-    if (text.endsWith(': ')) setImmediate(() => stdin.write(`${left.shift() ?? '\u0003'}\r`));
+    if (/[:?] $/.test(text)) setImmediate(() => stdin.write(`${left.shift() ?? '\u0003'}\r`));
     return true;
   };
   const stderr = new PassThrough();
   stderr.write = ((text: string) => say(text)) as typeof stderr.write;
   const terminal = {
     ...{ stdin, stderr: Object.assign(stderr, { unmasked: stderr }), secrets: new Secrets() },
-    signals: { drain: new AbortController().signal },
-  } as unknown as Terminal;
+    signals: { drain },
+  } as unknown as CommandContext;
+  return { terminal, shown, left };
+}
+
+/** Answers one question after the other. */
+async function asked(question: { private: boolean; confirm: boolean }, typed: readonly string[], isTTY = true) {
+  const { terminal, shown, left } = typing(typed, isTTY);
   const answer = await fromTerminal(terminal)({ name: 'x', text: 'Word: ', ...question });
   const questions = shown.join('').match(/(?:confirm )?Word: /g) ?? [];
   return { answer, questions, differ: shown.join('').split('the two answers differ').length - 1, left };
@@ -53,4 +75,163 @@ describe('a question on the terminal', () => {
     const { answer, questions } = await asked(twice, ['one', 'one'], false);
     expect([answer, questions]).to.deep.equal([{ type: 'unanswered' }, []]);
   });
+});
+
+describe('a question that is not answered', () => {
+  it('interrupts the command, the first and the second time', async () => {
+    for (const typed of [[], ['one']]) {
+      const error: unknown = await asked({ private: true, confirm: true }, typed).catch((thrown: unknown) => thrown);
+      expect(error).to.be.instanceOf(PromptInterrupted);
+    }
+  });
+
+  it('shows no control characters, and echoes what is not private', async () => {
+    const open = typing(['one']);
+    const question = { name: 'x', text: 'W\u001b[1mord: ', private: false, confirm: false };
+    expect(await fromTerminal(open.terminal)(question)).to.deep.equal({ type: 'answered', answer: 'one' });
+    const [hidden, shown] = [typing(['one']), open.shown.join('')];
+    await fromTerminal(hidden.terminal)({ ...question, private: true });
+    expect(shown).to.not.include('\u001b[1mord');
+    expect([shown.includes('one'), hidden.shown.join('').includes('one')]).to.deep.equal([true, false]);
+  });
+});
+
+describe('a run that must be confirmed', () => {
+  const names = (prefix: string, number: number): readonly string[] =>
+    Array.from({ length: number }, (_, at) => `${prefix}${at + 1}`);
+  const run = {
+    environment: 'prod',
+    label: 'site.yml',
+    controllers: new Set(['lb1', 'lb2']),
+    delegates: { known: [] as readonly string[], unknown: [] as readonly string[] },
+  };
+
+  /** What was said before the question, and the objection. */
+  async function confirmed(given: Partial<typeof run>, typed: readonly string[], isTTY = true) {
+    const { terminal, shown } = typing(typed, isTTY);
+    const objection = await confirmEnvironment({ ...run, ...given }, terminal);
+    return { objection, lines: shown.filter((text) => text.endsWith('\n') && /^[A-Z]/.test(text)) };
+  }
+
+  it('shows what it is, and on which controllers it acts', async () => {
+    const { objection, lines } = await confirmed(
+      {
+        controllers: new Set(names('lb', 7)),
+        delegates: { known: names('dns\n', 6), unknown: ['roles/a.yml:3', 'b.yml:1'] },
+      },
+      ['prod'],
+    );
+    expect(objection).to.equal(undefined);
+    expect(lines).to.deep.equal([
+      'About to run site.yml on 7 controllers of prod: lb1, lb2, lb3, lb4, lb5 and 2 more\n',
+      'Its tasks also act on dns 1, dns 2, dns 3, dns 4, dns 5 and 1 more\n',
+      'Tasks of files that are chosen during the run may act on others, too: roles/a.yml:3, b.yml:1\n',
+    ]);
+  });
+
+  it('says nothing of others if there are none', async () => {
+    const { lines } = await confirmed({ controllers: new Set(['lb1']) }, ['prod']);
+    expect(lines).to.deep.equal(['About to run site.yml on 1 controller of prod: lb1\n']);
+  });
+
+  for (const [typed, isTTY, status, message] of [
+    [['prod2'], true, 'declined', 'not confirmed: nothing was contacted'],
+    [[''], true, 'declined', 'not confirmed: nothing was contacted'],
+    [[], true, 'interrupted', 'interrupted: nothing was contacted'],
+    [
+      ['prod'],
+      false,
+      'declined',
+      'prod needs confirmation, but stdin is not a terminal: pass --yes, or run in a terminal',
+    ],
+  ] as const)
+    it(`is ${status} ${isTTY ? 'in' : 'without'} a terminal after ${JSON.stringify(typed)}`, async () => {
+      expect((await confirmed({}, typed, isTTY)).objection).to.deep.equal({ status, message });
+    });
+
+  it('names the word and its purpose', async () => {
+    const { terminal, shown } = typing(['last']);
+    expect(await confirmWord('last', 'roll it back', 'no terminal', terminal)).to.equal(undefined);
+    expect(shown.join('')).to.include('Type "last" to roll it back: ');
+  });
+});
+
+describe('--step', () => {
+  it('asks before each task, and skips what is not answered by yes or continue', async () => {
+    const typed = ['y', ' YES ', 'c', 'Continue', 'n', '', 'yess'];
+    const { terminal, shown } = typing(typed);
+    let stops = 0;
+    const confirm = askBeforeTasks(terminal, () => stops++);
+    const meant: string[] = [];
+    for (const [at] of typed.entries()) meant.push(await confirm(`Task\n${at}`));
+    expect(meant).to.deep.equal(['run', 'run', 'continue', 'continue', 'skip', 'skip', 'skip']);
+    expect(stops).to.equal(0);
+    expect(shown.join('')).to.include('Perform task: Task 6 (N)o/(y)es/(c)ontinue: ');
+    expect(await confirm('last')).to.equal('skip');
+    expect(stops).to.equal(1);
+  });
+});
+
+describe('a question of a task', () => {
+  it('waits for the question before it', async () => {
+    const { terminal, shown } = typing(['one', 'two', 'three']);
+    let stops = 0;
+    const ask = askInRun(terminal, () => stops++);
+    const { signal } = new AbortController();
+    const questions = [
+      { question: 'First?', hidden: false },
+      { question: 'Second?', hidden: true },
+      { question: 'Third?', hidden: false },
+    ];
+    expect(await Promise.all(questions.map((question) => ask(question, signal)))).to.deep.equal([
+      'one',
+      'two',
+      'three',
+    ]);
+    const text = shown.join('');
+    expect(text).to.include('First? ').and.to.include('Second? ');
+    expect([text.includes('one'), text.includes('two'), text.includes('three')]).to.deep.equal([true, false, true]);
+    expect(stops).to.equal(0);
+    expect(await ask({ question: 'Fourth?', hidden: false }, signal)).to.equal(undefined);
+    expect(stops).to.equal(1);
+  });
+
+  it('is not asked without a terminal, nor after the end of the run', async () => {
+    const [never, ended] = [typing(['one'], false), typing(['one'])];
+    const fail = (): never => expect.fail('stopped');
+    const question = { question: 'First?', hidden: false };
+    expect(await askInRun(never.terminal, fail)(question, new AbortController().signal)).to.equal(undefined);
+    expect(await askInRun(ended.terminal, fail)(question, AbortSignal.abort())).to.equal(undefined);
+    expect([never.shown, ended.shown]).to.deep.equal([[], []]);
+  });
+
+  it('is ended by the signal of its task, and by no other', async () => {
+    const { terminal } = typing(['one'], true, AbortSignal.abort());
+    const ask = askInRun(terminal, () => undefined);
+    expect(await ask({ question: 'First?', hidden: false }, new AbortController().signal)).to.equal('one');
+  });
+
+  for (const [play, asks] of [
+    ['tasks: [{ debug: {} }]', false],
+    ['tasks: [{ debug: {} }, { pause: {} }]', true],
+    ['tasks: [{ pause: }]', true],
+    ['tasks: [{ pause: { prompt: Continue? } }]', true],
+    ['tasks: [{ pause: { seconds: 1 } }, { pause: { minutes: 1 } }]', false],
+    ['tasks: [{ block: [{ debug: {} }], rescue: [{ pause: {} }] }]', true],
+    ['pre_tasks: [{ pause: {} }]', true],
+    ['handlers: [{ name: a, debug: {} }, { name: b, pause: {} }]', true],
+    ['serial: 1\n  gate: { checks: [{ ping: {} }] }', false],
+    ['serial: 1\n  gate: { checks: [{ ping: {} }], on_fail: stop }', false],
+    ['serial: 1\n  gate: { checks: [{ ping: {} }], on_fail: rollback }', false],
+    ['serial: 1\n  gate: { checks: [{ ping: {} }], on_fail: pause }', true],
+    ['serial: 1\n  gate: { checks: [{ ping: {} }], on_fail: "{{ way }}" }', true],
+  ] as const)
+    it(`is ${asks ? '' : 'not '}expected of ${play}`, async () => {
+      const { plays, diagnostics } = await load(`- hosts: all\n- hosts: all\n  ${play}\n`);
+      expect(diagnostics).to.deep.equal([]);
+      const [first, second] = plays;
+      if (first === undefined || second === undefined) return expect.fail('no plays');
+      const playbook = { plays: [first] } as never;
+      expect(asksSomething([playbook, { plays: [first, second] } as never])).to.equal(asks);
+    });
 });

@@ -1,0 +1,94 @@
+import { expect } from 'chai';
+import { checkPorts } from '../../src/cli/check_progress.js';
+import type { CommandContext } from '../../src/cli/context.js';
+import { MaskedStream } from '../../src/cli/masked_stream.js';
+import { Secrets } from '../../src/core/secrets/secrets.js';
+import { EventMaker, masked } from '../rig/events.js';
+
+const CLEAR = '\r\u001b[K';
+
+interface Shown {
+  readonly take: (...events: readonly ReturnType<EventMaker['warning']>[]) => void;
+  readonly close: () => Promise<void>;
+  /** What was written since the last call. */
+  readonly text: () => string;
+}
+
+/** The progress of a check on stderr. */
+async function progress(isTTY: boolean, env: Readonly<Record<string, string>> = {}): Promise<Shown> {
+  let written = '';
+  const stream = { isTTY, write: (text: string) => (written += text) } as unknown as NodeJS.WriteStream;
+  const secrets = new Secrets();
+  const streams = { stdout: new MaskedStream(stream, secrets), stderr: new MaskedStream(stream, secrets) };
+  const context = { argv: ['drift'], env, cwd: '/project', secrets, stdin: { isTTY: false }, ...streams };
+  const { report } = await checkPorts(context as unknown as CommandContext, {});
+  expect(await report.prepare?.()).to.deep.equal([]);
+  const reporter = report.open({} as never, '1', '/project');
+  return {
+    take: (...events) => {
+      for (const event of events) reporter.handle(masked(event));
+    },
+    close: () => reporter.close(),
+    text: () => {
+      const text = written;
+      written = '';
+      return text;
+    },
+  };
+}
+
+describe('the progress of a check', () => {
+  const run = new EventMaker();
+
+  it('shows general warnings at once, and those of controllers at the end, equal ones together', async () => {
+    const { take, close, text } = await progress(false);
+    take(
+      run.playStarted(['lb1', 'lb10', 'lb2']),
+      run.warning('lb10 is old', { controller: 'lb10' }),
+      run.warning('the inventory is empty'),
+      run.warning('no clock', { controller: 'lb2' }),
+      run.warning('lb2 is old', { controller: 'lb2' }),
+      run.warning('no clock', { controller: 'lb1' }),
+    );
+    expect(text()).to.equal('warning: the inventory is empty\n');
+    await close();
+    expect(text()).to.equal(
+      'warning: 2 controllers: lb2, lb10: <controller> is old\nwarning: 2 controllers: lb1, lb2: no clock\n',
+    );
+  });
+
+  it('keeps the name in the warning of one controller', async () => {
+    const { take, close, text } = await progress(false);
+    take(run.warning('lb1 is old', { controller: 'lb1' }));
+    await close();
+    expect(text()).to.equal('warning: lb1: lb1 is old\n');
+  });
+
+  it('counts the warnings that it leaves out', async () => {
+    const { take, close, text } = await progress(false);
+    take(...Array.from({ length: 5 }, () => run.warning('again')));
+    expect(text()).to.equal('warning: again\n'.repeat(3));
+    await close();
+    expect(text()).to.equal('warning: 2 more warnings like: again\n');
+  });
+
+  it('paints how many controllers were read, on a terminal', async () => {
+    const { take, close, text } = await progress(true);
+    take(run.runStarted());
+    expect(text()).to.equal('');
+    take(run.playStarted(['lb1', 'lb2']));
+    expect(text()).to.equal(`${CLEAR}0 of 2 controllers read`);
+    take(run.controllerFinished('lb1'), run.warning('general'));
+    expect(text()).to.equal(`${CLEAR}warning: general\n`);
+    await close();
+    expect(text()).to.equal(CLEAR);
+  });
+
+  for (const env of [{ CI: 'true' }, { TERM: 'dumb' }])
+    it(`paints nothing with ${JSON.stringify(env)}`, async () => {
+      const { take, close, text } = await progress(true, env);
+      take(run.playStarted(['lb1', 'lb2']), run.warning('general'));
+      await close();
+      expect(text()).to.equal('warning: general\n');
+    });
+});
