@@ -81,7 +81,7 @@ interface JsonPatch {
 
 /**
  * A value with the patch at a path in it; undefined if the path leads to nothing.
- * @param form `declared`: only the fields on the way, and null in place of a removed one; lists are whole in any case
+ * @param form `declared`: only the fields on the way; lists are whole in any case. A removed field is null
  */
 function changed(
   value: Value | undefined,
@@ -94,8 +94,7 @@ function changed(
   if (!isMapping(value)) return undefined;
   const kept = form === 'whole' ? value : {};
   const isRemoved = rest.length === 0 && patch.remove;
-  if (isRemoved && form === 'whole') return Object.fromEntries(Object.entries(value).filter(([name]) => name !== step));
-  if (isRemoved) return value[step] === undefined ? {} : { [step]: null };
+  if (isRemoved) return value[step] === undefined ? kept : { ...kept, [step]: null };
   const inner = changed(value[step], rest, patch, form);
   return inner === undefined ? undefined : { ...kept, [step]: inner };
 }
