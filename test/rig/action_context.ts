@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { validateArguments } from '../../src/module/arguments/validation.js';
-import type { ActionContext, Module, RawAnswer, RawRequest, Value } from '../../src/module/contract.js';
+import type { ActionContext, Mapping, Module, RawAnswer, RawRequest, Value } from '../../src/module/contract.js';
 
 /** The parts of an action's context that a test may set, and what the action did with it. */
 export interface Surroundings {
@@ -8,6 +8,10 @@ export interface Surroundings {
   readonly verbosity?: number;
   readonly checkMode?: boolean;
   readonly answer?: (request: RawRequest) => RawAnswer;
+  /** The objects of a list, with its query as text behind the path. */
+  readonly list?: (path: string) => readonly Mapping[];
+  /** Whether the controller accepts a password. */
+  readonly signIn?: (password: string, when: string | undefined) => boolean;
   readonly slept?: number[];
   /** Default: no time passes. */
   readonly sleep?: (seconds: number) => Promise<void>;
@@ -34,6 +38,8 @@ function contextOf(surroundings: Surroundings): ActionContext {
     verbosity = 0,
     checkMode = false,
     answer,
+    list,
+    signIn,
     slept,
     sleep,
     warned,
@@ -66,11 +72,15 @@ function contextOf(surroundings: Surroundings): ActionContext {
     address: () => 'lb01.example.com',
     connect: (to) => Promise.resolve(connect(to)),
     ask: () => Promise.resolve(undefined),
-    signIn: () => Promise.reject(new Error('no controller here')),
+    signIn: (password, when) =>
+      signIn === undefined ? Promise.reject(new Error('no controller here')) : Promise.resolve(signIn(password, when)),
     ping: () => Promise.reject(new Error('no controller here')),
     request,
     attempt: request,
-    list: () => Promise.reject(new Error('no controller here')),
+    list: (path, { query = {} }) =>
+      list === undefined
+        ? Promise.reject(new Error('no controller here'))
+        : Promise.resolve({ objects: list(`${path}?${new URLSearchParams(query).toString()}`), single: false }),
     attemptList: () => Promise.reject(new Error('no controller here')),
     waiting: (_attempt, _attempts, message) => {
       waited?.push(message);

@@ -104,4 +104,88 @@ groups: { big: size.cpu | default(0) > 2, has rack: rack == 7, at-fra: where is 
       'more.yml:2:19 "use_vars_plugins" must be true or false',
     ]);
   });
+
+  it('sees variables of groups by depth and priority, then those of the controller, then extra variables', async () => {
+    const hosts = `all:
+  vars: { a: all, b: all, c: all, d: all, e: all, inventory_hostname: no }
+  children:
+    top:
+      vars: { b: top, c: top, d: top, e: top, p: top, ansible_group_priority: 9 }
+      children:
+        low:
+          vars: { c: low, d: low, e: low, p: low }
+          hosts: { lb1: { d: host, e: host } }
+    side: { vars: { p: side }, hosts: { lb1: } }
+`;
+    const seen = 'compose: { seen: "[a, b, c, d, e, p, inventory_hostname, inventory_file]" }\n';
+    const read = async (flags: string) => {
+      const files = { 'hosts.yml': hosts, 'more.yml': `plugin: constructed\n${flags}${seen}` };
+      const extraVars = [{ level: 'extra vars', origin: '-e', values: { e: 'extra' } }] as const;
+      const { of, said } = await readInventory(files, ['hosts.yml', 'more.yml'], () => ({ extraVars }));
+      expect(said).to.deep.equal([]);
+      return of('lb1')['seen'];
+    };
+    const before = ['all', 'top', 'low', 'host'];
+    expect(await read(''))
+      .to.deep.include.members([...before, 'low', 'lb1'])
+      .and.not.include('extra');
+    expect(await read('use_extra_vars: true\n')).to.deep.include.members([...before, 'extra', 'lb1']);
+  });
+
+  it('sees variables of all only below a group that is in all', async () => {
+    const text = 'compose: { seen: x | default("none") }\n';
+    const seen = async (hosts: string, name: string) => {
+      const files = { hosts, 'more.yml': `plugin: constructed\n${text}` };
+      return (await readInventory(files, ['hosts', 'more.yml'])).of(name)['seen'];
+    };
+    expect(await seen('all: { vars: { x: 1 }, children: { g: { hosts: { lb1: } } } }\n', 'lb1')).to.equal(1);
+    expect(await seen('all: { vars: { x: 1 }, hosts: { lb1: } }\n', 'lb1')).to.equal(1);
+    expect(await seen('all: { vars: { x: 1 } }\ng: { hosts: { lb1: } }\n', 'lb1')).to.equal('none');
+  });
+
+  it('sees the variables of the groups that a source before it made, not of its own', async () => {
+    const more = `plugin: constructed
+groups: { fra: zone == 'fra', of_city: city is defined }
+keyed_groups: [{ key: zone, prefix: z, parent_group: sites }, { key: country, prefix: c }]
+`;
+    const hosts =
+      'g: { hosts: { lb1: { zone: fra } } }\nsites: { vars: { country: de } }\nfra: { vars: { city: x } }\n';
+    const groups = async (...sources: readonly string[]) => {
+      const read = await readInventory({ 'hosts.yml': hosts, 'a.yml': more, 'b.yml': more }, ['hosts.yml', ...sources]);
+      expect(read.said).to.deep.equal([]);
+      return read.inventory.controllers.get('lb1')?.groups;
+    };
+    expect(await groups('a.yml')).to.have.members(['g', 'fra', 'z_fra', 'sites']);
+    expect(await groups('a.yml', 'b.yml')).to.have.members(['g', 'fra', 'z_fra', 'sites', 'of_city', 'c_de']);
+  });
+
+  it('says where expressions can never work, in each kind of entry, as errors if it is strict', async () => {
+    const text = `compose: { a: "x |" }
+groups: { b: "(y" }
+keyed_groups: [{ key: "z | no_such" }, { key: zone, parent_group: "{{ zone }}" }, { key: zone, prefix: p }]
+`;
+    const problems = (read: Read) =>
+      read.said.map((line) => line.replace(/^(warning: )?(more.yml:\d+:\d+) .*$/, '$1$2'));
+    const lax = await construct(text);
+    expect(problems(lax)).to.deep.equal(['warning: more.yml:2:15', 'warning: more.yml:3:14', 'warning: more.yml:4:23']);
+    expect(groupsOf(lax)).to.deep.equal({
+      ...{ _fra: ['lb1'], fra: [], p_fra: ['lb1'], _ams: ['lb2'], ams: [], p_ams: ['lb2'] },
+    });
+    expect(
+      problems(await construct(`strict: true\n${text}`)).filter((line) => line.startsWith('warning')),
+    ).to.deep.equal([]);
+    expect((await construct('keyed_groups: { key: zone }\n')).said).to.deep.equal([
+      'more.yml:2:15 "keyed_groups" must be a list of mappings',
+    ]);
+    expect((await construct('groups: text\n')).said).to.deep.equal([
+      'more.yml:2:9 "groups" must be a mapping of names and expressions',
+    ]);
+  });
+
+  it('needs a truth for a group: a text that says so is one', async () => {
+    const text = `groups: { a: "'True'", b: "'x'", c: "''", d: "0", e: "[]", f: "[0]", g: "not (zone == 'fra')", 9th-x: "true" }\n`;
+    expect(groupsOf(await construct(text))).to.deep.equal({
+      ...{ a: ['lb1', 'lb2'], b: ['lb1', 'lb2'], f: ['lb1', 'lb2'], _th_x: ['lb1', 'lb2'], g: ['lb2'] },
+    });
+  });
 });
