@@ -1,5 +1,8 @@
 import { expect } from 'chai';
-import { whatText, type ListedRun } from '../../../src/launch/history/listed_run.js';
+import { authorText, listedRun, timeText, whatText, type ListedRun } from '../../../src/launch/history/listed_run.js';
+import { nextCommand } from '../../../src/launch/history/run_detail.js';
+import { atSitesText, stillRunning } from '../../../src/launch/history/run_life.js';
+import type { RunHeader } from '../../../src/record/journal/disk/run_header.js';
 
 const RUN: ListedRun = {
   run: '20261120T185022Z-9f3a1c',
@@ -37,4 +40,90 @@ describe('the description of a run in the list', () => {
     expect(text({ ...rollback, argv: ['rollback', 'last', '--yes'] })).to.equal('rollback of 20261119T070000Z-00a1b2');
     expect(text({ ...rollback, argv: [], check: true })).to.equal('rollback of 20261119T070000Z-00a1b2 (check)');
   });
+
+  it('names its shard unless the command line shows it', () => {
+    expect(text({ shard: '2/4' })).to.equal('run site.yml (shard 2/4)');
+    expect(text({ shard: '2/4', check: true, simulated: true })).to.equal(
+      'run site.yml (shard 2/4) (check) (simulated)',
+    );
+    const task = { command: 'task', shard: '2/4' };
+    for (const words of [['--shard', '2/4'], ['--shard=2/4']])
+      expect(text({ ...task, argv: ['task', 'lb1', ...words] })).to.equal(`task lb1 ${words.join(' ')}`);
+    expect(text({ ...task, argv: ['task', 'lb1', '--shard=auto/4'] })).to.equal('task lb1 --shard=auto/4 (shard 2/4)');
+    const drift = { command: 'drift', argv: ['drift', 'site.yml', '--check'], check: true };
+    expect(text(drift)).to.equal('drift site.yml');
+  });
+});
+
+describe('a run in the list', () => {
+  const HEADER = {
+    ...{ id: RUN.run, time: RUN.time, argv: RUN.argv, command: 'run', playbooks: ['site.yml'], environment: 'prod' },
+    ...{ check: true, simulated: false, process: { pid: 7, host: 'ops1' }, cwd: '/work', evenkeel: '1.0.0' },
+  } as unknown as RunHeader;
+  const listed = {
+    ...{ run: RUN.run, time: RUN.time, argv: RUN.argv, command: 'run', playbooks: ['site.yml'], environment: 'prod' },
+    ...{ check: true, simulated: false },
+  };
+  const end = { exitCode: 6, seconds: 7, controllers: 3 };
+
+  it('is running until its process is gone', () => {
+    for (const [life, status] of [
+      ['gone', 'cut off'],
+      ['alive', 'running'],
+      ['unknown', 'running'],
+    ] as const)
+      expect(listedRun(HEADER, life as never), life).to.deep.equal({ ...listed, status });
+  });
+
+  it('has its end, its author, its shard and what it undoes or resumes', () => {
+    const ended = (status: string): RunHeader => ({ ...HEADER, end: { ...end, status } }) as never;
+    expect(listedRun(ended('ok'), 'gone')).to.deep.equal({ ...listed, ...end, status: 'finished' });
+    expect(listedRun(ended('interrupted'), 'gone')).to.deep.equal({ ...listed, ...end, status: 'interrupted' });
+    const more = { author: { user: 'ann', host: 'ops1' }, shard: '1/2', undoes: 'X', resumes: [{ time: 'T' }] };
+    expect(listedRun({ ...HEADER, ...more } as never, 'gone')).to.deep.equal({ ...listed, ...more, status: 'cut off' });
+  });
+
+  it('has its time without fractions, and who started it and why', () => {
+    expect(timeText('2026-11-20T18:50:22.123Z')).to.equal('2026-11-20 18:50:22');
+    const by = { user: 'ann', host: 'ops1' };
+    expect(authorText(by)).to.equal('by ann on ops1');
+    expect(authorText({ ...by, reason: 'new\nsites' })).to.equal('by ann on ops1, new sites');
+    expect(authorText({ ...by, ticket: 'CHG0012' })).to.equal('by ann on ops1, CHG0012');
+    expect(authorText({ ...by, reason: 'new sites', ticket: 'CHG0012' })).to.equal(
+      'by ann on ops1, CHG0012: new sites',
+    );
+  });
+
+  it('that still runs says where, and one of workers with which version to end it', () => {
+    expect(stillRunning(HEADER)).to.deep.equal({
+      severity: 'error',
+      message: `run ${RUN.run} is still running (process 7 on ops1): nothing was contacted`,
+      hint: 'wait until it finishes, or end it with Ctrl-C',
+    });
+    expect(atSitesText(HEADER)).to.equal(
+      `run ${RUN.run} was carried out by workers at sites (--nats), which were removed: finish it, or roll it back, with the version that started it`,
+    );
+  });
+});
+
+describe('what comes after a run', () => {
+  const [rerun, resume] = ['evenkeel run --rerun 1', 'evenkeel resume 1'];
+  for (const [status, exitCode, next, inCheck, undone] of [
+    ['running', undefined, undefined, undefined, undefined],
+    ['finished', 0, undefined, undefined, undefined],
+    ['cut off', undefined, resume, undefined, undefined],
+    ['interrupted', 130, resume, rerun, undefined],
+    ['failed', 2, rerun, rerun, rerun],
+    ['failed', 6, resume, resume, undefined],
+    ['unreachable', 4, rerun, rerun, rerun],
+    ['unreachable', 6, resume, resume, undefined],
+    ['stale', 5, undefined, undefined, undefined],
+    ['stale', 6, resume, resume, undefined],
+  ] as const)
+    it(`that is ${status}${exitCode === undefined ? '' : ` with ${exitCode}`} is ${next ?? 'nothing'}`, () => {
+      const given = { run: '1', status, ...(exitCode !== undefined && { exitCode }) };
+      expect(nextCommand({ ...given, check: false })).to.equal(next);
+      expect(nextCommand({ ...given, check: true })).to.equal(inCheck);
+      expect(nextCommand({ ...given, check: false, undoneBy: '2' })).to.equal(undone);
+    });
 });

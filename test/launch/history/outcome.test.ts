@@ -71,4 +71,18 @@ describe('the outcome of an earlier run', () => {
       finished: end,
     });
   });
+
+  it('holds back the controllers of a gate that did not let them pass, until one does', () => {
+    const end = make.runFinished({ unstarted: ['lb9'] });
+    const gates = (...actions: readonly ('continue' | 'stop')[]): readonly Event[] =>
+      actions.flatMap((action, at) => [
+        make.gateStarted(at === 0 ? ['lb1', 'lb2'] : ['lb2', 'lb3']),
+        make.gateChecked(),
+        make.gateFinished(action, action === 'continue' ? 'passed' : 'failed'),
+      ]);
+    expect(outcome(...gates('stop', 'stop'), end)).to.deep.include({ unstarted: ['lb9', 'lb1', 'lb2', 'lb3'] });
+    expect(outcome(...gates('stop', 'continue'), end)).to.deep.include({ unstarted: ['lb9', 'lb1'] });
+    expect(outcome(...gates('continue', 'stop'), end)).to.deep.include({ unstarted: ['lb9', 'lb2', 'lb3'] });
+    expect(outcome(...gates('continue', 'continue'), end)).to.deep.include({ unstarted: ['lb9'] });
+  });
 });

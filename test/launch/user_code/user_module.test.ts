@@ -1,4 +1,8 @@
 import { expect } from 'chai';
+import { Trust } from '../../../src/core/files/trust.js';
+import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
+import { openCatalogue } from '../../../src/launch/user_code/catalogue.js';
+import { loadModules } from '../../../src/launch/user_code/project_modules.js';
 import { loadUserModule } from '../../../src/launch/user_code/user_module.js';
 import { inFolder } from '../../rig/folder.js';
 
@@ -43,4 +47,29 @@ describe('the file of a module', () => {
       expect(await loadUserModule('one', `${folder}/one.js`)).to.include({ type: 'action', name: 'one' });
     });
   });
+});
+
+describe('the modules in folders', () => {
+  const code = (name: string, summary: string): string =>
+    `export default { type: 'action', name: '${name}', summary: '${summary}', args: {}, examples: [], check: true, run() {} };\n`;
+  const FILES = {
+    'modules/a.mjs': 'throw new Error("first");\n',
+    'modules/b.mjs': code('b', 'beside'),
+    'modules/c.mjs': code('d', 'other'),
+    'named/b.mjs': code('b', 'named'),
+  };
+
+  it('are loaded once, each from the last folder that has it, and those that cannot be are each reported', () =>
+    inFolder(FILES, async (cwd) => {
+      const diagnostics = new Diagnostics();
+      const sources = { named: ['named'], adjacent: [cwd] };
+      const catalogue = openCatalogue(sources, { cwd, env: {}, trust: new Trust(cwd, {}), diagnostics });
+      const loaded = await loadModules(catalogue, ['a', 'b', 'c', 'none', 'b'], diagnostics);
+      expect(loaded.map(({ name, summary }) => `${name}: ${summary}`)).to.deep.equal(['b: beside', 'b: beside']);
+      expect(loaded[0]).to.equal(loaded[1]);
+      expect(diagnostics.list.map(({ message }) => message.replaceAll(cwd, 'DIR'))).to.have.members([
+        'module a cannot be loaded: first',
+        'module c cannot be loaded: DIR/modules/c.mjs calls itself "d"; the file of a module must have its name',
+      ]);
+    }));
 });
