@@ -1,57 +1,5 @@
 import { expect } from 'chai';
-import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
-import { answersTo } from '../../../src/launch/load/answers.js';
-import { loadRun } from '../../../src/launch/load/load_run.js';
-import { selectPlays } from '../../../src/launch/load/selection.js';
-import type { RunRequest } from '../../../src/launch/request/run_request.js';
-import { preflightErrors } from '../../../src/launch/start/preflight.js';
-import { inFolder, type Files } from '../../rig/folder.js';
-import { worded } from '../../rig/loaded.js';
-
-const INVENTORY = `all:
-  vars:
-    controller_url: https://{{inventory_hostname}}.example.com
-    controller_username: admin
-    controller_password: secret
-    controller_api_version: 22.1.3
-  hosts:
-    lb1: { zone: a }
-    lb2: { zone: b }
-    lb3: {}
-`;
-
-interface Options extends Pick<RunRequest, 'check' | 'simulate' | 'tags' | 'skipTags' | 'startAtTask'> {
-  readonly files?: Files;
-  readonly inventory?: string;
-  readonly extraVars?: readonly string[];
-  readonly limit?: string;
-}
-
-/** The reasons for which a run of `tasks` would be refused. */
-function refused(playbook: string, options: Options = {}): Promise<readonly string[]> {
-  const { files = {}, inventory = INVENTORY, extraVars, limit, ...request } = options;
-  return inFolder({ 'p.yml': playbook, 'inv.yml': inventory, ...files }, async (cwd) => {
-    const diagnostics = new Diagnostics();
-    const settings = { inventory: ['inv.yml'], extraVars, limit, verbosity: 0 };
-    const loaded = await loadRun({ type: 'files', files: ['p.yml'] }, settings, { cwd, env: {} }, diagnostics);
-    if (loaded === undefined || diagnostics.failed()) return diagnostics.list.map(worded);
-    const answers = await answersTo(loaded, () => Promise.resolve({ type: 'unanswered' }), diagnostics);
-    const selected = selectPlays(loaded, { ...request, answers }, diagnostics);
-    const command = { type: 'run', playbooks: ['p.yml'] } as const;
-    const { signal } = new AbortController();
-    const { errors } = await preflightErrors(
-      { request: { ...request, command }, loaded, selected, answers, journalOptions: {} },
-      { cwd, env: {}, version: '1.0.0', signals: { drain: signal, abort: signal } },
-    );
-    return errors.map((one) => worded(one).replaceAll(`${cwd}/`, ''));
-  });
-}
-
-function tasks(text: string): string {
-  return `- hosts: all\n  tasks:\n${text.replace(/^/gm, '    ')}\n`;
-}
-
-const refusedTasks = (text: string, options?: Options) => refused(tasks(text), options);
+import { INVENTORY, refused, refusedTasks, tasks, type RefusalOptions } from '../../rig/refused_run.js';
 
 describe('a failure that is certain before the run', () => {
   it('is reported once for all controllers, at the position of the cause', async () => {
@@ -114,7 +62,7 @@ describe('a failure that is certain before the run', () => {
     ]);
   });
 
-  const playbooks: readonly (readonly [string, string, readonly string[], Options?])[] = [
+  const playbooks: readonly (readonly [string, string, readonly string[], RefusalOptions?])[] = [
     ['a condition', '- debug:\n  when: absent == 1', ['p.yml:4:13 variable "absent" is not defined']],
     ['a loop', '- debug: { msg: "{{item}}" }\n  loop: "{{absent}}"', ['p.yml:4:13 variable "absent" is not defined']],
     [

@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import type { Playbook } from '../../../src/core/model/playbook/playbook.js';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
+import { isMapping } from '../../../src/core/model/values/value.js';
 import { adHocPlaybook } from '../../../src/project/playbook/ad_hoc.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 import { catalogue, tasksOf, worded } from '../../rig/loaded.js';
+import { ENCRYPTED_FILE, ENCRYPTED_VALUE, PASSWORD, TEXT, vaultOf } from '../../rig/vault.js';
 
 interface Result {
   readonly playbook: Playbook | undefined;
@@ -84,5 +86,34 @@ describe('An ad-hoc task', () => {
       dhcp_enabled: 'yes',
       other: '5',
     });
+  });
+
+  it('needs a pattern, also where the task is wrong', async () => {
+    const diagnostics = new Diagnostics();
+    const given = { module: 'debgu', cwd: '.', catalogue, diagnostics };
+    expect(await adHocPlaybook({ ...given, pattern: ' ' })).to.equal(undefined);
+    expect(await adHocPlaybook({ ...given, module: 'debug', pattern: '' })).to.equal(undefined);
+    const empty = 'the pattern is empty — for every controller, write "all"';
+    expect(diagnostics.list.map(worded)).to.deep.equal([
+      ...['there is no module "debgu" — did you mean "debug"?', empty, empty],
+    ]);
+  });
+
+  it('reads encrypted arguments, and hides all texts of an encrypted file', async () => {
+    const { vault, secrets } = vaultOf({ default: PASSWORD });
+    const diagnostics = new Diagnostics();
+    const run = (args: string, files: Files) =>
+      inFolder(files, async (cwd) => {
+        const given = { pattern: 'all', module: 'debug', args, cwd, catalogue, diagnostics, vault };
+        const [task] = tasksOf((await adHocPlaybook(given))?.plays[0]);
+        return task?.args;
+      });
+    const inline = await run(JSON.stringify({ msg: { __ansible_vault: ENCRYPTED_VALUE } }), {});
+    expect(isMapping(inline) && inline['msg']).to.have.property('text', TEXT);
+    await run('@plain.yml', { 'plain.yml': 'msg: plainly-shown\n' });
+    expect(secrets.mask('plainly-shown')).to.equal('plainly-shown');
+    await run('@args.yml', { 'args.yml': ENCRYPTED_FILE });
+    expect(diagnostics.list.map(worded)[0]).to.match(/^args.yml:1:1 "token" is not an argument of debug/);
+    expect(secrets.mask('a s3cr3t-t0ken')).to.equal('a ********');
   });
 });

@@ -263,6 +263,63 @@ host_key_checking = False
     expect(wrong.diagnostics[0]).to.equal('ansible.cfg:2:1 "forks" must be a whole number from 1, or auto, not "many"');
   });
 
+  it('reports settings that are no mappings or texts, and environments without any', async () => {
+    const text = 'environments: [a]\nlint: [b]\n';
+    expect((await project({ 'evenkeel.yml': text })).diagnostics).to.deep.equal([
+      'evenkeel.yml:1:15 "environments" must be a mapping of names to settings, not a list',
+      'evenkeel.yml:2:7 "lint" must be a mapping of settings, not a list',
+    ]);
+    const limits = 'environments: { a: { limit: [x] }, b: { limit: y }, c: , " ": }\nlint: { skp: x }\n';
+    const { project: loaded, diagnostics } = await project({ 'evenkeel.yml': limits });
+    expect(diagnostics).to.deep.equal([
+      'evenkeel.yml:1:29 "limit" must be text, not a list',
+      'evenkeel.yml:1:58 an environment needs a name, such as production',
+      'evenkeel.yml:2:9 "skp" is not a keyword of "lint" — did you mean "skip"?',
+    ]);
+    expect([...loaded.environments.values()].map(({ name, limit }) => [name, limit?.value])).to.deep.equal([
+      ...[
+        ['a', undefined],
+        ['b', 'y'],
+        ['c', undefined],
+        [' ', undefined],
+      ],
+    ]);
+  });
+
+  it('warns of an old name of a variable, and of folders that are trusted by a relative name', async () => {
+    const { diagnostics } = await project({}, { EVENKEEL_TRUSTED_FOLDERS: `/a${path.delimiter}b` });
+    expect(diagnostics).to.deep.equal([
+      'EVENKEEL_TRUSTED_FOLDERS: "b" is not an absolute path — name folders from the root, or * for all',
+    ]);
+  });
+
+  it('takes folders and names of variables of Ansible where it has none of its own', async () => {
+    const cfg = '[defaults]\nforks = 5\ninventory = other\n';
+    const {
+      project: loaded,
+      diagnostics,
+      root,
+    } = await project(
+      { 'evenkeel.yml': 'roles_path: own\nstrategy: liner\n', 'ansible.cfg': cfg },
+      { ANSIBLE_ROLES_PATH: 'r', EVENKEEL_FORKS: '2', EVENKEEL_STRATEGY: 'linear' },
+      'below',
+    );
+    expect(diagnostics).to.deep.equal([
+      '../evenkeel.yml:2:11 there is no strategy "liner" — did you mean "linear"?',
+      'warning: ../ansible.cfg:3:1 ../ansible.cfg sets inventory — write them into evenkeel.yml; "evenkeel lint --from-ansible ." shows what else in this file matters',
+    ]);
+    const { rolesPath, forks, strategy, inventory, originOf } = loaded;
+    expect([rolesPath, forks, strategy, inventory]).to.deep.equal([
+      [path.join(root, 'own')],
+      2,
+      'linear',
+      ['../other'],
+    ]);
+    expect([originOf('forks'), originOf('environments'), originOf('inventory'), originOf('output')]).to.deep.equal([
+      ...['EVENKEEL_FORKS', undefined, { file: '../ansible.cfg', line: 3, column: 1 }, undefined],
+    ]);
+  });
+
   it('reports a file that is not a mapping, or not YAML', async () => {
     expect((await project({ 'evenkeel.yml': '- x' })).diagnostics).to.deep.equal([
       'evenkeel.yml:1:1 evenkeel.yml must be a mapping of settings, not a list',
