@@ -213,8 +213,11 @@ function hasTemplateKey(value: Value): boolean {
 
 function circle(names: readonly string[]): TemplateError {
   const [first = ''] = names;
-  if (names.length === 2) return new TemplateError(`variable "${first}" refers to itself`);
-  return new TemplateError(`variables refer to each other in a circle: ${names.join(' → ')}`);
+  const message =
+    names.length === 2
+      ? `variable "${first}" refers to itself`
+      : `variables refer to each other in a circle: ${names.join(' → ')}`;
+  return new TemplateError(message, { named: names.length - 1 });
 }
 
 const RANKS: ReadonlyMap<VariableLevel, number> = new Map(LEVELS.map((level, rank) => [level, rank]));

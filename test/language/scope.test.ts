@@ -103,11 +103,15 @@ describe('variables', () => {
   it('are errors at their position if they refer to themselves', () => {
     const scope = variables({ a: '{{b}}', b: 'x{{c}}', c: ['{{a}}'], self: '{{self | default(1)}}' });
     expect(failure(() => renderText('{{a}}', scope, HERE))).to.deep.include({
-      message: 'variables refer to each other in a circle: a → b → c → a (from "a" → "b" → "c")',
+      message: 'variables refer to each other in a circle: a → b → c → a',
       source: { file: 'vars.yml', line: 2, column: 1 },
     });
     expect(failure(() => renderText('{{self}}', scope, HERE))).to.include({
-      message: 'variable "self" refers to itself (from "self")',
+      message: 'variable "self" refers to itself',
+    });
+    const outside = variables({ z: '{{y}}', y: '{{a}}', a: '{{b}}', b: '{{a}}' });
+    expect(failure(() => renderText('{{z}}', outside, HERE))).to.include({
+      message: 'variables refer to each other in a circle: a → b → a (from "z" → "y")',
     });
   });
 

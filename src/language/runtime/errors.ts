@@ -7,6 +7,8 @@ interface ErrorTexts {
   readonly place?: TextPosition | undefined;
   /** The place in words, which are left out where the position in the file says it. */
   readonly placeText?: string | undefined;
+  /** How many of the variables that lead here the message names; they are the innermost. */
+  readonly named?: number;
   readonly cause?: unknown;
 }
 
@@ -24,6 +26,7 @@ export class TemplateError extends Error {
 
   #reason: string;
   readonly #withoutPlace: string;
+  readonly #named: number;
   /** The variables that led here, innermost first. */
   readonly #way: string[] = [];
 
@@ -36,6 +39,7 @@ export class TemplateError extends Error {
     this.hint = details.hint;
     this.undefinedName = details.undefinedName;
     this.place = details.place;
+    this.#named = details.named ?? 0;
   }
 
   /** The variable whose value has the fault; absent if no variable led here. */
@@ -64,7 +68,8 @@ export class TemplateError extends Error {
     this.#way.push(name);
     // The place was in the variable's text.
     this.place = undefined;
-    this.message = `${this.#reason} (from ${outermostFirst(this.#way.map((one) => `"${one}"`)).join(' → ')})`;
+    const way = this.#way.slice(this.#named).map((one) => `"${one}"`);
+    if (way.length > 0) this.message = `${this.#reason} (from ${outermostFirst(way).join(' → ')})`;
     return this;
   }
 }
