@@ -300,9 +300,18 @@ const WRONG = {
     ],
     [
       'debug:\nmsg: hi\nwhn: x',
-      '4:7 "msg" is not a keyword of a task — if it is an argument of "debug", indent it further',
+      '4:7 "msg" is not a keyword of a task — it is an argument of "debug": indent it further, below the module',
       '5:7 "whn" is not a keyword of a task — did you mean "when"?',
     ],
+    [
+      'debug:\nvar: x',
+      '4:7 "var" is not a keyword of a task — it is an argument of "debug": indent it further, below the module',
+    ],
+    [
+      'cloud_present: {name: x}\nmtu: 1500',
+      '4:7 "mtu" is not a keyword of a task — it is an argument of "cloud_present": indent it further, below the module',
+    ],
+    ['debug:\nvras: x', '4:7 "vras" is not a keyword of a task — did you mean "vars"?'],
     ['meta: end_play\nloop: [1]', '4:7 "loop" is not a keyword of meta — it belongs to a task'],
     ['meta: flush_handlers\nwhen: true'],
     [

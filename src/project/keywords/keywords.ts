@@ -102,8 +102,8 @@ export function isKeyword(name: string, { known }: Vocabulary, plugins?: Plugins
   return known.includes(lookup === undefined ? name : WITH + lookup);
 }
 
-/** Reports a key that is not allowed in this vocabulary. @param otherwise the hint, if no keyword is meant */
-export function checkKeyword(cursor: Cursor, vocabulary: Vocabulary, otherwise?: string): void {
+/** Reports a key that is not allowed in this vocabulary. @param hint in place of the keyword that may be meant */
+export function checkKeyword(cursor: Cursor, vocabulary: Vocabulary, hint?: string): void {
   const { name } = cursor;
   const plugins = cursor.library?.table.plugins;
   const isKnown = isKeyword(isActionWord(name) ? plainName(name) : name, vocabulary, plugins);
@@ -111,7 +111,7 @@ export function checkKeyword(cursor: Cursor, vocabulary: Vocabulary, otherwise?:
   if (isAnsibleOnlyKeyword(name) && (isKnown || !isListed)) checkAnsibleOnlyKeyword(cursor);
   else if (isKnown) return;
   else if (name.startsWith(WITH) && !isLoop(name)) unsupportedLoop(cursor);
-  else refuse(cursor, vocabulary, otherwise);
+  else refuse(cursor, vocabulary, hint ?? hintFor(name, vocabulary));
 }
 
 /** Whether the keyword is also a module, so that the name of a collection may precede it. */
@@ -119,11 +119,10 @@ function isActionWord(name: string): boolean {
   return /^(?:meta|(?:import|include)_\w+)$/.test(plainName(name));
 }
 
-function refuse(cursor: Cursor, vocabulary: Vocabulary, otherwise: string | undefined): void {
+function refuse(cursor: Cursor, vocabulary: Vocabulary, hint: string | undefined): void {
   const { name, keySource: source } = cursor;
   const message = `"${name}" is not a keyword of ${vocabulary.owner}`;
   const rule = KEYWORDS.some((one) => one.name === name) ? 'misplaced-key' : 'unknown-key';
-  const hint = hintFor(name, vocabulary) ?? otherwise;
   cursor.diagnostics.add([{ severity: 'error', message, source, hint, rule }]);
 }
 

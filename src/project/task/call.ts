@@ -1,5 +1,7 @@
 import type { Diagnostics, Source } from '../../core/model/source/diagnostic.js';
 import { isMapping, type Value } from '../../core/model/values/value.js';
+import { argumentHints } from '../../module/arguments/advice.js';
+import { property } from '../../module/schema.js';
 import { describeKind, type Cursor } from '../document/cursor.js';
 import { ansibleOnlyModule } from '../keywords/ansible_only.js';
 import { checkKeyword, isKeyword, isWord, type Vocabulary } from '../keywords/keywords.js';
@@ -15,7 +17,11 @@ export interface ModuleCall {
 }
 
 /** Reads which module a task calls. Reports each key that is neither a module nor a keyword. */
-export function readCall(task: Cursor, vocabulary: Vocabulary, modules: Modules): ModuleCall | undefined {
+export async function readCall(
+  task: Cursor,
+  vocabulary: Vocabulary,
+  modules: Modules,
+): Promise<ModuleCall | undefined> {
   const found: Cursor[] = [];
   const strange: Cursor[] = [];
   let broken = false;
@@ -30,7 +36,7 @@ export function readCall(task: Cursor, vocabulary: Vocabulary, modules: Modules)
   const actions = [task.get('action'), task.get('local_action')].filter((one) => one !== undefined);
   const [first, second] = [...actions, ...found];
   if (second !== undefined) second.errorAtKey(`a task has one module; this one has "${first?.name ?? ''}" already`);
-  for (const item of strange) unknown(item, first, vocabulary, modules);
+  for (const item of strange) await unknown(item, first, vocabulary, modules);
   if (first === undefined) {
     if (strange.length === 0 && !broken) task.error(`${vocabulary.owner} needs a module, such as "debug"`);
     return undefined;
@@ -74,10 +80,18 @@ export function inAction(cursor: Cursor): ModuleCall | undefined {
 }
 
 /** Reports an unknown key: a misspelled keyword or module. */
-function unknown(item: Cursor, module: Cursor | undefined, vocabulary: Vocabulary, modules: Modules): void {
+async function unknown(
+  item: Cursor,
+  module: Cursor | undefined,
+  vocabulary: Vocabulary,
+  modules: Modules,
+): Promise<void> {
   if (module !== undefined) {
-    const indent = `if it is an argument of "${module.name}", indent it further`;
-    checkKeyword(item, vocabulary, module.value === null ? indent : undefined);
+    const called = await modules.load(modules.plain(module.name)).catch(() => undefined);
+    const schemas = called === undefined ? [] : [called.args, ...argumentHints(called, {})];
+    const isArgument = schemas.some((one) => property(one, item.name) !== undefined);
+    const indent = `it is an argument of "${module.name}": indent it further, below the module`;
+    checkKeyword(item, vocabulary, isArgument ? indent : undefined);
     return;
   }
   const nearest = ansibleOnlyModule(item.name) === undefined ? modules.nearest(item.name, vocabulary.known) : undefined;

@@ -51,7 +51,7 @@ export async function loadCall(
   const keywords = readKeywords(cursor, context, inherited);
   context.parts.notified.push(...keywords.notify);
   const moduleDefaults = readModuleDefaults(cursor, context.moduleDefaults, context.reader.modules);
-  const call = readCall(cursor, vocabulary, context.reader.modules);
+  const call = await readCall(cursor, vocabulary, context.reader.modules);
   const module = call === undefined ? undefined : await loadCalledModule(call, context.reader.modules);
   if (call === undefined || module === undefined) return undefined;
   if (context.reader.modules.isWithheld(call.module)) noteWithheld(call);
