@@ -188,7 +188,7 @@ describe('the words of a search', () => {
     ]);
     for (const since of ['12h', '3d', '2w', '5m', '2026-11-20', '2026-11-20T10:00:00Z'])
       expect(queryProblems(`since:${since}`, RUN_FIELDS), since).to.deep.equal([]);
-    for (const since of ['3y', 'x', '2026-13-40'])
+    for (const since of ['3y', 'x', '2026-13-40', '12', '2026', 'Nov 20', '2026-11-20x'])
       expect(queryProblems(`since:${since}`, RUN_FIELDS), since).to.deep.equal([
         'since: takes 12h, 3d, 2w or 2026-11-20',
       ]);
