@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { collected, examples, type DefineCommand } from '../cli/options/define.js';
+import { collected, examples, folderName, type DefineCommand } from '../cli/options/define.js';
 import { withReading } from '../cli/options/execution.js';
 import { withTarget } from '../cli/options/target.js';
 import type { CaptureOptions } from './capture_fleet.js';
@@ -25,7 +25,7 @@ function withKinds(command: Command): Command {
 export const defineCapture: DefineCommand = (context, finish) => {
   const command = withKinds(new Command('capture'))
     .description('Write the current state of the fleet to a folder, as a playbook and variables.')
-    .requiredOption('--out <folder>', 'the folder to write')
+    .requiredOption('--out <folder>', 'the folder to write', folderName)
     .option('--all', 'also fields that controllers set, defaults, and objects that every controller has')
     .option('--force', 'replace an earlier capture in the folder')
     .option('--no-color', 'no colours');

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { collected, examples, type DefineCommand } from '../cli/options/define.js';
+import { collected, examples, folderName, type DefineCommand } from '../cli/options/define.js';
 import type { SchemaOptions } from '../schema/command.js';
 import type { ModulesOptions } from './modules.js';
 
@@ -64,7 +64,7 @@ export const defineSchema: DefineCommand = (context, finish) => {
   const command = new Command('schema')
     .description('Print JSON Schemas of playbooks, inventories and other files, for editors.')
     .argument('[name]', 'name of a schema; without it, all are listed')
-    .option('--out <folder>', 'write NAME.schema.json into this folder: one schema, or all')
+    .option('--out <folder>', 'write NAME.schema.json into this folder: one schema, or all', folderName)
     .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected);
   examples(command, [
     ['evenkeel schema', 'the schemas and their files'],

@@ -77,7 +77,7 @@ export function wordUnknown(text: string, program: Command, example: FirstExampl
   if (removed !== undefined) return `error: ${removed}${rest}`;
   const hint =
     kind === 'option'
-      ? (findAdvice(given, program) ?? near ?? findNearest(given, program))
+      ? (findAdvice(given, program) ?? findNearest(given, program, near))
       : adviceForCommand(given, program, near);
   return `${found.split('\n')[0] ?? ''}${hint === undefined ? '' : `\n${hint}`}${rest}`;
 }
@@ -177,13 +177,13 @@ function calledCommand(program: Command): Command {
   return inner === undefined ? program : calledCommand(inner);
 }
 
-/** The option that is meant: of this command, or of others. */
-function findNearest(given: string, program: Command): string | undefined {
-  const own = optionNames(calledCommand(program));
-  const here = nearestOption(given, own);
-  if (here !== undefined) return `(Did you mean ${here}?)`;
+/** The option that is meant: the same of other commands, or the nearest of this command or of others. */
+function findNearest(given: string, program: Command, near: string | undefined): string | undefined {
   const others = program.commands.map((one) => ({ name: one.name(), options: optionNames(one) }));
   const all = others.flatMap(({ options }) => options);
+  const own = nearestOption(given, optionNames(calledCommand(program)));
+  const here = near ?? (own === undefined ? undefined : `(Did you mean ${own}?)`);
+  if (here !== undefined && !all.includes(given)) return here;
   const meant = all.includes(given) ? given : nearestOption(given, all);
   if (meant === undefined) return undefined;
   const owners = others.filter(({ options }) => options.includes(meant)).map(({ name }) => name);

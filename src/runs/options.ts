@@ -1,15 +1,18 @@
 import { Command } from 'commander';
-import { examples, wholeNumber, type DefineCommand } from '../cli/options/define.js';
+import { examples, folderName, wholeFrom1, wholeNumber, type DefineCommand } from '../cli/options/define.js';
 import type { RunsOptions } from './command.js';
+
+/** `--limit` selects controllers elsewhere. */
+const runCount = (value: string): number => wholeFrom1(value, 'It takes a number of runs, from 1.');
 
 export const defineRuns: DefineCommand = (context, finish) => {
   const command = new Command('runs')
     .description('List the runs in the journal, or show what one of them did.')
     .argument('[run]', 'an id, the beginning of one, or "last"')
-    .option('-n, --limit <number>', 'number of runs to list, newest first (default 20)', wholeNumber)
+    .option('-n, --limit <number>', 'number of runs to list, newest first (default 20)', runCount)
     .option('--json', 'print JSON')
     .option('--objects', 'with RUN: the objects that it wrote, as they were before')
-    .option('--save <folder>', 'with RUN: save these objects, one JSON file each')
+    .option('--save <folder>', 'with RUN: save these objects, one JSON file each', folderName)
     .option('--prune', 'remove the oldest runs, except those in use')
     .option(
       '--keep <number>',

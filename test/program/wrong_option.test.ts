@@ -73,6 +73,7 @@ describe('an unknown option', () => {
 
   it('keeps what commander found, unless it is one of another tool', () => {
     expect(said('--fork', 'run', '\n(Did you mean --forks?)')).to.equal('unknown\n(Did you mean --forks?)');
+    expect(said('--limit', 'runs', '\n(Did you mean --list?)')).to.equal('unknown\n(It is an option of run)');
     expect(said('--become', 'run', '\n(Did you mean --x?)')).to.match(/^unknown\n\(there is no become: /);
   });
 

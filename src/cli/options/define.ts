@@ -67,6 +67,12 @@ export function tags(value: string, previous: readonly string[] | undefined): re
   return separated(value, previous);
 }
 
+/** Refuses `-`, which is stdout elsewhere. */
+export function folderName(name: string): string {
+  if (name === '-') throw new InvalidArgumentError('It takes a folder, such as ./-');
+  return name;
+}
+
 /** In bytes. */
 export function size(value: string): number {
   const bytes = parseLimit(value);
@@ -82,7 +88,7 @@ export function wholeNumber(value: string): number {
   return wholeFrom1(value, 'It takes a whole number from 1.');
 }
 
-function wholeFrom1(value: string, expected: string): number {
+export function wholeFrom1(value: string, expected: string): number {
   const number = Number(value);
   if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError(expected);
   return number;
