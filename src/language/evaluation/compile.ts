@@ -39,6 +39,7 @@ export class Compiler implements Invoke {
   readonly secrets: SecretKeeper | undefined;
   readonly routeUrl: RouteUrl | undefined;
   readonly inShard: boolean | undefined;
+  readonly cwd: string | undefined;
   readonly recall: LookupServices['recall'];
   readonly unsavedPasswords = new Map<string, string>();
 
@@ -48,12 +49,13 @@ export class Compiler implements Invoke {
     readonly template: Invoke['template'],
     mayExecute: boolean,
     readonly preview?: Preview,
-    { secrets, routeUrl, inShard, recall }: LookupServices = {},
+    { secrets, routeUrl, inShard, cwd, recall }: LookupServices = {},
   ) {
     this.commands = new CommandOutputs(mayExecute);
     this.secrets = secrets;
     this.routeUrl = routeUrl;
     this.inShard = inShard;
+    this.cwd = cwd;
     this.recall = recall;
   }
 

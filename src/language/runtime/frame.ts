@@ -37,6 +37,8 @@ export interface LookupServices {
   readonly routeUrl?: RouteUrl | undefined;
   /** Other machines have other shards of the fleet: passwords that all of them need are not created. */
   readonly inShard?: boolean | undefined;
+  /** The working directory: messages name files in it from there. Absent: in full. */
+  readonly cwd?: string | undefined;
   /** Answers a question about this machine from a plan, or keeps the answer for one. Absent: it is asked each time. */
   readonly recall?: (<T>(what: string, name: string, answer: () => T) => T) | undefined;
   /** Measures every evaluation. Absent: nothing is measured. */

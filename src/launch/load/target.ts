@@ -81,6 +81,7 @@ export async function loadTarget(
   const shard = readShard(options.shard, env, diagnostics);
   const library = filters.with({
     inShard: shard !== undefined,
+    cwd,
     secrets: {
       decrypt: (envelope) => vault.reveal(envelope),
       learn: (secret) => {

@@ -54,6 +54,16 @@ describe('lookups', () => {
     expect(() => value('file("files")')).to.throw('file: there is no file "files"');
   });
 
+  it('name searched folders from the working directory', () => {
+    const found = (cwd: string): unknown => {
+      const library = new Library(BUILT_IN).with({ cwd });
+      const own = new Variables([layer({ playbook_dir: folder })], undefined, undefined, library);
+      return failure(() => evaluate('file("gone.txt")', own, HERE));
+    };
+    expect(found(folder)).to.include({ hint: 'looked in files, .' });
+    expect(found(join(folder, 'role'))).to.include({ hint: `looked in ${join(folder, 'files')}, ${folder}` });
+  });
+
   it('find the first file that exists', () => {
     expect(value('first_found(["gone.txt", "beside.txt"])')).to.equal(join(folder, 'beside.txt'));
     expect(value('lookup("first_found", "gone.txt", "banner.txt")')).to.equal(join(folder, 'files', 'banner.txt'));

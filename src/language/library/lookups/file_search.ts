@@ -1,6 +1,6 @@
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { whyUnreadable } from '../../../core/files/file_error.js';
-import { kindAt } from '../../../core/files/folders.js';
+import { isInside, kindAt } from '../../../core/files/folders.js';
 import { decodeUtf8, readBytesSync } from '../../../core/files/read_bytes.js';
 import { isList } from '../../../core/model/values/value.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
@@ -33,7 +33,16 @@ export function findFile(args: CallableArguments, path: string, kind?: SearchFol
     .map((folder) => resolve(folder, path))
     .find(isFile);
   if (found !== undefined) return found;
-  throw args.error(`there is no file "${path}"`, `looked in ${folders(args, kind).join(', ')}`);
+  throw args.error(`there is no file "${path}"`, searchedIn(args, folders(args, kind)));
+}
+
+/** The hint about a file that was not found. */
+export function searchedIn(args: CallableArguments, places: readonly string[]): string {
+  return `looked in ${places.map((place) => displayName(args, place)).join(', ')}`;
+}
+
+function displayName({ invoke: { cwd } }: CallableArguments, file: string): string {
+  return cwd !== undefined && isInside(cwd, file) ? relative(cwd, file) || '.' : file;
 }
 
 export function isFile(path: string): boolean {
@@ -45,11 +54,12 @@ export function readText(args: CallableArguments, file: string, encoding = 'utf-
   const text = attempt(args, file, encoding);
   if (!text.startsWith('$ANSIBLE_VAULT;')) return text;
   const { secrets } = args.invoke;
-  if (secrets === undefined) throw args.error(`"${file}" is encrypted, and this command does not decrypt files`);
+  const shown = displayName(args, file);
+  if (secrets === undefined) throw args.error(`"${shown}" is encrypted, and this command does not decrypt files`);
   try {
     return secrets.decrypt(text);
   } catch (error) {
-    throw args.error(`"${file}" ${describeError(error)}`);
+    throw args.error(`"${shown}" ${describeError(error)}`);
   }
 }
 
@@ -59,13 +69,15 @@ function attempt(args: CallableArguments, file: string, encoding: string): strin
   const decoded = decodeUtf8(bytes);
   if ('text' in decoded) return decoded.text;
   const { line, column, byte } = decoded.bad;
-  throw args.error(`"${file}" cannot be read: line ${line}, column ${column} is not UTF-8 text (byte ${byte})`);
+  throw args.error(
+    `"${displayName(args, file)}" cannot be read: line ${line}, column ${column} is not UTF-8 text (byte ${byte})`,
+  );
 }
 
 function readFound(args: CallableArguments, file: string): Buffer {
   try {
     return readBytesSync(file);
   } catch (error) {
-    throw args.error(`"${file}" cannot be read: ${whyUnreadable(error)}`);
+    throw args.error(`"${displayName(args, file)}" cannot be read: ${whyUnreadable(error)}`);
   }
 }

@@ -11,7 +11,7 @@ import { TemplateError } from '../../runtime/errors.js';
 import type { EvaluationScope } from '../../runtime/frame.js';
 import { asText, converted, describe } from '../../runtime/text.js';
 import { requireDefined } from '../../runtime/undefined.js';
-import { findFile, folders, isFile, readText } from './file_search.js';
+import { findFile, folders, isFile, readText, searchedIn } from './file_search.js';
 import { CSV_OPTIONS, INI_OPTIONS, readCell, readIni } from './ini.js';
 import { flattenTerms, forEach, type LookupCall, type Lookups } from './lookup.js';
 import { PASSWORD_OPTIONS, passwordFrom } from './password.js';
@@ -106,7 +106,7 @@ function firstFound(call: LookupCall): readonly Value[] {
   if (skip) return [];
   const missing = files.length === 0 ? 'no file name was given' : `none of ${files.join(', ')} exists`;
   const passedOver = call.terms.flat().includes(null) ? '; a name with an undefined variable is skipped' : '';
-  throw args.error(missing + passedOver, `looked in ${places.join(', ')}`);
+  throw args.error(missing + passedOver, searchedIn(args, places));
 }
 
 interface WantedFiles {
