@@ -40,7 +40,7 @@ export function findEffect(
   { writes, controller, renewal }: ObjectHistory,
   renewals: readonly Renewal[],
 ): UndoEffect | undefined {
-  const [{ intent, outcome }] = writes;
+  const [{ intent }] = writes;
   const { object, change } = intent;
   const final = (reason: string): UndoEffect => ({ type: 'final', controller, object, reason });
   const context = { controller, final, renewal, renewals };
@@ -52,7 +52,7 @@ export function findEffect(
     case 'delete':
       return undefined;
     case 'create':
-      return final(outcome === 'applied' ? CREATED : `may have been created: ${KEEPS_OBJECTS}`);
+      return final(writes.some(isCreated) ? CREATED : `may have been created: ${KEEPS_OBJECTS}`);
     case 'invoke':
       return final('was a raw request: its effect is unknown');
     case 'update':
@@ -70,6 +70,11 @@ export function refusedEffect({ writes, controller }: ObjectHistory, reason: str
     refusal: `${object} is not restored: ${reason}`,
   };
   return { type: 'undo', controller, undo };
+}
+
+/** A resume repeats a create whose outcome is unknown. */
+function isCreated({ intent: { change }, outcome }: RecordedWrite): boolean {
+  return change.kind === 'create' && outcome === 'applied';
 }
 
 const KEEPS_OBJECTS = 'a rollback deletes nothing';

@@ -153,6 +153,10 @@ describe('what a run has done to the objects of its controllers', () => {
     expect(summaries(findEffects([create(1, { name: 'edge' }, { outcome: 'unknown' })]))).to.deep.equal([
       'lb1 cloud "edge" may have been created: a rollback deletes nothing',
     ]);
+    const repeated = [create(1, { name: 'edge' }, { outcome: 'unknown' }), create(2, { name: 'edge' })];
+    expect(summaries(findEffects(repeated))).to.deep.equal([
+      'lb1 cloud "edge" was created: a rollback deletes nothing',
+    ]);
   });
 
   it('cannot be undone if the run deleted an object of which too little is known', () => {
