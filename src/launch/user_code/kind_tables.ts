@@ -51,17 +51,35 @@ function requireKinds(data: unknown): asserts data is KindData {
     if (typeof structure !== 'string' || !Object.hasOwn(structures, structure))
       throw new Error(`the kind "${name}" has no structure "${String(structure)}"`);
   }
-  for (const [name, structure] of Object.entries(structures)) checkStructure(name, structure, structures);
+  const contained = Object.entries(structures).map(
+    ([name, structure]) => [name, checkStructure(name, structure, structures)] as const,
+  );
+  checkCircles(new Map(contained));
 }
 
-function checkStructure(name: string, structure: unknown, structures: object): void {
+/** Returns the structures of its fields. */
+function checkStructure(name: string, structure: unknown, structures: object): readonly string[] {
   if (!isObject(structure) || !isObject(structure['fields'])) throw new Error(`"${name}" has no "fields"`);
-  for (const [field, given] of Object.entries(structure['fields'])) {
+  return Object.entries(structure['fields']).flatMap(([field, given]) => {
     const type = isObject(given) ? given['type'] : given;
     const word = typeof type === 'string' && TYPE.test(type) ? type.replace(/^\[|\]$/g, '') : undefined;
     if (word === undefined || !(SCALARS.has(word) || Object.hasOwn(structures, word)))
       throw new Error(`"${name}.${field}" has the unknown type ${JSON.stringify(type)}`);
-  }
+    return SCALARS.has(word) ? [] : [word];
+  });
+}
+
+/** A structure that contains itself has no end of fields. */
+function checkCircles(contained: ReadonlyMap<string, readonly string[]>): void {
+  const done = new Set<string>();
+  const visit = (name: string, way: readonly string[]): void => {
+    if (way.includes(name))
+      throw new Error(`structures contain each other: ${[...way.slice(way.indexOf(name)), name].join(' → ')}`);
+    if (done.has(name)) return;
+    for (const inner of contained.get(name) ?? []) visit(inner, [...way, name]);
+    done.add(name);
+  };
+  for (const name of contained.keys()) visit(name, []);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
