@@ -158,7 +158,10 @@ export class Locks {
       const found = await this.#conflicts(lock);
       const first = found.filter(({ file }) => file.held || file.lock === undefined || file.token < token);
       const inTheWay = first.length > 0 || performance.now() > end ? found : [];
-      if (inTheWay.length > 0 || found.length === 0) return inTheWay.map(({ conflict }) => conflict);
+      const holding = inTheWay.filter(({ file }) => file.held || file.lock === undefined);
+      // Without holders, others that are acquiring theirs now are faster.
+      if (inTheWay.length > 0 || found.length === 0)
+        return (holding.length > 0 ? holding : inTheWay).map(({ conflict }) => conflict);
       await folder.change(SOON_MS);
     }
   }

@@ -35,6 +35,17 @@ describe('locks', () => {
       expect(await readdir(folder)).to.deep.equal([]);
     }));
 
+  it('are held by the run that has them, not by those that wait for it', () =>
+    inFolder({}, async (folder) => {
+      const [first, second] = [await locksOf(folder, 'r1'), await locksOf(folder, 'r3')];
+      await first.acquire(['a']);
+      const opened = await LockFolder.open(folder, { own: false });
+      await opened.publish('r2.waiting', { holder: holder('r2'), places: new Set(['a']) });
+      expect(inTheWay(await second.acquire(['a']))).to.deep.equal(['r1: a']);
+      await first.release();
+      expect(inTheWay(await second.acquire(['a']))).to.deep.equal(['r2: a']);
+    }));
+
   it('of a run add up, and do not block the run itself', () =>
     inFolder({}, async (folder) => {
       const locks = await locksOf(folder, 'r1');
