@@ -112,10 +112,10 @@ export class Story {
     if (changes && diff !== 'host') this.#fleet.handle(event);
     const withDiff = changes && diff === 'host';
     // Items that failed, or ended the loop, were reported one by one.
-    const repeated = counts !== undefined && (event.status === 'failed' || event.status === 'unreachable');
+    const repeated = counts?.failed === true && (event.status === 'failed' || event.status === 'unreachable');
     if (!withDiff && (repeated || !this.#isShown(event))) return [];
     if (this.options.brief && verbosity === 0 && this.#messages.isFolded(event)) return [];
-    const message = event.message ?? counts;
+    const message = event.message ?? counts?.text;
     const shown = message === undefined ? event : { ...event, message };
     const writer = { palette, verbosity, nameWidth: this.#nameWidth };
     return [...taskLines(shown, writer), ...(withDiff ? taskDiffLines(event, palette) : [])];
@@ -190,10 +190,10 @@ function bodyLines(mark: string, body: string | undefined): readonly string[] {
 
 /** Counts the items of running loops, for the line at the end of each loop. */
 class LoopCounts {
-  readonly #counts = new Map<string, { items: number; changed: number; readonly names: string[] }>();
+  readonly #counts = new Map<string, { items: number; changed: number; failed: boolean; readonly names: string[] }>();
 
-  /** For the event of a whole task: `2 of 5 items changed: a, b`, or undefined if the task has no loop. */
-  take(event: TaskFinished): string | undefined {
+  /** For the event of a whole task: `2 of 5 items changed: a, b`, and whether an item failed; undefined if no item ran. */
+  take(event: TaskFinished): { readonly text: string; readonly failed: boolean } | undefined {
     if (event.item !== undefined) {
       this.#count(event);
       return undefined;
@@ -201,14 +201,15 @@ class LoopCounts {
     const counts = this.#counts.get(event.controller);
     this.#counts.delete(event.controller);
     if (counts === undefined) return undefined;
-    const { changed, items, names } = counts;
+    const { changed, items, failed, names } = counts;
     const which = names.length === 0 ? '' : `: ${names.join(', ')}${changed > names.length ? ', …' : ''}`;
-    return `${grouped(changed)} of ${count(items, 'item')} changed${which}`;
+    return { text: `${grouped(changed)} of ${count(items, 'item')} changed${which}`, failed };
   }
 
   #count({ controller, status, item = '' }: TaskFinished): void {
-    const counts = getOrAdd(this.#counts, controller, () => ({ items: 0, changed: 0, names: [] }));
+    const counts = getOrAdd(this.#counts, controller, () => ({ items: 0, changed: 0, failed: false, names: [] }));
     counts.items++;
+    counts.failed ||= status === 'failed' || status === 'unreachable';
     if (status !== 'changed') return;
     counts.changed++;
     if (counts.names.length < MOST_ITEMS) counts.names.push(truncate(oneLine(item), LONGEST_ITEM));

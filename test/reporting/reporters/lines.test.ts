@@ -118,6 +118,8 @@ ok           lb1  Say:
       make.taskFinished('lb1', 'failed', { ignored: true }),
       make.taskFinished('lb1', 'unreachable', { item: 'd', message: 'no answer' }),
       make.taskFinished('lb1', 'unreachable', { message: 'item d: no answer' }),
+      make.taskFinished('lb1', 'ok', { item: 'e' }),
+      make.taskFinished('lb1', 'failed', { message: 'variable "n" is not defined', ignored: true }),
       make.taskFinished('lb1', 'changed', { item: 'only', change: CREATED }),
       make.taskFinished('lb1', 'changed'),
     ]);
@@ -126,6 +128,7 @@ play Roll out · 1 controller · 2 tasks
 changed      lb1  Create the cloud: 1 of 2 items changed: a
 failed       lb1  Create the cloud (c): no such cloud (ignored)
 unreachable  lb1  Create the cloud (d): no answer
+failed       lb1  Create the cloud: variable "n" is not defined (ignored)
 changed      lb1  Create the cloud: 1 of 1 item changed: only
 `);
   });
