@@ -10,7 +10,7 @@ import type { RunFinished } from '../core/model/run/event.js';
 import { maskText, type Masked } from '../core/secrets/mask_text.js';
 import type { RunPorts } from '../launch/load/ports.js';
 import { openPlan } from '../launch/planned/open_plan.js';
-import { appliedBy, keepCopy } from '../launch/planned/plan_copies.js';
+import { appliedBy, keepCopy, planFolder } from '../launch/planned/plan_copies.js';
 import { earlierWorkspace, toRunRequest } from '../launch/request/invocation.js';
 import { type OrRefused, refusal, type Refused } from '../launch/request/refusal.js';
 import { runOptions, runRequest, type RunOptions } from '../launch/request/run_request.js';
@@ -164,7 +164,7 @@ async function applyPlan(
   try {
     copy = await keepCopy(absolute, stateDirectory, header.id);
   } catch (error) {
-    const message = `cannot copy the plan to ${stateDirectory}, where a resume would need it: ${whyFailed(error)}`;
+    const message = `cannot copy the plan to ${planFolder(stateDirectory)}, where a resume would need it: ${whyFailed(error)}`;
     return { outcome: refusal({ message }), cwd: ports.cwd };
   }
   const { limit } = invocation;

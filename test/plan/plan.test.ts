@@ -574,7 +574,12 @@ describe('evenkeel plan and apply', () => {
     await project.write(`.evenkeel/plans/${id}.plan/in the way`, '');
     const { code, stderr } = await run('apply', 'site.plan');
     expect([code, fleet.names.flatMap(written)]).to.deep.equal([1, []]);
-    expect(stderr).to.match(/^error: cannot copy the plan to \S*\.evenkeel, where a resume would need it: .+\n/);
+    expect(stderr).to.match(/^error: cannot copy the plan to \S*\.evenkeel\/plans, where a resume would need it: .+\n/);
+    await rm(path.join(project.directory, '.evenkeel/plans'), { recursive: true });
+    await project.write('.evenkeel/plans', '');
+    expect((await run('apply', 'site.plan')).stderr).to.match(
+      /^error: cannot copy the plan to \S*\.evenkeel\/plans, where a resume would need it: not a directory\n/,
+    );
   });
 
   it('refuses a plan that was changed, cut off, or made in another project; nothing is contacted', async () => {

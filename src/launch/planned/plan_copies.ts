@@ -7,16 +7,20 @@ import { texts } from '../../core/model/values/shape.js';
 
 /** Enough for all runs that are likely to be resumed. */
 const MOST_PLAN_COPIES = 20;
-const FOLDER = 'plans';
 const SUFFIX = '.plan';
 const MARKS = '.applied';
+
+/** Where the state folder has the copies of applied plans. */
+export function planFolder(stateDirectory: string): string {
+  return path.join(stateDirectory, 'plans');
+}
 
 /**
  * Copies an applied plan to the state folder, because a resume needs it and the original may have been deleted. Returns
  * the copy. Only the newest plans are kept.
  */
 export async function keepCopy(file: string, stateDirectory: string, id: string): Promise<string> {
-  const folder = path.join(stateDirectory, FOLDER);
+  const folder = planFolder(stateDirectory);
   await makeFolder(folder);
   const copy = path.join(folder, id + SUFFIX);
   const fresh = `${copy}.new`;
@@ -29,7 +33,7 @@ export async function keepCopy(file: string, stateDirectory: string, id: string)
 
 /** The copies in the state folder. */
 export async function planCopies(stateDirectory: string): Promise<readonly string[]> {
-  const folder = path.join(stateDirectory, FOLDER);
+  const folder = planFolder(stateDirectory);
   const names = await readdir(folder).catch(() => []);
   return names.filter((name) => name.endsWith(SUFFIX)).map((name) => path.join(folder, name));
 }
@@ -40,7 +44,7 @@ export function appliedBy(
   plan: string,
 ): readonly { readonly run: string; readonly controllers: number }[] {
   const counts = new Map<string, number>();
-  for (const line of readLines(path.join(stateDirectory, FOLDER, plan + SUFFIX + MARKS))) {
+  for (const line of readLines(path.join(planFolder(stateDirectory), plan + SUFFIX + MARKS))) {
     const [, run] = markIn(line);
     counts.set(run, (counts.get(run) ?? 0) + 1);
   }
@@ -90,7 +94,7 @@ function readLines(file: string): readonly string[] {
   try {
     return readFileSync(file, 'utf8').split('\n').slice(0, -1);
   } catch (error) {
-    if (isFileError(error, 'ENOENT')) return [];
+    if (isFileError(error, 'ENOENT') || isFileError(error, 'ENOTDIR')) return [];
     throw error;
   }
 }
