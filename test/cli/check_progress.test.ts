@@ -1,9 +1,12 @@
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { checkPorts } from '../../src/cli/check_progress.js';
 import type { CommandContext } from '../../src/cli/context.js';
 import { MaskedStream } from '../../src/cli/masked_stream.js';
+import type { ExecutionOptions } from '../../src/cli/run_reporter.js';
 import { Secrets } from '../../src/core/secrets/secrets.js';
 import { EventMaker, masked } from '../rig/events.js';
+import { inFolder } from '../rig/folder.js';
 
 const CLEAR = '\r\u001b[K';
 
@@ -14,16 +17,25 @@ interface Shown {
   readonly text: () => string;
 }
 
+const RUN = {
+  loaded: { target: { project: { stateDirectory: '/none' }, secrets: new Secrets() }, playbooks: [] },
+  journalOptions: {},
+};
+
 /** The progress of a check on stderr. */
-async function progress(isTTY: boolean, env: Readonly<Record<string, string>> = {}): Promise<Shown> {
+async function progress(
+  isTTY: boolean,
+  env: Readonly<Record<string, string>> = {},
+  { cwd = '/project', ...options }: ExecutionOptions & { readonly cwd?: string } = {},
+): Promise<Shown> {
   let written = '';
   const stream = { isTTY, write: (text: string) => (written += text) } as unknown as NodeJS.WriteStream;
   const secrets = new Secrets();
   const streams = { stdout: new MaskedStream(stream, secrets), stderr: new MaskedStream(stream, secrets) };
-  const context = { argv: ['drift'], env, cwd: '/project', secrets, stdin: { isTTY: false }, ...streams };
-  const { report } = await checkPorts(context as unknown as CommandContext, {});
+  const context = { argv: ['drift'], env, cwd, secrets, signals: {}, stdin: { isTTY: false }, ...streams };
+  const { report } = await checkPorts(context as unknown as CommandContext, options);
   expect(await report.prepare?.()).to.deep.equal([]);
-  const reporter = report.open({} as never, '1', '/project');
+  const reporter = report.open(RUN as never, '1', cwd);
   return {
     take: (...events) => {
       for (const event of events) reporter.handle(masked(event));
@@ -91,4 +103,19 @@ describe('the progress of a check', () => {
       await close();
       expect(text()).to.equal('warning: general\n');
     });
+
+  it('goes on beside a report, in which what would change is a failure', () =>
+    inFolder({}, async (cwd) => {
+      const { take, close, text } = await progress(false, {}, { cwd, report: [{ kind: 'markdown', file: 'a.md' }] });
+      const change = { kind: 'update', object: 'cloud', before: { mtu: 1 }, after: { mtu: 2 } } as const;
+      const make = new EventMaker();
+      take(
+        ...[make.runStarted({ check: true }), make.playStarted(['lb1', 'lb2']), make.warning('general')],
+        ...['lb1', 'lb2'].map((name) => make.taskFinished(name, 'changed', { change, diff: true })),
+        ...[make.playFinished(), make.runFinished()],
+      );
+      await close();
+      expect(text()).to.equal('warning: general\n');
+      expect(await readFile(`${cwd}/a.md`, 'utf8')).to.include('### ⚠️ 2 of 2 controllers differ\n');
+    }));
 });

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { PromptInterrupted, type CommandContext } from '../../src/cli/context.js';
+import { ask, askSecret, loadingPorts, required, requiredSecret } from '../../src/cli/prompt.js';
 import {
   askBeforeTasks,
   askInRun,
@@ -93,6 +94,60 @@ describe('a question that is not answered', () => {
     await fromTerminal(hidden.terminal)({ ...question, private: true });
     expect(shown).to.not.include('\u001b[1mord');
     expect([shown.includes('one'), hidden.shown.join('').includes('one')]).to.deep.equal([true, false]);
+  });
+});
+
+describe('a terminal', () => {
+  /** How often the command took over the signals, and let go of them. */
+  function watched(typed: readonly string[], drain = new AbortController().signal) {
+    const { terminal, shown } = typing(typed);
+    const steps: string[] = [];
+    const duringQuestion = () => {
+      steps.push('taken');
+      return () => void steps.push('let go');
+    };
+    return { terminal: { ...terminal, signals: { ...terminal.signals, drain, duringQuestion } }, shown, steps };
+  }
+
+  it('is left as it was after each question, also if it was interrupted', async () => {
+    for (const typed of [['one'], []]) {
+      const { terminal, steps } = watched(typed);
+      expect(await ask('Word: ', terminal)).to.equal(typed[0]);
+      expect(steps).to.deep.equal(['taken', 'let go']);
+      expect(terminal.stdin.listenerCount('keypress')).to.equal(0);
+    }
+  });
+
+  it('does not wait for an answer if the command is interrupted', async () => {
+    const { terminal, steps } = watched(['one'], AbortSignal.abort());
+    expect(await ask('Word: ', terminal)).to.equal(undefined);
+    expect(steps).to.deep.equal(['taken', 'let go']);
+  });
+
+  it('shows a question without secrets, and begins a line after a secret answer', async () => {
+    const { terminal, shown } = watched(['one']);
+    terminal.secrets.add('hunter22');
+    await ask('Is it hunter22? ', terminal);
+    expect(shown.join('')).to.include('Is it ********? ').and.not.include('hunter22');
+    const secret = watched(['two']);
+    expect(await askSecret('Password: ', secret.terminal)).to.equal('two');
+    expect(secret.shown).to.deep.equal(['Password: ', '\n']);
+  });
+
+  it('is needed for what must be answered', async () => {
+    const none = typing([], false).terminal;
+    expect(await askSecret('Password: ', none)).to.equal(undefined);
+    expect(required(undefined, none)).to.equal(undefined);
+    expect(await requiredSecret(none)('Password: ')).to.equal(undefined);
+    const { terminal } = typing(['', 'one']);
+    expect(() => required(undefined, terminal)).to.throw(PromptInterrupted, 'interrupted');
+    expect(required('', terminal)).to.equal('');
+    expect(await requiredSecret(terminal)('Password: ')).to.equal('');
+    const ports = loadingPorts(Object.assign(terminal, { cwd: '/here', env: { A: '1' } }));
+    expect(ports).to.deep.include({ cwd: '/here', env: { A: '1' }, secrets: terminal.secrets });
+    expect(await ports.askSecret('Password: ')).to.equal('one');
+    const error: unknown = await ports.askSecret('Password: ').catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(PromptInterrupted).with.property('name', 'PromptInterrupted');
   });
 });
 

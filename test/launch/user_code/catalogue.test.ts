@@ -233,8 +233,8 @@ describe('the kinds of a project', () => {
       `"Thing.wrong" has the unknown type ${JSON.stringify(typeof type === 'object' ? (type as { type?: string }).type : type)}`,
     ]),
   ] as const)
-    it(`are refused: ${message ?? ''} in ${data?.slice(0, 90) ?? ''}`, () =>
-      inFolder({ 'a.kinds.json': data ?? '' }, (folder) => {
+    it(`are refused: ${message} in ${data.slice(0, 90)}`, () =>
+      inFolder({ 'a.kinds.json': data }, (folder) => {
         const read = (act: () => unknown): unknown => {
           try {
             return act();
@@ -244,7 +244,7 @@ describe('the kinds of a project', () => {
         };
         const file = path.join(folder, 'a.kinds.json');
         expect(read(() => readTable(file))).to.equal(message);
-        expect(read(() => userTables(folder))).to.equal(`${file} is not a table of kinds: ${message ?? ''}`);
+        expect(read(() => userTables(folder))).to.equal(`${file} is not a table of kinds: ${message}`);
         return Promise.resolve();
       }));
 
@@ -293,7 +293,7 @@ describe('the code of a folder', () => {
       ]);
       const recorded: Record<string, string> = {};
       recordFiles(folder, (type, file, text) => {
-        recorded[`${type} ${path.relative(folder, file)}`] = String(text);
+        recorded[`${type} ${path.relative(folder, file)}`] = text;
       });
       expect(recorded).to.deep.equal({
         ...{ 'file a.ts': '1', 'file b.mts': '2', 'file c.js': '3', 'file d.mjs': '4' },
