@@ -1,0 +1,153 @@
+import { expect } from 'chai';
+import type { JournalRecord } from '../../../src/core/model/run/journal.js';
+import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
+import { Secrets } from '../../../src/core/secrets/secrets.js';
+import type { Connect } from '../../../src/engine/input/run_input.js';
+import type { Owners } from '../../../src/engine/preflight/addresses.js';
+import { Library } from '../../../src/language/library.js';
+import { BUILT_IN } from '../../../src/language/library/index.js';
+import type { PreparedRun } from '../../../src/launch/load/prepared_run.js';
+import { engineConnections } from '../../../src/launch/start/engine_connections.js';
+import { openVault } from '../../../src/project/vault/open_vault.js';
+
+const url = (name: string): string => `https://${name}.example.com`;
+
+interface GivenConnections {
+  readonly owners?: Owners;
+  /** A rollback: the planned addresses. */
+  readonly addresses?: ReadonlyMap<string, string>;
+}
+
+interface Sent {
+  /** Connects a task of a controller; returns what went wrong. */
+  readonly connect: (controller: string, to: string, given?: Settings) => Promise<string | undefined>;
+  readonly reached: JournalRecord[];
+  readonly contacted: string[];
+}
+
+interface Settings {
+  readonly isShared?: boolean;
+  /** The address of the host by its own variables. Null: it has none. */
+  readonly home?: string | null;
+  /** Whether the arguments of the task name the address. */
+  readonly isGiven?: boolean;
+}
+
+async function connections({ owners = new Map(), addresses }: GivenConnections = {}): Promise<Sent> {
+  const [reached, contacted] = [[] as JournalRecord[], [] as string[]];
+  const { signal } = new AbortController();
+  const vault = await openVault([], {
+    ...{ cwd: '/', env: {}, secrets: new Secrets(), diagnostics: new Diagnostics() },
+    ask: () => Promise.resolve(undefined),
+  });
+  const target = { vault, library: new Library(BUILT_IN), project: { routes: new Map() }, secrets: new Secrets() };
+  const run = {
+    request: { command: { type: 'run', playbooks: [] } },
+    loaded: { target, rollback: addresses && { addresses } },
+  } as unknown as PreparedRun;
+  const guard = (): Connect => (settings) => {
+    contacted.push(`${settings.controller} ${settings.url}`);
+    return 'session' as never;
+  };
+  const { connections: made } = engineConnections(
+    run,
+    '1',
+    { env: {}, meter: undefined, signals: { drain: signal, abort: signal }, emit: () => undefined },
+    {
+      ...{ confine: undefined, credentials: {}, owners, onCredentialsRefused: () => undefined, guard },
+      onReached: (record) => reached.push(record),
+    },
+  );
+  return {
+    reached,
+    contacted,
+    connect: async (controller, to, { isShared = false, home = to, isGiven = false } = {}) => {
+      try {
+        await made.connect(
+          { controller, url: to, shared: isShared } as never,
+          { home: home ?? undefined, isGiven } as never,
+        );
+        return undefined;
+      } catch (error) {
+        return (error as Error).message;
+      }
+    },
+  };
+}
+
+const twice = (who: string, to: string, other: string): string =>
+  `${who} ${to}, the address of ${other}: it was not contacted; controller_shared: true for both allows it`;
+
+describe('the connections of a run', () => {
+  it('record each controller once, before the first request to its own address', async () => {
+    const { connect, reached, contacted } = await connections();
+    for (const name of ['lb1', 'lb2', 'lb1']) expect(await connect(name, url(name))).to.equal(undefined);
+    expect(await connect('lb3', url('x'), { home: url('lb3') })).to.equal(undefined);
+    expect(reached).to.deep.equal([
+      { type: 'controller-reached', controller: 'lb1', url: url('lb1') },
+      { type: 'controller-reached', controller: 'lb2', url: url('lb2') },
+    ]);
+    expect(contacted).to.deep.equal([
+      ...[`lb1 ${url('lb1')}`, `lb2 ${url('lb2')}`, `lb1 ${url('lb1')}`, `lb3 ${url('x')}`],
+    ]);
+  });
+
+  it('refuse a controller at the address of another one that was contacted', async () => {
+    const { connect, contacted } = await connections();
+    expect(await connect('lb1', url('lb1'))).to.equal(undefined);
+    expect(await connect('lb2', url('lb1'))).to.equal(twice('lb2 is at', url('lb1'), 'lb1'));
+    expect(await connect('lb3', url('lb1'), { home: url('lb3') })).to.equal(
+      twice('the variables of the task lead lb3 to', url('lb1'), 'lb1'),
+    );
+    expect(contacted).to.have.lengthOf(1);
+  });
+
+  it('refuse the address of one that the run may never contact, and allow it to its owners', async () => {
+    const owners: Owners = new Map([
+      [url('a'), [{ name: 'lb1', isShared: false }]],
+      [
+        url('b'),
+        [
+          { name: 'lb1', isShared: true },
+          { name: 'lb2', isShared: true },
+        ],
+      ],
+    ]);
+    const { connect } = await connections({ owners });
+    expect(await connect('lb1', url('a'))).to.equal(undefined);
+    expect(await connect('lb2', url('a'), { isShared: true })).to.equal(twice('lb2 is at', url('a'), 'lb1'));
+    expect(await connect('lb2', url('b'), { isShared: true })).to.equal(undefined);
+    expect(await connect('lb3', url('b'), { isShared: true })).to.equal(undefined);
+    expect(await connect('lb4', url('b'))).to.equal(twice('lb4 is at', url('b'), 'lb1'));
+  });
+
+  it('allow names that share a controller, only if both say so', async () => {
+    const { connect } = await connections();
+    expect(await connect('lb1', url('lb1'), { isShared: true })).to.equal(undefined);
+    expect(await connect('lb2', url('lb1'), { isShared: true })).to.equal(undefined);
+    expect(await connect('lb3', url('lb1'))).to.equal(twice('lb3 is at', url('lb1'), 'lb1'));
+  });
+
+  it('let hosts without an address act on any, and several on one that their arguments name', async () => {
+    const { connect } = await connections();
+    expect(await connect('lb1', url('lb1'))).to.equal(undefined);
+    expect(await connect('localhost', url('lb1'), { home: null })).to.equal(undefined);
+    expect(await connect('lb2', url('x'), { home: url('lb2'), isGiven: true })).to.equal(undefined);
+    expect(await connect('lb3', url('x'), { home: url('lb3'), isGiven: true })).to.equal(undefined);
+    expect(await connect('lb4', url('y'), { home: url('lb4') })).to.equal(undefined);
+    expect(await connect('lb5', url('y'), { home: url('lb5') })).to.equal(
+      twice('the variables of the task lead lb5 to', url('y'), 'lb4'),
+    );
+  });
+
+  it('of a rollback go only to the addresses of its plan', async () => {
+    const { connect, contacted } = await connections({ addresses: new Map([['lb1', url('lb1')]]) });
+    expect(await connect('lb1', url('lb1'))).to.equal(undefined);
+    expect(await connect('lb1', url('new'))).to.equal(
+      `lb1 was at ${url('lb1')} and is now at ${url('new')}: it may be another controller, so it was not contacted`,
+    );
+    expect(await connect('lb1', url('task'), { home: url('lb1') })).to.equal(undefined);
+    expect(await connect('lb2', url('lb1'))).to.equal(undefined);
+    expect(contacted).to.have.lengthOf(3);
+  });
+});
