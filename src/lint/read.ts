@@ -22,6 +22,7 @@ import { SourceFiles } from '../reporting/text/source_files.js';
 import { readFleets, type LintFleetOptions } from './fleets.js';
 import type { LintSettings } from './lint.js';
 import { allTasks, type LintSubject, type PlacedStep, type PlaySubject, type Rule } from './subject/subject.js';
+import { warnUnusedVariables } from './unused_variables.js';
 
 interface ReadSubject {
   readonly project: Project;
@@ -81,6 +82,8 @@ export async function readSubject(
     lines: (file) => files.lines(file),
     complete: complete && !diagnostics.list.some(({ severity, rule }) => severity === 'error' || rule === NO_EXEC),
   };
+  if (options.inventory === undefined && options.env === undefined)
+    warnUnusedVariables(subject, folders, cwd, diagnostics);
   // After the others: these hide nothing from the rules.
   for (const one of fleets.inventories)
     diagnostics.add(equalAddressErrors(one, library, { cwd, routes: project.routes }));

@@ -39,6 +39,41 @@ describe('evenkeel lint', () => {
   const lint = (args: readonly string[], env = {}): Promise<Ended> =>
     evenkeel(['lint', ...args], { cwd: project.directory, env });
 
+  it('warns about variables of groups and controllers that no inventory of the project has', async () => {
+    const own = await emptyProject({
+      ...FILES,
+      'site.yml': '- name: Say it\n  hosts: all\n  tasks:\n    - name: Say it\n      debug:\n        msg: hi\n',
+      'add.yml':
+        '- name: Add\n  hosts: all\n  tasks:\n    - name: Add\n      add_host:\n        name: lb9\n        groups: late\n',
+      'inventory/b/hosts.yml': 'all: { children: { emea: { hosts: { lb2: } } } }\n',
+      'group_vars/emae.yml': 'a: 1\n',
+      'group_vars/emea.yml': 'a: 1\n',
+      'group_vars/README.md': '',
+      'group_vars/ungrouped': 'a: 1\n',
+      'host_vars/localhost.yml': 'a: 1\n',
+      'inventory/a/host_vars/zzz.example/x.yml': 'a: 1\n',
+    });
+    const said = async (...args: readonly string[]): Promise<readonly string[]> => {
+      const { stdout } = await evenkeel(['lint', ...args], { cwd: own.directory });
+      return stdout.trimEnd().split('\n');
+    };
+    expect(await said('site.yml')).to.deep.equal([
+      'warning[doubtful]: group_vars/emae.yml has no effect: no inventory of the project has a group "emae"',
+      '  = hint: did you mean "emea"?',
+      '',
+      'warning[doubtful]: inventory/a/host_vars/zzz.example has no effect: no inventory of the project has a controller "zzz.example"',
+      '',
+      '2 warnings',
+    ]);
+    for (const args of [
+      ['site.yml', 'add.yml'],
+      ['site.yml', '--env', 'b'],
+      ['site.yml', '-i', 'inventory/a'],
+    ])
+      expect(await said(...args), args.join(' ')).to.deep.equal(['no findings']);
+    await own.remove();
+  });
+
   it('reports its findings, also in the inventories of all environments, and fails', async () => {
     expect(await lint(['playbook.yml'])).to.deep.equal({
       code: 2,
