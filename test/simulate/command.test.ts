@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect } from 'chai';
@@ -124,6 +124,33 @@ describe('evenkeel simulate', () => {
       expect([code, stdout]).to.deep.equal([1, '']);
     });
   }
+
+  it('keeps the exit code of failed tasks if the state can no longer be written', async () => {
+    const away = 'rm -r .evenkeel/simulator && touch .evenkeel/simulator && echo 1';
+    for (const [last, code, severity] of [
+      ['fail: { msg: no }', 2, 'warning'],
+      ['debug: { msg: yes }', 1, 'error'],
+    ] as const) {
+      await project.write(
+        'p.yml',
+        `- hosts: lb1
+  tasks:
+    - cloud_present: { name: edge-${code} }
+    - set_fact: { moved: '{{ lookup("pipe", "${away}") }}' }
+    - cloud_present: { name: east }
+    - ${last}
+`,
+      );
+      const args = ['run', 'p.yml', '--simulate', '-i', 'inventory.yml'];
+      const extra = ['-e', 'controller_api_version=22.1.3 controller_password=x'];
+      const ended = await evenkeel([...args, ...extra], { cwd: project.directory });
+      expect(ended.stderr).to.match(
+        new RegExp(`^${severity}: cannot keep the state of simulated controllers in \\S+/simulator: not a directory`),
+      );
+      expect(ended.code).to.equal(code);
+      await rm(path.join(project.directory, '.evenkeel/simulator'));
+    }
+  });
 
   it('needs no vault password for simulated controllers', async () => {
     const encrypted = vaulted('controller_password', 8).trimEnd();

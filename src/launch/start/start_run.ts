@@ -1,3 +1,4 @@
+import { EXIT } from '../../core/model/exit_code.js';
 import type { RunFinished, Warning } from '../../core/model/run/event.js';
 import type { Diagnostic } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
@@ -141,9 +142,10 @@ async function runEngine(
     },
   });
   const explained = explainInterrupts(run, id, ports);
+  let exitCode: number = EXIT.ok;
   try {
     const shared = sharedInput(run, ports);
-    return await runPlays(
+    const finished = await runPlays(
       {
         ...shared,
         identity: { ...shared.identity, id, simulated: request.simulate === true },
@@ -162,10 +164,16 @@ async function runEngine(
       },
       emit,
     );
+    ({ exitCode } = finished);
+    return finished;
   } finally {
     explained();
     await engine.close();
-    await simulation?.close();
+    await simulation?.close().catch((error: unknown) => {
+      // The exit code of failed tasks says more.
+      if (exitCode === EXIT.ok || !(error instanceof JournalError)) throw error;
+      emit({ type: 'warning', time: new Date().toISOString(), run: id, message: error.message });
+    });
   }
 }
 
