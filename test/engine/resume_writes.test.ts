@@ -169,6 +169,8 @@ describe('writes of a run that was cut off', () => {
       title: 'cloud',
       end: 'completed',
       counted: { status: 'changed' },
+      // A resume masks it, too.
+      left: { masked: true, secrets: ['edge'] },
     });
   });
 
