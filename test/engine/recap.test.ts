@@ -50,6 +50,11 @@ describe('recap', () => {
     expect(fold({ status: 'ok', included: 0 })).to.include({ ok: 0 });
   });
 
+  it('does not count what an interrupt cut off, nor the change of a failure that is not ignored', () => {
+    expect(fold({ status: 'interrupted' })).to.deep.equal(emptyStats());
+    expect(fold({ status: 'failed', changed: true })).to.deep.equal({ ...emptyStats(), failed: 1 });
+  });
+
   it('does not count the checks of gates', () => {
     expect(fold({ status: 'failed', round: 2 })).to.equal(undefined);
   });
@@ -67,6 +72,10 @@ describe('the end of a run', () => {
     ['one failed', ['alive', 'failed'], calm, 'failed', 2],
     ['one was unreachable', ['unreachable', 'alive'], calm, 'unreachable', 4],
     ['one failed and one was unreachable', ['unreachable', 'failed'], calm, 'failed', 2],
+    ['one was stale and one unreachable', ['unreachable', 'stale'], calm, 'stale', 5],
+    ['one was stale and one failed', ['stale', 'failed'], calm, 'failed', 2],
+    ['the journal broke', ['alive'], { ...calm, broken: true }, 'failed', 2],
+    ['the journal broke, and one was unreachable', ['unreachable'], { ...calm, broken: true }, 'unreachable', 4],
     ['it was interrupted', ['failed'], { interrupted: true, gated: true }, 'interrupted', 130],
     ['a gate ended it', ['alive', 'failed'], { interrupted: false, gated: true }, 'failed', 6],
   ];

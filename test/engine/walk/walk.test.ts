@@ -1,0 +1,286 @@
+import { expect } from 'chai';
+import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
+
+const THREE = 'all: { hosts: { lb1: , lb2: , lb3: } }';
+
+const run = (playbook: string, options: TextOptions = {}): Promise<Ran> =>
+  runText(playbook, { inventory: THREE, ...options });
+
+/** A play of these tasks on all controllers. */
+const play = (tasks: string, keywords = ''): string =>
+  `- hosts: all\n${keywords.replace(/^(?=.)/gm, '  ')}  tasks:\n${tasks.replace(/^(?=.)/gm, '    ')}`;
+
+const by = ({ lines }: Ran, controller: string): readonly string[] =>
+  lines.filter((line) => line.startsWith(`${controller} `)).map((line) => line.slice(controller.length + 1));
+
+const LINEAR = 'strategy: linear\n';
+const PINNED = 'strategy: host_pinned\n';
+
+describe('a meta step for all controllers', () => {
+  const facts = (condition: string): string =>
+    `- set_fact: { fact: 1, cacheable: true }\n- { meta: clear_facts, when: ${condition} }\n- debug: { msg: "{{ ansible_facts.fact | default('gone') }}" }\n`;
+
+  it('is decided by the first under linear, whatever holds for the others', async () => {
+    const first = await run(play(facts('inventory_hostname == "lb1"'), LINEAR));
+    expect(first.said).to.deep.equal(['gone', 'gone', 'gone']);
+    const second = await run(play(facts('inventory_hostname == "lb2"'), LINEAR));
+    expect(second.said).to.deep.equal(['1', '1', '1']);
+  });
+
+  it('is decided by each controller otherwise, and still concerns all', async () => {
+    const { said } = await run(play(facts('inventory_hostname == "lb2"'), PINNED), { forks: 1 });
+    expect(said).to.deep.equal(['1', 'gone', '1']);
+  });
+
+  it('fails only the controller that decides, if its condition cannot be evaluated', async () => {
+    for (const action of ['end_play', 'clear_facts', 'clear_host_errors']) {
+      const ran = await run(play(`- { meta: ${action}, when: nothing }\n- { name: after, debug: }\n`, LINEAR));
+      expect(
+        ['lb1', 'lb2', 'lb3'].map((name) => by(ran, name)),
+        action,
+      ).to.deep.equal([[`meta: ${action}: failed`], ['after: ok'], ['after: ok']]);
+      expect(ran.finished.exitCode).to.equal(2);
+    }
+  });
+
+  it('of one controller is decided by each, and fails each', async () => {
+    const ran = await run(play('- { meta: end_host, when: nothing }\n- { name: after, debug: }\n', LINEAR));
+    expect(ran.lines).to.deep.equal(['lb1', 'lb2', 'lb3'].map((name) => `${name} meta: end_host: failed`));
+  });
+
+  it('clears errors also of controllers of other batches, for the next play', async () => {
+    const failing = '- { name: broken, fail: , when: inventory_hostname == "lb1" }\n- { name: after, debug: }\n';
+    const clearing = '- { meta: clear_host_errors, when: inventory_hostname == "lb3" }\n';
+    const ran = await run(`${play(`${failing}${clearing}`, 'serial: 2\n')}${play('- { name: next, debug: }\n')}`);
+    expect(['lb1', 'lb2', 'lb3'].map((name) => by(ran, name))).to.deep.equal([
+      ['broken: failed', 'next: ok'],
+      ['broken: skipped', 'after: ok', 'next: ok'],
+      ['broken: skipped', 'after: ok', 'next: ok'],
+    ]);
+  });
+
+  it('without an effect of its own lets everything continue', async () => {
+    const ran = await run(play('- meta: reset_connection\n- meta: noop\n- { name: after, debug: }\n', LINEAR));
+    expect(ran.lines).to.deep.equal(['lb1 after: ok', 'lb2 after: ok', 'lb3 after: ok']);
+  });
+});
+
+describe('handlers of two controllers', () => {
+  const handlers = `  handlers:
+    - { name: one, debug: , changed_when: true, notify: three }
+    - { name: two, fail: , when: inventory_hostname == "lb2" }
+    - { name: three, debug: , changed_when: true, notify: one }
+`;
+
+  it('run on the controllers that notified them, each once in a flush; the last flush repeats', async () => {
+    const tasks = `- { name: a, debug: , changed_when: inventory_hostname == "lb1", notify: one }
+- meta: flush_handlers
+- { name: b, debug: , changed_when: inventory_hostname == "lb3", notify: [three] }
+`;
+    const ran = await run(`${play(tasks)}${handlers}`);
+    expect(by(ran, 'lb1')).to.deep.equal([
+      'a: changed',
+      'one: changed',
+      'three: changed',
+      'b: ok',
+      ...['one: changed', 'three: changed'],
+      ...['one: changed', 'three: changed'],
+    ]);
+    expect(by(ran, 'lb2')).to.deep.equal(['a: ok', 'b: ok']);
+    expect(by(ran, 'lb3')).to.deep.equal([
+      ...['a: ok', 'b: changed', 'three: changed', 'one: changed', 'three: changed'],
+    ]);
+  });
+
+  it('stop on the controller on which one fails, and on no other', async () => {
+    const tasks =
+      '- { name: a, debug: , changed_when: true, notify: [two, three] }\n- meta: flush_handlers\n- { name: after, debug: }\n';
+    const quiet = handlers.replace(', notify: one }', ' }').replace(', notify: three }', ' }');
+    const ran = await run(`${play(tasks, 'force_handlers: true\n')}${quiet}`);
+    expect(by(ran, 'lb1')).to.deep.equal(['a: changed', 'two: skipped', 'three: changed', 'after: ok']);
+    expect(by(ran, 'lb2')).to.deep.equal(['a: changed', 'two: failed']);
+  });
+});
+
+describe('a task that one controller runs for all', () => {
+  const once = (more: string): string => `- { name: once, ${more}, run_once: true }\n`;
+  const use = `- debug: { msg: "{{ inventory_hostname }} {{ r.msg | default('none') }} {{ made | default('none') }}" }\n`;
+
+  it('gives all of them its result and its facts, also twice', async () => {
+    const tasks = `${once('debug: { msg: one }, register: r')}${once('set_fact: { made: "{{ inventory_hostname }}" }')}${use}${once('debug: { msg: two }, register: r')}${use}`;
+    for (const strategy of [LINEAR, PINNED]) {
+      const { said } = await run(play(tasks, strategy));
+      const own = said.filter((text) => text.startsWith('lb'));
+      expect(own.toSorted(), strategy).to.deep.equal(
+        ['lb1', 'lb2', 'lb3'].flatMap((name) => [`${name} one lb1`, `${name} two lb1`]),
+      );
+    }
+  });
+
+  it('is skipped for all if its condition does not hold for the first', async () => {
+    const ran = await run(
+      play(`${once('debug: { msg: x }, when: inventory_hostname == "lb2", register: r')}${use}`, LINEAR),
+    );
+    expect(ran.lines[0]).to.equal('lb1 once: skipped');
+    expect(ran.said).to.deep.equal(['lb1 none none', 'lb2 none none', 'lb3 none none']);
+  });
+
+  it('is run by each if its keyword does not hold, and fails where that cannot be rendered', async () => {
+    const off = await run(play('- { name: t, debug: , run_once: "{{ false }}" }\n', LINEAR));
+    expect(off.lines).to.have.length(3);
+    const on = await run(play('- { name: t, debug: , run_once: "{{ true }}" }\n', LINEAR));
+    expect(on.lines).to.deep.equal(['lb1 t: ok']);
+    const omitted = await run(play('- { name: t, debug: , run_once: "{{ gone | default(omit) }}" }\n', LINEAR));
+    expect(omitted.lines).to.deep.equal(['lb1 t: ok']);
+  });
+
+  it('that fails is rescued by all, with the failure in their variables', async () => {
+    const tasks = `- block:
+    - { name: once, fail: { msg: broken }, run_once: true, register: r }
+    - { name: never, debug: }
+  rescue:
+    - debug: { msg: "{{ inventory_hostname }} {{ ansible_failed_task.name }} {{ ansible_failed_result.msg }} {{ r.failed }}" }
+- { name: after, debug: }
+`;
+    const ran = await run(play(tasks, LINEAR));
+    expect(ran.said.slice(0, 3)).to.deep.equal([
+      'lb1 once broken True',
+      'lb2 once broken True',
+      'lb3 once broken True',
+    ]);
+    expect([
+      ran.finished.exitCode,
+      ran.finished.stats['lb1']?.rescued,
+      ran.finished.stats['lb2']?.rescued,
+    ]).to.deep.equal([...[0, 1, 0]]);
+  });
+
+  it('that fails ends the batch for all, and only its controller has failed', async () => {
+    const ran = await run(play(`${once('fail: { msg: no }')}- { name: after, debug: }\n`, LINEAR));
+    expect(ran.lines).to.deep.equal(['lb1 once: failed']);
+    expect(ran.finished.reason).to.equal('"once" failed on lb1, which run_once makes fatal for all');
+    expect(['lb1', 'lb2', 'lb3'].map((name) => ran.finished.stats[name]?.failed ?? 0)).to.deep.equal([1, 0, 0]);
+  });
+
+  it('is run by each batch', async () => {
+    const ran = await run(play(once('debug:'), 'serial: 2\n'));
+    expect(ran.lines).to.deep.equal(['lb1 once: ok', 'lb3 once: ok']);
+  });
+
+  it('gives its result also to controllers that skip its rescue under linear', async () => {
+    const tasks = `- block:
+    - { name: broken, fail: , when: inventory_hostname == "lb1" }
+  rescue:
+    - { name: once, debug: { msg: one }, run_once: true, register: r }
+${use}`;
+    const { said } = await run(play(tasks, LINEAR));
+    expect(said.slice(1)).to.deep.equal(['lb1 one none', 'lb2 one none', 'lb3 one none']);
+  });
+});
+
+describe('a failed task', () => {
+  it('is known to its rescue by its name without its role, its module and its arguments, each its own', async () => {
+    const shown =
+      '{{ inventory_hostname }} {{ ansible_failed_task.name }} {{ ansible_failed_task.action }} {{ ansible_failed_task.args }} {{ ansible_failed_result.msg }}';
+    const tasks = (name: string, msg: string) => `- block:
+    - { name: "${name}", fail: { msg: "${msg} {{ inventory_hostname }}" } }
+  rescue:
+    - debug: { msg: "${shown}" }
+`;
+    const role = { 'roles/web/tasks/main.yml': tasks('In it', 'role') };
+    const ran = await run(play(`${tasks('web : Own', 'no')}- include_role: { name: web }\n`, LINEAR), { files: role });
+    expect(ran.said).to.deep.equal([
+      ...['lb1', 'lb2', 'lb3'].map((name) => `${name} web : Own fail {"msg":"no {{ inventory_hostname }}"} no ${name}`),
+      ...['lb1', 'lb2', 'lb3'].map((name) => `${name} In it fail {"msg":"role {{ inventory_hostname }}"} role ${name}`),
+    ]);
+  });
+
+  it('is fatal for all by the keyword that names it, or by one that cannot be rendered', async () => {
+    const reason = async (more: string) =>
+      (
+        await run(
+          play(
+            `- { name: one, fail: , when: inventory_hostname == "lb2"${more} }\n- { name: after, debug: }\n`,
+            LINEAR,
+          ),
+        )
+      ).finished.reason;
+    expect(await reason('')).to.equal(undefined);
+    expect(await reason(', any_errors_fatal: false')).to.equal(undefined);
+    expect(await reason(', any_errors_fatal: true')).to.equal(
+      '"one" failed on lb2, which any_errors_fatal makes fatal for all',
+    );
+    expect(await reason(', any_errors_fatal: "{{ nothing }}"')).to.equal(
+      '"one" failed on lb2, which any_errors_fatal makes fatal for all',
+    );
+    expect(await reason(', any_errors_fatal: "{{ inventory_hostname == \'lb2\' }}"')).to.equal(
+      '"one" failed on lb2, which any_errors_fatal makes fatal for all',
+    );
+  });
+
+  it('counts against max_fail_percentage of its batch together with others', async () => {
+    const failing = (condition: string) =>
+      run(
+        play(
+          `- { name: one, fail: , when: ${condition} }\n- { name: after, debug: }\n`,
+          `${LINEAR}max_fail_percentage: 50\n`,
+        ),
+      );
+    expect((await failing('inventory_hostname == "lb1"')).finished.reason).to.equal(undefined);
+    const two = await failing('inventory_hostname != "lb2"');
+    expect(two.finished.reason).to.equal('2 of 3 controllers failed, more than max_fail_percentage (50%) allows');
+    expect(by(two, 'lb2')).to.deep.equal(['one: skipped']);
+  });
+
+  it('whose block has a loop that cannot be evaluated is reported with a place, rescued or not', async () => {
+    const block = `- block: [{ name: never, debug: }]\n  loop: "{{ nothing }}"\n`;
+    const around = `- block:\n${block.replace(/^(?=.)/gm, '    ')}  rescue: [{ name: help, debug: }]\n`;
+    const rescued = await run(play(around, LINEAR), { verbosity: 1 });
+    expect(by(rescued, 'lb2')).to.deep.equal(['block: failed', 'help: ok']);
+    expect(rescued.finished.stats['lb3']).to.include({ rescued: 1, failed: 0, ok: 1 });
+    const [event] = rescued.tasks;
+    expect(event).to.deep.include({
+      task: 'block',
+      module: 'block',
+      controller: 'lb1',
+      handler: false,
+      rescued: true,
+      seconds: 0,
+      diff: false,
+    });
+    expect(event?.message).to.equal('variable "nothing" is not defined');
+    expect(event?.source).to.include({ file: 'site.yml', line: 6 });
+    expect(event).to.have.deep.property('values', {});
+    const lost = await run(play(block, LINEAR));
+    expect(lost.lines).to.deep.equal(['lb1 block: failed', 'lb2 block: failed', 'lb3 block: failed']);
+    expect(lost.tasks[0]).to.not.have.property('values');
+    expect(lost.tasks[0]).to.not.have.property('rescued');
+    expect(lost.finished.exitCode).to.equal(2);
+  });
+});
+
+describe('the recap', () => {
+  it('has the statuses of tasks and includes of each controller', async () => {
+    const tasks = `- { name: c, debug: , changed_when: inventory_hostname != "lb1" }
+- { name: s, debug: , when: inventory_hostname == "lb3" }
+- { name: i, fail: , ignore_errors: true, when: inventory_hostname == "lb2" }
+- include_tasks: "{{ item }}.yml"
+  loop: [a, b]
+- { name: l, debug: , loop: [1, 2, 3] }
+`;
+    const { finished } = await run(play(tasks, LINEAR), { files: { 'a.yml': '- debug:\n', 'b.yml': '[]\n' } });
+    const shown = Object.entries(finished.stats).map(([name, { ok, changed, skipped, ignored, failed }]) => [
+      name,
+      ok,
+      changed,
+      skipped,
+      ignored,
+      failed,
+    ]);
+    expect(shown).to.deep.equal([
+      ['lb1', 5, 0, 2, 0, 0],
+      ['lb2', 6, 1, 1, 1, 0],
+      ['lb3', 6, 1, 1, 0, 0],
+    ]);
+  });
+});
