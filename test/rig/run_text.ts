@@ -139,7 +139,7 @@ async function partsOf(cwd: string, connections: Connections, options: TextOptio
 
 function inputOf(parts: Parts): RunInput {
   const { id, version, environment, projectFile, inventorySources, simulated } = parts;
-  const { forks, maxRegistered, strategy, forceHandlers, check, diff, verbosity } = parts;
+  const { forks, maxRegistered, strategy, forceHandlers, check, readOnly, diff, verbosity, results } = parts;
   const { targets, limit, limitPattern, tags, skipTags, startAtTask } = parts;
   const { playbooks, inventory, extraVars, answers, catalogue: modules, library, readVariables, secrets } = parts;
   const { connect, watchLoad, confine, credentials, settingSources, unsettled, unlock } = parts;
@@ -147,7 +147,7 @@ function inputOf(parts: Parts): RunInput {
   const { ask, confirmTask, signal, abort, credentialsRefused } = parts;
   return {
     identity: { id, version, environment, projectFile, inventorySources, simulated },
-    settings: { forks, maxRegistered, strategy, forceHandlers, check, diff, verbosity },
+    settings: { forks, maxRegistered, strategy, forceHandlers, check, readOnly, diff, verbosity, results },
     selection: { targets, limit, limitPattern, tags, skipTags, startAtTask },
     sources: { playbooks, inventory, extraVars, answers, catalogue: modules, library, readVariables, secrets },
     connections: { connect, watchLoad, confine, credentials, settingSources, unsettled, unlock },

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Value } from '../../../src/core/model/values/value.js';
-import { cutBatches } from '../../../src/engine/batch/batches.js';
+import { cutBatches, inOrder, keepOrder } from '../../../src/engine/batch/batches.js';
 
 const names = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `lb${index}`);
 const sizes = (count: number, serial?: readonly Value[]): readonly number[] =>
@@ -35,6 +35,24 @@ describe('batches', () => {
     );
     expect(() => sizes(3, [1.5])).to.throw('not 1.5');
     expect(() => sizes(0, [true])).to.throw('not true');
+  });
+
+  it('keep the order of the run before, with new controllers behind it', () => {
+    expect(keepOrder(undefined, ['a', 'b'])).to.equal(undefined);
+    expect(keepOrder(['c', 'a', 'gone'], ['a', 'b', 'c', 'd'])).to.deep.equal(['c', 'a', 'b', 'd']);
+    expect(keepOrder([], ['b', 'a'])).to.deep.equal(['b', 'a']);
+  });
+
+  it('are cut from the order of the play', () => {
+    const given = ['b', 'c', 'a', 'B'];
+    const ordered = (['inventory', 'reverse_inventory', 'sorted', 'reverse_sorted'] as const).map((order) =>
+      inOrder(given, order).join(''),
+    );
+    expect(ordered).to.deep.equal(['bcaB', 'Bacb', 'Babc', 'cbaB']);
+    const shuffles = Array.from({ length: 40 }, () => inOrder(given, 'shuffle'));
+    expect(shuffles.every((one) => one.toSorted().join('') === 'Babc')).to.equal(true);
+    expect(new Set(shuffles.map((one) => one.join(''))).size).to.be.above(1);
+    expect(given).to.deep.equal(['b', 'c', 'a', 'B']);
   });
 
   it('have every controller once, in order', () => {

@@ -18,10 +18,11 @@ async function walkAll(
   forks: number,
   ways: Readonly<Record<string, readonly StepPosition[]>>,
   turns: (controller: string) => number = () => 1,
+  most?: number,
 ): Promise<Observed> {
   const started: string[] = [];
   let [atOnce, mostAtOnce] = [0, 0];
-  await createStrategy(name, { limit: fixedForks(forks) })(Object.keys(ways), async (controller, gate) => {
+  await createStrategy(name, { limit: fixedForks(forks), most })(Object.keys(ways), async (controller, gate) => {
     for (const position of ways[controller] ?? []) {
       await gate.beginStep(position);
       started.push(`${controller} ${position.join('.')}`);
@@ -53,6 +54,16 @@ describe('strategies', () => {
     const { started } = await walkAll('linear', 2, ways, (name) => (name === 'slow' ? 9 : 1));
     expect(started).to.deep.equal(['slow 0', 'fast 0', 'slow 1', 'fast 1', 'slow 2', 'fast 2']);
   });
+
+  for (const strategy of ['host_pinned', 'linear'] as const)
+    it(`${strategy} has at most as many controllers at work as the run and the play allow`, async () => {
+      const ways = { a: steps(2), b: steps(2), c: steps(2), d: steps(2) };
+      const most = async (forks: number, ofPlay?: number) =>
+        (await walkAll(strategy, forks, ways, () => 3, ofPlay)).mostAtOnce;
+      expect([await most(9), await most(3), await most(9, 2), await most(2, 3), await most(1, 9)]).to.deep.equal([
+        ...[4, 3, 2, 2, 1],
+      ]);
+    });
 
   it('linear starts the lowest position first', async () => {
     const ways = { a: [[0], [1, 0], [1, 1], [2]], b: [[0], [2]], c: [[0], [1, 1], [2]] };

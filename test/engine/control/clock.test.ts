@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { sleep } from '../../../src/engine/control/clock.js';
+import type { Event } from '../../../src/core/model/run/event.js';
+import { LoopYielder, sleep, stamped, stopwatch } from '../../../src/engine/control/clock.js';
 
 describe('a pause', () => {
   it("longer than Node's timers allow lasts until the run ends", async () => {
@@ -10,5 +11,53 @@ describe('a pause', () => {
     expect(over).to.equal(false);
     ended.abort();
     await pause;
+  });
+});
+
+describe('the clock of a run', () => {
+  it('stamps each event with the run and the time', async () => {
+    const events: Event[] = [];
+    const emit = stamped('run-1', (event) => events.push(event));
+    const before = new Date().toISOString();
+    for (const message of ['a', 'b']) emit({ type: 'warning', message });
+    await sleep(0.003, new AbortController().signal);
+    emit({ type: 'warning', message: 'c' });
+    const [first, , third] = events;
+    expect(events.map(({ run, ...one }) => [run, 'message' in one && one.message])).to.deep.equal([
+      ['run-1', 'a'],
+      ['run-1', 'b'],
+      ['run-1', 'c'],
+    ]);
+    expect(new Date(first?.time ?? '').toISOString()).to.equal(first?.time);
+    expect([(first?.time ?? '') >= before, (third?.time ?? '') > (first?.time ?? '')]).to.deep.equal([true, true]);
+  });
+
+  it('counts seconds to the millisecond', async () => {
+    const elapsed = stopwatch();
+    await sleep(0.02, new AbortController().signal);
+    const seconds = elapsed();
+    expect(seconds).to.be.within(0.015, 60);
+    expect(Math.round(seconds * 1000)).to.be.closeTo(seconds * 1000, 1e-6);
+  });
+
+  it('waits for nothing if no time is left, or the run has ended', async () => {
+    const order: string[] = [];
+    const pauses = [sleep(0, new AbortController().signal), sleep(9, AbortSignal.abort())];
+    for (const pause of pauses) void pause.then(() => order.push('pause'));
+    await Promise.all(pauses);
+    expect(order).to.deep.equal(['pause', 'pause']);
+  });
+
+  it('lets others work after every few milliseconds, once for all who wait', async () => {
+    const yielder = new LoopYielder();
+    expect(yielder.yieldLoop()).to.equal(undefined);
+    const end = performance.now() + 11;
+    while (performance.now() < end);
+    let others = 0;
+    setImmediate(() => others++);
+    const [one, two] = [yielder.yieldLoop(), yielder.yieldLoop()];
+    expect([one, two]).to.not.include(undefined);
+    await Promise.all([one, two]);
+    expect([others, yielder.yieldLoop()]).to.deep.equal([1, undefined]);
   });
 });

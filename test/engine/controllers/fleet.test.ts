@@ -140,6 +140,13 @@ describe('the variables that tasks set', () => {
     expect(state.layers.flatMap(({ level, origin }) => (level === 'include_vars' ? [origin] : []))).to.deep.equal([
       ...['two', 'three'],
     ]);
+    // Facts and results are data, never templates.
+    expect(state.layers.map(({ level, origin, literal }) => [level, origin, literal])).to.deep.equal([
+      ['facts', 'facts', true],
+      ['include_vars', 'two', undefined],
+      ['include_vars', 'three', undefined],
+      ['set_fact and registered', 'set_fact and registered', true],
+    ]);
     const other = stateOf(fleet, 'lb2');
     expect([...['a', 'b', 'c', 'f'].flatMap((name) => seen(other, name)), other.taskVariables]).to.deep.equal([{}]);
     state.clearFacts();
