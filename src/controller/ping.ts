@@ -1,5 +1,6 @@
 import { TLSSocket, type PeerCertificate } from 'node:tls';
 import type { CertificateFacts, ConnectionFacts, Ping, PingFailure, PingStep } from '../core/model/run/ping.js';
+import { listPage } from './answers/list_page.js';
 import type { Client } from './client.js';
 import type { ApiCall } from './exchange/call.js';
 import type { FailureType } from './exchange/connection_failure.js';
@@ -14,7 +15,8 @@ export async function pingController(client: Client, clouds: string): Promise<Pi
   const found: { version: string | null; milliseconds: number | null } = { version: null, milliseconds: null };
   let failure: PingFailure | null = null;
   try {
-    await client.read(call);
+    // Another server may answer 200 to anything.
+    listPage(call, await client.read(call), client);
     const started = performance.now();
     await client.read(call);
     found.milliseconds = Math.round((performance.now() - started) * 10) / 10;
