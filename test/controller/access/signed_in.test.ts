@@ -1,0 +1,184 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect } from 'chai';
+import { basicCredentials, Passwords, SignedIn, SignIns } from '../../../src/controller/access/signed_in.js';
+import { DIALECTS, type SessionTraits } from '../../../src/core/model/dialect.js';
+import type { ConnectionSettings } from '../../../src/core/model/inventory/connection_variables.js';
+import { NEVER_REST, type Rest } from '../../../src/core/model/run/session.js';
+import { settingsOf, through } from '../../rig/controllers.js';
+
+const NONE = { loginPath: '', logoutPath: '', sessionCookies: [], csrfCookie: '', csrfHeader: '' };
+const traits: SessionTraits = DIALECTS.get('avi')?.session ?? NONE;
+const settings = (host: string, more: Partial<ConnectionSettings> = {}) =>
+  settingsOf(`https://${host}`, undefined, more);
+const signedIn = (learned: string[] = []) => new SignedIn(traits, 'https://lb1/lb', (secret) => learned.push(secret));
+
+describe('the session of a user', () => {
+  it('is complete with one of the cookies that identify it', () => {
+    for (const [cookies, expected] of [
+      [[], false],
+      [['csrftoken=x'], false],
+      [['other=x'], false],
+      [['avi-sessionid=x'], true],
+      [['sessionid=x'], true],
+      [['sessionid='], false],
+      [['=sessionid', 'sessionid'], false],
+    ] as const) {
+      const session = signedIn();
+      session.absorb(cookies);
+      expect(session.isComplete, cookies.join()).to.equal(expected);
+    }
+  });
+
+  it('sends its cookies with reads, and the token and the address of the controller with writes, too', () => {
+    const session = signedIn();
+    expect(session.headersFor('GET')).to.deep.equal(['cookie', '']);
+    session.absorb(['sessionid = a b ; Path=/; Secure', 'csrftoken=t=u; Max-Age=60', 'other=o']);
+    const read = ['cookie', 'sessionid=a b; csrftoken=t=u; other=o'];
+    const write = [...read, 'x-csrftoken', 't=u', 'referer', 'https://lb1/lb/'];
+    for (const method of ['GET', 'HEAD']) expect(session.headersFor(method), method).to.deep.equal(read);
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+      expect(session.headersFor(method), method).to.deep.equal(write);
+    const bare = signedIn();
+    bare.absorb(['=x', 'y', 'sessionid=a']);
+    expect(bare.headersFor('POST')).to.deep.equal(['cookie', 'sessionid=a', 'referer', 'https://lb1/lb/']);
+  });
+
+  it('takes over what the controller renews and deletes, and learns each value as a secret once', () => {
+    const learned: string[] = [];
+    const session = signedIn(learned);
+    session.absorb(['sessionid=a', 'csrftoken=t']);
+    session.absorb(['sessionid=a', 'csrftoken=u']);
+    expect(session.headersFor('POST')).to.include.members(['sessionid=a; csrftoken=u', 'u']);
+    session.absorb(['csrftoken=u; max-age=0; Path=/']);
+    expect(session.headersFor('POST')).to.deep.equal(['cookie', 'sessionid=a', 'referer', 'https://lb1/lb/']);
+    session.absorb(['csrftoken=w; Max-Age = -5', 'sessionid=b; Max-Age=05; x=max-age=0']);
+    expect(session.headersFor('GET')).to.deep.equal(['cookie', 'sessionid=b']);
+    session.absorb(['sessionid=c; Max-Age=0']);
+    expect(session.isComplete).to.equal(false);
+    session.absorb(['sessionid=d; Max-Age=0']);
+    expect(learned.filter((secret) => secret !== '')).to.deep.equal(['a', 't', 'u', 'b']);
+  });
+
+  it('has not worked at first', () => {
+    expect(signedIn().hasWorked).to.equal(false);
+  });
+});
+
+describe('the sessions of a run', () => {
+  const rests: string[] = [];
+  const rest: Rest = (wait) => {
+    rests.push('rests');
+    return wait();
+  };
+  beforeEach(() => rests.splice(0));
+  const ready = () => Promise.resolve(signedIn());
+  const unexpected = () => Promise.reject(new Error('signed in again'));
+  const failure = (error: unknown) => String(error);
+
+  it('are one for each controller, user and password', async () => {
+    const all = new SignIns();
+    const one = await all.of(settings('lb1'), 'ann').obtain(rest, ready);
+    await nextTurn();
+    expect(await all.of(settings('lb1', { controller: 'alias' }), 'ann').obtain(rest, unexpected)).to.equal(one);
+    for (const [at, user] of [
+      [settings('lb2'), 'ann'],
+      [settings('lb1'), 'bob'],
+      [settings('lb1', { route: through('socks5://127.0.0.1:1081') }), 'ann'],
+    ] as const)
+      expect(await all.of(at, user).obtain(rest, ready)).not.to.equal(one);
+    expect(rests).to.deep.equal([]);
+  });
+
+  it('are begun once for all who need them at a time, who rest meanwhile', async () => {
+    const all = new SignIns();
+    let begin: (session: SignedIn) => void = () => undefined;
+    const slow = () => new Promise<SignedIn>((resolve) => (begin = resolve));
+    const user = all.of(settings('lb1'), 'ann');
+    const waiting = [user.obtain(rest, slow), user.obtain(rest, unexpected), user.renew(rest, signedIn(), unexpected)];
+    await nextTurn();
+    const session = signedIn();
+    begin(session);
+    for (const one of await Promise.all(waiting)) expect(one).to.equal(session);
+    expect(rests).to.deep.equal(['rests', 'rests']);
+    expect(await user.obtain(rest, unexpected)).to.equal(session);
+    expect(rests).to.have.length(2);
+  });
+
+  it('are begun again after a failure, and when they have expired, once', async () => {
+    const user = new SignIns().of(settings('lb1'), 'ann');
+    const no = () => Promise.reject(new Error('no'));
+    expect(await user.obtain(NEVER_REST, no).catch(failure)).to.equal('Error: no');
+    await nextTurn();
+    const first = await user.obtain(NEVER_REST, ready);
+    expect(await user.renew(NEVER_REST, signedIn(), unexpected)).to.equal(first);
+    const second = await user.renew(NEVER_REST, first, ready);
+    expect(second).not.to.equal(first);
+    expect(await user.renew(NEVER_REST, first, unexpected)).to.equal(second);
+    expect(await user.obtain(NEVER_REST, unexpected)).to.equal(second);
+    expect(await user.renew(NEVER_REST, second, no).catch(failure)).to.equal('Error: no');
+    await nextTurn();
+    expect(await user.renew(NEVER_REST, second, ready)).not.to.equal(second);
+  });
+
+  it('are all taken at the end, except those that never began', async () => {
+    const all = new SignIns();
+    const [lb1, lb2] = [settings('lb1'), settings('lb2')];
+    const one = await all.of(lb1, 'ann').obtain(rest, ready);
+    const failed = all.of(settings('lb3'), 'ann').obtain(rest, unexpected);
+    const two = all.of(lb2, 'ann').obtain(rest, ready);
+    const taken = all.takeAll();
+    await failed.catch(() => undefined);
+    expect(await taken).to.deep.equal([
+      { settings: lb1, signedIn: one },
+      { settings: lb2, signedIn: await two },
+    ]);
+    expect(await all.takeAll()).to.deep.equal([]);
+    expect(await all.of(lb1, 'ann').obtain(rest, ready)).not.to.equal(one);
+  });
+});
+
+describe('the credentials of a user', () => {
+  it('are told apart without being kept', () => {
+    const of = (username: string, password: string) => basicCredentials(settings('lb1', { username, password }));
+    const all = [of('ann', 'x'), of('ann', 'y'), of('bob', 'x'), of('annx', ''), of('', 'annx')];
+    expect(new Set(all).size).to.equal(all.length);
+    expect(of('ann', 'x'))
+      .to.equal(all[0])
+      .and.to.match(/^[A-Za-z0-9+/]{43}=$/);
+    expect(basicCredentials(settings('lb2', { username: 'ann', password: 'x' }))).to.equal(all[0]);
+  });
+
+  it('are those that the run has verified, for that user of that controller', () => {
+    const passwords = new Passwords();
+    const ann = settings('lb1', { username: 'ann', password: 'old' });
+    expect(passwords.apply(ann)).to.equal(ann);
+    passwords.change({ ...ann, password: 'new' });
+    expect(passwords.apply(ann)).to.deep.equal({ ...ann, password: 'new' });
+    expect(passwords.apply({ ...ann, controller: 'alias' }).password).to.equal('new');
+    for (const other of [settings('lb2', { username: 'ann' }), settings('lb1', { username: 'bob' })])
+      expect(passwords.apply(other)).to.equal(other);
+  });
+
+  it('are passed on to all who use them, once, until they no longer do', () => {
+    const passwords = new Passwords();
+    const used: string[] = [];
+    const watcher = (name: string, of: ConnectionSettings) => ({
+      settings: of,
+      use: ({ password, username }: ConnectionSettings) => void used.push(`${name}: ${username} ${password}`),
+    });
+    const ann = settings('lb1', { username: 'ann' });
+    const first = watcher('first', ann);
+    passwords.watch(first);
+    passwords.watch(watcher('second', { ...ann, controller: 'alias' }));
+    passwords.watch(watcher('other', settings('lb1', { username: 'bob' })));
+    passwords.watch(watcher('elsewhere', settings('lb2', { username: 'ann' })));
+    const change = (password: string): readonly string[] => {
+      passwords.change({ ...ann, password });
+      return used.splice(0);
+    };
+    expect(change('new')).to.deep.equal(['first: ann new', 'second: ann new']);
+    expect(change('new')).to.deep.equal([]);
+    passwords.unwatch(first);
+    expect(change('newer')).to.deep.equal(['second: ann newer']);
+  });
+});
