@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import type { Handler } from '../../../src/core/model/playbook/step.js';
+import { Handlers } from '../../../src/engine/batch/handlers.js';
 import { runText, type Ran } from '../../rig/run_text.js';
 
 /** Runs task and handler lists; each `[name, more]` is a `debug` that changes. */
@@ -209,5 +211,59 @@ describe('handlers', () => {
   it('run after a failed handler if a rescue handles the failure', async () => {
     const ran = await runText(FLUSHED.replace('RESCUE', 'rescue: [{ name: rescue, debug: { msg: hi } }]'));
     expect(order(ran)).to.equal('a ONE rescue b TWO');
+  });
+});
+
+describe('the handlers of a notification', () => {
+  const handler = (name: string, line: number, more: Partial<Handler> = {}) =>
+    ({
+      type: 'task',
+      name: { value: name },
+      listen: [],
+      source: { file: 'site.yml', line, column: 1 },
+      ...more,
+    }) as unknown as Handler;
+  const nameOf = (one: Handler): string | undefined => ('name' in one ? one.name?.value : undefined);
+  const find = (handlers: Handlers, name: string): readonly string[] =>
+    handlers.find(name, nameOf).map((one) => `${nameOf(one) ?? ''}:${one.source.line}`);
+
+  it('are those with the name, with or without their role, and those that listen', () => {
+    const handlers = new Handlers([
+      handler('restart', 1),
+      handler('restart', 2),
+      handler('reload', 1, { role: 'web', listen: ['topic', 'restart'] }),
+      handler('other', 2, { role: 'web', listen: ['topic'] }),
+    ]);
+    for (const [notified, expected] of [
+      ['restart', ['restart:1', 'reload:1']],
+      ['topic', ['reload:1', 'other:2']],
+      ['reload', ['reload:1']],
+      ['web : reload', ['reload:1']],
+      ['db : reload', []],
+      ['undefined : restart', []],
+      ['none', []],
+    ] as const)
+      expect(find(handlers, notified), notified).to.deep.equal(expected);
+    expect(handlers.list).to.have.length(4);
+  });
+
+  it('are the last list that has the name, even if a role is used again', () => {
+    const [first, second] = [handler('h', 1, { role: 'web' }), handler('h', 1, { role: 'db' })];
+    const handlers = new Handlers([first, second]);
+    const roleOf = () => handlers.find('h', nameOf).map(({ role }) => role);
+    expect(roleOf()).to.deep.equal(['db']);
+    handlers.add([first]);
+    expect(roleOf()).to.deep.equal(['web']);
+    expect(handlers.list.map(({ role }) => role)).to.deep.equal(['web', 'db']);
+  });
+
+  it('are those of another controller only if there are no own ones', () => {
+    const first = handler('a', 1);
+    const all = new Handlers([first]);
+    const [own, other] = [new Handlers([first], all), new Handlers([], all)];
+    other.add([handler('a', 7), handler('b', 8)]);
+    expect([find(own, 'a'), find(own, 'b'), find(own, 'c')]).to.deep.equal([['a:1'], ['b:8'], []]);
+    expect(own.list.map((one) => one.source.line)).to.deep.equal([1, 8]);
+    expect(find(other, 'a')).to.deep.equal(['a:7']);
   });
 });

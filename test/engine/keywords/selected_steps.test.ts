@@ -85,4 +85,25 @@ describe('the steps of a play', () => {
       else expect(sections(start.within(play)), name).to.deep.equal(expected);
     }
   });
+
+  it('begin within a role, by its name with or without the role', async () => {
+    const role = (name: string) =>
+      `- { name: one, debug: }\n- { name: "${name}", debug: }\n- { name: three, debug: }\n`;
+    const { plays, diagnostics } = await load('- hosts: all\n  roles: [web, db]\n  tasks: [{ name: two, debug: }]\n', {
+      'roles/web/tasks/main.yml': role('two'),
+      'roles/db/tasks/main.yml': role('two'),
+    });
+    expect(diagnostics).to.deep.equal([]);
+    const [play] = plays;
+    if (play === undefined) throw new Error('no play');
+    for (const [name, expected] of [
+      ['two', '(two, three), (one, two, three), two'],
+      ['web : two', '(two, three), (one, two, three), two'],
+      ['db : two', '(two, three), two'],
+      ['db : t*', '(two, three), two'],
+      ['db*', '(one, two, three), two'],
+      ['web', ''],
+    ] as const)
+      expect(sections(new StartAt(name).within(play))[1], name).to.equal(expected);
+  });
 });

@@ -76,6 +76,17 @@ describe('a gate', () => {
     });
   });
 
+  it('asks for tasks one by one, but not for its checks', async () => {
+    const asked: string[] = [];
+    const confirmTask = (title: string) => {
+      asked.push(title);
+      return Promise.resolve('run' as const);
+    };
+    const ran = await run(FAIRLY, { confirmTask });
+    expect(asked).to.deep.equal(['Work', 'Work']);
+    expect(gates(ran).filter((line) => line === 'passed: continue')).to.have.length(2);
+  });
+
   it('needs no serial', async () => {
     const ran = await runText(
       `
