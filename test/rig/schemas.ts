@@ -37,7 +37,7 @@ export function judge(): Promise<Judge> {
 
 let judging: Promise<Judge> | undefined;
 
-/** Knows few of the generated modules: each takes as long to compile as it takes to test it. `schema/arguments` visits them. */
+/** Knows few of the generated modules, because to compile all of them takes seconds; `.ci/nightly` does. */
 async function judgeOf(): Promise<Judge> {
   const visited = new Set(shareOf(GENERATED, 24));
   const declared = await declarations(GENERATED.filter((name) => visited.has(name) || USED.has(name)));

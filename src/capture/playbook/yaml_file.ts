@@ -1,4 +1,5 @@
 import { mapValues, isList, isMapping, type Value } from '../../core/model/values/value.js';
+import { isReadBack } from '../../core/model/values/whole_number.js';
 
 /** What a captured file holds: values of controllers, which are data, and templates that Evenkeel wrote. */
 export type Content = null | boolean | number | bigint | string | TemplateText | readonly Content[] | ContentMapping;
@@ -93,7 +94,8 @@ function quoted(text: string): string {
 }
 
 function numberText(number: number): string {
-  return Object.is(number, -0) ? '-0.0' : String(number);
+  if (isReadBack(number)) return String(number);
+  return number === 0 ? '-0.0' : number.toExponential();
 }
 
 /** Text that no version of YAML reads as anything else. */

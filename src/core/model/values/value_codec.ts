@@ -1,6 +1,7 @@
 import { jsonText, parseJson } from './json.js';
 import { entriesUnread, isStoring, StoredValue, storing } from './stored.js';
 import { mapValues, isList, isMapping, lazyEntries, LazyMapping, Unsafe, type Value } from './value.js';
+import { isReadBack } from './whole_number.js';
 
 /** A mapping with only this key encodes a value that JSON cannot express. A user's mapping with this key is wrapped. */
 const TAG = '$';
@@ -44,7 +45,7 @@ export function changeTexts(encoded: unknown, change: (text: string) => string):
 
 /** Whether JSON preserves the value. */
 function isOrdinary(value: unknown): boolean {
-  if (typeof value === 'number') return isPlain(value);
+  if (typeof value === 'number') return isReadBack(value);
   if (typeof value !== 'object' || value === null) return true;
   if (Array.isArray(value)) return value.every(isOrdinary);
   if (value instanceof Unsafe || value instanceof LazyMapping || isStored(value)) return false;
@@ -56,7 +57,8 @@ function isStored(value: object): boolean {
 }
 
 function encoded(value: unknown): unknown {
-  if (typeof value === 'number') return isPlain(value) ? value : tagged('number', Object.is(value, -0) ? '-0' : value);
+  if (typeof value === 'number')
+    return isReadBack(value) ? value : tagged('number', Object.is(value, -0) ? '-0' : value);
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Unsafe) return { [TAG]: ['unsafe', value.text] };
   if (value instanceof StoredValue) return { [TAG]: ['stored', value.digest, value.size] };
@@ -68,10 +70,6 @@ function encoded(value: unknown): unknown {
 function encodedEntries(entries: readonly (readonly [string, unknown])[]): unknown {
   const list = entries.filter(([, value]) => value !== undefined).map(([key, value]) => [key, encoded(value)] as const);
   return list.some(([key]) => key === TAG) ? { [TAG]: ['mapping', list] } : Object.fromEntries(list);
-}
-
-function isPlain(number: number): boolean {
-  return Number.isFinite(number) && !Object.is(number, -0);
 }
 
 function tagged(tag: string, content: unknown): unknown {

@@ -25,6 +25,12 @@ export function isWhole(value: unknown): value is WholeNumber {
   return Number.isInteger(value) && Math.abs(value) < END_OF_WHOLE && String(value) === String(BigInt(value));
 }
 
+/** Whether it is read back from its digits. -0 is not, nor is a fraction such as `1e20`, whose digits are a whole number. */
+export function isReadBack(number: number): boolean {
+  if (Number.isSafeInteger(number)) return !Object.is(number, -0);
+  return Number.isFinite(number) && (isWhole(number) || /[.e]/.test(String(number)));
+}
+
 /** Whether it is a number, of either type. */
 export function isNumeric(value: unknown): value is WholeNumber {
   return typeof value === 'number' || typeof value === 'bigint';

@@ -14,7 +14,21 @@ const KEY = fc.oneof(fc.string(), fc.constantFrom('$', '__proto__', 'constructor
 const { value: VALUES } = fc.letrec<{ value: Value }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 5 },
-    fc.constantFrom<Value>(null, true, false, NaN, Infinity, -Infinity, -0, 0, 1.5),
+    fc.constantFrom<Value>(
+      null,
+      true,
+      false,
+      NaN,
+      Infinity,
+      -Infinity,
+      -0,
+      0,
+      1.5,
+      1e20,
+      2 ** 53,
+      6.161843400996529e16,
+    ),
+    fc.double(),
     fc.integer(),
     fc.string({ unit: 'binary' }),
     fc.string().map((text) => new Unsafe(text)),

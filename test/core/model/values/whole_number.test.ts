@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { jsonText, parseJson } from '../../../../src/core/model/values/json.js';
-import { isWhole, toWholeNumber, wholeNumber } from '../../../../src/core/model/values/whole_number.js';
+import { isReadBack, isWhole, toWholeNumber, wholeNumber } from '../../../../src/core/model/values/whole_number.js';
 import { pythonNumber } from '../../../../src/language/python/representation.js';
 import { SEED } from '../../../rig/random_seed.js';
 
@@ -31,5 +31,7 @@ describe('whole numbers', () => {
   it('are not the large numbers that were written as fractions', () => {
     expect(isWhole(6.161843400996529e16)).to.equal(false);
     expect(pythonNumber(6.161843400996529e16)).to.equal('6.161843400996529e+16');
+    const numbers = [0, -1, 1.5, 1e-7, 2 ** 53, 1e21, -0, 1e20, 6.161843400996529e16, NaN, Infinity];
+    expect(numbers.filter(isReadBack)).to.deep.equal([0, -1, 1.5, 1e-7, 2 ** 53, 1e21]);
   });
 });
