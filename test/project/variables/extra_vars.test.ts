@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
-import { parseExtraVars } from '../../../src/project/variables/extra_vars.js';
+import { parseExtraVars, readExtraVarsFiles } from '../../../src/project/variables/extra_vars.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 import { worded } from '../../rig/loaded.js';
 
@@ -72,6 +72,30 @@ describe('parseExtraVars', () => {
       '--extra-vars: a value that starts with "{{" must be quoted, in: {a: {{ b }}} — write "{{ b }}"',
       '--extra-vars: "{{ b" is never closed — write }} where it ends, or \\{{ for braces that are text',
       'bad.yml:2:1 duplicate key "a": first defined on line 1 — keep one of them',
+    ]);
+  });
+});
+
+describe('the files of variables of an environment', () => {
+  it('are layers in their order, and must exist', () =>
+    inFolder({ 'a.yml': 'a: 1\n', 'b.yml': 'a: 2\n', 'list.yml': '- 1\n', 'near.yml': '' }, async (cwd) => {
+      const diagnostics = new Diagnostics();
+      const source = (line: number) => ({ file: 'evenkeel.yml', line, column: 1 });
+      const files = ['a.yml', 'none.yml', 'list.yml', 'b.yml'].map((value, line) => ({ value, source: source(line) }));
+      const layers = await readExtraVarsFiles(files, cwd, diagnostics);
+      expect(layers.map(({ level, values, origin }) => [level, values, origin])).to.deep.equal([
+        ['extra vars', { a: 1 }, 'a.yml'],
+        ['extra vars', { a: 2 }, 'b.yml'],
+      ]);
+      expect(diagnostics.list.map(worded)).to.deep.equal([
+        'evenkeel.yml:1:1 there is no variables file "none.yml"',
+        'list.yml:1:1 a file of variables must be a mapping of names to values, not a list — write "name: value"',
+      ]);
+    }));
+
+  it('are suggested where one is misspelt', async () => {
+    expect((await parse(['@vras.yml', '@vars.yml'], { 'vars.yml': '' })).diagnostics).to.deep.equal([
+      '--extra-vars: cannot read vras.yml: there is no such file — did you mean "vars.yml"?',
     ]);
   });
 });

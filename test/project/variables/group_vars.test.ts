@@ -1,3 +1,4 @@
+import { symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
@@ -142,4 +143,46 @@ describe('group_vars and host_vars', () => {
       'warning: here/group_vars is ignored: it is not a folder',
     ]);
   });
+
+  it('are in order, also if there are more than are read at once', async () => {
+    const many = Array.from({ length: 150 }, (_, at) => String(at).padStart(3, '0'));
+    const files = Object.fromEntries(
+      many.map((name) => [`host_vars/h${name}.yml`, name === '077' ? '- 1' : `n: '${name}'`]),
+    );
+    const { controllers, said } = await found({ ...files, 'host_vars/h149.yml': 'a: 1\na: 2' }, 'inventory');
+    expect(controllers).to.deep.equal(
+      many.flatMap((name) => {
+        if (name === '077') return [];
+        const values = name === '149' ? '{"a":2}' : `{"n":"${name}"}`;
+        return [`h${name}: inventory host_vars/*: here/host_vars/h${name}.yml: ${values}`];
+      }),
+    );
+    expect(said.map((one) => one.replace(/ .*$/, ''))).to.deep.equal([
+      'here/host_vars/h077.yml:1:1',
+      'here/host_vars/h149.yml:2:1',
+    ]);
+  });
+
+  it('have levels by their folder and their name', async () => {
+    const files = { 'group_vars/all.yml': 'a: 1', 'group_vars/g.yml': 'a: 2', 'host_vars/all.yml': 'a: 3' };
+    const levels = async (origin: 'inventory' | 'playbook') => {
+      const { groups, controllers } = await found(files, origin);
+      return [...groups, ...controllers].map((one) => one.split(': ')[1]);
+    };
+    for (const origin of ['inventory', 'playbook'] as const)
+      expect(await levels(origin)).to.deep.equal([
+        ...[`${origin} group_vars/all`, `${origin} group_vars/*`, `${origin} host_vars/*`],
+      ]);
+  });
+
+  it('end in a folder that contains itself, with a warning', () =>
+    inFolder({ 'group_vars/g/a.yml': 'a: 1', 'group_vars/g/sub/b.yml': 'b: 2' }, async (cwd) => {
+      await symlink('..', path.join(cwd, 'group_vars/g/sub/loop'));
+      const diagnostics = new Diagnostics();
+      const { groups } = await loadGroupVars(cwd, 'playbook', diagnostics, undefined, 'here');
+      expect(groups.get('g')?.map(({ origin }) => origin)).to.deep.equal([
+        ...['here/group_vars/g/a.yml', 'here/group_vars/g/sub/b.yml'],
+      ]);
+      expect(diagnostics.list.map(worded).join()).to.match(/^warning: .*here\/group_vars\/g\/sub\/loop/);
+    }));
 });

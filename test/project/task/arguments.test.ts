@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { load, mistakes, playOf, task, tasksOf } from '../../rig/loaded.js';
+
+describe('the arguments of a task', () => {
+  const forms: readonly (readonly [string, unknown])[] = [
+    ['debug: msg="a b" verbosity=1', { msg: 'a b', verbosity: '1' }],
+    ['debug: { msg: a }\nargs: { verbosity: 1 }', { msg: 'a', verbosity: 1 }],
+    ['debug: { msg: a }\nargs: { msg: b, verbosity: 1 }', { msg: 'a', verbosity: 1 }],
+    ['debug:\nargs: { msg: b }', { msg: 'b' }],
+    ['debug:\nargs: "{{ all }}"', '{{ all }}'],
+    ['debug: "{{ all }}"', '{{ all }}'],
+    ['action: debug msg=a', { msg: 'a' }],
+    ['action: { module: debug, msg: a }', { msg: 'a' }],
+    ['action: { module: debug, msg: a, args: { verbosity: 1 } }', { msg: 'a', verbosity: 1 }],
+    ['local_action: debug msg=a', { msg: 'a' }],
+    ['pause: { seconds: 1 }', { seconds: 1 }],
+  ];
+  for (const [text, args] of forms)
+    it(`can be written as ${text.replace('\n', ', ')}`, async () => {
+      const found = await task(`- ${text.replaceAll('\n', '\n  ')}`);
+      expect([found.args, found.delegateTo?.value]).to.deep.equal([
+        args,
+        text.startsWith('local') ? 'localhost' : undefined,
+      ]);
+    });
+
+  const wrong: readonly (readonly [string, readonly string[]])[] = [
+    ['debug: [a]', ['3:14 the arguments of debug must be a mapping of names to values, not a list']],
+    ['debug: hello', ['3:14 debug takes arguments by name; "hello" has none — write name=value']],
+    ['cloud_present: edge', ['3:22 cloud_present takes arguments by name; "edge" has none — write name=edge']],
+    ['cloud_present: edge 2', ['3:22 cloud_present takes arguments by name; "edge 2" has none — write name=value']],
+    ['debug: { msg: a }\nargs: [b]', ['4:13 "args" must be a mapping of names to values, not a list']],
+    ['debug: { msg: a }\nargs: "{{ all }}"', ['4:13 "args" must be a mapping of names to values, not text']],
+    ['cloud_present: { name: 1.0 }', ['3:30 "name" must be a string, not 1.0 — quote it: "1.0"']],
+    ['cloud_present: { name: x, labels: { a: 0x10 } }', []],
+    ['cloud_present: { name: 10 }', []],
+    ['debug: { msgg: a }', ['3:16 "msgg" is not an argument of debug — did you mean "msg"?']],
+    ['debug:\nargs: { msgg: a }', ['4:15 "msgg" is not an argument of debug — did you mean "msg"?']],
+    ['assert: { that: ["a ==", "b"] }', ['3:24 cannot read the expression "a ==": it ends where a value is expected']],
+    [
+      'assert: { that: "{{ a }}" }',
+      ['warning: 3:23 a condition needs no {{ }} — conditions are expressions, so remove the braces: a'],
+    ],
+    ['action: { msg: a }', ['3:15 "action" needs "module": the name of a module']],
+    ['action: [a]', ['3:15 "action" must name a module and its arguments, not a list']],
+    ['action: debgu msg=a', ['3:15 there is no module "debgu" — did you mean "debug"?']],
+    ['debug:\nping:', ['4:7 a task has one module; this one has "debug" already']],
+    ['action: debug\nping:', ['4:7 a task has one module; this one has "action" already']],
+    ['name: x', ['3:7 a task needs a module, such as "debug"']],
+    [
+      'debug:\nverbosity: 1',
+      [
+        '4:7 "verbosity" is not a keyword of a task — it is an argument of "debug": indent it further, below the module',
+      ],
+    ],
+    ['debgu:', ['3:7 there is no module "debgu" — did you mean "debug"?']],
+  ];
+  for (const [text, expected] of wrong)
+    it(`${expected.length === 0 ? 'are accepted' : 'are refused'}: ${text.replace('\n', ', ')}`, async () => {
+      const found = await mistakes(playOf(`- ${text.replaceAll('\n', '\n  ')}`));
+      expect(found.map((one) => one.replace('site.yml:', ''))).to.deep.equal(expected);
+    });
+
+  it('are over those of module_defaults, each at its own place', async () => {
+    const playbook = `- hosts: all
+  module_defaults: { debug: { msg: usual, verbosity: 2 } }
+  tasks:
+    - debug: { msg: own }
+    - debug:
+      args: { verbosity: 3 }
+    - debug: "{{ all }}"
+`;
+    const { plays, diagnostics } = await load(playbook);
+    expect(diagnostics).to.deep.equal([
+      'warning: site.yml:7:14 module_defaults of debug do not apply to arguments that are a single template — write the arguments by name',
+    ]);
+    const all = tasksOf(plays[0]);
+    expect(all.map(({ args }) => args)).to.deep.equal([
+      { msg: 'own', verbosity: 2 },
+      { msg: 'usual', verbosity: 3 },
+      '{{ all }}',
+    ]);
+    const place = (at: number, name: string) => {
+      const one = all[at];
+      const source = one?.locate([...one.argsPath, name]);
+      return [source?.line, source?.column];
+    };
+    expect([
+      place(0, 'msg'),
+      place(0, 'verbosity'),
+      place(1, 'msg'),
+      place(1, 'verbosity'),
+      place(1, 'none'),
+    ]).to.deep.equal([
+      ...[
+        [4, 21],
+        [2, 54],
+        [2, 36],
+        [6, 26],
+        [5, 7],
+      ],
+    ]);
+  });
+});
