@@ -122,3 +122,79 @@ describe('the questions of init', () => {
     }
   });
 });
+
+describe('the answers that options give to init', () => {
+  const given = async (options: InitAnswers) => {
+    const { answered } = await asked({ yes: true, ...options });
+    return answered;
+  };
+  const refused = async (options: InitAnswers): Promise<string> => {
+    const answered = await given(options);
+    return answered.status === 'refused' ? `${answered.message} — ${answered.hint}` : answered.status;
+  };
+
+  const letters = 'use letters, digits, "-" and "_" — such as: --env development';
+  for (const [options, message] of [
+    [{ env: ['a', '1b'] }, `"1b" cannot name an environment: ${letters}`],
+    [{ env: ['a b!'] }, `"b!" cannot name an environment: ${letters}`],
+    [{ env: ['a', 'A'] }, 'two environments have the same name — such as: --env development'],
+    [{ env: [' ,'] }, 'name at least one environment — such as: --env development'],
+    [
+      { env: ['a-b', 'a_b'] },
+      'the environments "a-b" and "a_b" would both read their password from A_B_CONTROLLER_PASSWORD: rename one of them — such as: --env development',
+    ],
+    [
+      { env: ['a', 'b'], confirm: ['c'] },
+      '--confirm: "c" is not an environment of the project: use a, b or none — such as: --confirm production, or --confirm none',
+    ],
+    [
+      { env: ['a'], confirm: [''] },
+      '--confirm: name an environment, or answer none — such as: --confirm production, or --confirm none',
+    ],
+    [
+      { env: ['a', 'b'], controllers: ['c=lb1'] },
+      '--controllers names the environment "c", which the project does not have — environments: a, b',
+    ],
+    [
+      { env: ['a'], controllers: ['lb1', 'a=lb1'] },
+      '--controllers: two controllers have the same name — such as: --controllers production=lb1,lb2',
+    ],
+    [
+      { env: ['a'], controllers: ['-lb1'] },
+      '--controllers: "-lb1" cannot name a controller: use a host name, an IPv4 address or a range — such as: --controllers production=lb1,lb2',
+    ],
+    [
+      { env: ['a'], controllers: ['b=lb1', 'a=10.0.0.[1:300]'] },
+      '--controllers names the environment "b", which the project does not have — environments: a',
+    ],
+  ] as const)
+    it(`are refused: ${message}`, async () => {
+      expect(await refused(options)).to.equal(message);
+    });
+
+  it('protect the environments whose names say that they are live, else all but the first', async () => {
+    const confirmed = async (...env: readonly string[]): Promise<readonly string[]> => {
+      const answered = await given({ env });
+      if (answered.status !== 'answered') return expect.fail(answered.status);
+      return answered.project.environments.filter(({ confirm }) => confirm).map(({ name }) => name);
+    };
+    expect(await confirmed('lab', 'prod-eu', 'EuProd2', 'reproduce')).to.deep.equal(['prod-eu', 'EuProd2']);
+    expect(await confirmed('PRD', 'live', 'DR-site', 'test')).to.deep.equal(['PRD', 'live', 'DR-site']);
+    expect(await confirmed('one', 'two', 'three')).to.deep.equal(['two', 'three']);
+    expect(await confirmed('one')).to.deep.equal([]);
+  });
+
+  it('confirm in none, and have names, addresses and ranges', async () => {
+    const answered = await given({ env: ['a', 'b'], confirm: ['none'], controllers: ['b=10.0.0.1, lb[01:03].x'] });
+    expect(answered).to.deep.equal({
+      status: 'answered',
+      project: {
+        environments: [
+          { name: 'a', confirm: false, controllers: ['lb[01:03].a.example.com'] },
+          { name: 'b', confirm: false, controllers: ['10.0.0.1', 'lb[01:03].x'] },
+        ],
+        dialect: 'generic',
+      },
+    });
+  });
+});
