@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { expect } from 'chai';
 import { ConnectionFailure } from '../../../src/controller/exchange/connection_failure.js';
 import { OpenRoutes, type OpenRoute } from '../../../src/controller/route/open_routes.js';
@@ -7,6 +8,7 @@ import { ProxyState } from '../../../src/controller/route/proxy_state.js';
 import { RouteSurvey } from '../../../src/controller/route/survey.js';
 import { TunnelFailure } from '../../../src/controller/route/tunnel_failure.js';
 import { parseProxy, type Route } from '../../../src/core/model/inventory/route.js';
+import { serverCertificate } from '../../rig/certificates.js';
 import { settingsOf } from '../../rig/controllers.js';
 import { ProxyServer } from '../../rig/proxy_server.js';
 import { startFleet } from '../../rig/simulated.js';
@@ -177,6 +179,54 @@ describe('the routes of a run', () => {
     socket.destroy();
   });
 
+  it('say that a name is unknown here, and that the certificate of a proxy is not trusted', async () => {
+    const socks = await socksServer();
+    const unknown = await failed(madrid(`socks5://${socks.address}`), { host: 'lb.invalid', port: 443 });
+    expect(unknown.message).to.match(/ was not asked: the name lb\.invalid is unknown on this machine \([A-Z_]+\)$/);
+    expect([unknown.type, unknown.hint, unknown.route]).to.deep.equal([
+      ...['lookup', 'socks5h:// resolves names at the far end of the route', undefined],
+    ]);
+    const { key, cert } = await serverCertificate();
+    const server = createTlsServer({ key, cert }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    cleanup.push(() => new Promise((resolve) => server.close(resolve)));
+    const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const untrusted = await failed(madrid(`https://${address}`));
+    expect([untrusted.type, untrusted.message, untrusted.hint, untrusted.route]).to.deep.equal([
+      'certificate',
+      `route madrid: ${address} has a certificate that is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)`,
+      'name a file with its authority in NODE_EXTRA_CA_CERTS',
+      'madrid',
+    ]);
+  });
+
+  it('prefer a proxy through which something arrives, and keep the others', async () => {
+    const [first, second] = [await socksServer(), await socksServer()];
+    const target = await listening((socket) => socket.end());
+    const to = { host: '127.0.0.1', port: target.port };
+    const [one, two] = [`socks5h://${first.address}`, `socks5h://${second.address}`];
+    const both = open(madrid(one, two));
+    const used = async (route: OpenRoute): Promise<string> => {
+      const before = [first.asked.length, second.asked.length];
+      (await route.open(to, 5000)).destroy();
+      return [first, second].map(({ asked }, at) => asked.length - (before[at] ?? 0)).join('');
+    };
+    const [onlyFirst, onlySecond] = [open(madrid(one)), open(madrid(two))];
+    for (const route of [onlyFirst, onlySecond]) await used(route);
+    expect(await used(both)).to.equal('10');
+    const silent = (route: OpenRoute): void => {
+      route.silentSince(performance.now() + 1);
+    };
+    silent(both);
+    expect([await used(both), await used(onlyFirst)]).to.deep.equal(['01', '10']);
+    onlyFirst.arrived();
+    expect(await used(both)).to.equal('10');
+    for (const route of [onlyFirst, onlySecond]) silent(route);
+    expect([await used(both), await used(onlyFirst), await used(onlySecond)]).to.deep.equal(['10', '10', '01']);
+    onlySecond.arrived();
+    expect(await used(both)).to.equal('01');
+  });
+
   it('may close a connection early', async () => {
     const works = await socksServer();
     const target = await listening(() => undefined);
@@ -201,14 +251,15 @@ describe('the routes of a run', () => {
       const [data] = (await once(socket, 'data')) as [Buffer];
       expect(data.toString()).to.equal('hello');
     }
-    expect(works.asked).to.deep.equal([target.address]);
+    expect([works.asked, target.connections()]).to.deep.equal([[target.address], 3]);
     const refuses = await socksServer({ refusal: 5 });
     for (const [route, code] of [
       [madrid(DEAD), 'EROUTE'],
       [madrid(`socks5h://${refuses.address}`), 'ECONNREFUSED'],
     ] as const) {
       const socket = await routes.socket(route, to, 5000);
-      expect([socket.destroyed, (socket.errored as Error & { code?: string }).code]).to.deep.equal([true, code]);
+      expect(socket.destroyed).to.equal(true);
+      expect(socket.errored).to.be.instanceOf(Error).and.to.include({ code });
     }
   });
 

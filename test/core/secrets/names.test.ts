@@ -1,5 +1,7 @@
+import path from 'node:path';
 import { expect } from 'chai';
-import { isPluralOfSecret, isSecretName } from '../../../src/core/secrets/names.js';
+import type { Mapping } from '../../../src/core/model/values/value.js';
+import { holdsSecret, isNoSecret, isPluralOfSecret, isSecretName } from '../../../src/core/secrets/names.js';
 
 const SECRET = `password vca_password nuage_password marathon_password controller_password ansible_ssh_pass ansible_httpapi_pass
   secret secret_key secret_access_key se_image_pull_secret client_secret token service_account_token access-token key api_key apiKey
@@ -8,7 +10,7 @@ const SECRET = `password vca_password nuage_password marathon_password controlle
   password_list passwords_map token_list userpass azure_userpass dbpass dbpassword clientsecret authtoken otp sms_otp bearer auth basic_auth
   proxy_auth snmp_community snmpv2_community community_string snmp_ro_community trap_community license_key licence_key aes_key pass_phrase
   key_content aws_secret_access pass\u200bword snmp_community_string pin_password ssh_key_2 ssl_key sslKey tls_key sslkey
-  client_priv_key md5_key radius_key tacacs_key session_key sshkey authkey bindpw rootpw`;
+  password_string client_priv_key md5_key radius_key tacacs_key session_key sshkey authkey bindpw rootpw`;
 
 const OPEN = `key_number tag_key tag_val keys authentication_keys ntp_authentication_keys sslkeyandcertificate_refs public_key
   password_strength_check minimum_password_length allow_basic_authentication secrets pass passes token_ttl tokens_per_second
@@ -41,5 +43,56 @@ describe('names of secrets', () => {
       false,
       false,
     ]);
+  });
+
+  it('mark an entry by its value and by what is beside it', () => {
+    const holds = (name: string, among: Mapping) => holdsSecret(name, among[name], among);
+    for (const [name, among, expected] of [
+      ['password', { password: 'x' }, true],
+      ['mtu', { mtu: 'x' }, false],
+      ['pass', { pass: 'x', user: 'a' }, true],
+      ['pass', { pass: 'x', Login: 'a' }, true],
+      ['pass', { pass: 'x' }, false],
+      ['pass', { pass: 123_456, username: 'a' }, true],
+      ['pass', { pass: 12_345, username: 'a' }, false],
+      ['pass', { pass: true, username: 'a' }, false],
+      ['key', { key: 'x' }, true],
+      ['key', { key: 'x', value: 'y' }, false],
+      ['passwd', { passwd: ['files', 'sss'], group: ['files'] }, false],
+      ['passwd', { passwd: ['files', 'horse'], group: ['files'] }, true],
+      ['passwd', { passwd: ['files', 'sss'] }, true],
+      ['passwd', { passwd: 'files', group: ['files'] }, true],
+      ['value', { key: 'password', value: 'x' }, true],
+      ['value', { key: 'password', name: 'mtu', value: 'x' }, true],
+      ['value', { key: 'mtu', value: 'x' }, false],
+      ['value', { key: ['password'], value: 'x' }, true],
+      ['value', { key: 5, value: 'x' }, false],
+      ['value', { value: 'x' }, false],
+      ['community', { community: 'public' }, true],
+      ['community', { community: '65001:100' }, false],
+      ['community', { community: ['public'] }, false],
+      ['auth', { auth: 'horse' }, true],
+      ['auth', { auth: 'Basic' }, false],
+      ['auth', { auth: ['horse'] }, true],
+      ['auth', { auth: { user: 'a' } }, false],
+      ['password', { password: { a: 'x' } }, true],
+      ['passwords', { passwords: ['x'] }, true],
+      ['passwords', { passwords: { a: 'x' } }, true],
+      ['passwords', { passwords: 'x' }, false],
+      ['names', { names: ['x'] }, false],
+    ] as readonly (readonly [string, Mapping, boolean])[])
+      expect(holds(name, among), `${name} in ${JSON.stringify(among)}`).to.equal(expected);
+  });
+
+  it('may name a file, which is no secret', () => {
+    const file = path.join(import.meta.dirname, 'names.test.ts');
+    const far = `${import.meta.dirname}/${'./'.repeat(520)}names.test.ts`;
+    expect([
+      isNoSecret(file),
+      isNoSecret(`${file}\n`),
+      isNoSecret(`${file}x`),
+      isNoSecret('package.json'),
+    ]).to.deep.equal([...[true, false, false, false]]);
+    expect([isNoSecret('./package.json'), isNoSecret('~/'), isNoSecret(far)]).to.deep.equal([true, true, false]);
   });
 });
