@@ -156,6 +156,30 @@ ignore_errors: '{{item == "a"}}'
     expect(said).to.deep.equal(['True False 2 True 2 No items in the list']);
   });
 
+  it('register what became of all items', async () => {
+    const { said } = await runText(`
+- hosts: all
+  tasks:
+    - { debug: { msg: hi }, loop: [1, 2], register: good }
+    - { debug: { msg: hi }, loop: [1, 2], changed_when: item == 2, register: changed }
+    - { debug: { msg: hi }, loop: [1, 2], when: item == 3, register: skipped }
+    - { debug: { msg: hi }, loop: [1, 2], when: item == 2, register: some }
+    - { fail: { msg: no }, loop: [1, 2], failed_when: item == 2, changed_when: item == 1, ignore_errors: true, register: bad }
+    - { debug: { msg: hi }, loop: [], register: empty }
+    - debug: { msg: '{{ it.msg }} {{ it.skipped | default("-") }} {{ it.changed }} {{ it.failed | default("-") }} {{ it.results | length }}' }
+      loop: ['{{ good }}', '{{ changed }}', '{{ skipped }}', '{{ some }}', '{{ bad }}', '{{ empty }}']
+      loop_control: { loop_var: it }
+`);
+    expect(said.filter((text) => text !== 'hi')).to.deep.equal([
+      'All items completed False False False 2',
+      'All items completed False True False 2',
+      'All items skipped True False False 2',
+      'All items completed False False False 2',
+      'One or more items failed False True True 2',
+      'No items in the list True False False 0',
+    ]);
+  });
+
   it('register the index and ansible_loop, and the first and last item know their neighbours', async () => {
     const { said } = await runText(`
 - hosts: all
