@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { Unsafe, type Value } from '../../../src/core/model/values/value.js';
+import { storing, StoredValue } from '../../../src/core/model/values/stored.js';
+import { LazyMapping, Unsafe, Vaulted, type Value } from '../../../src/core/model/values/value.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
-import { addSecrets, forEachSecret } from '../../../src/core/secrets/values.js';
+import { addProxySecrets, addSecrets, forEachSecret } from '../../../src/core/secrets/values.js';
 import { learnEnvironment } from '../../../src/program/process.js';
 import { dataIn } from '../../../src/project/document/texts.js';
 import { settingsOf, through } from '../../rig/controllers.js';
@@ -51,6 +52,68 @@ describe('secrets in values', () => {
 
   it('are all texts and long numbers where all of it is secret', () => {
     expect(secretsIn({ a: 'one', b: 8443, c: 123_456, d: [true, null] }, true)).to.deep.equal(['one', '123456']);
+  });
+
+  it('are none in what is not decrypted or rendered yet', () => {
+    const touched: string[] = [];
+    const vaulted = new Vaulted(
+      '$ANSIBLE_VAULT',
+      () => ({ file: 'a.yml', line: 1, column: 1 }),
+      () => {
+        touched.push('decrypted');
+        return 'one';
+      },
+    );
+    class Lazy extends LazyMapping {
+      get(key: string): string {
+        touched.push(key);
+        return 'two';
+      }
+      keys(): readonly string[] {
+        touched.push('keys');
+        return ['password'];
+      }
+    }
+    const value = { password: vaulted, secret: new Lazy(), hosts: [new Lazy()], token: 'three' };
+    expect([secretsIn(value), secretsIn(value, true), touched]).to.deep.equal([['three'], ['three'], []]);
+  });
+
+  it('are read from files again only where all of it is secret', () => {
+    let reads = 0;
+    const stored = new StoredValue('digest', 9, () => {
+      reads += 1;
+      return { password: 'one', text: 'two' };
+    });
+    const value = storing([
+      ['big', stored],
+      ['password', 'three'],
+    ]);
+    expect([secretsIn(value), reads]).to.deep.equal([['three'], 0]);
+    expect([secretsIn(value, true).toSorted(), reads]).to.deep.equal([['one', 'three', 'two'], 1]);
+    expect(secretsIn({ password: value }).toSorted()).to.deep.equal(['one', 'three', 'two']);
+  });
+
+  it('are told with whether a name marks them', () => {
+    const named = (value: Value, all = false): readonly string[] => {
+      const found: string[] = [];
+      forEachSecret(value, all, (text, isNamed) => found.push(`${text} ${isNamed ? 'named' : 'not'}`));
+      return found;
+    };
+    expect(
+      named({ a: 'one', password: 'two', url: 'http://me:three@x', n: 123_456, pin: 7, token: 8 }, true),
+    ).to.deep.equal(['one not', 'two named', 'http://me:three@x not', 'three named', '123456 not', '8 named']);
+    expect(named({ headers: { 'X-Auth': 'four', Accept: 'five' } })).to.deep.equal(['four named']);
+    expect(named({ a: 'me:three@x', b: 'http://x', c: 'http://me@x' })).to.deep.equal([]);
+    const pair = Buffer.from('me:secret').toString('base64');
+    expect(named({ headers: { 'X-Auth': `  Bearer ${pair}  ` } })).to.deep.equal([
+      ...[`  Bearer ${pair}   named`, `${pair} named`],
+    ]);
+  });
+
+  it('of a proxy whose address is wrong are known, too', () => {
+    const secrets = new Secrets();
+    addProxySecrets('http://me:hunter22@[bad', secrets);
+    expect(secrets.mask('hunter22')).to.equal('********');
   });
 
   it('of encrypted tasks are their values, and the text around templates', () => {
