@@ -17,6 +17,29 @@ describe('diagnostics', () => {
     return formatDiagnostics(diagnostics.list, { colour: false, cwd: folder.cwd, secrets });
   }
 
+  it('are those without a position, then those of each file in the order in which it was named, from top to bottom', () => {
+    const diagnostics = new Diagnostics();
+    const at = (file: string, line: number, column = 1) => ({ file, line, column });
+    for (const source of [at('b.yml', 9), at('a.yml', 1), at('c.yml', 5), at('b.yml', 2, 7), at('b.yml', 2, 3)])
+      diagnostics.error('wrong', source);
+    diagnostics.warn('general');
+    const places = formatted(diagnostics).match(/(?<=^ {2}--> ).*|general/gm);
+    expect(places).to.deep.equal([...['general', 'b.yml:2:3', 'b.yml:2:7', 'b.yml:9:1', 'a.yml:1:1', 'c.yml:5:1']]);
+  });
+
+  it('of a group name their other positions relative to the folder', () => {
+    const diagnostics = new Diagnostics();
+    const group = { message: 'old syntax' };
+    for (const line of [1, 2])
+      diagnostics.add([
+        { severity: 'warning', message: 'old', source: { file: `${folder.cwd}/x.yml`, line, column: 1 }, group },
+      ]);
+    diagnostics.add([{ severity: 'warning', message: 'old', group }]);
+    expect(formatted(diagnostics)).to.equal(
+      'warning: old syntax (3 times)\n  = also: x.yml:1:1, x.yml:2:1\n\n1 warning\n',
+    );
+  });
+
   it('of one group are shown together, at the position of the first', () => {
     const diagnostics = new Diagnostics();
     const group = { message: 'modules for files cannot run here' };

@@ -42,6 +42,40 @@ describe('values of a change that come from templates', () => {
   });
 });
 
+describe('the literal parts of a template', () => {
+  for (const [template, value, isFolded] of [
+    ['{{ a }}.x', 'q.x', true],
+    ['{{ a }}.x', 'q.y', false],
+    ['{{ a }}-{{ b }}', 'q-r', true],
+    ['{{ a }}-{{ b }}', 'qr', false],
+    ['a{{ a }}b{{ b }}c{{ c }}d', 'a1b2c3d', true],
+    ['a{{ a }}b{{ b }}c{{ c }}d', 'a1c2b3d', false],
+    ['a{{ a }}b{{ b }}b', 'a1b', false],
+    ['{{ a }}', '', true],
+    ['x', 'x', false],
+    ['{{ a }}', 'x'.repeat(1000), true],
+    ['{{ a }}', 'x'.repeat(1001), false],
+    ['{# a #}{{ a }}', 'x', false],
+    ['{{ ansible_loop.index }}', '1', false],
+    ['{{ items }}', '1', true],
+  ] as const)
+    it(`${isFolded ? 'are' : 'are not all'} in the value: ${template} and ${value.slice(0, 10)}`, () => {
+      expect(folds({ mtu: value }, { mtu: template })).to.have.lengthOf(isFolded ? 1 : 0);
+    });
+
+  it('are not looked for where nothing is left, or nothing is known', () => {
+    const args = { name: '{{ name }}' };
+    expect(foldedValues({ kind: 'none' }, args)).to.deep.equal([]);
+    expect(foldedValues({ kind: 'delete', object: 'x', before: { name: 'edge' }, after: null }, args)).to.deep.equal(
+      [],
+    );
+    expect(foldedValues(update({ mtu: 9 }, {}), ['{{ mtu }}'])).to.deep.equal([]);
+    expect(folds({ mtu: { a: 1 } }, { mtu: '{{ mtu }}' })).to.deep.equal([]);
+    expect(folds({ mtu: 9 }, { mtu: { a: '{{ mtu }}' } })).to.deep.equal([]);
+    expect(folds({ mtu: null }, { mtu: '{{ mtu }}' })).to.deep.equal([]);
+  });
+});
+
 describe('templates in place of values', () => {
   const put = (change: Change, args: Mapping): Change => withTemplates(change, foldedValues(change, args));
 
