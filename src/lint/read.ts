@@ -19,10 +19,9 @@ import type { Module } from '../module/contract.js';
 import { loadPlaybooks } from '../project/playbook/playbook.js';
 import { loadProject, type LintProject, type Project } from '../project/project/project.js';
 import { SourceFiles } from '../reporting/text/source_files.js';
-import { readFleets, type LintFleetOptions } from './fleets.js';
+import { readFleets, warnUnusedVariables, type LintFleetOptions } from './fleets.js';
 import type { LintSettings } from './lint.js';
 import { allTasks, type LintSubject, type PlacedStep, type PlaySubject, type Rule } from './subject/subject.js';
-import { warnUnusedVariables } from './unused_variables.js';
 
 interface ReadSubject {
   readonly project: Project;
