@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { pathText } from '../../src/core/model/source/diagnostic.js';
+import { LoadError, pathText } from '../../src/core/model/source/diagnostic.js';
 import type { Mapping } from '../../src/core/model/values/value.js';
 import { findEffects } from '../../src/undo/effects.js';
 import type { UndoEffect } from '../../src/undo/object_effect.js';
@@ -253,6 +253,106 @@ describe('what a run has done to the objects of its controllers', () => {
   it('is masked if one of its writes is', () => {
     const one = changed({ mtu: 1 });
     expect(undoOf(update(1, EDGE, one, { hidden: true }), update(2, one, changed({ mtu: 2 }))).masked).to.equal(true);
+  });
+});
+
+describe('an object of several', () => {
+  const undos = (...writes: readonly RecordedWrite[]) =>
+    findEffects(writes).flatMap((effect) => (effect.type === 'undo' ? [effect.undo] : []));
+  const connection = (id: string) => ({ id, url: 'https://x', variables: {} });
+
+  it('is that of its tenant and of its connection, and is restored there', () => {
+    const found = undos(
+      update(1, EDGE, changed({ mtu: 1 }), { tenant: 'red' }),
+      update(2, EDGE, changed({ mtu: 2 }), { tenant: 'blue' }),
+      update(3, EDGE, changed({ mtu: 3 }), { connection: connection('c') }),
+      update(4, EDGE, changed({ mtu: 4 }), { connection: connection('d') }),
+      update(5, EDGE, changed({ mtu: 5 })),
+    );
+    expect(found.map(({ tenant, connection: own, left }) => [tenant, own?.id, left[0]?.object['mtu']])).to.deep.equal([
+      ...[
+        [undefined, undefined, 5],
+        [undefined, 'd', 4],
+        [undefined, 'c', 3],
+        ['blue', undefined, 2],
+        ['red', undefined, 1],
+      ],
+    ]);
+    const [deleted] = undos(remove(1, EDGE, { tenant: 'red', connection: connection('c') }));
+    expect([deleted?.tenant, deleted?.connection?.id]).to.deep.equal(['red', 'c']);
+  });
+
+  it('is one that exists once, however often it was written', () => {
+    const first = { dns: 'a', ntp: 'a' };
+    const [undo, ...others] = undos(
+      update(1, first, { dns: 'b', ntp: 'a' }, single),
+      update(2, { dns: 'b', ntp: 'a' }, { dns: 'b', ntp: 'b' }, single),
+    );
+    expect(others).to.deep.equal([]);
+    expect([undo?.before, undo?.fields.map(pathText), undo?.member]).to.deep.equal([first, ['dns', 'ntp'], undefined]);
+  });
+
+  it('is that of its cloud, by reference or by name, until it is known by its uuid', () => {
+    const pool = { object: 'pool "web"', path: '/api/pool/', name: 'web' };
+    const made = (cloud: string) => ({ name: 'web', cloud_ref: cloud });
+    const kinds = (...clouds: readonly string[]) =>
+      summaries(findEffects(clouds.map((cloud, at) => create(at + 1, made(cloud), pool))));
+    expect(kinds('/api/cloud/cloud-1#a', '/api/cloud/cloud-2#a')).to.have.lengthOf(2);
+    expect(kinds('/api/cloud/cloud-1#a', 'https://lb1/api/cloud/cloud-1')).to.have.lengthOf(1);
+    expect(kinds('/api/cloud/?name=a', '/api/cloud/?name=b')).to.have.lengthOf(2);
+    expect(kinds('/api/cloud/?name=a', '/api/cloud/?name=a')).to.have.lengthOf(1);
+    const seen = { ...made('/api/cloud/cloud-1'), uuid: 'pool-1' };
+    const renamed = { ...seen, name: 'west' };
+    expect(
+      summaries(
+        findEffects([
+          create(1, made('/api/cloud/cloud-1'), { ...pool, seen }),
+          update(2, seen, renamed, { object: 'pool "web"', path: '/api/pool/pool-1' }),
+          update(3, renamed, { ...renamed, port: 1 }, { object: 'pool "west"', path: '/api/pool/pool-1' }),
+        ]),
+      ),
+    ).to.deep.equal(['lb1 pool "web" was created: a rollback deletes nothing']);
+  });
+
+  it('is on its controller also if its values are lost', () => {
+    const lost = (write: number, target: string): RecordedWrite => {
+      const whole = update(write, EDGE, changed({ mtu: 9 }), { controller: target, target });
+      const change = Object.defineProperty({ ...whole.intent.change }, 'before', {
+        get: () => {
+          throw new LoadError('its file is gone');
+        },
+      }) as typeof whole.intent.change;
+      return { ...whole, intent: { ...whole.intent, change } };
+    };
+    const effects = findEffects([
+      lost(1, 'lb1'),
+      lost(2, 'lb2'),
+      update(3, EDGE, changed({ mtu: 1 }), { target: 'lb3', controller: 'lb3' }),
+    ]);
+    expect(effects.map((effect) => [effect.controller, effect.type === 'undo' && effect.undo.refusal])).to.deep.equal([
+      ['lb3', undefined],
+      ['lb2', 'cloud "edge" is not restored: its file is gone'],
+      ['lb1', 'cloud "edge" is not restored: its file is gone'],
+    ]);
+  });
+
+  it('that was changed, deleted and created again has the uuid that it has now', () => {
+    const anew = { ...EDGE, uuid: 'cloud-9', url: '/api/cloud/cloud-9' };
+    const pool = { uuid: 'pool-1', name: 'web', cloud_ref: '/api/cloud/cloud-1' };
+    const [own] = undos(
+      update(1, pool, { ...pool, port: 1 }, { object: 'pool "web"', path: '/api/pool/pool-1' }),
+      update(2, EDGE, changed({ mtu: 9 })),
+      remove(3, changed({ mtu: 9 })),
+      create(4, { name: 'edge' }, { seen: anew }),
+    );
+    const renewals = [{ collection: '/api/cloud/', name: 'edge', former: 'cloud-1', now: 'cloud-9', before: EDGE }];
+    expect(own?.renewals.map((one) => ({ ...one }))).to.deep.equal(renewals);
+  });
+
+  it('that was deleted without a reply may still be as it was before that', () => {
+    const [undo] = undos(remove(1, EDGE, { outcome: 'unknown' }));
+    expect(undo?.left.map(({ object, whole }) => ({ object, whole }))).to.deep.equal([{ object: EDGE, whole: true }]);
+    expect(undo?.member).to.deep.equal({ collection: '/api/cloud/', name: 'edge', uuid: 'cloud-1' });
   });
 });
 

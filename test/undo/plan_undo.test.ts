@@ -146,4 +146,45 @@ describe('restoring one object', () => {
     expect(Object.prototype).not.to.have.property('polluted');
     expect(change.kind).to.equal('update');
   });
+
+  it('compares references as such where they were sent, not read', () => {
+    const before = changed({ pool_ref: '/api/pool/pool-1#web' });
+    const undo = undoOf(update(1, before, changed({ pool_ref: '/api/pool/pool-2' })));
+    const { refusal, change } = plan(undo, changed({ pool_ref: 'https://lb1/api/pool/pool-2#west' }));
+    expect(refusal).to.equal(undefined);
+    expect(change).to.have.nested.property('after.pool_ref', '/api/pool/pool-1#web');
+    expect(plan(undo, changed({ pool_ref: '/api/pool/pool-3#east' })).refusal).to.match(/since the run: pool_ref;/);
+  });
+
+  it('keeps a secret in place that it cannot read, with what else that loses', () => {
+    const before = changed({ mtu: 1, auth: { user: 'a', password: '<sensitive>' }, list: ['x'] });
+    const seen = changed({ mtu: 2, auth: { user: 'b', password: '<sensitive>' }, list: [{ key: '<sensitive>' }] });
+    const current = { ...seen, list: [{ key: '<sensitive>' }, { key: '<sensitive>' }] };
+    const undo = undoOf(
+      update(1, { ...before, list: current.list }, { ...seen, list: current.list }, { seen: current }),
+    );
+    const { change, keeping, warnings } = plan(undo, current);
+    expect(change).to.have.nested.property('after.auth').deep.equal({ user: 'a' });
+    expect(keeping?.after).to.deep.include({
+      mtu: 1,
+      auth: { user: 'a', password: '<sensitive>' },
+      list: current.list,
+    });
+    expect(keeping?.warnings).to.deep.equal([]);
+    expect(keeping?.unfounded).to.deep.equal(warnings);
+    expect(warnings).to.have.lengthOf(1);
+    expect(plan(undoOf(update(1, EDGE, changed({ mtu: 9 }))), changed({ mtu: 9 }))).to.not.have.property('keeping');
+  });
+
+  it('does not take a changed or hidden value for one that the controller filled in', () => {
+    const undo = undoOf(update(1, EDGE, changed({ timeout: 60, mtu: 9 }), { seen: changed({ timeout: 60, mtu: 9 }) }));
+    for (const fields of [
+      { timeout: 30, mtu: 8 },
+      { timeout: '<sensitive>', mtu: 1500 },
+    ]) {
+      const planned = plan(undo, changed(fields));
+      expect(planned.refusal).to.match(/was changed since the run/);
+      expect(planned.satisfied).to.equal(undefined);
+    }
+  });
 });

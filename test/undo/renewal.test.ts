@@ -102,6 +102,11 @@ describe('the references of an object that is restored', () => {
     const { reader } = controller({ '/api/pool/': [{ uuid: 'pool-8', name: 'web', port: 80 }] });
     const other = undo(SHOP, [renewal('pool', 'web', 'pool-1', { port: 443 })]);
     expect(await new NewUuids().current(other, reader)).to.equal(other);
+    const kept = controller({ '/api/pool/': [{ uuid: 'pool-1', name: 'web', port: 80 }] });
+    const uuids = new NewUuids();
+    const changed = undo(SHOP, [renewal('pool', 'web', 'pool-1', { port: 443 })]);
+    for (const _ of [1, 2]) expect(await uuids.current(changed, kept.reader)).to.equal(changed);
+    expect(kept.asked, 'it is known to be there').to.have.lengthOf(1);
     const equal = undo(SHOP, [renewal('pool', 'web', 'pool-1', { port: 80 })]);
     expect((await new NewUuids().current(equal, reader)).before['pool_ref']).to.equal(
       'https://lb1/api/pool/pool-8#web',
