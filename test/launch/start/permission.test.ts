@@ -1,0 +1,222 @@
+import path from 'node:path';
+import { expect } from 'chai';
+import type { Objection, RunConfirmation, RunPorts } from '../../../src/launch/load/ports.js';
+import { prepareRun } from '../../../src/launch/prepare/prepare_run.js';
+import { runRequest, type Command, type RunOptions } from '../../../src/launch/request/run_request.js';
+import { obtainPermission, type Permission } from '../../../src/launch/start/permission.js';
+import { createPorts } from '../../../src/library/ports.js';
+import { encrypt } from '../../../src/project/vault/cipher.js';
+import { inFolder, type Files } from '../../rig/folder.js';
+import { worded } from '../../rig/loaded.js';
+
+const INVENTORY = `all:
+  vars: { controller_api_version: 22.1.3, controller_username: admin, controller_password: secret-one }
+  hosts:
+    lb1: { controller_url: 'https://lb1' }
+    lb2: { controller_url: 'https://lb2' }
+    lb3: { controller_url: 'https://lb3' }
+`;
+const PROJECT = `environments:
+  free: { inventory: inv.yml }
+  asks: { inventory: inv.yml, confirm: true }
+  planned: { inventory: inv.yml, require_plan: true }
+`;
+const WRITES =
+  '- hosts: lb1,lb2\n  tasks:\n    - cloud_present: { name: a }\n    - cloud_present: { name: b }\n      delegate_to: lb3\n';
+const READS = '- hosts: lb1\n  tasks: [{ debug: { msg: a } }]\n';
+
+interface Given extends RunOptions {
+  readonly files?: Files;
+  readonly command?: Command;
+  /** What the user answers to the confirmation. */
+  readonly objection?: Objection;
+  readonly password?: string;
+  readonly confirmed?: boolean;
+}
+
+interface Answered {
+  readonly status: string;
+  /** Why not. */
+  readonly message: string | undefined;
+  readonly permission: Permission | undefined;
+  readonly asked: readonly RunConfirmation[];
+  /** The questions for passwords. */
+  readonly secrets: readonly string[];
+  readonly said: readonly string[];
+  /** Whether code of the project may run for ever; undefined: the signals were not taken over. */
+  readonly mayBlock: boolean | undefined;
+  readonly hides: (text: string) => boolean;
+}
+
+function answered<T>(site: string, given: Given, use: (answer: Answered) => T | Promise<T>): Promise<T> {
+  const { files = {}, command, objection, password, confirmed, ...options } = given;
+  return inFolder({ 'inv.yml': INVENTORY, 'evenkeel.yml': PROJECT, 'site.yml': site, ...files }, async (cwd) => {
+    const env = { EVENKEEL_LOCK_DIR: 'off' };
+    const own = createPorts({ name: 'runPlaybook', command: 'run' }, { cwd, env }, () => undefined, {});
+    const [asked, secrets, said] = [[] as RunConfirmation[], [] as string[], [] as string[]];
+    let mayBlock: boolean | undefined;
+    const ports: RunPorts = {
+      ...own,
+      user: {
+        ...own.user,
+        confirm: (run) => {
+          asked.push(run);
+          return Promise.resolve(objection);
+        },
+        askSecret: (question) => {
+          secrets.push(question);
+          return Promise.resolve(password);
+        },
+      },
+      report: { ...own.report, warnings: (found) => said.push(...found.map(worded)) },
+      signals: {
+        ...own.signals,
+        takeOver: (may) => {
+          mayBlock = may;
+        },
+      },
+    };
+    const request = runRequest(command ?? { type: 'run', playbooks: ['site.yml'] }, options);
+    const prepared = await prepareRun(request, ports);
+    if (prepared.status !== 'ready') return expect.fail(prepared.diagnostics.map(worded).join('\n'));
+    const run = { ...prepared.run, ...(confirmed !== undefined && { confirmed }) };
+    const answer = await obtainPermission(run, ports);
+    const why =
+      'message' in answer
+        ? answer.message
+        : 'diagnostics' in answer
+          ? answer.diagnostics.map(worded).join('\n')
+          : undefined;
+    return use({
+      ...{ status: answer.status, message: why, asked, secrets, said, mayBlock },
+      permission: answer.status === 'granted' ? answer.permission : undefined,
+      hides: (text) => run.loaded.target.secrets.mask(text) !== text,
+    });
+  });
+}
+
+const outcome = (site: string, given: Given): Promise<readonly [string, string | undefined, number]> =>
+  answered(site, given, ({ status, message, asked }) => [status, message, asked.length]);
+
+describe('the permission for a run', () => {
+  it('is asked for in an environment that confirms, with all that the run may act on', () =>
+    answered(WRITES, { env: 'asks' }, ({ status, asked, mayBlock }) => {
+      expect([status, mayBlock]).to.deep.equal(['granted', false]);
+      expect(asked.map((one) => ({ ...one, controllers: [...one.controllers] }))).to.deep.equal([
+        {
+          ...{ environment: 'asks', label: 'site.yml', controllers: ['lb1', 'lb2'] },
+          delegates: { known: ['lb3'], unknown: [] },
+        },
+      ]);
+    }));
+
+  for (const [what, site, given, expected] of [
+    ['an environment that does not', WRITES, { env: 'free' }, ['granted', undefined, 0]],
+    ['no environment', WRITES, { inventory: ['inv.yml'] }, ['granted', undefined, 0]],
+    ['a check', WRITES, { env: 'asks', check: true }, ['granted', undefined, 0]],
+    [
+      'a check that writes',
+      WRITES.replace('name: a }', 'name: a }\n      check_mode: false'),
+      { env: 'asks', check: true },
+      ['granted', undefined, 1],
+    ],
+    ['a simulation', WRITES, { env: 'asks', simulate: true }, ['granted', undefined, 0]],
+    ['--yes', WRITES, { env: 'asks', yes: true }, ['granted', undefined, 0]],
+    ['a confirmed run', WRITES, { env: 'asks', confirmed: true }, ['granted', undefined, 0]],
+    ['a run that is not confirmed', WRITES, { env: 'asks', confirmed: false }, ['granted', undefined, 1]],
+    [
+      'a user who objects',
+      WRITES,
+      { env: 'asks', objection: { status: 'declined', message: 'no' } },
+      ['declined', 'no', 1],
+    ],
+    [
+      'an environment that wants a plan',
+      WRITES,
+      { env: 'planned', yes: true },
+      [
+        'declined',
+        'planned accepts changes only from a plan (require_plan): make one with "evenkeel plan … --out FILE", then "evenkeel apply FILE"',
+        0,
+      ],
+    ],
+    ['a check there', WRITES, { env: 'planned', check: true }, ['granted', undefined, 0]],
+    [
+      'a check there whose tasks are chosen during the run',
+      '- hosts: lb1\n  tasks: [{ include_tasks: "{{ inventory_hostname }}.yml" }]\n',
+      { env: 'planned', check: true, files: { 'lb1.yml': '- debug: { msg: a }\n' } },
+      [
+        'declined',
+        'planned accepts changes only from a plan (require_plan), and what is included at site.yml:2:11 is known only during the run: it might write even in a check',
+        0,
+      ],
+    ],
+    [
+      'a task that fails for certain',
+      '- hosts: lb1\n  tasks: [{ debug: { msg: "{{ missing }}" } }]\n',
+      { env: 'asks' },
+      ['preflight-failed', 'site.yml:2:27 variable "missing" is not defined (on lb1)', 0],
+    ],
+  ] as const satisfies readonly (readonly [string, string, Given, readonly unknown[]])[])
+    it(`is ${expected[0]}${expected[2] === 1 ? ' after a question' : ''}: ${what}`, async () => {
+      const [status, message, questions] = await outcome(site, given);
+      expect([status, message?.replace(/ — .*/, ''), questions]).to.deep.equal(expected);
+    });
+
+  it('has the user and the password that were typed', async () => {
+    await answered(READS, { inventory: ['inv.yml'], user: 'ann', askPass: true, password: 'typed-pw' }, (answer) => {
+      expect(answer.permission?.credentials).to.deep.equal({ username: 'ann', password: 'typed-pw' });
+      expect(answer.secrets).to.deep.equal(['Controller password: ']);
+      expect(answer.hides('it is typed-pw')).to.equal(true);
+    });
+    await answered(READS, { inventory: ['inv.yml'], user: 'ann' }, (answer) => {
+      expect([answer.permission?.credentials, answer.secrets]).to.deep.equal([{ username: 'ann' }, []]);
+    });
+    await answered(READS, { inventory: ['inv.yml'] }, (answer) => {
+      expect(answer.permission?.credentials).to.deep.equal({});
+      expect(answer.permission?.id).to.match(/^\d{8}T\d{6}Z-/);
+    });
+    await answered(READS, { inventory: ['inv.yml'], askPass: true }, (answer) => {
+      expect([answer.status, answer.message, answer.mayBlock]).to.deep.equal([
+        'declined',
+        '-k needs a password from the terminal, and none was entered; nothing was contacted',
+        undefined,
+      ]);
+    });
+  });
+
+  it('warns once of each reason for which values cannot be decrypted', async () => {
+    const sealed = async (text: string): Promise<string> => {
+      const lines = (await encrypt(Buffer.from(text), { label: 'prod', bytes: Buffer.from('pw') }))
+        .trimEnd()
+        .split('\n');
+      return `!vault |\n${lines.map((line) => `    ${line}\n`).join('')}`;
+    };
+    const files = {
+      'group_vars/all.yml': `one: ${await sealed('a')}\ntwo: ${await sealed('b')}\n`,
+      'host_vars/lb2.yml': `three: ${await sealed('c')}\n`,
+      password: 'other',
+    };
+    const given = { inventory: ['inv.yml'], vaultId: ['dev@password'], files };
+    for (const [hosts, number] of [
+      ['lb1', 2],
+      ['all', 3],
+    ] as const)
+      await answered(READS.replace('lb1', hosts), given, ({ status, said }) => {
+        expect(status).to.equal('granted');
+        expect(said).to.have.lengthOf(1);
+        expect(said[0]).to.match(new RegExp(`^warning: .* \\(${number} values in all\\); tasks that use it will fail`));
+      });
+  });
+
+  it('says that code of the project may run for ever', () => {
+    const code = `export default { type: 'action', name: 'own', summary: 's', args: {}, examples: [], check: true, run() {} };\n`;
+    return answered(
+      READS,
+      { inventory: ['inv.yml'], files: { [path.join('modules', 'own.mjs')]: code } },
+      ({ mayBlock }) => {
+        expect(mayBlock).to.equal(true);
+      },
+    );
+  });
+});
