@@ -279,6 +279,35 @@ all 3 controllers → all 2 controllers
 
 `);
     expect(await compare('a', 'a')).to.deep.equal({ code: 0, stderr: '', stdout: 'no difference between a and a\n' });
+    const json = await evenkeel(['render', 'q.yml', '--env', 'c', '--against', 'a', '--json'], {
+      cwd: project.directory,
+    });
+    expect(JSON.parse(json.stdout))
+      .to.include({ schemaVersion: 1, before: 'a', after: 'c' })
+      .and.have.property('groups');
+    expect(json.code).to.equal(3);
+    const plain = await evenkeel(['render', 'q.yml', '-i', 'a.yml', '--against', 'a', '--json'], {
+      cwd: project.directory,
+    });
+    expect(JSON.parse(plain.stdout)).to.include({ before: 'a', after: 'the default inventory' });
+    expect(plain.code).to.equal(0);
+    expect(await compare('a', 'd')).to.include({ code: 1, stdout: '' });
+  });
+
+  it('refuses tags that nothing has', async () => {
+    await project.write('tags.yml', '- hosts: lb1\n  tasks: [{ debug: { msg: x }, tags: [first] }]\n');
+    const { code, stdout, stderr } = await render('tags.yml', '--tags', 'frist');
+    expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
+    expect(stderr).to.include('--tags: nothing has the tag "frist"').and.include('did you mean "first"?');
+  });
+
+  it('masks secrets in the names of plays', async () => {
+    await project.write(
+      'titled.yml',
+      '- name: With hunter22\n  hosts: lb1\n  tasks: [{ debug: { msg: known }, when: api_password is defined }]\n',
+    );
+    const { stdout } = await render('titled.yml', '-e', 'controller_password=hunter22');
+    expect(stdout).to.include('With ********').and.not.include('hunter22');
   });
 
   it('compares fields that only some controllers have', async () => {
