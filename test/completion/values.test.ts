@@ -75,6 +75,9 @@ describe('values of completion', () => {
     ['nothing', '', []],
     ['variables', 'a=', []],
     ['variables', '@ex', ['@extra.json']],
+    ['files', '.hid', ['.hidden.yml']],
+    ['files', '~/roles/', ['~/roles/x.yml']],
+    ['folders', '~/r', ['~/roles/ …']],
     ['vault ids', 'dev', []],
     ['vault ids', 'dev@ex', ['dev@extra.json', 'dev@prompt']],
     [

@@ -1,0 +1,93 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { saveObjects, withRunObjects, type RunObject } from '../../../src/launch/history/run_objects.js';
+import { JournalError } from '../../../src/record/journal/disk/journal_error.js';
+import { inFolder } from '../../rig/folder.js';
+import { anIntent, beginRun } from '../../rig/kept.js';
+
+const OBJECT: RunObject = {
+  ...{ write: 1, controller: 'lb1', task: 'T', module: 'cloud_present', object: 'cloud "edge"', method: 'PUT' },
+  ...{ path: '/api/cloud/1', outcome: 'applied', before: { mtu: 1500 }, after: { mtu: 9000 } },
+};
+
+async function files(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((one) => one.isFile())
+    .map((one) => path.relative(folder, path.join(one.parentPath, one.name)))
+    .toSorted();
+}
+
+describe('the objects that a run wrote', () => {
+  it('are shown as they were before and after, each on its controller, and none that no_log hides', () =>
+    inFolder({}, async (state) => {
+      const journal = await beginRun(state);
+      const update = { kind: 'update', object: 'cloud "edge"', before: { mtu: 1500 }, after: { mtu: 9000 } } as const;
+      await journal.intend(anIntent({ method: 'PUT', change: update }));
+      await journal.intend(anIntent({ controller: 'lb2', target: 'lb9', hidden: true }));
+      await journal.intend(anIntent({ controller: 'lb2', target: 'lb2' }));
+      await journal.intend(anIntent({ change: { kind: 'none' }, object: 'POST /x' }));
+      await journal.close();
+      const shown = await withRunObjects(state, journal.id, (objects) => Promise.resolve([...objects]));
+      const common = { task: 'Cloud exists', module: 'cloud_present', path: '/api/cloud/', outcome: 'unknown' };
+      expect(shown).to.deep.equal([
+        {
+          ...common,
+          write: 1,
+          controller: 'lb1',
+          method: 'PUT',
+          object: 'cloud "edge"',
+          before: { mtu: 1500 },
+          after: { mtu: 9000 },
+        },
+        { ...common, write: 2, controller: 'lb9', method: 'POST', before: null, after: null },
+        {
+          ...common,
+          write: 3,
+          controller: 'lb2',
+          method: 'POST',
+          object: 'cloud "edge"',
+          before: null,
+          after: { name: 'edge', mtu: 1500 },
+        },
+        { ...common, write: 4, controller: 'lb1', method: 'POST', object: 'POST /x', before: null, after: null },
+      ]);
+    }));
+
+  it('are saved in a file each, private, apart from those that were not there', () =>
+    inFolder({}, async (folder) => {
+      const saved = path.join(folder, 'saved');
+      const { object, ...unnamed } = OBJECT;
+      const result = await saveObjects(
+        [
+          OBJECT,
+          { ...OBJECT, write: 2, before: null },
+          { ...OBJECT, write: 3, controller: '10.0.0.1:8443/../x', object: `${object ?? ''} ü/\\ ../..` },
+          { ...unnamed, write: 4, controller: '...' },
+          { ...OBJECT, write: 5, object: 'x'.repeat(100), before: [] },
+        ],
+        saved,
+      );
+      expect(result).to.deep.equal({ saved: 4, without: 1 });
+      expect(await files(saved)).to.deep.equal([
+        ...['10.0.0.1-8443-..-x/3-cloud-edge-ü-..-...json', 'lb1/1-cloud-edge.json', `lb1/5-${'x'.repeat(80)}.json`],
+        'object/4-object.json',
+      ]);
+      const file = path.join(saved, 'lb1/1-cloud-edge.json');
+      expect(await readFile(file, 'utf8')).to.equal('{\n  "mtu": 1500\n}\n');
+      expect((await stat(file)).mode & 0o777).to.equal(0o600);
+    }));
+
+  it('replace no file', () =>
+    inFolder({ 'lb1/1-cloud-edge.json': 'mine' }, async (folder) => {
+      const error: unknown = await saveObjects([OBJECT, { ...OBJECT, write: 2 }], folder).catch(
+        (thrown: unknown) => thrown,
+      );
+      if (!(error instanceof JournalError)) return expect.fail(String(error));
+      expect(error.message).to.match(new RegExp(`^cannot save ${path.join(folder, 'lb1/1-cloud-edge.json')}: `));
+      expect(error.hint).to.equal('--save takes a new or an empty folder');
+      expect(await files(folder)).to.deep.equal(['lb1/1-cloud-edge.json']);
+      expect(await readFile(path.join(folder, 'lb1/1-cloud-edge.json'), 'utf8')).to.equal('mine');
+    }));
+});
