@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { maskedSourceLine, maskSourceLine } from '../../../src/core/secrets/mask_source.js';
+import type { Diagnostic } from '../../../src/core/model/source/diagnostic.js';
+import { maskDiagnostics, maskedSourceLine, maskSourceLine } from '../../../src/core/secrets/mask_source.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { textsIn } from '../../../src/module/arguments/secret_arguments.js';
 
@@ -63,6 +64,110 @@ other: nine`),
       ['user: ann', 'user: ann'],
     ] as const)
       expect(maskSourceLine(line).replace(/"\*+"/, MASK), line).to.equal(masked);
+  });
+
+  it('has the literal parts of its secrets masked, and all else as it is', () => {
+    const table: readonly (readonly [line: string, masked: string | undefined])[] = [
+      ['  - password: "hunter22"', `  - password: ${MASK}`],
+      ['"password": "x y", "mtu": 5,', `"password": ${MASK}`],
+      ['url: https://lb1/?token=abc&x=1', `url: https://lb1/?token=${MASK}&x=1`],
+      ['url: https://me:pw@host/x', `url: https://me:${MASK}@host/x`],
+      ['api_key = abc', `api_key = ${MASK}`],
+      ['api_key=abc', `api_key=${MASK}`],
+      ['debug: msg="password=hunter22 token: abc"', `debug: msg="password=${MASK} token: ${MASK}"`],
+      ['vars: {password: hunter22, mtu: 1500}', `vars: {password: ${MASK}, mtu: 1500}`],
+      ['vars: {"password": "hunter 22", token: [a], mtu: 1500}', `vars: {"password": ${MASK}, token: [a], mtu: 1500}`],
+      ['password: {a: b, token: hunter22}', `password: {a: b, token: ${MASK}}`],
+      ['password: {{ x }}', undefined],
+      ['password: "{{ vault_pw }}"', undefined],
+      [
+        `password: "{{ lookup('env', 'PASSWORD') | default('hunter22') }}"`,
+        `password: "{{ lookup('env', 'PASSWORD') | default('${MASK}') }}"`,
+      ],
+      ["password: 'it''s {{ x | default(''hunter22'') }}'", `password: '${MASK}{{ x | default(''${MASK}'') }}'`],
+      [`password: 'x {{ y | default("hunter22") }}'`, `password: 'x {{ y | default("${MASK}") }}'`],
+      ['password: "abc{{ x }}defgh"', `password: "abc{{ x }}${MASK}"`],
+      ['password: abcd{{ x }}', `password: ${MASK}{{ x }}`],
+      ['password: abc{{ x }}', undefined],
+      ['password: !vault |', undefined],
+      ['password: &anchor', undefined],
+      ['password: *alias', undefined],
+      ['password: >-', undefined],
+      ['password: # comment', undefined],
+      ['password: {{ a }}{{ b }}', undefined],
+      [`password: "{{ x['passwords'] }}"`, undefined],
+      [`password: "{{ 'abc' }}"`, undefined],
+      [`password: "{{ 'abcd' }}"`, `password: "{{ '${MASK}' }}"`],
+      ['password: "https://me:{{ pw }}@host"', `password: "${MASK}{{ pw }}${MASK}"`],
+      ['password: "https://me:pw@{{ host }}"', `password: "${MASK}{{ host }}"`],
+      [String.raw`password: "{{ x | default(\"hunter22\") }}"`, String.raw`password: "{{ x | default(\"${MASK}\") }}"`],
+      ["msg: {token: 'b c, mtu: 1}", `msg: {token: ${MASK}`],
+      ["msg: {token: 'b''c', mtu: 1}", `msg: {token: ${MASK}, mtu: 1}`],
+      ['mtu: 1500', undefined],
+      ['name: edge # password: x', `name: edge # password: ${MASK}`],
+      ['{password: hunter22}', `{password: ${MASK}}`],
+      ['set_fact: password=hunter22 mtu=5', `set_fact: password=${MASK} mtu=5`],
+      ["shell: curl -H 'token: abc'", `shell: curl -H 'token: ${MASK}'`],
+      ['password: "{{ x }} and {{ y }} horse"', `password: "{{ x }}${MASK}{{ y }}${MASK}"`],
+      [`password: "{{ 'hunter22' ~ x }}{{ 'hunter33' }}"`, `password: "{{ '${MASK}' ~ x }}{{ '${MASK}' }}"`],
+      ['password: x', `password: ${MASK}`],
+      ['  "password" : 5', `  "password" : ${MASK}`],
+      ['password:', undefined],
+      ['passwords: x', undefined],
+      ['a password: b', `a password: ${MASK}`],
+      ['x: {a_password : "q"}', `x: {a_password : ${MASK}}`],
+    ];
+    for (const [line, masked] of table) expect(maskSourceLine(line), line).to.equal(masked ?? line);
+  });
+
+  it('is masked below a name, at whatever depth, but not above or beyond it', () => {
+    const text = [
+      'other: |',
+      '  token',
+      '',
+      'a:',
+      '  password:',
+      '  ',
+      '    horse',
+      '    b: mule',
+      '   deep',
+      '  c: d',
+      'e: f',
+    ];
+    expect(shown(text.join('\n'))).to.deep.equal([
+      ...[
+        'other: |',
+        '  token',
+        '',
+        'a:',
+        '  password:',
+        '  ',
+        `    ${MASK}`,
+        '    b: mule',
+        `   ${MASK}`,
+        '  c: d',
+        'e: f',
+      ],
+    ]);
+    expect(shown('- token: >\n    one\n- "api_key": |2-\n      four')).to.deep.equal([
+      ...['- token: >', `    ${MASK}`, '- "api_key": |2-', `      ${MASK}`],
+    ]);
+    expect(maskedSourceLine(['password: |', '  x'], 3)).to.equal('');
+    expect(maskedSourceLine(['x', 'password: y'], 2)).to.equal(`password: ${MASK}`);
+  });
+});
+
+describe('the diagnostics of a file', () => {
+  it('have their texts masked, and nothing else', () => {
+    const source = { file: 'x.yml', line: 1, column: 2 };
+    const given = [
+      { severity: 'error', message: 'x1', hint: 'x2', source },
+      { severity: 'warning', message: 'x3', hint: undefined, source },
+    ] as unknown as readonly Diagnostic[];
+    expect(maskDiagnostics(given, (text) => text.replace('x', '?'))).to.deep.equal([
+      { severity: 'error', message: '?1', hint: '?2', source },
+      { severity: 'warning', message: '?3', hint: undefined, source },
+    ]);
   });
 });
 

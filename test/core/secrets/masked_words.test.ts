@@ -91,6 +91,16 @@ describe('the variables that a task uses', () => {
     expect(used.text('horse7 7horse_horse')).to.equal('********7 7********_********');
   });
 
+  it('have each spelling of a word masked, in longer words from four letters on', () => {
+    const words = new MaskedWords();
+    words.set('lb1', ['a'], ['mule', 'cat', 'heLLo', 'WORLD']);
+    const used = new UsedVariables(words, 'lb1');
+    used.watch(new Looked()).get('a');
+    expect(used.text('mules cats heLLo hello HellO world World wORLD')).to.equal(
+      '********s cats ******** ******** HellO ******** ******** wORLD',
+    );
+  });
+
   it('have them masked in values, at any depth, but not in names', () => {
     const used = task('animal');
     const value = { horse: 'horse', list: ['a horse', ['horse'], { a: 'horse', b: 1 }], n: 5, none: null, yes: true };
