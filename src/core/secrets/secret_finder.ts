@@ -126,7 +126,8 @@ export class SecretFinder {
     const isMasked = noLog?.value === true;
     this.learnWritten(layers);
     const ofTask = type === 'task' ? [args, loop?.over.value ?? null] : [];
-    const written = isMasked ? [...ofTask, ...layers.map(({ values }) => values)] : [possibleSecrets(step)];
+    const given = layers.filter(({ level }) => level !== 'magic').map(({ values }) => values);
+    const written = isMasked ? [...ofTask, ...given] : [possibleSecrets(step)];
     const { controllers, groups } = this.inventory;
     forEachSecret(written, isMasked, (text, named) => {
       if (!named && (controllers.has(text) || groups.has(text))) return;
