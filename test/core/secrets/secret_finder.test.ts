@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Inventory } from '../../../src/core/model/inventory/inventory.js';
+import type { Play } from '../../../src/core/model/playbook/playbook.js';
 import type { RunTaskResult } from '../../../src/core/model/run/result.js';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
 import type { VariableLayer } from '../../../src/core/model/values/variables.js';
@@ -136,6 +137,49 @@ describe('the secrets of variables', () => {
 });
 
 describe('the secrets of files', () => {
+  const learnedFrom = async (tasks: string, change: (play: Play) => Play = (play) => play) => {
+    const { plays, diagnostics } = await load(`- hosts: all\n  tasks:\n${tasks}`);
+    expect(diagnostics).to.deep.equal([]);
+    const inventory = inventoryOf();
+    const names = { controllers: ['controller1'], groups: ['group-of-all'] };
+    for (const name of names.controllers) (inventory.controllers as Map<string, unknown>).set(name, { layers: [] });
+    for (const name of names.groups) (inventory.groups as Map<string, unknown>).set(name, { layers: [] });
+    const { finder, known } = made(inventory);
+    finder.learnFiles({ inventory, plays: plays.map(change), extraVars: [] });
+    return known();
+  };
+
+  it('are no names of controllers and groups, unless they are under a secret name', async () => {
+    const msg = '[controller1, group-of-all, eight-99, seven99]';
+    expect(await learnedFrom(`    - { debug: { msg: ${msg} }, no_log: true }`)).to.deep.equal(['eight-99']);
+    expect(await learnedFrom('    - debug: { msg: { password: controller1 } }')).to.deep.equal(['controller1']);
+    expect(await learnedFrom('    - { debug: { msg: { password: controller1 } }, no_log: false }')).to.deep.equal([
+      'controller1',
+    ]);
+  });
+
+  it('are in the variables of plays beside the inventory', async () => {
+    const beside = (play: Play): Play => ({
+      ...play,
+      groupLayers: new Map([['fleet', [layer({ password: 'group-99' })]]]),
+      controllerLayers: new Map([['lb1', [layer({ password: 'controller-99' })]]]),
+    });
+    expect(await learnedFrom('    - debug: { msg: x }', beside)).to.deep.equal(['group-99', 'controller-99']);
+  });
+
+  it('are not in the arguments that a module declares public', async () => {
+    const declaring =
+      (...publicArgs: readonly string[]) =>
+      (play: Play): Play => ({
+        ...play,
+        tasks: play.tasks.map((step) => (step.type === 'task' ? { ...step, publicArgs } : step)),
+      });
+    const plain = '    - debug: { msg: { password: one-99, token: two-99 } }';
+    expect(await learnedFrom(plain, declaring())).to.deep.equal(['one-99', 'two-99']);
+    expect(await learnedFrom(plain, declaring('msg'))).to.deep.equal([]);
+    expect(await learnedFrom(plain, declaring('verbosity'))).to.deep.equal(['one-99', 'two-99']);
+  });
+
   it('are those of the inventory, of what was typed, and of plays, their tasks and handlers', async () => {
     const inventory = inventoryOf({
       fleet: [layer({ password: 'fleet99' })],
