@@ -1,0 +1,108 @@
+import { expect } from 'chai';
+import { ConnectionFailure } from '../../../src/controller/exchange/connection_failure.js';
+import { destinationText, networkFailure } from '../../../src/controller/transport/network_failure.js';
+
+const DIRECT = { origin: 'https://lb1', through: undefined };
+const THROUGH = { origin: 'https://lb1', through: 'route madrid' };
+const failing = (code: string, more: object = {}, message = 'it broke') =>
+  Object.assign(new Error(message), { code, ...more });
+
+describe('the failure of a connection', () => {
+  it('says where it was to lead, and what to do', () => {
+    expect([destinationText(DIRECT), destinationText(THROUGH)]).to.deep.equal([
+      ...['https://lb1', 'https://lb1 through route madrid'],
+    ]);
+    const to = 'https://lb1 through route madrid';
+    for (const [code, message, hint] of [
+      [
+        'ECONNREFUSED',
+        `no connection to ${to} (ECONNREFUSED)`,
+        'is the controller up, and are the address and port right?',
+      ],
+      [
+        'UND_ERR_CONNECT_TIMEOUT',
+        `no connection to ${to} (timed out)`,
+        'is the controller up, and are the address and port right?',
+      ],
+      ['ENOTFOUND', `no connection to ${to}: the name is unknown (ENOTFOUND)`, 'check the name in controller_url'],
+      [
+        'SELF_SIGNED_CERT_IN_CHAIN',
+        'the certificate of https://lb1 is not trusted (SELF_SIGNED_CERT_IN_CHAIN)',
+        'name the authority that signed it in controller_ca_file',
+      ],
+      ['CERT_HAS_EXPIRED', 'the certificate of https://lb1 has expired', 'renew the certificate of the controller'],
+      [
+        'CERT_NOT_YET_VALID',
+        'the certificate of https://lb1 is not valid yet',
+        'check the clocks of the controller and of this machine',
+      ],
+      [
+        'ERR_TLS_CERT_ALTNAME_INVALID',
+        'the certificate of https://lb1 does not carry its name or address, and has no subjectAltName at all',
+        'install a certificate with the name or IP address of controller_url in subjectAltName',
+      ],
+      [
+        'INVALID_CA',
+        'the certificate of https://lb1 cannot be used: it broke',
+        'replace the certificate of the controller',
+      ],
+      ['EPROTO', `no TLS connection to ${to} (EPROTO)`, 'does this port speak HTTPS?'],
+      ['HPE_INVALID_VERSION', 'the answer is not HTTP', 'is there a controller at this address and port?'],
+      ['UND_ERR_HEADERS_OVERFLOW', 'the headers of the answer are too large', undefined],
+      ['ECONNRESET', `the connection to ${to} broke before the answer was complete (ECONNRESET)`, undefined],
+      ['UND_ERR_DESTROYED', 'aborted because the run was interrupted', undefined],
+    ] as const) {
+      const failure = networkFailure(failing(code), THROUGH);
+      expect([failure.message, failure.hint], code).to.deep.equal([message, hint]);
+    }
+  });
+
+  it('says what is wrong with a certificate, and how to get another', () => {
+    for (const [reason, hint] of [
+      ['ee key too weak', 'replace it by one with an RSA key of at least 2048 bits'],
+      ['ca md digest algorithm too weak', 'have it signed again with SHA-256'],
+      [
+        'unsuitable certificate purpose',
+        'have it issued as a server certificate (extendedKeyUsage: serverAuth) by a certificate authority',
+      ],
+    ] as const)
+      expect(networkFailure(failing('UNSPECIFIED', {}, reason), DIRECT).hint).to.equal(hint);
+    const named = (cert: unknown) => networkFailure(failing('ERR_TLS_CERT_ALTNAME_INVALID', { cert }), DIRECT).message;
+    const none = 'the certificate of https://lb1 does not carry its name or address, and has no subjectAltName at all';
+    for (const cert of [null, 5, {}, { subjectaltname: 5 }]) expect(named(cert)).to.equal(none);
+    expect(named({ subjectaltname: 'DNS:a, IP Address:10.0.0.1' })).to.equal(
+      'the certificate of https://lb1 is for another name (DNS:a, IP Address:10.0.0.1)',
+    );
+  });
+
+  it('is known by its cause, and keeps only the message of that', () => {
+    const inner = new Error('outer', { cause: failing('ECONNREFUSED', { socket: 'secret' }) });
+    const failure = networkFailure(inner, DIRECT);
+    expect([failure.type, failure.message]).to.deep.equal(['connect', 'no connection to https://lb1 (ECONNREFUSED)']);
+    expect(failure.cause).to.be.instanceOf(Error).and.to.include({ message: 'outer' }).and.not.have.property('cause');
+    const empty = networkFailure(failing('ECONNRESET', {}, ''), DIRECT);
+    expect((empty.cause as Error).message).to.equal('ECONNRESET');
+    for (const [error, code] of [
+      [new TypeError('odd'), 'TypeError'],
+      ['text', 'text'],
+      [failing('E', { code: 5 }), 'Error'],
+    ] as const) {
+      const { type, message } = networkFailure(error, DIRECT);
+      expect([type, message]).to.deep.equal([
+        ...['reset', `the connection to https://lb1 broke before the answer was complete (${code})`],
+      ]);
+    }
+    const own = new ConnectionFailure('timeout', 'no answer');
+    expect(networkFailure(own, DIRECT)).to.equal(own);
+  });
+
+  it('is a broken connection only if it was open', () => {
+    for (const [syscall, type] of [
+      ['read', 'reset'],
+      ['write', 'reset'],
+      ['connect', 'connect'],
+      [undefined, 'connect'],
+    ] as const)
+      expect(networkFailure(failing('ETIMEDOUT', { syscall }), DIRECT).type, syscall).to.equal(type);
+  });
+});
