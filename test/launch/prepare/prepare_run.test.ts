@@ -84,6 +84,9 @@ describe('a run that is prepared', () => {
         const { invocation, fingerprint, kept } = run?.journalOptions ?? {};
         expect(kept).to.equal(undefined);
         expect(invocation).to.deep.include({ command: RUN, limit: 'lb1', limitedTo: ['lb1'] });
+        expect(invocation?.cwd).to.match(/evenkeel-/);
+        expect(invocation?.fingerprintKey).to.match(/^[\w-]{43}$/);
+        expect(invocation).to.not.have.any.keys('config', 'noExec', 'shard', 'strategy');
         expect(invocation?.answers).to.deep.equal([{ name: 'zone', question: 'Zone: ', answer: 'new' }]);
         expect(fingerprint?.controllers).to.deep.equal(['lb1', 'lb2', 'lb3', 'lb4']);
         expect(fingerprint?.files).to.include.keys('site.yml', 'inv.yml');

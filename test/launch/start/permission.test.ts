@@ -39,6 +39,10 @@ interface Answered {
   /** Why not. */
   readonly message: string | undefined;
   readonly permission: Permission | undefined;
+  /** How to run without the controllers that have errors. */
+  readonly advice: string | undefined;
+  /** What the user is told to do about what was said. */
+  readonly hints: readonly string[];
   readonly asked: readonly RunConfirmation[];
   /** The questions for passwords. */
   readonly secrets: readonly string[];
@@ -53,7 +57,7 @@ function answered<T>(site: string, given: Given, use: (answer: Answered) => T | 
   return inFolder({ 'inv.yml': INVENTORY, 'evenkeel.yml': PROJECT, 'site.yml': site, ...files }, async (cwd) => {
     const env = { EVENKEEL_LOCK_DIR: 'off' };
     const own = createPorts({ name: 'runPlaybook', command: 'run' }, { cwd, env }, () => undefined, {});
-    const [asked, secrets, said] = [[] as RunConfirmation[], [] as string[], [] as string[]];
+    const [asked, secrets, said, hints] = [[] as RunConfirmation[], [] as string[], [] as string[], [] as string[]];
     let mayBlock: boolean | undefined;
     const ports: RunPorts = {
       ...own,
@@ -68,7 +72,13 @@ function answered<T>(site: string, given: Given, use: (answer: Answered) => T | 
           return Promise.resolve(password);
         },
       },
-      report: { ...own.report, warnings: (found) => said.push(...found.map(worded)) },
+      report: {
+        ...own.report,
+        warnings: (found) => {
+          said.push(...found.map(worded));
+          hints.push(...found.flatMap(({ hint }) => hint ?? []));
+        },
+      },
       signals: {
         ...own.signals,
         takeOver: (may) => {
@@ -90,6 +100,8 @@ function answered<T>(site: string, given: Given, use: (answer: Answered) => T | 
     return use({
       ...{ status: answer.status, message: why, asked, secrets, said, mayBlock },
       permission: answer.status === 'granted' ? answer.permission : undefined,
+      advice: 'advice' in answer ? answer.advice : undefined,
+      hints,
       hides: (text) => run.loaded.target.secrets.mask(text) !== text,
     });
   });
@@ -207,6 +219,47 @@ describe('the permission for a run', () => {
         expect(said).to.have.lengthOf(1);
         expect(said[0]).to.match(new RegExp(`^warning: .* \\(${number} values in all\\); tasks that use it will fail`));
       });
+  });
+
+  it('warns of values beside the playbook, too, with what to do', async () => {
+    const lines = (await encrypt(Buffer.from('a'), { label: 'prod', bytes: Buffer.from('pw') })).trimEnd().split('\n');
+    const value = `one: !vault |\n${lines.map((line) => `    ${line}\n`).join('')}`;
+    const command = { type: 'run', playbooks: ['sub/site.yml'] } as const;
+    for (const [file, number] of [
+      ['sub/host_vars/lb1.yml', 1],
+      ['sub/group_vars/all.yml', 1],
+      ['sub/host_vars/lb2.yml', 0],
+    ] as const) {
+      const files = { 'sub/site.yml': READS, [file]: value, password: 'other' };
+      await answered(
+        READS,
+        { inventory: ['inv.yml'], vaultId: ['dev@password'], files, command },
+        ({ said, hints }) => {
+          expect(said, file).to.have.lengthOf(number);
+          if (number === 1) expect(said[0]).to.not.include('values in all');
+          expect(hints, file).to.have.lengthOf(number);
+        },
+      );
+    }
+  });
+
+  it('has the addresses of all controllers, and what to leave out if some have errors', async () => {
+    await answered(READS.replace('lb1', 'lb1,lb2'), { inventory: ['inv.yml'] }, ({ permission }) => {
+      const owners = [...(permission?.owners ?? [])].map(([url, names]) => [url, names.map(({ name }) => name)]);
+      expect(owners).to.deep.include.members([
+        ['https://lb1', ['lb1']],
+        ['https://lb2', ['lb2']],
+      ]);
+    });
+    const site = '- hosts: lb1,lb2\n  tasks: [{ debug: { msg: "{{ zone }}" } }]\n';
+    await answered(
+      site,
+      { inventory: ['inv.yml'], files: { 'host_vars/lb1.yml': 'zone: a\n' } },
+      ({ status, advice }) => {
+        expect(status).to.equal('preflight-failed');
+        expect(advice).to.match(/lb2/);
+      },
+    );
   });
 
   it('says that code of the project may run for ever', () => {

@@ -160,13 +160,24 @@ describe('the modules of a project', () => {
       },
     ));
 
-  it('of a project are read once, whatever number of playbooks is beside them', () =>
+  it('of a project are those beside its file and those that it names, wherever in it a command starts', () =>
     inFolder(
-      { 'modules/greet.mjs': code('greet'), 'evenkeel.yml': 'modules_path: [more]\n', 'more/part.mjs': code('part') },
+      {
+        'modules/greet.mjs': code('greet'),
+        'evenkeel.yml': 'modules_path: [more]\n',
+        'more/part.mjs': code('part'),
+        'below/x': '',
+      },
       async (cwd) => {
         const diagnostics = new Diagnostics();
         const found = await projectCatalogue(undefined, { cwd, env: {} }, diagnostics);
         expect(['greet', 'part'].map((name) => found.names.includes(name))).to.deep.equal([true, true]);
+        expect(diagnostics.list).to.deep.equal([]);
+        const below = await projectCatalogue(undefined, { cwd: path.join(cwd, 'below'), env: {} }, diagnostics);
+        expect(['greet', 'part'].map((name) => below.names.includes(name))).to.deep.equal([true, true]);
+        const wrong = new Diagnostics();
+        await projectCatalogue(['none'], { cwd, env: {} }, wrong);
+        expect(wrong.list.map(worded)).to.deep.equal(['module path none is neither a folder nor an installed package']);
         const named = await projectCatalogue([], { cwd, env: {} }, diagnostics);
         expect(['greet', 'part'].map((name) => named.names.includes(name))).to.deep.equal([true, false]);
         expect(diagnostics.list).to.deep.equal([]);
@@ -213,7 +224,12 @@ describe('the kinds of a project', () => {
       },
     ));
 
-  const structures = { Thing: { fields: { name: 'string', all: '[Thing]' } } };
+  const structures = { Thing: { fields: { name: 'string', all: '[Part]' } }, Part: { fields: {} } };
+  const circle = (from: string, to: string, back: string) =>
+    JSON.stringify({
+      ...{ format, kinds: {} },
+      structures: { A: { fields: { b: 'B', c: from } }, B: { fields: { c: to } }, C: { fields: { a: back } } },
+    });
   const format = 'evenkeel-kinds-1';
   for (const [data, message] of [
     ['[]', '"format" is not "evenkeel-kinds-1"'],
@@ -228,6 +244,9 @@ describe('the kinds of a project', () => {
     [JSON.stringify({ format, kinds: { a: 'toString' }, structures }), 'the kind "a" has no structure "toString"'],
     [JSON.stringify({ format, kinds: {}, structures: { ...structures, Other: {} } }), '"Other" has no "fields"'],
     [JSON.stringify({ format, kinds: {}, structures: { Thing: 'x' } }), '"Thing" has no "fields"'],
+    [circle('any', 'C', 'A'), 'structures contain each other: A → B → C → A'],
+    [circle('any', '[C]', 'B'), 'structures contain each other: B → C → B'],
+    [circle('C', 'any', '[C]'), 'structures contain each other: C → C'],
     ...(['text', '[]', '[[string]]', '[string', 'string]', 3, {}, { type: 'Other' }] as const).map((type) => [
       JSON.stringify({ format, kinds: {}, structures: { Thing: { fields: { ok: 'any', wrong: type } } } }),
       `"Thing.wrong" has the unknown type ${JSON.stringify(typeof type === 'object' ? (type as { type?: string }).type : type)}`,
@@ -251,9 +270,14 @@ describe('the kinds of a project', () => {
   it('may have all types, lists of them and structures of the table', () => {
     const fields = {
       ...{ a: 'string', b: 'integer', c: 'number', d: 'boolean', e: 'mapping', f: 'any', g: '[string]' },
-      ...{ h: 'Thing', i: '[Thing]', j: { type: 'integer' } },
+      ...{ h: 'Part', i: '[Part]', j: { type: 'integer' }, k: 'Piece' },
     };
-    const data = { format, kinds: { a: 'Thing', b: { structure: 'Thing' } }, structures: { Thing: { fields } } };
+    const parts = { Part: { fields: { piece: 'Piece' } }, Piece: { fields: { name: 'string' } } };
+    const data = {
+      format,
+      kinds: { a: 'Thing', b: { structure: 'Thing' } },
+      structures: { Thing: { fields }, ...parts },
+    };
     const text = JSON.stringify(data);
     return inFolder({ 'a.kinds.json': text, 'b.json': '{}', 'b.kinds.json': text }, (folder) => {
       const file = path.join(folder, 'a.kinds.json');
