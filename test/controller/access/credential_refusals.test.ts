@@ -37,6 +37,12 @@ describe('credentials that controllers may refuse', () => {
     expect(await begun(refusals)).to.deep.equal(['lb1']);
   });
 
+  it('hold nobody up once three controllers in a row have refused them: what is asked then is not sent', async () => {
+    const refusals = new CredentialRefusals();
+    for (const name of ['some', 'other', 'third']) refusals.refuse('admin', name);
+    expect(await begun(refusals)).to.deep.equal(CONTROLLERS);
+  });
+
   it('are reported once, at the third controller in a row, and again after one has accepted them', () => {
     const refusals = new CredentialRefusals();
     const refused = () => CONTROLLERS.map((name) => refusals.refuse('admin', name));
