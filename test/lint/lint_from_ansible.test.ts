@@ -1,4 +1,4 @@
-import { chmodSync, existsSync } from 'node:fs';
+import { chmodSync, existsSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
@@ -184,6 +184,38 @@ So do 1 of 1 plays.
     expect((await survey('none')).code).to.equal(1);
     expect((await survey('missing')).stderr).to.include('error: missing is not a folder');
     expect((await survey('fine', 'playbook.yml')).stderr).to.include('--from-ansible looks at a whole folder');
+  });
+
+  it('looks into a folder of a role alone, and into folders of playbooks beside the roles and plugins', async () => {
+    const role = await emptyProject({
+      'web/tasks/main.yml': '- debug: { msg: "{{ port }}" }\n- import_tasks: more.yml\n',
+      'web/tasks/more.yml': '- debug: { msg: x }\n- debug: { msg: y }\n',
+      'web/defaults/main.yml': 'port: 80\n',
+      'site/playbooks/deep/site.yml':
+        "- hosts: all\n  roles: [app, linked]\n  tasks:\n    - debug: { msg: '{{ 1 | mine }}' }\n    - debug: { msg: '{{ 1 | own }}' }\n",
+      'site/roles/app/tasks/main.yml': '- debug: { msg: x }\n- { fail: , when: no_such is nothing }\n',
+      'site/filter_plugins/mine.py': "class FilterModule:\n    def filters(self):\n        return {'mine': str}\n",
+      'site/playbooks/deep/filter_plugins/own.py':
+        "class FilterModule:\n    def filters(self):\n        return {'own': str}\n",
+    });
+    symlinkSync('app', path.join(role.directory, 'site/roles/linked'));
+    const json = async (folder: string): Promise<Readonly<Record<string, unknown>>> => {
+      const { stdout } = await evenkeel(['lint', '--from-ansible', folder, '--json'], { cwd: role.directory });
+      return JSON.parse(stdout) as Readonly<Record<string, unknown>>;
+    };
+    expect(await json('web')).to.deep.include({
+      tasks: { total: 4, works: 4, change: 0, cannot: 0 },
+      playbooks: 0,
+      findings: [],
+    });
+    const { tasks, findings, parts } = await json('site');
+    expect(findings)
+      .to.have.nested.property('[0].places')
+      .that.deep.equals([{ file: 'site/roles/app/tasks/main.yml', line: 2, column: 19 }]);
+    expect(findings).to.have.length(2).and.have.nested.property('[1].members').that.deep.equals({ mine: 1, own: 1 });
+    expect(tasks).to.deep.equal({ total: 4, works: 3, change: 0, cannot: 1 });
+    expect(parts).to.deep.include({ roles: { works: 0, total: 1 }, plugins: { works: 2, total: 2 } });
+    await role.remove();
   });
 
   it('takes a few seconds for a thousand files', async () => {
