@@ -168,6 +168,35 @@ continue with: evenkeel run --rerun R1
     ]);
   });
 
+  it('is several lines of the list in a narrow terminal, which continue further in', () => {
+    const runs = [
+      { ...RUN, environment: 'prod', playbooks: ['playbooks/one.yml', 'playbooks/two.yml', 'playbooks/three.yml'] },
+      { ...RUN, run: 'R2', status: 'failed', controllers: 3 },
+    ] as const;
+    const lines = listText(runs, false, 50).trimEnd().split('\n');
+    expect(lines).to.deep.equal([
+      'RUN  STARTED (UTC)        STATUS    CONTROLLERS',
+      '  TOOK  BY  ENVIRONMENT',
+      '  WHAT',
+      'R1   2026-11-23 17:48:35  finished  -',
+      '  -     -   prod',
+      '  run playbooks/one.yml playbooks/two.yml',
+      '  playbooks/three.yml',
+      'R2   2026-11-23 17:48:35  failed    3',
+      '  -     -   -',
+      '  run a.yml b.yml',
+    ]);
+    const one = listText(runs.slice(1), false, 89).trimEnd().split('\n');
+    expect(one).to.have.lengthOf(2);
+  });
+
+  it('has the colour of its status', () => {
+    const coloured = listText([{ ...RUN, status: 'failed' }, RUN], true);
+    expect(coloured).to.include('\u001b[31mfailed').and.to.include('\u001b[32mfinished');
+    const [headings = ''] = coloured.split('\n');
+    expect(headings.startsWith('\u001b[2mRUN ') && headings.endsWith('WHAT\u001b[22m')).to.equal(true);
+  });
+
   it('is whether it was removed', () => {
     expect(pruneText({ removed: ['a', 'b'], inUse: ['c'] }, false)).to.equal(
       'removed a\nremoved b\nkept c: a process uses it\nremoved 2 runs\n',
