@@ -29,6 +29,19 @@ describe('credentials that controllers may refuse', () => {
     expect(await begun(refusals)).to.deep.equal(CONTROLLERS);
   });
 
+  it('are sent to those that wait as soon as one accepts them, even while it still answers', async () => {
+    const refusals = new CredentialRefusals();
+    const started = await begun(refusals);
+    expect(started).to.deep.equal(['lb1', 'lb2', 'lb3']);
+    refusals.accept('admin', 'lb1');
+    await nextTurn();
+    expect(started).to.deep.equal(CONTROLLERS);
+    expect(refusals.refuse('admin', 'lb4')).to.equal(false);
+    refusals.accept('admin', 'lb1');
+    for (const name of ['lb2', 'lb3']) expect(refusals.refuse('admin', name)).to.equal(false);
+    expect(refusals.refuse('admin', 'lb5')).to.equal(true);
+  });
+
   it('are sent to fewer controllers after each refusal, also if one has accepted them before', async () => {
     const refusals = new CredentialRefusals();
     refusals.accept('admin', 'another');

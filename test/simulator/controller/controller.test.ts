@@ -158,20 +158,20 @@ describe('an upgrade of a simulated controller', () => {
 
   it('is one, whatever starts another while it runs, and can be followed by the next', async () => {
     const { controller, refused } = upgraded({});
-    const upgrade: Fault = { type: 'upgrade', disallowed: 10, unavailable: 10, refused: 10 };
+    const upgrade: Fault = { type: 'upgrade', disallowed: 20, unavailable: 20, refused: 20 };
     controller.behaviour = { faults: [{ ...upgrade, when: { first: 20 } }] };
     expect((await phases(controller)).at(-1)).to.equal('close / close');
-    expect(refused).to.deep.equal([10]);
-    controller.behaviour = { faults: [{ ...upgrade, refused: 11, when: { first: 1 } }] };
+    expect(refused).to.deep.equal([20]);
+    controller.behaviour = { faults: [{ ...upgrade, refused: 21, when: { first: 1 } }] };
     expect((await phases(controller)).at(-1)).to.equal('close / close');
-    expect(refused).to.deep.equal([10, 11]);
+    expect(refused).to.deep.equal([20, 21]);
   });
 
   it('ends the sessions when connections are refused, if the service itself restarts', async () => {
     const { controller, ask, state } = bareController('avi');
     const refused: number[] = [];
     controller.refuseConnections = (milliseconds) => refused.push(milliseconds);
-    controller.behaviour = { basic: true, upgrade: { disallowed: 5, unavailable: 5, refused: 5 } };
+    controller.behaviour = { basic: true, upgrade: { disallowed: 20, unavailable: 20, refused: 20 } };
     const welcome = ask('POST', '/login', { username: 'admin', password: 'simulated' });
     const cookie = [welcome.headers['set-cookie'] ?? []].flat().at(-1)?.split(';')[0];
     const get = (): string =>
@@ -182,7 +182,7 @@ describe('an upgrade of a simulated controller', () => {
     );
     const seen = await seenUntil(get, (all) => all.at(-1) === '401');
     expect(seen).to.deep.equal(['200', '503', 'clo', '401']);
-    expect(refused).to.deep.equal([5]);
+    expect(refused).to.deep.equal([20]);
   });
 });
 
