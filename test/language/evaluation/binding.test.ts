@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import { bind, bindUnpacked } from '../../../src/language/evaluation/binding.js';
+import { callable, form } from '../../../src/language/runtime/callable.js';
+import { CallableTable, table } from '../../../src/language/runtime/callable_table.js';
+import type { Expression, SubExpression } from '../../../src/language/syntax/expressions/nodes.js';
+
+const run = (): number => 1;
+const filters = table([
+  {
+    none: callable('', run),
+    one: callable('value', run),
+    some: callable('value, width?, mark?', run),
+    two: callable('left, right', run),
+    many: callable('first, ...others', run),
+    open: callable('name, ...terms, **', run),
+    all: callable('...all', run),
+    lazy: form('value, other?', run),
+  },
+]);
+const tests = table([{ odd: callable('value', run) }]);
+const known = new CallableTable(filters, tests);
+
+const text = (value: string) => ({ type: 'StringLiteral', value }) as const;
+
+function node(name: string, params: string, hash: string, test = false): SubExpression {
+  const words = (given: string): readonly string[] => (given === '' ? [] : given.split(' '));
+  return {
+    type: 'SubExpression',
+    name,
+    test,
+    params: words(params).map(text),
+    hash: words(hash).map((pair) => {
+      const [key = '', value = ''] = pair.split('=');
+      return { key, value: text(value) };
+    }),
+  };
+}
+
+type Bound = ReturnType<typeof bind>;
+
+/** The values of the parameters, of the rest, and of the other names; or the problem. */
+function shown(bound: Bound): string {
+  if ('problem' in bound) {
+    const { message, hint } = bound.problem;
+    return hint === undefined ? message : `${message} — ${hint}`;
+  }
+  const value = (one: Expression | undefined): string =>
+    one !== undefined && 'value' in one ? String(one.value) : '·';
+  const named = bound.named.map((pair) => `${pair.key}=${value(pair.value)}`);
+  return [bound.slots.map(value), bound.rest.map(value), named].map((list) => list.join(' ')).join(' | ');
+}
+
+describe('The arguments of a call', () => {
+  const rows: readonly (readonly [name: string, params: string, hash: string, bound: string])[] = [
+    ['none', '', '', ' |  | '],
+    ['one', 'a', '', 'a |  | '],
+    ['one', '', 'value=a', 'a |  | '],
+    ['some', 'a', '', 'a · · |  | '],
+    ['some', 'a b c', '', 'a b c |  | '],
+    ['some', 'a', 'mark=c', 'a · c |  | '],
+    ['some', '', 'mark=c value=a', 'a · c |  | '],
+    ['two', 'a', 'right=b', 'a b |  | '],
+    ['many', 'a', '', 'a |  | '],
+    ['many', 'a b c', '', 'a | b c | '],
+    ['open', 'a b', 'x=1 y=2', 'a | b | x=1 y=2'],
+    ['open', 'a', 'name=edge x=1', 'a |  | name=edge x=1'],
+    ['open', '', 'name=a x=1', 'a |  | x=1'],
+    ['all', '', '', ' |  | '],
+    ['all', 'a b', '', ' | a b | '],
+    ['lazy', 'a b', '', 'a b |  | '],
+  ];
+  for (const [name, params, hash, bound] of rows)
+    it(`are those of ${name}(${[params, hash].filter((one) => one !== '').join(' ')})`, () =>
+      expect(shown(bind(node(name, params, hash), known))).to.equal(bound));
+
+  const refused: readonly (readonly [name: string, params: string, hash: string, message: string])[] = [
+    ['none', 'a', '', '"none" takes no arguments, but one is given — write none()'],
+    ['one', '', '', '"one" takes 1 argument, but none is given — write one(value)'],
+    ['one', 'a b', '', '"one" takes 1 argument, but 2 are given — write one(value)'],
+    ['two', 'a', '', '"two" takes 2 arguments, but one is given — write two(left, right)'],
+    ['two', '', 'right=b', '"two" takes 2 arguments, but one is given — write two(left, right)'],
+    ['some', '', 'mark=a', '"some" takes 1 to 3 arguments, but one is given — write some(value, width?, mark?)'],
+    ['some', 'a b c d', '', '"some" takes 1 to 3 arguments, but 4 are given — write some(value, width?, mark?)'],
+    ['some', 'a b c d', 'x=1', '"some" takes 1 to 3 arguments, but 5 are given — write some(value, width?, mark?)'],
+    ['many', '', '', '"many" takes at least 1 argument, but none is given — write many(first, ...others)'],
+    ['open', '', 'x=1', '"open" takes at least 1 argument, but one is given — write open(name, ...terms, **)'],
+    ['one', 'a', 'value=b', '"one" gets its argument "value" twice'],
+    ['some', 'a', 'mark=b mark=c', '"some" gets its argument "mark" twice'],
+    ['some', 'a', 'widht=b', '"some" has no argument "widht" — did you mean "width"?'],
+    ['some', 'a', 'colour=b', '"some" has no argument "colour" — write some(value, width?, mark?)'],
+    ['many', 'a', 'others=b', '"many" has no argument "others" — write many(first, ...others)'],
+    ['manny', 'a', '', 'there is no filter or function "manny" — did you mean "many"?'],
+    ['whatever', 'a', '', 'there is no filter or function "whatever"'],
+    ['ansible.builtin.whatever', 'a', '', 'there is no filter or function "whatever"'],
+    ['acme.lb.whatever', 'a', '', 'there is no filter or function "acme.lb.whatever"'],
+    ['attr', 'a', '', 'there is no filter or function "attr" — write value[name]'],
+    ['community.general.jc', 'a', '', 'there is no filter or function "jc" — write pipe("… | jc …") | from_json'],
+  ];
+  for (const [index, [name, params, hash, message]] of refused.entries())
+    it(`are refused ${index}: ${message}`, () =>
+      expect(shown(bind(node(name, params, hash), known))).to.equal(message));
+
+  it('of a test are those of a test', () => {
+    expect(shown(bind(node('odd', 'a', '', true), known))).to.equal('a |  | ');
+    expect(shown(bind(node('ood', 'a', '', true), known))).to.equal('there is no test "ood" — did you mean "odd"?');
+    expect(shown(bind(node('mane', 'a', '', true), known))).to.equal('there is no test "mane"');
+    expect(shown(bind(node('mane', 'a', ''), known))).to.equal(
+      'there is no filter or function "mane" — did you mean "many"?',
+    );
+  });
+
+  it('are not counted if they are unpacked', () => {
+    expect(shown(bindUnpacked(node('two', 'a', '*=list **=map'), known))).to.equal('a · |  | ');
+    expect(shown(bindUnpacked(node('none', 'a b', '*=list'), known))).to.equal(' |  | ');
+    expect(shown(bindUnpacked(node('manny', '', '*=list'), known))).to.equal(
+      'there is no filter or function "manny" — did you mean "many"?',
+    );
+  });
+});
