@@ -6,7 +6,7 @@ import type { Connect } from '../../engine/input/run_input.js';
 import { LateLocks } from '../../record/locks/late_locks.js';
 import { type LockHolder, placeKey } from '../../record/locks/lock.js';
 import { LockFolder, LockFolderError } from '../../record/locks/lock_folder.js';
-import { Locks, type AcquireResult, type LockConflict } from '../../record/locks/locks.js';
+import { Locks, type AcquireResult } from '../../record/locks/locks.js';
 import { accountName, ownIdentity } from '../../record/locks/process_identity.js';
 import type { RunPorts } from '../load/ports.js';
 import { stateFolder, type PreparedRun } from '../load/prepared_run.js';
@@ -57,7 +57,7 @@ export async function lockControllers(
     return await lockIn(await openFolder(env), places, { run, id, takenOver }, ports);
   } catch (error) {
     if (!(error instanceof LockFolderError)) throw error;
-    return { status: 'refused', diagnostics: [unusable(error)] };
+    return { status: 'refused', diagnostics: [(await import('./lock_texts.js')).unusable(error)] };
   }
 }
 
@@ -85,11 +85,14 @@ async function lockIn(
   });
   const locked = await obtain(locks, places, run, ports);
   if (locked.status === 'interrupted') return locked;
-  if (locked.status === 'refused') return { ...locked, diagnostics: refusals(locked.conflicts, places) };
+  if (locked.status === 'refused') {
+    const { refusals } = await import('./lock_texts.js');
+    return { ...locked, diagnostics: refusals(locked.conflicts, places) };
+  }
   return { status: 'granted', lock: toRunLock(locks, takenOver) };
 }
 
-function obtain(
+async function obtain(
   locks: Locks,
   places: LockPlaces,
   run: PreparedRun,
@@ -97,6 +100,7 @@ function obtain(
 ): Promise<AcquireResult> {
   const keys = new Set(places.keys());
   if (run.request.wait !== true) return locks.acquire(keys);
+  const { waitingText } = await import('./lock_texts.js');
   return locks.acquireWhenFree(keys, signals.drain, (conflicts) => {
     report.notice(waitingText(conflicts, places), 'always');
   });
@@ -108,7 +112,7 @@ function toRunLock(locks: Locks, takenOver: TakenOver): RunLock {
     guard: (connect) => async (settings, variables) => {
       const controller = controllerIdentity(settings);
       const conflicts = await late.acquire(placeKey(controller));
-      if (conflicts.length > 0) throw new Error(lateRefusal(conflicts, controller));
+      if (conflicts.length > 0) throw new Error((await import('./lock_texts.js')).lateRefusal(conflicts, controller));
       await takenOver.known();
       return connect(settings, variables);
     },
@@ -130,71 +134,7 @@ function openFolder(env: LockPorts['env']): Promise<LockFolder> {
   return LockFolder.open(path.join(tmpdir(), `evenkeel-${user}`, 'claims'), { own: true });
 }
 
-function unusable({ message }: LockFolderError): Diagnostic {
-  return {
-    severity: 'error',
-    message: `cannot find out which other runs are active: ${message}; nothing was contacted`,
-    hint: 'EVENKEEL_LOCK_DIR names another folder for locks; EVENKEEL_LOCK_DIR=off runs without them',
-  };
-}
-
-/** How many controllers a message names. */
-const MOST_NAMES = 5;
-
-/** Why a run must not start: one error for each run that has a lock. */
-function refusals(rivals: readonly LockConflict[], places: LockPlaces): readonly Diagnostic[] {
-  return rivals.map((rival) => ({
-    severity: 'error',
-    message: `${lockText(rival, places)}: nothing was contacted`,
-    hint: hintFor(rival),
-  }));
-}
-
-/** Names the runs that this run waits for. */
-function waitingText(rivals: readonly LockConflict[], places: LockPlaces): string {
-  const others = rivals.map((rival) => lockText(rival, places)).join('; ');
-  return `waiting: ${others} (Ctrl-C to stop waiting)`;
-}
-
-/** Why a controller that was added during the run is not contacted. */
-function lateRefusal(rivals: readonly LockConflict[], url: string): string {
-  const [first] = rivals;
-  if (first === undefined) return `another run holds the lock on ${url}`;
-  const { holder, file } = first;
-  const way = hintFor(first);
-  const said = holder === undefined ? unclear(file) : `run ${holder.run} holds the lock on ${url} ${described(holder)}`;
-  return `${said}: nothing was sent to it; ${holder === undefined || first.elsewhere ? way : 'run it again for this controller'}`;
-}
-
 /** For a run that takes over the locks of a killed run. */
 function takeOverText({ run, process: { pid } }: LockHolder): string {
   return `run ${run} (process ${pid}) ended without releasing its locks: its controllers are free again`;
-}
-
-function lockText({ holder, file, places: common }: LockConflict, places: LockPlaces): string {
-  if (holder === undefined) return unclear(file);
-  const names = common.flatMap((place) => places.get(place) ?? []);
-  const what = names.length === 0 ? 'is already running' : `holds the lock on ${listed(names)}`;
-  return `run ${holder.run} ${what} ${described(holder)}`;
-}
-
-function unclear(file: string): string {
-  return `the lock ${file} cannot be understood, so it may be on any controller`;
-}
-
-function described({ user, command, since, process: { pid, host } }: LockHolder): string {
-  return `(${command}, started by ${user} on ${host} at ${since.replace(/\.\d+Z$/, 'Z')}, process ${pid})`;
-}
-
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_NAMES);
-  const others = names.length - shown.length;
-  if (others > 0) return `${shown.join(', ')} and ${others} more`;
-  return shown.length < 2 ? shown.join() : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1) ?? ''}`;
-}
-
-function hintFor({ holder, file, elsewhere }: LockConflict): string {
-  if (holder === undefined) return 'remove it if no run is active';
-  if (!elsewhere) return '--wait waits until it is done';
-  return `this machine cannot see whether that run is still active: if it is not, remove ${file}`;
 }
