@@ -5,6 +5,7 @@ import { NetworkRefusal } from '../../controller/transport/confinement.js';
 import { orElse } from '../../core/model/error_message.js';
 import { CONNECTION_VARIABLES, type ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import type { Source } from '../../core/model/source/diagnostic.js';
+import { likelyTypo } from '../../core/model/source/suggestion.js';
 import type { Value } from '../../core/model/values/value.js';
 import { isOfControllers, type VariableLayer } from '../../core/model/values/variables.js';
 import { NotKnownYet, TemplateError } from '../../language/runtime/errors.js';
@@ -85,7 +86,10 @@ function settingFinding(
   return {
     controller,
     message: `${message}${why}`,
-    hint: unset === undefined ? hint : `export ${unset} before the run`,
+    hint:
+      unset === undefined
+        ? ((name === undefined ? reader.misspelt(variables[0]) : undefined) ?? hint)
+        : `export ${unset} before the run`,
     source: name === undefined ? undefined : reader.settingSource(name),
     inInventory: name !== undefined && reader.isInInventory(name),
     ...(general !== undefined && { general: `${general}${why}` }),
@@ -165,6 +169,14 @@ class SettingReader {
 
   settingSource(name: string): Source | undefined {
     return this.scope.findSource(name);
+  }
+
+  /** The hint if this variable is not set, but one with a similar name. */
+  misspelt(name = ''): string | undefined {
+    const others = [...this.scope.names()].filter((one) => one.startsWith('controller_') && !CONNECTION_NAMES.has(one));
+    // `controller_user`, `controller_pass`
+    const nearest = likelyTypo(name, others) ?? others.find((one) => name.startsWith(one));
+    return nearest === undefined ? undefined : `"${nearest}" is set: did you mean "${name}"?`;
   }
 
   isInInventory(name: string): boolean {

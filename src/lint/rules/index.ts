@@ -4,7 +4,7 @@ import { duplicateHandler, noHandler, unusedHandler } from './handlers.js';
 import { checkModeOff, ignoreErrors, noChangedWhen } from './hidden_outcomes.js';
 import { LOADER_RULES } from './loader.js';
 import { insecureConnection, secretInClearText } from './security.js';
-import { loopVariable, reservedName, undefinedVariable, unusedRegister } from './variables.js';
+import { loopVariable, misspeltConnection, reservedName, undefinedVariable, unusedRegister } from './variables.js';
 import { versionDifference } from './version_differences.js';
 
 /** By importance: rules about broken runs, about damage, about misleading code, about unclear code. */
@@ -16,6 +16,7 @@ export const RULES: readonly Rule[] = [
   ignoreErrors,
   noChangedWhen,
   undefinedVariable,
+  misspeltConnection,
   reservedName,
   loopVariable,
   duplicateHandler,

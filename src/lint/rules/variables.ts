@@ -1,6 +1,7 @@
+import { CONNECTION_VARIABLES } from '../../core/model/inventory/connection_variables.js';
 import type { Loop, Step } from '../../core/model/playbook/step.js';
 import { placeText, type Source } from '../../core/model/source/diagnostic.js';
-import { nearestName } from '../../core/model/source/suggestion.js';
+import { likelyTypo, nearestName } from '../../core/model/source/suggestion.js';
 import { isMapping, type Value } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/syntax/template.js';
 import { PLAIN_ACTIONS } from '../../module/contract.js';
@@ -69,6 +70,27 @@ function remark(name: string, source: Remark['source'], defined: ReadonlySet<str
 
 /** These can compute the name of a variable. */
 const DYNAMIC = /\bvars\s*\[|lookup\s*\(?\s*["']vars["']|\bhostvars\b/;
+
+/** A run ignores it, and takes the default of the variable that is meant. */
+export const misspeltConnection: Rule = {
+  name: 'misspelt-connection',
+  reason: 'A run ignores a misspelt connection variable, and takes the default instead.',
+  severity: 'warning',
+  *check(subject) {
+    const known = CONNECTION_VARIABLES.map(({ name }) => name);
+    const found = [...allLayers(subject)].flatMap((layer) =>
+      Object.keys(layer.values).map((name) => ({ name, layer })),
+    );
+    for (const { name, layer } of found) {
+      if (!name.startsWith('controller_') || known.includes(name)) continue;
+      const source = layer.locate?.([name]);
+      const nearest = likelyTypo(name, known);
+      if (nearest === undefined || source === undefined) continue;
+      if (new RegExp(`\\b${name}\\b(?!["']?\\s*[:=])`).test(everyLine(subject))) continue;
+      yield { message: `"${name}" is not a connection variable`, source, hint: `did you mean "${nearest}"?` };
+    }
+  },
+};
 
 export const unusedRegister: Rule = {
   name: 'unused-register',

@@ -396,6 +396,16 @@ describe('connection settings that are certain to fail', () => {
     ]);
     const [first] = await refusedTasks(speak, { inventory: 'all: { hosts: { lb1: } }\n' });
     expect(first).to.match(/^lb1 has no controller_url — /);
+    const misspelt =
+      'all: { hosts: { lb1: { controller_ulr: x, controller_user: a, controller_passwrod: b, controller_api: c } } }\n';
+    expect(await refusedTasks(speak, { inventory: misspelt })).to.include.members([
+      'lb1 has no controller_url — "controller_ulr" is set: did you mean "controller_url"?',
+      'lb1 has no controller_username — "controller_user" is set: did you mean "controller_username"?',
+      'lb1 has no controller_password — "controller_passwrod" is set: did you mean "controller_password"?',
+      'lb1 has no controller_api_version — "controller_api" is set: did you mean "controller_api_version"?',
+    ]);
+    const [plain] = await refusedTasks(speak, { inventory: 'all: { hosts: { lb1: { controller_name: x } } }\n' });
+    expect(plain).to.match(/^lb1 has no controller_url — set it to /);
   });
 
   it('are reported for controllers that are certain to be contacted', async () => {

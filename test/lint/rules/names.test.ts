@@ -1,6 +1,27 @@
 import { expect } from 'chai';
 import { found, foundIn } from '../../rig/rule.js';
 
+describe('misspelt-connection', () => {
+  it('reports variables that resemble one, unless something uses them', async () => {
+    const files = {
+      'inventory/hosts.yml': `all:
+  vars: { controller_tiemout: 3, controller_urls: [a], controller_name: x, controller_timeout: 4 }
+  hosts: { lb1: { controller_passwrod: y } }
+`,
+    };
+    const playbook = `
+- hosts: all
+  vars: { controller_usernam: z, used: '{{ controller_urls }}' }
+  tasks: []
+`;
+    expect(await found('misspelt-connection', playbook, files)).to.have.members([
+      'warning: site.yml:3:31 "controller_usernam" is not a connection variable — did you mean "controller_username"?',
+      'warning: inventory/hosts.yml:2:31 "controller_tiemout" is not a connection variable — did you mean "controller_timeout"?',
+      'warning: inventory/hosts.yml:3:40 "controller_passwrod" is not a connection variable — did you mean "controller_password"?',
+    ]);
+  });
+});
+
 describe('name', () => {
   const HINT = 'add "name:", a few words that describe the result';
 
