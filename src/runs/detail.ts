@@ -1,3 +1,4 @@
+import { EXIT } from '../core/model/exit_code.js';
 import type { RunFinished } from '../core/model/run/event.js';
 import { authorText, timeText, whatText } from '../launch/history/listed_run.js';
 import { nextCommand, type RunDetail } from '../launch/history/run_detail.js';
@@ -34,7 +35,7 @@ function factLines(run: RunDetail, palette: Palette): readonly string[] {
   const { status, exitCode, seconds } = run;
   const how = [
     palette[STATUS_COLOURS[status]](status),
-    ...(exitCode === undefined ? [] : [`exit code ${exitCode}`]),
+    ...(exitCode === undefined || exitCode === EXIT.ok ? [] : [`exit code ${exitCode}`]),
     ...(seconds === undefined ? [] : [duration(seconds)]),
   ].join(', ');
   const facts: readonly (readonly [string, string])[] = [

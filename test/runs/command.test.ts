@@ -190,7 +190,7 @@ describe('evenkeel runs', () => {
         ' what run writing.yml (simulated)',
         ' typed evenkeel run writing.yml -i inv.yml --simulate',
         ' started TIME UTC by USER on HOST',
-        ' status finished, exit code 0, N s',
+        ' status finished, N s',
         ' in DIR',
         ' journal DIR/.evenkeel/runs/ID/journal.jsonl',
         '',
