@@ -38,9 +38,7 @@ export async function prepareReport({ kind, file }: ReportTarget, cwd: string): 
   const { make, beginning } = await loadReport(kind);
   const place = await findPlace(path.resolve(cwd, file));
   if (place.draft !== undefined && !(await isReplaceable(place.file, beginning)))
-    throw new Error(
-      `the file exists and is not a ${kind} report of Evenkeel, so it is not replaced: name another file`,
-    );
+    throw new Error(`the file exists and is not an Evenkeel ${kind} report, so it is not replaced: name another file`);
   return { kind, label: `${kind}=${file}`, place, make };
 }
 

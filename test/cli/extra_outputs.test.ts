@@ -125,7 +125,7 @@ error: cannot write --log ${disk}/a.log: no space left on device
       const { code, stderr } = await run('fine.yml', '--report', `${kind}=site.yml`);
       expect(code).to.equal(1);
       expect(stderr).to.include(
-        `site.yml: the file exists and is not a ${kind} report of Evenkeel, so it is not replaced`,
+        `site.yml: the file exists and is not an Evenkeel ${kind} report, so it is not replaced`,
       );
     }
     expect(await text('site.yml')).to.equal(SITE);

@@ -127,7 +127,7 @@ describe('the file of a report', () => {
           (error: unknown) => (error as Error).message,
         );
       expect(await refused('site.yml')).to.equal(
-        'the file exists and is not a html report of Evenkeel, so it is not replaced: name another file',
+        'the file exists and is not an Evenkeel html report, so it is not replaced: name another file',
       );
       expect(await refused('below')).to.equal('it is a folder');
       expect(await refused('missing/a.html')).to.match(/^ENOENT/);
