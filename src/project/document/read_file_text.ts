@@ -86,7 +86,9 @@ export function nearby(file: string): string | undefined {
   const [folder, name] = [path.dirname(file), path.basename(file)];
   const [above, own] = [path.dirname(folder), path.basename(folder)];
   const names = namesIn(folder);
-  const below = names.map((one) => path.join(one, name)).find((one) => kindAt(path.join(folder, one)) !== undefined);
+  const below = ['', '.yml', '.yaml']
+    .flatMap((suffix) => names.map((one) => path.join(one, name + suffix)))
+    .find((one) => kindAt(path.join(folder, one)) !== undefined);
   const other = names.length > 0 ? undefined : nearestName(own, namesIn(above));
   const moved = other === undefined ? undefined : path.join(other, name);
   const found =

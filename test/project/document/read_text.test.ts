@@ -16,13 +16,14 @@ describe('readText', () => {
   it('suggests a file with a similar name', async () => {
     await inFolder({ 'playbooks/rollout.yml': '', 'playbooks/other.yml': '' }, async (folder) => {
       const diagnostics = new Diagnostics();
-      for (const name of ['playbooks/rolout.yml', 'playbooks/roll', 'rollout.yml', 'playbook/rollout.yml'])
+      for (const name of ['playbooks/rolout.yml', 'playbooks/roll', 'rollout.yml', 'playbook/rollout.yml', 'rollout'])
         await readText(path.join(folder, name), diagnostics, name);
       expect(diagnostics.list.map(worded)).to.deep.equal([
         'cannot read playbooks/rolout.yml: there is no such file — did you mean "rollout.yml"?',
         'cannot read playbooks/roll: there is no such file — did you mean "rollout.yml"?',
         'cannot read rollout.yml: there is no such file — did you mean "playbooks/rollout.yml"?',
         'cannot read playbook/rollout.yml: there is no such file — did you mean "playbooks/rollout.yml"?',
+        'cannot read rollout: there is no such file — did you mean "playbooks/rollout.yml"?',
       ]);
     });
   });
