@@ -311,6 +311,8 @@ const WRONG = {
       'cloud_present: {name: x}\nmtu: 1500',
       '4:7 "mtu" is not a keyword of a task — it is an argument of "cloud_present": indent it further, below the module',
     ],
+    ['debug:\nloop: 1, 2', '4:13 "loop" must be a list, not text — write [1, 2]'],
+    ['debug', '3:7 a task must be a mapping, not text — write "debug:"'],
     ['debug:\nvras: x', '4:7 "vras" is not a keyword of a task — did you mean "vars"?'],
     ['meta: end_play\nloop: [1]', '4:7 "loop" is not a keyword of meta — it belongs to a task'],
     ['meta: flush_handlers\nwhen: true'],

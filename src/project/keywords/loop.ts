@@ -26,7 +26,9 @@ function items(lookup: string | undefined, over: Cursor): Located | undefined {
   if (lookup !== undefined) over.diagnostics.add(checkCommand(lookup, over.keySource, over.library));
   const wanted = mismatch(lookup, over.value);
   if (wanted === undefined) return templated(over);
-  const hint = typeof over.value === 'string' ? `for a variable, write "{{${over.value}}}"` : undefined;
+  const text = typeof over.value === 'string' ? over.value : undefined;
+  const variable = text && `for a variable, write "{{${text}}}"`;
+  const hint = text?.includes(',') === true ? `write [${text}]` : variable;
   over.error(`${over.title} must be ${wanted}, not ${describeKind(over.value)}`, hint);
   return undefined;
 }

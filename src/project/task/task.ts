@@ -45,7 +45,9 @@ export async function loadCall(
   vocabulary: Vocabulary,
 ): Promise<Task | undefined> {
   if (!isMapping(cursor.value)) {
-    cursor.error(`${vocabulary.owner} must be a mapping, not ${describeKind(cursor.value)}`);
+    const { value } = cursor;
+    const hint = typeof value === 'string' && context.reader.modules.has(value) ? `write "${value}:"` : undefined;
+    cursor.error(`${vocabulary.owner} must be a mapping, not ${describeKind(value)}`, hint);
     return undefined;
   }
   const keywords = readKeywords(cursor, context, inherited);

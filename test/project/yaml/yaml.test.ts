@@ -177,6 +177,9 @@ describe('parseYaml: mistakes', () => {
   it('reports the first syntax error', () => {
     expect(complaints('a:\n\tb: 1\n')).to.deep.equal(['2:1 YAML does not allow tabs for indentation — use spaces']);
     expect(complaints('a: b: c\n')).to.deep.equal(['1:4 this line has a second ": " — quote the value']);
+    expect(complaints('- a: 1\n  b:\n    - c: d=1\n  - e: 1\n')).to.deep.equal([
+      '4:3 the indentation of this line does not match the lines around it — all entries of a mapping or list start in the same column',
+    ]);
     expect(complaints('a: 1\n---\nb: 2\n')).to.deep.equal([
       '2:1 a second YAML document starts here; a file can have only one',
     ]);
