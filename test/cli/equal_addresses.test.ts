@@ -187,6 +187,7 @@ ${hosts.map((host) => `    ${host}\n`).join('')}`;
     const url = fleet.url('lb1');
     const { stderr } = await run(Array.from({ length: 9 }, (_, index) => `lb${index}: { controller_url: "${url}" }`));
     expect(stderr).to.include('lb2 (inv.yml:10:28), lb3 (inv.yml:11:28) and 5 more have the same address');
+    expect(stderr).to.include('what is meant for one would be written to another\n');
     expect(stderr).to.include('\n1 error\n');
   });
 

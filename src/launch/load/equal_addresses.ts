@@ -20,7 +20,7 @@ export function equalAddressError({ address, names }: EqualAddresses, cwd: strin
   const last = names.length > MOST_NAMES ? `${grouped(names.length - MOST_NAMES)} more` : (written.pop() ?? '');
   return {
     severity: 'error',
-    message: `${written.join(', ')} and ${last} have the same address ${address}: what is meant for one would be written to the other`,
+    message: `${written.join(', ')} and ${last} have the same address ${address}: what is meant for one would be written to ${names.length > 2 ? 'another' : 'the other'}`,
     source: shown.findLast(({ source }) => source !== undefined)?.source,
     hint: 'correct the address of one of them; if they are names of one controller, set controller_shared: true for each',
   };
