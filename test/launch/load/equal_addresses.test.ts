@@ -18,6 +18,7 @@ describe('the error about names of one controller', () => {
   const error = (...names: readonly ReturnType<typeof named>[]) =>
     equalAddressError({ address: 'https://a', names }, '/project');
   const end = 'have the same address https://a: what is meant for one would be written to the other';
+  const endOfMore = end.replace('the other', 'another');
 
   it('has each of up to four with its place, and is at the last of these', () => {
     expect(error(named('lb1', at(3)), named('lb2', at(9)))).to.deep.equal({
@@ -27,9 +28,9 @@ describe('the error about names of one controller', () => {
     expect(error(named('lb1', at(3)), named('lb2')).source).to.deep.equal(at(3));
     expect(error(named('lb1'), named('lb2')).source).to.equal(undefined);
     const four = ['lb1', 'lb2', 'lb3', 'lb4'].map((name) => named(name));
-    expect(error(...four).message).to.equal(`lb1, lb2, lb3 and lb4 ${end}`);
+    expect(error(...four).message).to.equal(`lb1, lb2, lb3 and lb4 ${endOfMore}`);
     expect(error(...four, named('lb5', at(1)))).to.deep.include({
-      ...{ source: undefined, message: `lb1, lb2, lb3, lb4 and 1 more ${end}` },
+      ...{ source: undefined, message: `lb1, lb2, lb3, lb4 and 1 more ${endOfMore}` },
     });
     const many = Array.from({ length: 2000 }, () => named('x'));
     expect(error(...many).message).to.include(' and 1,996 more have');
