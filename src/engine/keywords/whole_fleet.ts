@@ -90,10 +90,10 @@ function metaNeeds({ action, source }: Meta): readonly FleetNeed[] {
 const HARMLESS: ReadonlySet<string> = new Set(['assert', 'debug', 'fail', 'pause', 'validate_argument_spec']);
 
 function keywordNeeds(task: Task | Include, hasController: (name: string) => boolean): readonly FleetNeed[] {
-  const { module, runOnce, anyErrorsFatal, delegateTo, register, source } = task;
+  const { module, runOnce, anyErrorsFatal, delegateTo, register, notify, source } = task;
   const needs: FleetNeed[] = [];
   if (module === 'add_host') needs.push({ message: ADDED, source });
-  if (isSet(runOnce) && (register !== undefined || !HARMLESS.has(module)))
+  if (isSet(runOnce) && (register !== undefined || notify.length > 0 || !HARMLESS.has(module)))
     needs.push({
       message: 'run_once would run once in each shard, each with a result of its own',
       source: runOnce.source,

@@ -28,6 +28,7 @@ describe('what a shard cannot do', () => {
     ['{ debug: { msg: a }, run_once: true }', []],
     ['{ pause: , run_once: true }', []],
     ['{ debug: { msg: a }, run_once: true, register: r }', [`3:38 ${ONCE}`]],
+    ['{ debug: { msg: a }, run_once: true, notify: Reload }', [`3:38 ${ONCE}`]],
     ['{ set_fact: { a: 1 }, run_once: false }', []],
     ['{ debug: , any_errors_fatal: true }', ['3:36 any_errors_fatal would not end the other shards']],
     ['{ debug: , any_errors_fatal: false }', []],
